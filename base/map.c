@@ -1,0 +1,143 @@
+/* See map.h. Removal shifts the entries behind it back, so that there are no tombstones. */
+#include "base/map.h"
+
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+typedef struct entry {
+    uint64_t hash;
+    crawl_slice key;
+    void *value; /* NULL: empty */
+} entry;
+
+struct cw_map {
+    entry *entries;
+    size_t mask; /* capacity - 1, capacity a power of two */
+    size_t count;
+    uint64_t seed;
+};
+
+cw_map *cw_map_create(uint64_t seed)
+{
+    cw_map *map = calloc(1, sizeof *map);
+    if (!map)
+        return NULL;
+    map->seed = seed;
+    map->mask = 15;
+    map->entries = calloc(map->mask + 1, sizeof *map->entries);
+    if (!map->entries) {
+        free(map);
+        return NULL;
+    }
+    return map;
+}
+
+void cw_map_free(cw_map *map)
+{
+    if (!map)
+        return;
+    free(map->entries);
+    free(map);
+}
+
+static uint64_t hash_of(const cw_map *map, crawl_slice key)
+{
+    return XXH3_64bits_withSeed(key.data, key.size, map->seed);
+}
+
+/* The entry that holds the key, or the empty one where it would go. */
+static entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
+{
+    for (size_t i = hash & map->mask;; i = (i + 1) & map->mask) {
+        entry *e = &map->entries[i];
+        if (!e->value || (e->hash == hash && crawl_slice_equal(e->key, key)))
+            return e;
+    }
+}
+
+void *cw_map_get(const cw_map *map, crawl_slice key)
+{
+    return find(map, key, hash_of(map, key))->value;
+}
+
+static crawl_err grow(cw_map *map)
+{
+    size_t mask = map->mask * 2 + 1;
+    entry *entries = calloc(mask + 1, sizeof *entries);
+    if (!entries)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i <= map->mask; i++) {
+        if (!map->entries[i].value)
+            continue;
+        size_t at = map->entries[i].hash & mask;
+        while (entries[at].value)
+            at = (at + 1) & mask;
+        entries[at] = map->entries[i];
+    }
+    free(map->entries);
+    map->entries = entries;
+    map->mask = mask;
+    return CRAWL_OK;
+}
+
+crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
+{
+    uint64_t hash = hash_of(map, key);
+    entry *e = find(map, key, hash);
+    if (e->value)
+        return CRAWL_EXISTS;
+    if (map->count >= map->mask - map->mask / 4) {
+        crawl_err err = grow(map);
+        if (err)
+            return err;
+        e = find(map, key, hash);
+    }
+    *e = (entry){.hash = hash, .key = key, .value = value};
+    map->count++;
+    return CRAWL_OK;
+}
+
+static void shift_back(cw_map *map, size_t hole)
+{
+    for (size_t i = (hole + 1) & map->mask; map->entries[i].value; i = (i + 1) & map->mask) {
+        size_t home = map->entries[i].hash & map->mask;
+        if (((i - home) & map->mask) < ((i - hole) & map->mask))
+            continue;
+        map->entries[hole] = map->entries[i];
+        hole = i;
+    }
+    map->entries[hole] = (entry){0};
+}
+
+void *cw_map_remove(cw_map *map, crawl_slice key)
+{
+    entry *e = find(map, key, hash_of(map, key));
+    void *value = e->value;
+    if (!value)
+        return NULL;
+    shift_back(map, (size_t)(e - map->entries));
+    map->count--;
+    return value;
+}
+
+size_t cw_map_count(const cw_map *map)
+{
+    return map->count;
+}
+
+size_t cw_map_bytes(const cw_map *map)
+{
+    return sizeof *map + (map->mask + 1) * sizeof *map->entries;
+}
+
+void *cw_map_next(const cw_map *map, size_t *cursor)
+{
+    while (*cursor <= map->mask) {
+        void *value = map->entries[(*cursor)++].value;
+        if (value)
+            return value;
+    }
+    return NULL;
+}

@@ -1,0 +1,33 @@
+/* A hash map from byte strings to pointers, for hosts and the like: open addressing, linear probing, hashed by XXH3 with
+ * a seed, so that a stranger who chooses the keys cannot choose the collisions. Single-thread. */
+#ifndef CW_MAP_H
+#define CW_MAP_H
+
+#include <crawl/base.h>
+
+typedef struct cw_map cw_map;
+
+/* seed: any; different from run to run where strangers choose keys. NULL: no memory. */
+cw_map *cw_map_create(uint64_t seed);
+/* Keys and values are the caller's to free first. */
+void cw_map_free(cw_map *map);
+
+/* NULL: not there. */
+void *cw_map_get(const cw_map *map, crawl_slice key);
+
+/* The key's bytes are borrowed until it is removed: usually they live in the value. value is not NULL.
+ * CRAWL_EXISTS: the key is there already, nothing changed. */
+crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
+
+/* The value that was there; NULL: none. */
+void *cw_map_remove(cw_map *map, crawl_slice key);
+
+size_t cw_map_count(const cw_map *map);
+
+/* Bytes of memory held, keys and values excluded. */
+size_t cw_map_bytes(const cw_map *map);
+
+/* Iterates in no order: start with *cursor 0; NULL at the end. No put or remove in between. */
+void *cw_map_next(const cw_map *map, size_t *cursor);
+
+#endif

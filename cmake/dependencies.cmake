@@ -1,0 +1,22 @@
+# The libraries of others, each as crawl::NAME, by pkg-config.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+function(crawl_dependency name)
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${ARGN})
+  add_library(crawl::${name} ALIAS PkgConfig::${name})
+endfunction()
+
+crawl_dependency(xxhash libxxhash)
+crawl_dependency(curl libcurl)
+crawl_dependency(xml2 libxml-2.0)
+crawl_dependency(idn2 libidn2)
+crawl_dependency(crypto libcrypto)
+crawl_dependency(event libevent libevent_pthreads)
+crawl_dependency(inih inih)
+crawl_dependency(jansson jansson)
+crawl_dependency(pcre2 libpcre2-8)
+crawl_dependency(psl libpsl)
+if(CRAWL_TESTS)
+  crawl_dependency(criterion criterion)
+endif()

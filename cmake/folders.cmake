@@ -1,0 +1,21 @@
+# How a folder becomes a target, and what every target is compiled with.
+add_library(crawl_flags INTERFACE)
+target_include_directories(crawl_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
+target_compile_definitions(crawl_flags INTERFACE _GNU_SOURCE)
+target_compile_options(crawl_flags INTERFACE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wpointer-arith -Wwrite-strings -Wvla -Wundef)
+if(CRAWL_SANITIZE)
+  target_compile_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE})
+endif()
+
+# crawl_folder(NAME [LIBRARIES lib...] [EXCLUDE file...]): the target cw_NAME of all sources in this folder.
+function(crawl_folder name)
+  cmake_parse_arguments(FOLDER "" "" "LIBRARIES;EXCLUDE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.c)
+  foreach(file ${FOLDER_EXCLUDE})
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  add_library(cw_${name} STATIC ${sources})
+  target_link_libraries(cw_${name} PUBLIC crawl_flags ${FOLDER_LIBRARIES})
+endfunction()

@@ -1,0 +1,99 @@
+/* The configuration of a crawl: one structure, filled from defaults, crawler.conf and command-line options, all
+ * described by one schema table (config/schema.c) from which the parser, --help and --print-config are made. */
+#ifndef CRAWL_CONFIG_H
+#define CRAWL_CONFIG_H
+
+#include <crawl/bloom.h>
+#include <crawl/frontier.h>
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PREFIX, CRAWL_SCOPE_ANY } crawl_scope;
+
+/* One --include or --exclude, in the order given: the last match decides. */
+typedef struct crawl_filter_rule {
+    bool include;
+    char *pattern; /* PCRE2 */
+} crawl_filter_rule;
+
+/* Strings are owned by the structure; NULL: not set. Read its fields freely; write them through crawl_config_set. */
+typedef struct crawl_config {
+    /* [crawl] */
+    char *seeds; /* file, "-" standard input */
+    uint32_t depth;
+    crawl_order order;
+    crawl_scope scope;
+    crawl_filter_rule *rules;
+    size_t rule_count;
+    uint64_t max_pages;  /* 0: none */
+    int64_t max_time_ms; /* 0: none */
+    uint64_t max_bytes;  /* 0: none */
+    uint32_t workers;    /* 0: cores */
+    /* [seen] */
+    crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory */
+    /* [politeness] */
+    int64_t delay_ms;
+    uint32_t per_host;
+    bool robots;
+    char *robots_agent;         /* product token for robots.txt; default "crawl" */
+    int64_t max_crawl_delay_ms; /* a longer Crawl-delay is taken as this */
+    uint32_t retries;           /* attempts after the first */
+    int64_t retry_delay_ms;     /* first backoff, doubled for each further one */
+    int64_t max_retry_delay_ms; /* a longer Retry-After or backoff: the request is given up */
+    uint32_t max_redirects;     /* in a row */
+    /* [fetch] */
+    uint32_t connections;
+    char *user_agent;
+    int64_t timeout_ms;
+    int64_t connect_timeout_ms;
+    int64_t low_speed_ms;
+    int64_t low_speed_bytes;
+    uint64_t max_header_bytes;
+    uint64_t max_body_bytes;
+    bool http2;
+    bool cookies;
+    bool insecure;
+    char *ca_file;
+    char *interface_name;
+    /* [parse] */
+    unsigned follow;    /* CRAWL_LINK_ bits */
+    bool obey_nofollow; /* rel=nofollow and meta robots nofollow */
+    /* [output] */
+    char *output;  /* file, "-" standard output */
+    int verbosity; /* -1 quiet, 0, 1 verbose */
+} crawl_config;
+
+/* Defaults. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_init(crawl_config *config);
+CRAWL_API void crawl_config_free(crawl_config *config);
+
+/* Reads an INI file over what is there. Any error leaves config as it was; error names line, column, key, value, what
+ * was expected and, for an unknown key, the nearest known one. CRAWL_EIO: file unreadable. CRAWL_EPARSE: what it says. */
+CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error);
+
+/* One key, "section.name", as the file would set it. A list key (crawl.include, crawl.exclude) adds to its list. */
+CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
+
+/* Reads command-line options (the schema's long options, "--name value" and "--name=value", flags without a value, "--": no
+ * options after it). Words that are no option are moved to the end of argv in their order, as getopt does; *first is the index of the
+ * first of them. Options that the schema does not name (--help, --config, ...) are offered to other first: it gets the
+ * option's name without dashes and its value if one was given by "=" or stands next (next: whether it may be taken), and returns
+ * 0 unknown, 1 taken without the value, 2 taken with it. */
+typedef int (*crawl_config_other)(void *user, const char *name, const char *value);
+CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
+                                         void *user, crawl_error *error);
+
+/* The effective configuration, commented, loadable. Returns CRAWL_EIO if out failed. */
+CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
+
+/* The schema's part of --help: an option per line with its default. */
+CRAWL_API crawl_err crawl_config_help(FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* Many HTTP transfers on one libevent loop: libcurl's multi interface driven by its socket callbacks, no polling.
+ *
+ * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. */
+#ifndef CRAWL_FETCH_H
+#define CRAWL_FETCH_H
+
+#include <crawl/base.h>
+
+struct event_base;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Single-thread: all calls from the thread that runs the event_base. */
+typedef struct crawl_fetcher crawl_fetcher;
+
+typedef struct crawl_fetch_options {
+    const char *user_agent; /* NULL: none sent */
+    const char *accept;     /* NULL: the default of a crawler for pages */
+    int64_t timeout_ms;     /* of a whole transfer; 0: none */
+    int64_t connect_timeout_ms;
+    int64_t low_speed_ms; /* a transfer slower than low_speed_bytes a second for this long ends; 0: never */
+    int64_t low_speed_bytes;
+    uint64_t max_header_bytes; /* of all header lines of an answer */
+    uint64_t max_body_bytes;   /* decoded, so that a compressed bomb ends; 0: no limit */
+    unsigned max_connections;  /* kept open for use again */
+    bool http2;                /* by ALPN over TLS */
+    bool cookies;
+    bool insecure;              /* certificates not verified */
+    const char *ca_file;        /* NULL: the system's */
+    const char *interface_name; /* NULL: any */
+} crawl_fetch_options;
+
+/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified. */
+CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
+
+/* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
+ * care of (reference-counted). */
+CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
+                                         crawl_error *error);
+/* Transfers still running end without a callback. Not from within a callback. */
+CRAWL_API void crawl_fetcher_free(crawl_fetcher *fetcher);
+
+/* Why there is no complete answer. */
+typedef enum crawl_fetch_error {
+    CRAWL_FETCH_OK = 0,
+    CRAWL_FETCH_DNS,       /* the name does not resolve */
+    CRAWL_FETCH_CONNECT,   /* nobody listens, unreachable */
+    CRAWL_FETCH_TLS,       /* handshake or certificate */
+    CRAWL_FETCH_TIMEOUT,   /* too long or too slow */
+    CRAWL_FETCH_RESET,     /* the connection ended early */
+    CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding */
+    CRAWL_FETCH_TOO_LARGE, /* header or body over its limit */
+    CRAWL_FETCH_CANCELLED,
+    CRAWL_FETCH_LOCAL /* memory, descriptors: not the server's fault */
+} crawl_fetch_error;
+
+/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "local"; "" for OK. Static. */
+CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
+
+typedef struct crawl_header {
+    crawl_slice name;  /* as received */
+    crawl_slice value; /* without white space around it */
+} crawl_header;
+
+/* An answer, or as much of it as came; valid only during on_done. */
+typedef struct crawl_response {
+    int status; /* of the final answer (1xx excluded); 0: none */
+    crawl_fetch_error error;
+    const char *error_text;      /* words for a person, "" when none */
+    const crawl_header *headers; /* of the final answer, in order */
+    size_t header_count;
+    crawl_slice body;    /* decoded; what came before an error, cut at the limit */
+    const char *ip;      /* of the server, "" when none was reached */
+    double elapsed_ms;   /* from start to the last byte */
+    uint64_t wire_bytes; /* received: headers and encoded body */
+    int http_version;    /* 10, 11, 20; 0: none */
+} crawl_response;
+
+/* The first header of that name, case ignored; NULL data: none. */
+CRAWL_API crawl_slice crawl_response_header(const crawl_response *response, const char *name);
+
+typedef struct crawl_fetch_request {
+    crawl_slice url;
+    crawl_slice method;  /* empty: GET */
+    crawl_slice headers; /* "Name: value" lines each ended by \n; empty: none */
+    crawl_slice body;
+    uint64_t max_body_bytes; /* 0: the fetcher's */
+    bool cut_body;           /* at the limit the body is cut and the transfer is OK, in place of too-large */
+    bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
+                                read the body: the transfer ends OK without one. May be NULL. */
+    void (*on_start)(void *user); /* connected, the request leaves now. May be NULL. At most once. */
+    void (*on_done)(void *user, const crawl_response *response); /* exactly once, from the loop, never from within crawl_fetch */
+    void *user;
+} crawl_fetch_request;
+
+/* Starts a transfer. Slices are copied. CRAWL_EINVAL: not http(s), or bytes that no header may hold (CR, LF, NUL).
+ * *id (NULL: not wanted) names the transfer for crawl_fetch_cancel. */
+CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id);
+
+/* on_done comes from the loop, with CRAWL_FETCH_CANCELLED. CRAWL_ABSENT: no such transfer. */
+CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
+CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
+
+CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
