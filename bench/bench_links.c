@@ -1,0 +1,231 @@
+/* The way of a link: resolve, canonicalize, fingerprint, filter, queue. Takes the real links of the HTML pages in a folder, as if
+ * many hosts served that folder, and prints the time of each stage and the memory per URL.
+ *
+ *   bench_links FOLDER [LINKS]        LINKS defaults to 1000000
+ *
+ * Stages are measured by difference: each pass does what the pass before did and one stage more. A pass runs 5 times, in turn
+ * with the others; the table gives the median. */
+#include <crawl/bloom.h>
+#include <crawl/fingerprint.h>
+#include <crawl/frontier.h>
+#include <crawl/links.h>
+#include <crawl/url.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { RUNS = 5, MAX_BATCH = 4096 };
+enum { PASS_RESOLVE, PASS_CANONICAL, PASS_FINGERPRINT, PASS_FILTER, PASS_QUEUE, PASSES };
+
+typedef struct page {
+    char *name;
+    size_t link_count;
+    crawl_slice *links; /* hrefs as they stand */
+} page;
+
+typedef struct bench {
+    page *pages;
+    size_t page_count;
+    size_t link_target;
+    crawl_url *base;
+    crawl_url *url;
+    crawl_fingerprinter *fingerprinter;
+    crawl_bloom *filter;
+    crawl_frontier *frontier;
+    crawl_buf canonical;
+    crawl_buf texts;
+    crawl_request requests[MAX_BATCH];
+    crawl_fingerprint fingerprints[MAX_BATCH];
+    uint8_t fresh[MAX_BATCH];
+    size_t offsets[MAX_BATCH];
+    size_t done;
+    size_t url_bytes;
+} bench;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench_links: %s\n", what);
+    exit(1);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void read_file(const char *path, crawl_buf *out)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        die(path);
+    crawl_buf_clear(out);
+    char chunk[65536];
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        if (crawl_buf_append(out, chunk, got))
+            die("no memory");
+    fclose(file);
+}
+
+static void take_links(page *one, const crawl_page *parsed)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(parsed, &count);
+    one->links = calloc(count ? count : 1, sizeof *one->links);
+    for (size_t i = 0; i < count && one->link_count < MAX_BATCH; i++) {
+        char *copy = malloc(links[i].href.size + 1);
+        if (!one->links || !copy)
+            die("no memory");
+        memcpy(copy, links[i].href.data, links[i].href.size);
+        one->links[one->link_count++] = crawl_slice_of(copy, links[i].href.size);
+    }
+}
+
+static void load(bench *b, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        die(folder);
+    crawl_page *parsed = crawl_page_create();
+    crawl_buf html = {0};
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        size_t size = strlen(entry->d_name);
+        if (size < 5 || strcmp(entry->d_name + size - 5, ".html") != 0)
+            continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        read_file(path, &html);
+        b->pages = realloc(b->pages, (b->page_count + 1) * sizeof *b->pages);
+        if (!b->pages || crawl_page_parse(parsed, crawl_buf_slice(&html), NULL, NULL))
+            die("no memory");
+        b->pages[b->page_count] = (page){.name = strdup(entry->d_name)};
+        take_links(&b->pages[b->page_count++], parsed);
+    }
+    closedir(dir);
+    crawl_buf_free(&html);
+    crawl_page_free(parsed);
+    if (b->page_count == 0)
+        die("no .html file in the folder");
+}
+
+static size_t one_page(bench *b, const page *p, int pass)
+{
+    size_t kept = 0;
+    crawl_buf_clear(&b->texts);
+    for (size_t i = 0; i < p->link_count; i++) {
+        if (crawl_url_parse(b->url, p->links[i], b->base, NULL) || !crawl_url_is_http(b->url))
+            continue;
+        crawl_slice text = crawl_url_request(b->url);
+        b->url_bytes += text.size;
+        if (pass >= PASS_CANONICAL) {
+            crawl_buf_clear(&b->canonical);
+            crawl_url_canonical(b->url, &b->canonical);
+        }
+        if (pass >= PASS_FINGERPRINT)
+            crawl_fingerprint_request(b->fingerprinter, (crawl_slice){0}, crawl_buf_slice(&b->canonical), (crawl_slice){0},
+                                      &b->fingerprints[kept]);
+        if (pass == PASS_QUEUE) {
+            b->offsets[kept] = b->texts.size;
+            b->requests[kept] = (crawl_request){.url = {.size = text.size}, .fingerprint = b->fingerprints[kept], .depth = 1};
+            crawl_buf_append(&b->texts, text.data, text.size);
+        }
+        kept++;
+    }
+    if (pass == PASS_FILTER)
+        crawl_bloom_add_many(b->filter, b->fingerprints, sizeof *b->fingerprints, kept, b->fresh, NULL);
+    if (pass == PASS_QUEUE) {
+        for (size_t i = 0; i < kept; i++)
+            b->requests[i].url.data = b->texts.data + b->offsets[i];
+        crawl_frontier_push(b->frontier, b->requests, kept, crawl_url_href(b->base), NULL, NULL, 0);
+    }
+    return kept;
+}
+
+static void set_base(bench *b, size_t host, const char *name)
+{
+    char text[512];
+    snprintf(text, sizeof text, "http://site%zu.example/3/library/%s", host, name);
+    if (crawl_url_parse(b->base, crawl_slice_from(text), NULL, NULL))
+        die("base URL");
+}
+
+static double run_pass(bench *b, int pass)
+{
+    b->done = 0;
+    b->url_bytes = 0;
+    double start = now_s();
+    for (size_t host = 0; b->done < b->link_target; host++)
+        for (size_t i = 0; i < b->page_count && b->done < b->link_target; i++) {
+            set_base(b, host, b->pages[i].name);
+            b->done += one_page(b, &b->pages[i], pass);
+        }
+    return (now_s() - start) * 1e9 / (double)b->done;
+}
+
+static void fresh_stores(bench *b)
+{
+    crawl_bloom_free(b->filter);
+    crawl_frontier_free(b->frontier);
+    crawl_bloom_options filter;
+    crawl_bloom_options_init(&filter);
+    crawl_frontier_options frontier;
+    crawl_frontier_options_init(&frontier);
+    if (crawl_bloom_create(&filter, &b->filter, NULL) || crawl_frontier_create(&frontier, &b->frontier, NULL))
+        die("no memory");
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_table(bench *b, double times[PASSES][RUNS])
+{
+    static const char *const names[PASSES] = {"resolve", "canonicalize", "fingerprint", "filter", "queue (filter included)"};
+    double median[PASSES];
+    for (int pass = 0; pass < PASSES; pass++) {
+        qsort(times[pass], RUNS, sizeof(double), compare);
+        median[pass] = times[pass][RUNS / 2];
+    }
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(b->frontier, 0, &stats);
+    printf("%zu links of %zu pages, mean URL %.0f bytes, %llu distinct; one thread; median of %d interleaved runs\n\n", b->done,
+           b->page_count, (double)b->url_bytes / (double)b->done, (unsigned long long)stats.accepted, RUNS);
+    printf("%-26s %12s\n", "stage", "ns per link");
+    double before[PASSES] = {0, median[PASS_RESOLVE], median[PASS_CANONICAL], median[PASS_FINGERPRINT], median[PASS_FINGERPRINT]};
+    for (int pass = 0; pass < PASSES; pass++)
+        printf("%-26s %12.0f\n", names[pass], median[pass] - before[pass]);
+    printf("%-26s %12.0f\n\n", "the whole way", median[PASS_QUEUE]);
+    printf("%-26s %12s\n", "memory", "bytes per distinct URL");
+    printf("%-26s %12.1f\n", "queue", (double)stats.bytes / (double)stats.queued);
+    printf("%-26s %12.1f\n", "filter", (double)stats.filter.bytes / (double)stats.accepted);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_links FOLDER [LINKS]\n");
+        return 2;
+    }
+    static bench b;
+    static double times[PASSES][RUNS];
+    b.link_target = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
+    b.base = crawl_url_create();
+    b.url = crawl_url_create();
+    b.fingerprinter = crawl_fingerprinter_create();
+    if (!b.base || !b.url || !b.fingerprinter)
+        die("no memory");
+    load(&b, argv[1]);
+    for (int run = 0; run < RUNS; run++) {
+        fresh_stores(&b);
+        for (int pass = 0; pass < PASSES; pass++)
+            times[pass][run] = run_pass(&b, pass);
+    }
+    print_table(&b, times);
+    return 0;
+}

@@ -1,0 +1,281 @@
+/* See crawl_command.h. Configuration, then seeds, then the engine with the records' sink, the progress line and the signals
+ * around it, then the summary. */
+#include "crawler/crawl_command.h"
+
+#include "crawler/record.h"
+#include "crawler/report.h"
+#include "crawler/seeds.h"
+#include "crawler/tools.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_CONFIG "crawler.conf"
+
+typedef struct command {
+    crawl_config config;
+    const char *config_path; /* --config; NULL: the default if it is there */
+    bool print_config;
+    bool show_help;
+    bool show_version;
+    crawl_engine *engine;
+    cw_record_sink *sink;
+    bool progress; /* standard error is a terminal and may be written to */
+    bool progress_shown;
+    unsigned ticks;
+    crawl_engine_stats before;
+    crawl_buf line;
+} command;
+
+/* The one global: signal handlers have no argument. */
+static crawl_engine *_Atomic interrupted_engine;
+static atomic_int signals_seen;
+
+static void on_signal(int number)
+{
+    crawl_engine *engine = atomic_load(&interrupted_engine);
+    if (atomic_fetch_add(&signals_seen, 1) > 0 || !engine)
+        _exit(128 + number);
+    crawl_engine_stop(engine);
+}
+
+static void catch_signals(crawl_engine *engine)
+{
+    atomic_store(&interrupted_engine, engine);
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static unsigned terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
+}
+
+static void erase_progress(command *run)
+{
+    if (run->progress_shown)
+        fputs("\r\033[K", stderr);
+    run->progress_shown = false;
+}
+
+static void show_progress(command *run, crawl_engine *engine)
+{
+    enum { TICKS_A_PACE = 8 };
+    crawl_engine_stats now;
+    crawl_engine_stats_get(engine, &now);
+    crawl_buf_clear(&run->line);
+    cw_report_progress(&now, &run->before, terminal_columns(), &run->line);
+    fprintf(stderr, "\r\033[K%s", run->line.data ? run->line.data : "");
+    run->progress_shown = true;
+    if (run->ticks++ % TICKS_A_PACE == 0)
+        run->before = now;
+}
+
+static crawl_err on_tick(void *user, crawl_engine *engine)
+{
+    command *run = user;
+    if (run->progress)
+        show_progress(run, engine);
+    return run->sink ? cw_record_sink_flush(run->sink) : CRAWL_OK;
+}
+
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    command *run = user;
+    return cw_record_sink_write(run->sink, record);
+}
+
+static int other_option(void *user, const char *name, const char *value)
+{
+    command *run = user;
+    if (strcmp(name, "config") == 0 && value) {
+        run->config_path = value;
+        return 2;
+    }
+    bool *flag = strcmp(name, "print-config") == 0 ? &run->print_config
+                 : strcmp(name, "help") == 0       ? &run->show_help
+                 : strcmp(name, "version") == 0    ? &run->show_version
+                                                   : NULL;
+    if (flag)
+        *flag = true;
+    return flag != NULL;
+}
+
+static int usage(const crawl_error *error)
+{
+    if (error->line)
+        fprintf(stderr, "crawl: %s\n", error->message);
+    else
+        fprintf(stderr, "crawl: %s\nTry 'crawl --help'.\n", error->message);
+    return CW_EXIT_USAGE;
+}
+
+static crawl_err load_file(command *run, crawl_error *error)
+{
+    if (run->config_path)
+        return crawl_config_load(&run->config, run->config_path, error);
+    if (access(DEFAULT_CONFIG, F_OK) == 0)
+        return crawl_config_load(&run->config, DEFAULT_CONFIG, error);
+    return CRAWL_OK;
+}
+
+/* Options override the file that one of them names: they are read once to find it and once more on top of it. */
+static crawl_err configure(command *run, int argc, char **argv, int *first, crawl_error *error)
+{
+    crawl_err err = crawl_config_init(&run->config);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    crawl_config found = {0};
+    err = crawl_config_init(&found);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    err = crawl_config_options(&found, argc, argv, first, other_option, run, error);
+    crawl_config_free(&found);
+    if (!err)
+        err = load_file(run, error);
+    return err ? err : crawl_config_options(&run->config, argc, argv, first, other_option, run, error);
+}
+
+static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
+{
+    cw_seed_count count = {0};
+    for (int i = first; i < argc; i++) {
+        if (cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error)) {
+            fprintf(stderr, "crawl: %s\n", error->message);
+            count.refused++;
+        } else {
+            count.taken++;
+        }
+    }
+    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, stderr, &count, error)) {
+        fprintf(stderr, "crawl: seeds: %s\n", error->message);
+        return error->code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (count.taken)
+        return CW_EXIT_OK;
+    fprintf(stderr, count.refused ? "crawl: no usable seed\n"
+                                  : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n");
+    return CW_EXIT_USAGE;
+}
+
+static void print_summary(command *run, const crawl_engine_stats *stats)
+{
+    if (run->config.verbosity < 0)
+        return;
+    crawl_buf_clear(&run->line);
+    cw_report_summary(stats, &run->config, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
+static int status_of(crawl_err err, const crawl_engine_stats *stats)
+{
+    if (err)
+        return CW_EXIT_LOCAL;
+    if (stats->end == CRAWL_END_STOPPED)
+        return CW_EXIT_STOPPED;
+    return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
+}
+
+/* The sink's own words say more than the engine's about a failed file; a pipe whose reader left is no failure. */
+static int close_sink(command *run, crawl_err run_err, int status, crawl_error *error)
+{
+    bool abandoned = run->sink && cw_record_sink_abandoned(run->sink);
+    crawl_error sink_error = {0};
+    crawl_err err = cw_record_sink_close(run->sink, &sink_error);
+    run->sink = NULL;
+    if (abandoned)
+        return CW_EXIT_OK;
+    if (err)
+        fprintf(stderr, "crawl: output: %s\n", sink_error.message);
+    else if (run_err)
+        fprintf(stderr, "crawl: %s\n", error->message);
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static int crawl(command *run, crawl_error *error)
+{
+    catch_signals(run->engine);
+    crawl_err err = crawl_engine_run(run->engine, error);
+    atomic_store(&interrupted_engine, NULL);
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    erase_progress(run);
+    int status = close_sink(run, err, status_of(err, &stats), error);
+    print_summary(run, &stats);
+    return status;
+}
+
+static int start(command *run, int argc, char **argv, int first)
+{
+    crawl_error error = {0};
+    crawl_engine_hooks hooks = {.on_record = run->config.output ? on_record : NULL, .on_tick = on_tick, .user = run};
+    crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
+    if (err) {
+        fprintf(stderr, "crawl: %s\n", error.message);
+        return err == CRAWL_ENOMEM || err == CRAWL_EIO ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    int status = read_seeds(run, argc, argv, first, &error);
+    if (status)
+        return status;
+    if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
+        fprintf(stderr, "crawl: output: %s\n", error.message);
+        return CW_EXIT_LOCAL;
+    }
+    run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
+    return crawl(run, &error);
+}
+
+static int print(crawl_err err)
+{
+    return err || fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+int cw_crawl_command(int argc, char **argv)
+{
+    command run = {0};
+    crawl_error error = {0};
+    int first = argc;
+    int status;
+    if (configure(&run, argc, argv, &first, &error))
+        status = usage(&error);
+    else if (run.show_help)
+        cw_crawl_help(stdout), status = print(CRAWL_OK);
+    else if (run.show_version)
+        status = print(printf("crawl %s\n", crawl_version()) < 0 ? CRAWL_EIO : CRAWL_OK);
+    else if (run.print_config)
+        status = print(crawl_config_print(&run.config, stdout));
+    else
+        status = start(&run, argc, argv, first);
+    crawl_engine_free(run.engine);
+    crawl_config_free(&run.config);
+    crawl_buf_free(&run.line);
+    return status;
+}
+
+void cw_crawl_help(FILE *out)
+{
+    fputs("crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
+          "\n"
+          "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+          "\n"
+          "Options; each can stand in crawler.conf too, and overrides it:\n",
+          out);
+    crawl_config_help(out);
+    fputs("\nOthers:\n"
+          "  --config FILE      read this configuration in place of ./crawler.conf\n"
+          "  --print-config     print the effective configuration, commented, and end\n"
+          "  --version          print the version and end\n"
+          "\n"
+          "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
+          "Exit status: 0 done, 1 nothing could be fetched, 2 usage or configuration, 3 stopped by a signal, 4 disk or memory.\n",
+          out);
+}

@@ -1,0 +1,290 @@
+/* The engine as a whole: its parts, its threads, how it ends, and its figures. */
+#include "crawler/clock.h"
+#include "crawler/engine_parts.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const class_names[CRAWL_CLASS_COUNT] = {
+    [CRAWL_CLASS_DNS] = "dns",
+    [CRAWL_CLASS_CONNECT] = "connect",
+    [CRAWL_CLASS_TLS] = "tls",
+    [CRAWL_CLASS_TIMEOUT] = "timeout",
+    [CRAWL_CLASS_RESET] = "reset",
+    [CRAWL_CLASS_PROTOCOL] = "protocol",
+    [CRAWL_CLASS_TOO_LARGE] = "too-large",
+    [CRAWL_CLASS_LOCAL] = "local",
+    [CRAWL_CLASS_ROBOTS] = "robots",
+    [CRAWL_CLASS_SCOPE] = "scope",
+    [CRAWL_CLASS_REDIRECTS] = "redirects",
+    [CRAWL_CLASS_RETRY_AFTER] = "retry-after",
+};
+
+const char *crawl_error_class_name(crawl_error_class error_class)
+{
+    return (unsigned)error_class < CRAWL_CLASS_COUNT ? class_names[error_class] : "";
+}
+
+bool cw_engine_ended(crawl_engine *engine)
+{
+    return atomic_load(&engine->end) != CRAWL_END_RUNNING;
+}
+
+void cw_engine_wake(crawl_engine *engine, bool all)
+{
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        bool waiting = atomic_exchange(&engine->workers[i]->waiting, false);
+        if (waiting || all)
+            cw_worker_wake(engine->workers[i]);
+    }
+}
+
+/* Called from signal handlers too: atomics and write alone. */
+void cw_engine_end(crawl_engine *engine, crawl_end how)
+{
+    int running = CRAWL_END_RUNNING;
+    if (atomic_compare_exchange_strong(&engine->end, &running, (int)how))
+        cw_engine_wake(engine, true);
+}
+
+void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
+{
+    pthread_mutex_lock(&engine->failure_lock);
+    if (!engine->failure.code)
+        crawl_error_set(&engine->failure, err, "%s%s%s", words, *words ? ": " : "", crawl_strerror(err));
+    pthread_mutex_unlock(&engine->failure_lock);
+    atomic_store(&engine->end, CRAWL_END_FAILED);
+    cw_engine_wake(engine, true);
+}
+
+/* Under max_pages each page takes a ticket before it is asked for and gives it back if no answer comes, so that
+ * exactly that many are answered. */
+bool cw_engine_take_ticket(crawl_engine *engine)
+{
+    uint64_t limit = engine->config->max_pages;
+    if (limit == 0 || atomic_fetch_add(&engine->tickets, 1) < limit)
+        return true;
+    atomic_fetch_sub(&engine->tickets, 1);
+    return false;
+}
+
+void cw_engine_return_ticket(crawl_engine *engine)
+{
+    if (engine->config->max_pages == 0)
+        return;
+    if (atomic_fetch_sub(&engine->tickets, 1) >= engine->config->max_pages)
+        cw_engine_wake(engine, true);
+}
+
+static void on_ready(void *user)
+{
+    cw_engine_wake(user, false);
+}
+
+static unsigned workers_wanted(const crawl_config *config)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned workers = config->workers ? config->workers : cores > 0 ? (unsigned)cores : 1;
+    return workers < config->connections ? workers : config->connections;
+}
+
+static crawl_err create_frontier(crawl_engine *engine, crawl_error *error)
+{
+    const crawl_config *config = engine->config;
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    options.order = config->order;
+    options.seen = config->seen;
+    options.pause_ms = config->delay_ms;
+    options.per_host = config->per_host;
+    options.confirm_start = true;
+    options.on_ready = on_ready;
+    options.user = engine;
+    return crawl_frontier_create(&options, &engine->frontier, error);
+}
+
+static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
+{
+    unsigned wanted = workers_wanted(engine->config);
+    unsigned connections = engine->config->connections;
+    engine->workers = calloc(wanted, sizeof *engine->workers);
+    if (!engine->workers)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    for (unsigned i = 0; i < wanted; i++) {
+        unsigned capacity = connections / wanted + (i < connections % wanted);
+        crawl_err err = cw_worker_create(engine, i, capacity, &engine->workers[i], error);
+        if (err)
+            return err;
+        engine->worker_count++;
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
+{
+    if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
+        return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
+                               engine->config->robots_agent ? engine->config->robots_agent : "");
+    engine->sites = cw_sites_create();
+    if (!engine->sites)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
+    if (!err)
+        err = create_frontier(engine, error);
+    return err ? err : create_workers(engine, error);
+}
+
+crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out, crawl_error *error)
+{
+    crawl_engine *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    engine->config = config;
+    if (hooks)
+        engine->hooks = *hooks;
+    atomic_init(&engine->end, CRAWL_END_RUNNING);
+    pthread_mutex_init(&engine->failure_lock, NULL);
+    crawl_err err = create_parts(engine, error);
+    if (err) {
+        crawl_engine_free(engine);
+        return err;
+    }
+    *out = engine;
+    return CRAWL_OK;
+}
+
+void crawl_engine_free(crawl_engine *engine)
+{
+    if (!engine)
+        return;
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        cw_worker_free(engine->workers[i]);
+    free(engine->workers);
+    crawl_frontier_free(engine->frontier);
+    cw_scope_free(engine->scope);
+    cw_sites_free(engine->sites);
+    pthread_mutex_destroy(&engine->failure_lock);
+    free(engine);
+}
+
+/* RFC 9110, 5.6.2. */
+static bool is_token(crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (!cw_is_alpha(c) && !cw_is_digit(c) && !(c && strchr("!#$%&'*+-.^_`|~", c)))
+            return false;
+    }
+    return text.size != 0;
+}
+
+static crawl_err push_seed(crawl_engine *engine, cw_worker *worker, const crawl_seed *seed, crawl_error *error)
+{
+    crawl_buf_clear(&worker->canonical);
+    crawl_err err = crawl_url_canonical(worker->link, &worker->canonical);
+    crawl_request request = {
+        .url = crawl_url_request(worker->link),
+        .method = seed->method,
+        .headers = seed->headers,
+        .body = seed->body,
+        .depth = seed->depth,
+        .priority = seed->priority,
+        .tag = CW_TAG_SEED,
+    };
+    if (!err)
+        err = crawl_fingerprint_request(worker->fingerprinter, seed->method, crawl_buf_slice(&worker->canonical), seed->body,
+                                        &request.fingerprint);
+    if (!err)
+        err = cw_scope_add(engine->scope, worker->link);
+    uint8_t result = CRAWL_PUSHED_NEW;
+    if (!err)
+        err = crawl_frontier_push(engine->frontier, &request, 1, (crawl_slice){0}, &result, NULL, cw_now_ms());
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
+{
+    cw_worker *worker = engine->workers[0];
+    int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
+    if (seed->method.size && !is_token(seed->method))
+        return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s",
+                               (int)(seed->method.size < 40 ? seed->method.size : 40), seed->method.data);
+    if (seed->depth > engine->config->depth)
+        return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
+                               engine->config->depth);
+    crawl_err err = crawl_url_parse(worker->link, seed->url, NULL, NULL);
+    if (err == CRAWL_EPARSE)
+        return crawl_error_set(error, err, "no absolute URL: %.*s", shown, seed->url.data);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    if (!crawl_url_is_http(worker->link))
+        return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown, seed->url.data);
+    return push_seed(engine, worker, seed, error);
+}
+
+static void *worker_thread(void *user)
+{
+    cw_worker_run(user);
+    return NULL;
+}
+
+static void run_workers(crawl_engine *engine)
+{
+    for (unsigned i = 1; i < engine->worker_count; i++) {
+        cw_worker *worker = engine->workers[i];
+        worker->has_thread = pthread_create(&worker->thread, NULL, worker_thread, worker) == 0;
+        if (!worker->has_thread)
+            cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for another worker");
+    }
+    cw_worker_run(engine->workers[0]);
+    for (unsigned i = 1; i < engine->worker_count; i++)
+        if (engine->workers[i]->has_thread)
+            pthread_join(engine->workers[i]->thread, NULL);
+}
+
+crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
+{
+    if (engine->ran)
+        return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
+    engine->ran = true;
+    atomic_store(&engine->started_ms, cw_now_ms());
+    run_workers(engine);
+    atomic_store(&engine->ended_ms, cw_now_ms());
+    if (error && engine->failure.code)
+        *error = engine->failure;
+    return engine->failure.code;
+}
+
+void crawl_engine_stop(crawl_engine *engine)
+{
+    cw_engine_end(engine, CRAWL_END_STOPPED);
+}
+
+void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
+{
+    cw_counters *counters = &engine->counters;
+    int64_t started = atomic_load(&engine->started_ms);
+    int64_t ended = atomic_load(&engine->ended_ms);
+    *out = (crawl_engine_stats){
+        .end = (crawl_end)atomic_load(&engine->end),
+        .elapsed_ms = started ? (ended ? ended : cw_now_ms()) - started : 0,
+        .pages = cw_counted(&counters->pages),
+        .bytes = cw_counted(&counters->bytes),
+        .wire_bytes = cw_counted(&counters->wire_bytes),
+        .errors = cw_counted(&counters->errors),
+        .retries = cw_counted(&counters->retries),
+        .robots = cw_counted(&counters->robots),
+        .links = cw_counted(&counters->links),
+        .out_of_scope = cw_counted(&counters->out_of_scope),
+        .running = cw_counted(&counters->running),
+    };
+    for (size_t i = 0; i < 6; i++)
+        out->status[i] = cw_counted(&counters->status[i]);
+    for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
+        out->error_classes[i] = cw_counted(&counters->error_classes[i]);
+    crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &out->frontier);
+}

@@ -1,0 +1,148 @@
+/* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
+ * follow.c (links and redirects) and robots_visit.c (robots.txt). */
+#ifndef CW_ENGINE_PARTS_H
+#define CW_ENGINE_PARTS_H
+
+#include "crawler/scope.h"
+#include "crawler/sites.h"
+
+#include <crawl/engine.h>
+#include <crawl/fetch.h>
+#include <crawl/links.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct event;
+struct event_base;
+
+/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to); for robots.txt the
+ * site's index. */
+#define CW_TAG_ROBOTS 0x80000000u
+#define CW_TAG_SEED 0x40000000u
+#define CW_TAG_REDIRECTS 0xffffu
+
+typedef struct cw_counters {
+    atomic_uint_fast64_t pages;
+    atomic_uint_fast64_t bytes;
+    atomic_uint_fast64_t wire_bytes;
+    atomic_uint_fast64_t status[6];
+    atomic_uint_fast64_t errors;
+    atomic_uint_fast64_t error_classes[CRAWL_CLASS_COUNT];
+    atomic_uint_fast64_t retries;
+    atomic_uint_fast64_t robots;
+    atomic_uint_fast64_t links;
+    atomic_uint_fast64_t out_of_scope;
+    atomic_uint_fast64_t running;
+} cw_counters;
+
+static inline void cw_count(atomic_uint_fast64_t *counter, uint64_t more)
+{
+    atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+}
+
+static inline uint64_t cw_counted(atomic_uint_fast64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+typedef struct cw_visit cw_visit;
+
+/* One thread, its loop, and what it parses with. */
+typedef struct cw_worker {
+    crawl_engine *engine;
+    unsigned index;
+    unsigned capacity; /* transfers at once */
+    unsigned running;
+    struct event_base *base;
+    crawl_fetcher *fetcher;
+    struct event *wake;  /* wake_fd became readable */
+    struct event *again; /* the time that pop named has come */
+    struct event *tick;  /* worker 0 alone */
+    struct event *grace; /* the time for transfers in flight after the end is over */
+    int wake_fd;
+    bool ending;
+    atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
+    bool has_thread;
+    pthread_t thread;
+    cw_visit *visits; /* free ones */
+
+    crawl_page *page;
+    crawl_url *link;
+    crawl_fingerprinter *fingerprinter;
+    cw_scope_reader *scope;
+    crawl_buf canonical;
+    crawl_buf batch_text; /* URLs of a batch, one after the other */
+    crawl_request *batch;
+    size_t *batch_at; /* where each begins in batch_text */
+    size_t batch_capacity;
+    size_t batch_size;
+} cw_worker;
+
+struct crawl_engine {
+    const crawl_config *config;
+    crawl_engine_hooks hooks;
+    crawl_frontier *frontier;
+    cw_sites *sites;
+    cw_scope *scope;
+    cw_counters counters;
+    cw_worker **workers;
+    unsigned worker_count;
+    atomic_int end;               /* crawl_end */
+    atomic_uint_fast64_t tickets; /* pages asked for or answered, under max_pages */
+    pthread_mutex_t failure_lock;
+    crawl_error failure; /* the first one */
+    atomic_int_fast64_t started_ms;
+    atomic_int_fast64_t ended_ms;
+    bool ran;
+};
+
+/* One request on its way: a lease, and the transfer that serves it. */
+struct cw_visit {
+    cw_worker *worker;
+    crawl_lease lease;
+    crawl_url *url;
+    int64_t wall_ms; /* when it left */
+    bool has_ticket;
+    cw_visit *next; /* in the list of free ones */
+};
+
+/* engine.c */
+void cw_engine_end(crawl_engine *engine, crawl_end how);
+void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
+bool cw_engine_ended(crawl_engine *engine);
+void cw_engine_wake(crawl_engine *engine, bool all);
+bool cw_engine_take_ticket(crawl_engine *engine);
+void cw_engine_return_ticket(crawl_engine *engine);
+
+/* worker.c. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
+crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, cw_worker **out, crawl_error *error);
+void cw_worker_free(cw_worker *worker);
+void cw_worker_run(cw_worker *worker);
+void cw_worker_wake(cw_worker *worker);       /* from any thread and from signal handlers */
+cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
+void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
+void cw_worker_transfer_ended(cw_worker *worker);
+
+/* visit.c, robots_visit.c: take the lease over. */
+void cw_visit_begin(cw_visit *visit);
+void cw_robots_visit_begin(cw_visit *visit);
+void cw_robots_visit_ask(cw_visit *visit, uint32_t site); /* the visit's site is unknown: asks for its robots.txt first */
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
+void cw_visit_on_start(void *user);
+/* Counts what was received; and a connection that was tried in vain is a request too: the host's pause runs from it. */
+void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
+crawl_error_class cw_class_of(crawl_fetch_error error);
+void cw_count_status(crawl_engine *engine, const crawl_response *response);
+
+/* follow.c */
+typedef struct cw_followed {
+    size_t links;
+    size_t fresh;
+} cw_followed;
+/* Pushes the links of the page just parsed in visit->worker->page. */
+cw_followed cw_follow_page(cw_visit *visit);
+/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope; CRAWL_FULL: too many in a row;
+ * CRAWL_EPARSE: to no URL that can be asked. */
+crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
+
+#endif

@@ -1,0 +1,201 @@
+/* Where a page leads: its links and its redirect, each resolved, held against scope and patterns, canonicalized,
+ * fingerprinted, and pushed; the links of a page as one batch. */
+#include "crawler/clock.h"
+#include "crawler/engine_parts.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+static crawl_err reserve_batch(cw_worker *worker, size_t count)
+{
+    if (count <= worker->batch_capacity)
+        return CRAWL_OK;
+    size_t capacity = worker->batch_capacity ? worker->batch_capacity : 256;
+    while (capacity < count)
+        capacity *= 2;
+    crawl_request *batch = realloc(worker->batch, capacity * sizeof *batch);
+    if (batch)
+        worker->batch = batch;
+    size_t *at = realloc(worker->batch_at, capacity * sizeof *at);
+    if (at)
+        worker->batch_at = at;
+    if (!batch || !at)
+        return CRAWL_ENOMEM;
+    worker->batch_capacity = capacity;
+    return CRAWL_OK;
+}
+
+/* Canonical form into worker->canonical; does the URL belong to the crawl? */
+static bool belongs(cw_worker *worker, const crawl_url *url, bool widens_scope)
+{
+    crawl_buf_clear(&worker->canonical);
+    return (widens_scope || cw_scope_contains(worker->scope, url)) && crawl_url_canonical(url, &worker->canonical) == CRAWL_OK &&
+           cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
+}
+
+/* Adds the URL, whose canonical form is in worker->canonical, to the batch. */
+static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method, crawl_slice body)
+{
+    crawl_request *request = &worker->batch[worker->batch_size];
+    crawl_slice text = crawl_url_request(url);
+    *request = (crawl_request){.method = method, .body = body, .url = {.size = text.size}};
+    crawl_err err = crawl_fingerprint_request(worker->fingerprinter, method, crawl_buf_slice(&worker->canonical), body,
+                                              &request->fingerprint);
+    if (err)
+        return err;
+    worker->batch_at[worker->batch_size] = worker->batch_text.size;
+    err = crawl_buf_append(&worker->batch_text, text.data, text.size);
+    if (!err)
+        worker->batch_size++;
+    return err;
+}
+
+static size_t push_batch(cw_worker *worker, crawl_slice parent)
+{
+    for (size_t i = 0; i < worker->batch_size; i++)
+        worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
+    size_t accepted = 0;
+    crawl_err err =
+        crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted, cw_now_ms());
+    if (err)
+        cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
+    return accepted;
+}
+
+static void clear_batch(cw_worker *worker)
+{
+    crawl_buf_clear(&worker->batch_text);
+    worker->batch_size = 0;
+}
+
+/* rel values of <link> that name a part of the page or a hint to the browser, and no page to go to. */
+static bool names_resource(crawl_slice token)
+{
+    static const char *const resources[] = {
+        "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
+        "mask-icon",  "manifest",     "preload",          "modulepreload",
+        "prefetch",   "dns-prefetch", "preconnect",       "prerender",
+        "pingback",   "expect",       "shortcut",
+    };
+    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
+        if (cw_equal_nocase(token, crawl_slice_from(resources[i])))
+            return true;
+    return false;
+}
+
+static crawl_slice next_token(crawl_slice *rest)
+{
+    *rest = cw_trim(*rest);
+    size_t size = 0;
+    while (size < rest->size && !cw_is_space((unsigned char)rest->data[size]))
+        size++;
+    crawl_slice token = crawl_slice_of(rest->data, size);
+    rest->data += size;
+    rest->size -= size;
+    return token;
+}
+
+/* A <link> without rel leads nowhere, by the standard; one with any resource among its tokens is not a page. */
+static bool leads_to_page(crawl_slice rel)
+{
+    crawl_slice token = next_token(&rel);
+    if (token.size == 0)
+        return false;
+    for (; token.size; token = next_token(&rel))
+        if (names_resource(token))
+            return false;
+    return true;
+}
+
+static bool is_wanted(const crawl_config *config, const crawl_link *link)
+{
+    return (config->follow & (unsigned)link->kind) && !(config->obey_nofollow && link->nofollow) &&
+           (link->kind != CRAWL_LINK_LINK || leads_to_page(link->rel));
+}
+
+static void add_link(cw_worker *worker, const crawl_link *link, uint32_t depth)
+{
+    if (!is_wanted(worker->engine->config, link))
+        return;
+    crawl_url *url = worker->link;
+    if (crawl_url_parse(url, link->href, crawl_page_base(worker->page), crawl_page_charset(worker->page)) ||
+        !crawl_url_is_http(url))
+        return;
+    if (!belongs(worker, url, false)) {
+        cw_count(&worker->engine->counters.out_of_scope, 1);
+        return;
+    }
+    if (add(worker, url, (crawl_slice){0}, (crawl_slice){0}))
+        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
+    else
+        worker->batch[worker->batch_size - 1].depth = depth;
+}
+
+cw_followed cw_follow_page(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    const crawl_config *config = worker->engine->config;
+    cw_followed followed = {0};
+    const crawl_link *links = crawl_page_links(worker->page, &followed.links);
+    bool closed = config->obey_nofollow && (crawl_page_robots(worker->page) & CRAWL_ROBOTS_NOFOLLOW);
+    if (closed || visit->lease.depth >= config->depth || followed.links == 0)
+        return followed;
+    if (reserve_batch(worker, followed.links)) {
+        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
+        return followed;
+    }
+    clear_batch(worker);
+    for (size_t i = 0; i < followed.links; i++)
+        add_link(worker, &links[i], visit->lease.depth + 1);
+    followed.fresh = push_batch(worker, visit->lease.url);
+    return followed;
+}
+
+/* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
+static bool becomes_get(int status, crawl_slice method)
+{
+    if (status == 303)
+        return !crawl_slice_equal(method, crawl_slice_from("HEAD"));
+    return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
+}
+
+static bool same_origin(const crawl_url *url, crawl_slice origin)
+{
+    crawl_buf other = {0};
+    bool same = crawl_url_origin(url, &other) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&other), origin);
+    crawl_buf_free(&other);
+    return same;
+}
+
+crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target)
+{
+    cw_worker *worker = visit->worker;
+    const crawl_lease *lease = &visit->lease;
+    if (crawl_url_parse(target, location, visit->url, NULL) || !crawl_url_is_http(target))
+        return CRAWL_EPARSE;
+    uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
+    if (redirects > worker->engine->config->max_redirects)
+        return CRAWL_FULL;
+    bool is_seed = lease->tag & CW_TAG_SEED;
+    if (!belongs(worker, target, is_seed))
+        return CRAWL_REFUSED;
+    if (is_seed && cw_scope_add(worker->engine->scope, target))
+        return CRAWL_REFUSED;
+    clear_batch(worker);
+    bool get = becomes_get(status, lease->method);
+    crawl_err err = reserve_batch(worker, 1);
+    if (!err)
+        err = add(worker, target, get ? (crawl_slice){0} : lease->method, get ? (crawl_slice){0} : lease->body);
+    if (err) {
+        cw_engine_fail(worker->engine, err, "no memory for a redirect");
+        return CRAWL_REFUSED;
+    }
+    crawl_request *request = &worker->batch[0];
+    if (same_origin(target, lease->origin))
+        request->headers = lease->headers; /* credentials never leave their origin */
+    request->depth = lease->depth;
+    request->priority = lease->priority;
+    request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
+    return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
+}

@@ -1,0 +1,140 @@
+/* See record.h. */
+#include "crawler/record.h"
+
+#include "base/bytes.h"
+#include "crawler/tool_io.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BUFFER_SIZE = 256 * 1024 };
+
+struct cw_record_sink {
+    pthread_mutex_t lock;
+    FILE *file;
+    char *path;
+    int failure; /* errno of the first one; 0: none */
+};
+
+crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error)
+{
+    cw_record_sink *sink = calloc(1, sizeof *sink);
+    if (!sink)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    bool standard = strcmp(path, "-") == 0;
+    sink->path = strdup(standard ? "standard output" : path);
+    sink->file = standard ? stdout : fopen(path, "w");
+    if (!sink->path || !sink->file) {
+        crawl_err err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        free(sink->path);
+        free(sink);
+        return err;
+    }
+    setvbuf(sink->file, NULL, _IOFBF, BUFFER_SIZE);
+    pthread_mutex_init(&sink->lock, NULL);
+    *out = sink;
+    return CRAWL_OK;
+}
+
+static json_t *text_or_null(crawl_slice text)
+{
+    return text.size ? cw_json_text(text) : json_null();
+}
+
+static json_t *words_or_null(const char *words)
+{
+    return text_or_null(crawl_slice_from(words));
+}
+
+/* RFC 3339 with milliseconds. */
+static json_t *date(int64_t wall_ms)
+{
+    time_t seconds = (time_t)(wall_ms / 1000);
+    struct tm parts;
+    char text[64];
+    gmtime_r(&seconds, &parts);
+    size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text + size, sizeof text - size, ".%03dZ", (int)(wall_ms % 1000));
+    return json_string(text);
+}
+
+static json_t *digest(const crawl_record *record)
+{
+    if (!record->has_digest)
+        return json_null();
+    char text[5 + 33] = "sha1:";
+    crawl_fingerprint_base32(&record->digest, text + 5);
+    return json_string(text);
+}
+
+static json_t *to_json(const crawl_record *record)
+{
+    char fingerprint[41];
+    crawl_fingerprint_hex(&record->fingerprint, fingerprint);
+    return json_pack("{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I}",
+                     "url", cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint,
+                     "method", cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth,
+                     "parent", text_or_null(record->parent), "fetched_at", date(record->fetched_at_ms), "elapsed_ms",
+                     record->elapsed_ms, "ip", words_or_null(record->ip), "content_type", text_or_null(record->content_type),
+                     "charset", words_or_null(record->charset), "bytes", (json_int_t)record->bytes, "digest", digest(record),
+                     "title", text_or_null(record->title), "links", (json_int_t)record->links, "new", (json_int_t)record->fresh,
+                     "redirect", text_or_null(record->redirect), "error", words_or_null(record->error), "detail",
+                     words_or_null(record->error_text), "attempt", (json_int_t)record->attempt);
+}
+
+static crawl_err note_failure(cw_record_sink *sink)
+{
+    if (!sink->failure)
+        sink->failure = errno ? errno : EIO;
+    return CRAWL_EIO;
+}
+
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
+{
+    json_t *object = to_json(record);
+    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(object);
+    if (!line)
+        return CRAWL_ENOMEM;
+    pthread_mutex_lock(&sink->lock);
+    crawl_err err = sink->failure ? CRAWL_EIO : CRAWL_OK;
+    errno = 0;
+    if (!err && (fputs(line, sink->file) == EOF || putc('\n', sink->file) == EOF))
+        err = note_failure(sink);
+    pthread_mutex_unlock(&sink->lock);
+    free(line);
+    return err;
+}
+
+crawl_err cw_record_sink_flush(cw_record_sink *sink)
+{
+    pthread_mutex_lock(&sink->lock);
+    errno = 0;
+    crawl_err err = sink->failure || fflush(sink->file) ? note_failure(sink) : CRAWL_OK;
+    pthread_mutex_unlock(&sink->lock);
+    return err;
+}
+
+bool cw_record_sink_abandoned(const cw_record_sink *sink)
+{
+    return sink->failure == EPIPE;
+}
+
+crawl_err cw_record_sink_close(cw_record_sink *sink, crawl_error *error)
+{
+    if (!sink)
+        return CRAWL_OK;
+    crawl_err err = cw_record_sink_flush(sink);
+    errno = 0;
+    if (sink->file != stdout && fclose(sink->file) && !err)
+        err = note_failure(sink);
+    if (err)
+        crawl_error_set(error, CRAWL_EIO, "%s: %s", sink->path, strerror(sink->failure));
+    pthread_mutex_destroy(&sink->lock);
+    free(sink->path);
+    free(sink);
+    return err;
+}

@@ -1,0 +1,145 @@
+/* See report.h. */
+#include "crawler/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Memory failures while reporting leave words out, and nothing else. */
+#define SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
+
+static double per_second(uint64_t count, int64_t elapsed_ms)
+{
+    return elapsed_ms > 0 ? (double)count * 1000 / (double)elapsed_ms : 0;
+}
+
+static const char *scaled(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    unsigned unit = 0;
+    while (value >= 1024 && unit < 4) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(text, 32, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return text;
+}
+
+static void say_duration(crawl_buf *out, int64_t ms)
+{
+    if (ms < 60000)
+        SAY(out, "%.1f s", (double)ms / 1000);
+    else if (ms < 3600000)
+        SAY(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
+    else
+        SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
+}
+
+void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
+{
+    const crawl_frontier_stats *frontier = &now->frontier;
+    size_t start = out->size;
+    double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
+    SAY(out,
+        "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " hosts  %" PRIu64
+        " errors  filter %.0f%%",
+        now->pages, pace, frontier->queued, now->running, frontier->hosts, now->errors, frontier->filter.fill * 100);
+    if (out->size - start > columns) {
+        out->size = start + columns;
+        out->data[out->size] = '\0';
+    }
+}
+
+static const char *how_it_ended(crawl_end end)
+{
+    static const char *const words[] = {
+        [CRAWL_END_RUNNING] = "running",
+        [CRAWL_END_DRAINED] = "nothing left to fetch",
+        [CRAWL_END_MAX_PAGES] = "crawl.max_pages reached",
+        [CRAWL_END_MAX_TIME] = "crawl.max_time reached",
+        [CRAWL_END_MAX_BYTES] = "crawl.max_bytes reached",
+        [CRAWL_END_STOPPED] = "stopped",
+        [CRAWL_END_FAILED] = "ended by a failure",
+    };
+    return words[end];
+}
+
+static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    char decoded[32];
+    char received[32];
+    SAY(out, "crawl: %s after ", how_it_ended(stats->end));
+    say_duration(out, stats->elapsed_ms);
+    SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages, per_second(stats->pages, stats->elapsed_ms),
+        scaled(stats->bytes, decoded), scaled(stats->wire_bytes, received));
+}
+
+static void say_statuses(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    SAY(out, "  status   ");
+    for (size_t i = 1; i <= 5; i++)
+        if (stats->status[i])
+            SAY(out, " %zuxx %" PRIu64, i, stats->status[i]);
+    if (stats->status[0])
+        SAY(out, " other %" PRIu64, stats->status[0]);
+    SAY(out, stats->pages ? "\n" : " none\n");
+}
+
+static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    SAY(out, "  errors    %" PRIu64, stats->errors);
+    const char *separator = ": ";
+    for (int i = 0; i < CRAWL_CLASS_COUNT; i++) {
+        if (!stats->error_classes[i])
+            continue;
+        SAY(out, "%s%s %" PRIu64, separator, crawl_error_class_name((crawl_error_class)i), stats->error_classes[i]);
+        separator = ", ";
+    }
+    SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
+}
+
+static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    const crawl_frontier_stats *frontier = &stats->frontier;
+    SAY(out,
+        "  links     %" PRIu64 " found, %" PRIu64 " out of scope, %" PRIu64 " seen before, %" PRIu64 " queued on %" PRIu64
+        " hosts",
+        stats->links, stats->out_of_scope, frontier->seen, frontier->accepted, frontier->hosts);
+    if (frontier->queued)
+        SAY(out, "; %" PRIu64 " not fetched", frontier->queued);
+    SAY(out, "\n");
+}
+
+static const char *kind_name(crawl_bloom_kind kind)
+{
+    switch (kind) {
+    case CRAWL_BLOOM_SCALABLE:
+        return "scalable";
+    case CRAWL_BLOOM_COUNTING:
+        return "counting";
+    case CRAWL_BLOOM_EXACT:
+        return "exact";
+    }
+    return "";
+}
+
+static void say_filter(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    const crawl_bloom_stats *filter = &stats->frontier.filter;
+    char bytes[32];
+    SAY(out, "  filter    %s, %" PRIu64 " URLs in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g (limit %.2g)\n",
+        kind_name(config->seen.kind), filter->count, scaled(filter->bytes, bytes), filter->filters,
+        filter->filters == 1 ? "" : "s", filter->fill * 100, filter->fpr_now, filter->fpr);
+    double lost = filter->expected_false;
+    SAY(out, "  lost      %.*f URLs expected to be taken for seen by the filter's false positives\n",
+        lost > 0 && lost < 10 ? 4 : 0, lost);
+}
+
+void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    say_totals(stats, out);
+    say_statuses(stats, out);
+    say_errors(stats, out);
+    say_links(stats, out);
+    say_filter(stats, config, out);
+}

@@ -1,0 +1,14 @@
+/* What a person is told: the progress line while crawling, the summary at the end. */
+#ifndef CW_REPORT_H
+#define CW_REPORT_H
+
+#include <crawl/engine.h>
+#include <stdio.h>
+
+/* One line of at most `columns` characters without a line end. previous: the figures of a while ago, for the pace. */
+void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out);
+
+/* Several lines. */
+void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
+
+#endif

@@ -1,0 +1,260 @@
+/* See scope.h. */
+#include "crawler/scope.h"
+
+#include "base/map.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <libpsl.h>
+#include <pcre2.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* A pattern that backtracks without end is stopped here and counts as no match (PCRE2's default is 10 million). */
+enum { MATCH_LIMIT = 1000000 };
+
+typedef struct pattern {
+    bool include;
+    pcre2_code *code;
+} pattern;
+
+/* A host, a registrable domain or a URL prefix, by the kind of scope. */
+typedef struct place {
+    size_t size;
+    char text[];
+} place;
+
+struct cw_scope {
+    crawl_scope kind;
+    pattern *patterns;
+    size_t pattern_count;
+    bool has_include;
+    pthread_rwlock_t lock;
+    cw_map *places;         /* text -> place */
+    atomic_uint generation; /* counts added places, so that readers drop what they remember */
+};
+
+struct cw_scope_reader {
+    cw_scope *scope;
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+    unsigned generation;
+    bool last_known;
+    bool last_answer;
+    crawl_buf last_host;
+    crawl_buf text;
+};
+
+static crawl_err compile(const crawl_filter_rule *rule, pattern *out, crawl_error *error)
+{
+    int code;
+    PCRE2_SIZE at;
+    out->include = rule->include;
+    out->code = pcre2_compile((PCRE2_SPTR)rule->pattern, PCRE2_ZERO_TERMINATED, 0, &code, &at, NULL);
+    if (!out->code) {
+        char words[160];
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)words, sizeof words);
+        return crawl_error_set(error, CRAWL_EPARSE, "%s \"%s\": at character %zu: %s", rule->include ? "include" : "exclude",
+                               rule->pattern, (size_t)at + 1, words);
+    }
+    pcre2_jit_compile(out->code, PCRE2_JIT_COMPLETE); /* without it the interpreter matches the same */
+    return CRAWL_OK;
+}
+
+static crawl_err compile_all(cw_scope *scope, const crawl_config *config, crawl_error *error)
+{
+    if (config->rule_count == 0)
+        return CRAWL_OK;
+    scope->patterns = calloc(config->rule_count, sizeof *scope->patterns);
+    if (!scope->patterns)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    for (size_t i = 0; i < config->rule_count; i++) {
+        crawl_err err = compile(&config->rules[i], &scope->patterns[i], error);
+        if (err)
+            return err;
+        scope->pattern_count++;
+        scope->has_include |= config->rules[i].include;
+    }
+    return CRAWL_OK;
+}
+
+crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error)
+{
+    cw_scope *scope = calloc(1, sizeof *scope);
+    if (!scope)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    scope->kind = config->scope;
+    pthread_rwlock_init(&scope->lock, NULL);
+    scope->places = cw_map_create((uintptr_t)scope);
+    crawl_err err = scope->places ? compile_all(scope, config, error)
+                                  : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (err) {
+        cw_scope_free(scope);
+        return err;
+    }
+    *out = scope;
+    return CRAWL_OK;
+}
+
+void cw_scope_free(cw_scope *scope)
+{
+    if (!scope)
+        return;
+    for (size_t i = 0; i < scope->pattern_count; i++)
+        pcre2_code_free(scope->patterns[i].code);
+    free(scope->patterns);
+    if (scope->places) {
+        size_t cursor = 0;
+        for (void *one; (one = cw_map_next(scope->places, &cursor));)
+            free(one);
+        cw_map_free(scope->places);
+    }
+    pthread_rwlock_destroy(&scope->lock);
+    free(scope);
+}
+
+/* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
+ * suffix. text is scratch that the answer may live in. */
+static crawl_slice registrable(crawl_slice host, crawl_buf *text)
+{
+    crawl_buf_clear(text);
+    bool is_address =
+        host.size == 0 || host.data[0] == '[' || (host.data[host.size - 1] >= '0' && host.data[host.size - 1] <= '9');
+    if (is_address || crawl_buf_append(text, host.data, host.size))
+        return host;
+    const char *domain = psl_registrable_domain(psl_builtin(), text->data);
+    return domain ? crawl_slice_from(domain) : host;
+}
+
+/* The seed's directory: up to the last slash of its path. */
+static crawl_slice prefix_of(const crawl_url *url)
+{
+    crawl_slice href = crawl_url_href(url);
+    crawl_slice path = crawl_url_path(url);
+    size_t end = (size_t)(path.data - href.data) + path.size;
+    while (end && href.data[end - 1] != '/')
+        end--;
+    return crawl_slice_of(href.data, end);
+}
+
+static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *text)
+{
+    switch (kind) {
+    case CRAWL_SCOPE_HOST:
+        return crawl_url_hostname(url);
+    case CRAWL_SCOPE_DOMAIN:
+        return registrable(crawl_url_hostname(url), text);
+    case CRAWL_SCOPE_PREFIX:
+        return prefix_of(url);
+    default:
+        return (crawl_slice){0};
+    }
+}
+
+crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url)
+{
+    crawl_buf text = {0};
+    crawl_slice at = place_of(scope->kind, url, &text);
+    place *one = malloc(sizeof *one + at.size);
+    crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
+    if (one) {
+        one->size = at.size;
+        if (at.size)
+            memcpy(one->text, at.data, at.size);
+        pthread_rwlock_wrlock(&scope->lock);
+        err = cw_map_put(scope->places, crawl_slice_of(one->text, one->size), one);
+        pthread_rwlock_unlock(&scope->lock);
+        atomic_fetch_add(&scope->generation, 1);
+    }
+    if (err)
+        free(one);
+    crawl_buf_free(&text);
+    return err == CRAWL_EXISTS ? CRAWL_OK : err;
+}
+
+cw_scope_reader *cw_scope_reader_create(cw_scope *scope)
+{
+    cw_scope_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->scope = scope;
+    reader->match = pcre2_match_data_create(1, NULL);
+    reader->context = pcre2_match_context_create(NULL);
+    if (!reader->match || !reader->context) {
+        cw_scope_reader_free(reader);
+        return NULL;
+    }
+    pcre2_set_match_limit(reader->context, MATCH_LIMIT);
+    return reader;
+}
+
+void cw_scope_reader_free(cw_scope_reader *reader)
+{
+    if (!reader)
+        return;
+    pcre2_match_data_free(reader->match);
+    pcre2_match_context_free(reader->context);
+    crawl_buf_free(&reader->last_host);
+    crawl_buf_free(&reader->text);
+    free(reader);
+}
+
+static bool has_place(cw_scope *scope, crawl_slice at)
+{
+    pthread_rwlock_rdlock(&scope->lock);
+    bool has = cw_map_get(scope->places, at) != NULL;
+    pthread_rwlock_unlock(&scope->lock);
+    return has;
+}
+
+/* A prefix ends in a slash, so each directory of the URL is looked up: as many look-ups as it has slashes. */
+static bool has_prefix(cw_scope *scope, const crawl_url *url)
+{
+    crawl_slice at = prefix_of(url);
+    size_t origin = (size_t)(crawl_url_path(url).data - at.data);
+    while (at.size > origin) {
+        if (has_place(scope, at))
+            return true;
+        for (at.size--; at.size > origin && at.data[at.size - 1] != '/';)
+            at.size--;
+    }
+    return false;
+}
+
+/* Links of a page mostly go to one host: the last answer is remembered. */
+static bool has_host(cw_scope_reader *reader, crawl_slice host, const crawl_url *url)
+{
+    unsigned generation = atomic_load(&reader->scope->generation);
+    if (reader->last_known && reader->generation == generation && crawl_slice_equal(crawl_buf_slice(&reader->last_host), host))
+        return reader->last_answer;
+    bool answer = has_place(reader->scope, place_of(reader->scope->kind, url, &reader->text));
+    crawl_buf_clear(&reader->last_host);
+    reader->last_known = crawl_buf_append(&reader->last_host, host.data, host.size) == CRAWL_OK;
+    reader->last_answer = answer;
+    reader->generation = generation;
+    return answer;
+}
+
+bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
+{
+    switch (reader->scope->kind) {
+    case CRAWL_SCOPE_ANY:
+        return true;
+    case CRAWL_SCOPE_PREFIX:
+        return has_prefix(reader->scope, url);
+    default:
+        return has_host(reader, crawl_url_hostname(url), url);
+    }
+}
+
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical)
+{
+    const cw_scope *scope = reader->scope;
+    for (size_t i = scope->pattern_count; i-- > 0;) {
+        int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0, reader->match,
+                                reader->context);
+        if (found >= 0)
+            return scope->patterns[i].include;
+    }
+    return !scope->has_include;
+}

@@ -1,0 +1,30 @@
+/* Which URLs belong to the crawl: the scope relative to the seeds, then the include and exclude patterns. */
+#ifndef CW_SCOPE_H
+#define CW_SCOPE_H
+
+#include <crawl/config.h>
+#include <crawl/url.h>
+
+/* Thread-safe. */
+typedef struct cw_scope cw_scope;
+
+/* CRAWL_EPARSE: a pattern is no regular expression; error names it and the place in it. */
+crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error);
+void cw_scope_free(cw_scope *scope);
+
+/* A seed, or where a seed redirects to, belongs to the crawl and widens it. */
+crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
+
+/* What one thread needs to ask: match memory and the last answer. */
+typedef struct cw_scope_reader cw_scope_reader;
+cw_scope_reader *cw_scope_reader_create(cw_scope *scope);
+void cw_scope_reader_free(cw_scope_reader *reader);
+
+/* Does this http(s) URL belong to the crawl by its host, domain or prefix? */
+bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
+
+/* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless there is an
+ * include among them. */
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical);
+
+#endif

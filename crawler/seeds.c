@@ -1,0 +1,234 @@
+/* See seeds.h. */
+#include "crawler/seeds.h"
+
+#include "base/bytes.h"
+#include "crawler/tool_io.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+/* "example.com/a" is what people write: say what is missing. */
+static bool lacks_scheme(crawl_slice url)
+{
+    const char *dot = memchr(url.data, '.', url.size);
+    const char *slash = memchr(url.data, '/', url.size);
+    return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
+}
+
+static crawl_err seed_engine(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
+{
+    crawl_err err = crawl_engine_seed(engine, seed, error);
+    if (err == CRAWL_EPARSE && lacks_scheme(seed->url)) {
+        int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
+        return crawl_error_set(error, err, "no absolute URL: %.*s (write https://%.*s)", shown, seed->url.data, shown,
+                               seed->url.data);
+    }
+    return err == CRAWL_EXISTS ? CRAWL_OK : err;
+}
+
+crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error)
+{
+    crawl_seed seed = {.url = url};
+    return seed_engine(engine, &seed, error);
+}
+
+/* Text of a field that must be text when there. */
+static crawl_err take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
+{
+    const json_t *value = json_object_get(object, field);
+    if (!value)
+        return CRAWL_OK;
+    if (!json_is_string(value))
+        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be text", field);
+    *out = crawl_slice_of(json_string_value(value), json_string_length(value));
+    return CRAWL_OK;
+}
+
+static crawl_err take_integer(const json_t *object, const char *field, json_int_t least, json_int_t most, json_int_t *out,
+                              crawl_error *error)
+{
+    const json_t *value = json_object_get(object, field);
+    if (!value)
+        return CRAWL_OK;
+    if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be a whole number from %lld to %lld", field, (long long)least,
+                               (long long)most);
+    *out = json_integer_value(value);
+    return CRAWL_OK;
+}
+
+static crawl_err add_header(const char *name, const json_t *value, crawl_buf *headers, crawl_error *error)
+{
+    const char *text = json_string_value(value);
+    bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name || strpbrk(name, "\r\n: ");
+    if (bad)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and text of one line", name);
+    return crawl_buf_printf(headers, "%s: %s\n", name, text);
+}
+
+static crawl_err take_headers(const json_t *object, crawl_buf *headers, crawl_error *error)
+{
+    json_t *fields = json_object_get(object, "headers");
+    if (!fields)
+        return CRAWL_OK;
+    if (!json_is_object(fields))
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\" must be an object of names and texts");
+    const char *name;
+    json_t *value;
+    json_object_foreach(fields, name, value)
+    {
+        crawl_err err = add_header(name, value, headers, error);
+        if (err)
+            return err;
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err refuse_unknown(json_t *object, crawl_error *error)
+{
+    static const char *const known[] = {"url", "method", "headers", "body", "body_hex", "depth", "priority"};
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        size_t i = 0;
+        while (i < sizeof known / sizeof *known && strcmp(name, known[i]) != 0)
+            i++;
+        if (i == sizeof known / sizeof *known)
+            return crawl_error_set(error, CRAWL_EINVAL,
+                                   "unknown field \"%.60s\"; known are url, method, headers, body, body_hex, depth, priority",
+                                   name);
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err take_method(const json_t *object, char method[32], crawl_seed *seed, crawl_error *error)
+{
+    crawl_err err = take_text(object, "method", &seed->method, error);
+    if (err)
+        return err;
+    if (seed->method.size >= 32)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"method\" is too long");
+    for (size_t i = 0; i < seed->method.size; i++)
+        method[i] = (char)toupper((unsigned char)seed->method.data[i]);
+    seed->method.data = method;
+    return CRAWL_OK;
+}
+
+static crawl_err take_numbers(const json_t *object, crawl_seed *seed, crawl_error *error)
+{
+    json_int_t depth = 0;
+    json_int_t priority = 0;
+    crawl_err err = take_integer(object, "depth", 0, 65535, &depth, error);
+    if (!err)
+        err = take_integer(object, "priority", INT32_MIN, INT32_MAX, &priority, error);
+    seed->depth = (uint32_t)depth;
+    seed->priority = (int32_t)priority;
+    return err;
+}
+
+static crawl_err add_object(crawl_engine *engine, json_t *object, crawl_error *error)
+{
+    crawl_seed seed = {0};
+    crawl_buf headers = {0};
+    crawl_buf body = {0};
+    char method[32];
+    crawl_err err = refuse_unknown(object, error);
+    if (!err)
+        err = take_text(object, "url", &seed.url, error);
+    if (!err && !seed.url.data)
+        err = crawl_error_set(error, CRAWL_EINVAL, "\"url\" is missing");
+    if (!err)
+        err = take_method(object, method, &seed, error);
+    if (!err)
+        err = take_numbers(object, &seed, error);
+    if (!err)
+        err = take_headers(object, &headers, error);
+    if (!err) {
+        seed.headers = crawl_buf_slice(&headers);
+        seed.body = cw_json_bytes(object, "body", &body);
+        bool has_body = json_object_get(object, "body") || json_object_get(object, "body_hex");
+        if (has_body && !seed.body.data)
+            err = crawl_error_set(error, CRAWL_EINVAL, "\"body\" must be text, \"body_hex\" hexadecimal digits");
+    }
+    if (!err) {
+        err = seed_engine(engine, &seed, error);
+    }
+    crawl_buf_free(&headers);
+    crawl_buf_free(&body);
+    return err;
+}
+
+static crawl_err add_json(crawl_engine *engine, crawl_slice line, crawl_error *error)
+{
+    json_error_t why;
+    json_t *object = json_loadb(line.data, line.size, JSON_REJECT_DUPLICATES, &why);
+    if (!object)
+        return crawl_error_set(error, CRAWL_EPARSE, "column %d: %s", why.column, why.text);
+    crawl_err err = add_object(engine, object, error);
+    json_decref(object);
+    return err;
+}
+
+/* A URL ends where white space and a "#" begin a comment; a "#" within it is its fragment. */
+static crawl_slice without_comment(crawl_slice line)
+{
+    for (size_t i = 0; i < line.size; i++)
+        if (line.data[i] == '#' && (i == 0 || cw_is_space((unsigned char)line.data[i - 1])))
+            return cw_trim(crawl_slice_of(line.data, i));
+    return line;
+}
+
+static crawl_err add_line(crawl_engine *engine, crawl_slice line, cw_seed_count *count, crawl_error *error)
+{
+    line = cw_trim(line);
+    bool is_json = line.size && line.data[0] == '{';
+    if (!is_json)
+        line = without_comment(line);
+    if (line.size == 0)
+        return CRAWL_OK;
+    crawl_err err = is_json ? add_json(engine, line, error) : cw_seeds_add_url(engine, line, error);
+    if (!err)
+        count->taken++;
+    return err;
+}
+
+static crawl_err read_lines(crawl_engine *engine, FILE *file, const char *name, FILE *messages, cw_seed_count *count,
+                            crawl_error *error)
+{
+    static const char bom[] = "\xef\xbb\xbf";
+    char *text = NULL;
+    size_t capacity = 0;
+    crawl_err err = CRAWL_OK;
+    for (unsigned long number = 1; err != CRAWL_ENOMEM; number++) {
+        ssize_t size = getline(&text, &capacity, file);
+        if (size < 0)
+            break;
+        crawl_slice line = crawl_slice_of(text, (size_t)size);
+        if (number == 1 && line.size >= 3 && memcmp(line.data, bom, 3) == 0)
+            line = crawl_slice_of(line.data + 3, line.size - 3);
+        err = add_line(engine, line, count, error);
+        if (err) {
+            count->refused++;
+            fprintf(messages, "crawl: %s:%lu: %s\n", name, number, error->message);
+        }
+    }
+    if (err != CRAWL_ENOMEM)
+        err = ferror(file) ? crawl_error_set(error, CRAWL_EIO, "%s: %s", name, strerror(errno)) : CRAWL_OK;
+    free(text);
+    return err;
+}
+
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    if (!file)
+        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    crawl_err err = read_lines(engine, file, standard ? "standard input" : path, messages, count, error);
+    if (!standard)
+        fclose(file);
+    return err;
+}

@@ -1,0 +1,20 @@
+/* Seeds: a request per line, a URL or a JSON object; "#" starts a comment. */
+#ifndef CW_SEEDS_H
+#define CW_SEEDS_H
+
+#include <crawl/engine.h>
+#include <stdio.h>
+
+typedef struct cw_seed_count {
+    unsigned long taken;   /* queued, or a seed before */
+    unsigned long refused; /* each was named on messages */
+} cw_seed_count;
+
+/* Reads all of path ("-": standard input) into the engine. A bad line is named on messages with its number, and the
+ * others go on. CRAWL_EIO: path cannot be read (error says why). CRAWL_ENOMEM. */
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error);
+
+/* One URL of the command line. CRAWL_EPARSE, CRAWL_EINVAL: error says what is wrong with it. */
+crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error);
+
+#endif

@@ -1,0 +1,304 @@
+/* The life of a request from lease to record: may it be asked, what came back, is it asked again, where does it lead. */
+#include "crawler/clock.h"
+#include "crawler/engine_parts.h"
+#include "crawler/retry.h"
+
+#include "base/bytes.h"
+
+static crawl_engine *engine_of(const cw_visit *visit)
+{
+    return visit->worker->engine;
+}
+
+/* Ends the lease, and with it the visit. */
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
+{
+    crawl_engine *engine = engine_of(visit);
+    bool finished = outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET;
+    crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_now_ms());
+    if (err)
+        cw_engine_fail(engine, err, "the frontier does not take a request back");
+    if (visit->has_ticket && !finished)
+        cw_engine_return_ticket(engine);
+    cw_worker_release(visit);
+}
+
+crawl_error_class cw_class_of(crawl_fetch_error error)
+{
+    static const crawl_error_class classes[] = {
+        [CRAWL_FETCH_OK] = CRAWL_CLASS_LOCAL,          [CRAWL_FETCH_DNS] = CRAWL_CLASS_DNS,
+        [CRAWL_FETCH_CONNECT] = CRAWL_CLASS_CONNECT,   [CRAWL_FETCH_TLS] = CRAWL_CLASS_TLS,
+        [CRAWL_FETCH_TIMEOUT] = CRAWL_CLASS_TIMEOUT,   [CRAWL_FETCH_RESET] = CRAWL_CLASS_RESET,
+        [CRAWL_FETCH_PROTOCOL] = CRAWL_CLASS_PROTOCOL, [CRAWL_FETCH_TOO_LARGE] = CRAWL_CLASS_TOO_LARGE,
+        [CRAWL_FETCH_CANCELLED] = CRAWL_CLASS_LOCAL,   [CRAWL_FETCH_LOCAL] = CRAWL_CLASS_LOCAL,
+    };
+    return classes[error];
+}
+
+void cw_count_status(crawl_engine *engine, const crawl_response *response)
+{
+    int group = response->status / 100;
+    cw_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
+}
+
+static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_class error_class, const char *words)
+{
+    if (record->error)
+        return;
+    record->error = crawl_error_class_name(error_class);
+    record->error_text = words;
+    cw_count(&engine_of(visit)->counters.errors, 1);
+    cw_count(&engine_of(visit)->counters.error_classes[error_class], 1);
+}
+
+static crawl_record record_of(const cw_visit *visit)
+{
+    const crawl_lease *lease = &visit->lease;
+    return (crawl_record){
+        .url = lease->url,
+        .fingerprint = lease->fingerprint,
+        .method = lease->method,
+        .depth = lease->depth,
+        .parent = lease->parent,
+        .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
+        .ip = "",
+        .error_text = "",
+        .attempt = lease->attempt,
+    };
+}
+
+static void emit(cw_visit *visit, crawl_record *record)
+{
+    crawl_engine *engine = engine_of(visit);
+    if (!engine->hooks.on_record)
+        return;
+    cw_worker *worker = visit->worker;
+    crawl_buf_clear(&worker->canonical);
+    crawl_err err = crawl_url_canonical(visit->url, &worker->canonical);
+    record->canonical = crawl_buf_slice(&worker->canonical);
+    if (!err)
+        err = engine->hooks.on_record(engine->hooks.user, record);
+    if (err)
+        cw_engine_fail(engine, err, "");
+}
+
+/* Refused without asking. */
+static void refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+{
+    crawl_record record = record_of(visit);
+    set_error(visit, &record, error_class, words);
+    emit(visit, &record);
+    if (visit->has_ticket)
+        cw_engine_return_ticket(engine_of(visit));
+    visit->has_ticket = false;
+    cw_visit_end(visit, error_class == CRAWL_CLASS_RETRY_AFTER ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
+}
+
+static bool is_html(const crawl_response *response)
+{
+    static const char *const types[] = {"text/html", "application/xhtml+xml"};
+    crawl_slice type = crawl_response_header(response, "Content-Type");
+    if (!type.data || type.size == 0) {
+        crawl_slice body = cw_trim(crawl_slice_of(response->body.data, response->body.size < 512 ? response->body.size : 512));
+        return body.size && body.data[0] == '<';
+    }
+    const char *end = memchr(type.data, ';', type.size);
+    type = cw_trim(crawl_slice_of(type.data, end ? (size_t)(end - type.data) : type.size));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (cw_equal_nocase(type, crawl_slice_from(types[i])))
+            return true;
+    return false;
+}
+
+static void read_page(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    cw_worker *worker = visit->worker;
+    if (crawl_page_parse(worker->page, response->body, visit->url, record->charset)) {
+        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a page");
+        return;
+    }
+    cw_followed followed = cw_follow_page(visit);
+    record->charset = crawl_page_charset(worker->page);
+    record->title = crawl_page_title(worker->page);
+    record->links = followed.links;
+    record->fresh = followed.fresh;
+    cw_count(&worker->engine->counters.links, followed.links);
+}
+
+static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    if (response->status == 300 || response->status == 304 || !location.data)
+        return;
+    crawl_url *target = visit->worker->link;
+    crawl_err err = cw_follow_redirect(visit, response->status, location, target);
+    record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
+    if (err == CRAWL_EPARSE)
+        set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
+    else if (err == CRAWL_FULL)
+        set_error(visit, record, CRAWL_CLASS_REDIRECTS, "too many redirects in a row");
+    else if (err == CRAWL_REFUSED)
+        set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
+    record->fresh = err == CRAWL_OK;
+}
+
+/* The answer stands: what it holds, where it leads. */
+static void read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_engine *engine = engine_of(visit);
+    cw_count(&engine->counters.pages, 1);
+    cw_count(&engine->counters.bytes, response->body.size);
+    cw_count_status(engine, response);
+    if (response->status >= 300 && response->status < 400)
+        follow_redirect(visit, response, record);
+    else if (response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK && is_html(response))
+        read_page(visit, response, record);
+}
+
+static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    record->status = response->status;
+    record->elapsed_ms = response->elapsed_ms;
+    record->ip = response->ip;
+    record->content_type = crawl_response_header(response, "Content-Type");
+    record->charset = crawl_charset_of_content_type(record->content_type);
+    record->body = response->body;
+    record->bytes = response->body.size;
+    bool wanted = response->status && engine_of(visit)->hooks.on_record;
+    record->has_digest =
+        wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
+}
+
+static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+{
+    crawl_engine *engine = engine_of(visit);
+    crawl_record record = record_of(visit);
+    fill_from_response(visit, response, &record);
+    if (response->error)
+        set_error(visit, &record, cw_class_of(response->error), response->error_text);
+    else if (verdict->what == CW_RETRY_STAY_AWAY)
+        set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    if (response->status)
+        read_answer(visit, response, &record);
+    emit(visit, &record);
+    const crawl_config *config = engine->config;
+    if (config->max_pages && cw_counted(&engine->counters.pages) >= config->max_pages)
+        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
+    if (config->max_bytes && cw_counted(&engine->counters.bytes) >= config->max_bytes)
+        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
+    if (!response->status && visit->has_ticket) {
+        cw_engine_return_ticket(engine);
+        visit->has_ticket = false;
+    }
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
+/* What a Retry-After says holds for the whole host. */
+static void obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
+{
+    crawl_engine *engine = engine_of(visit);
+    if (verdict->retry_after_ms <= 0)
+        return;
+    int64_t until = now_ms + verdict->retry_after_ms;
+    crawl_err err;
+    if (verdict->what == CW_RETRY_STAY_AWAY)
+        err = cw_sites_stay_away(engine->sites, visit->lease.origin, until);
+    else
+        err = crawl_frontier_block(engine->frontier, visit->lease.origin,
+                                   cw_sites_hold(engine->sites, visit->lease.origin, until), now_ms);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be blocked");
+}
+
+void cw_visit_on_start(void *user)
+{
+    cw_visit *visit = user;
+    visit->wall_ms = cw_wall_ms();
+    crawl_frontier_start(engine_of(visit)->frontier, visit->lease.id, cw_now_ms());
+}
+
+void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
+{
+    cw_count(&engine_of(visit)->counters.wire_bytes, response->wire_bytes);
+    if (!visit->wall_ms && response->error != CRAWL_FETCH_CANCELLED)
+        cw_visit_on_start(visit);
+}
+
+static void on_done(void *user, const crawl_response *response)
+{
+    cw_visit *visit = user;
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    int64_t now = cw_now_ms();
+    cw_visit_came_back(visit, response);
+    if (response->error == CRAWL_FETCH_CANCELLED) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+    } else {
+        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt,
+                                                   cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
+        obey_retry_after(visit, &verdict, now);
+        if (verdict.what == CW_RETRY_AT) {
+            cw_count(&engine->counters.retries, 1);
+            cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
+        } else {
+            finish(visit, response, &verdict);
+        }
+    }
+    cw_worker_transfer_ended(worker);
+}
+
+static void ask(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    crawl_fetch_request request = {
+        .url = visit->lease.url,
+        .method = visit->lease.method,
+        .headers = visit->lease.headers,
+        .body = visit->lease.body,
+        .on_start = cw_visit_on_start,
+        .on_done = on_done,
+        .user = visit,
+    };
+    crawl_err err = crawl_fetch(worker->fetcher, &request, NULL);
+    if (err) {
+        refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
+        return;
+    }
+    worker->running++;
+    cw_count(&worker->engine->counters.running, 1);
+}
+
+void cw_visit_begin(cw_visit *visit)
+{
+    if (visit->lease.tag & CW_TAG_ROBOTS) {
+        cw_robots_visit_begin(visit);
+        return;
+    }
+    crawl_engine *engine = engine_of(visit);
+    cw_site_answer answer;
+    int64_t now = cw_now_ms();
+    crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err)
+        err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
+    if (err) {
+        cw_engine_fail(engine, err, "a request cannot be prepared");
+        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+        return;
+    }
+    switch (answer.verdict) {
+    case CW_SITE_ALLOWED:
+        ask(visit);
+        break;
+    case CW_SITE_REFUSED:
+        refuse(visit, answer.error_class, answer.words);
+        break;
+    case CW_SITE_FETCH_ROBOTS:
+        cw_robots_visit_ask(visit, answer.site);
+        break;
+    case CW_SITE_PENDING: {
+        enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */
+        cw_visit_end(visit, CRAWL_DONE_RETURN, now + LOOK_AGAIN_MS);
+        break;
+    }
+    }
+}

@@ -1,0 +1,129 @@
+/* The crawl loop: frontier, fetchers and parsers put together, as the `crawl` program runs it.
+ *
+ * Workers, each a thread with its own event loop, fetcher and parser, share only the frontier, what is known of
+ * each site (its robots.txt) and the scope. */
+#ifndef CRAWL_ENGINE_H
+#define CRAWL_ENGINE_H
+
+#include <crawl/config.h>
+#include <crawl/fingerprint.h>
+#include <crawl/frontier.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crawl_engine crawl_engine;
+
+/* One finished request: an answer, a failure, a redirect or a refusal. Everything is borrowed for the call. */
+typedef struct crawl_record {
+    crawl_slice url; /* as fetched */
+    crawl_slice canonical;
+    crawl_fingerprint fingerprint;
+    crawl_slice method;
+    int status; /* 0: no answer */
+    uint32_t depth;
+    crawl_slice parent;    /* the page it was found on; empty: none */
+    int64_t fetched_at_ms; /* since 1970, UTC */
+    double elapsed_ms;
+    const char *ip; /* "": none */
+    crawl_slice content_type;
+    const char *charset; /* WHATWG name; NULL: not known */
+    uint64_t bytes;      /* decoded body */
+    bool has_digest;
+    crawl_fingerprint digest; /* SHA-1 of the decoded body */
+    crawl_slice title;
+    size_t links;           /* found on the page */
+    size_t fresh;           /* of them accepted by the frontier */
+    crawl_slice redirect;   /* where it points to; empty: nowhere */
+    const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
+    const char *error_text; /* words; "" when none */
+    uint32_t attempt;       /* from 1 */
+    crawl_slice body;       /* decoded */
+} crawl_record;
+
+typedef struct crawl_engine_hooks {
+    /* From any worker's thread, several at a time. An error stops the crawl, and crawl_engine_run returns it. */
+    crawl_err (*on_record)(void *user, const crawl_record *record);
+    /* Every 250 ms, from the thread that called crawl_engine_run. An error stops the crawl likewise. */
+    crawl_err (*on_tick)(void *user, crawl_engine *engine);
+    void *user;
+} crawl_engine_hooks;
+
+/* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them. */
+CRAWL_API crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out,
+                                        crawl_error *error);
+CRAWL_API void crawl_engine_free(crawl_engine *engine);
+
+typedef struct crawl_seed {
+    crawl_slice url;
+    crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given */
+    crawl_slice headers; /* "Name: value" lines, each ended by \n */
+    crawl_slice body;
+    uint32_t depth;
+    int32_t priority;
+} crawl_seed;
+
+/* Queues a seed; what is in scope is relative to the seeds. Before crawl_engine_run. CRAWL_OK, CRAWL_EXISTS: the same request
+ * was a seed before. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, or a bad method or header. error says which. */
+CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
+
+/* Crawls until there is nothing left, a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all
+ * these; otherwise what a hook returned or a local failure. */
+CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
+
+/* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
+CRAWL_API void crawl_engine_stop(crawl_engine *engine);
+
+typedef enum crawl_end {
+    CRAWL_END_RUNNING,
+    CRAWL_END_DRAINED, /* nothing left */
+    CRAWL_END_MAX_PAGES,
+    CRAWL_END_MAX_TIME,
+    CRAWL_END_MAX_BYTES,
+    CRAWL_END_STOPPED, /* crawl_engine_stop */
+    CRAWL_END_FAILED   /* a hook or a local failure */
+} crawl_end;
+
+/* Error classes counted by the engine: the fetcher's and its own. */
+typedef enum crawl_error_class {
+    CRAWL_CLASS_DNS,
+    CRAWL_CLASS_CONNECT,
+    CRAWL_CLASS_TLS,
+    CRAWL_CLASS_TIMEOUT,
+    CRAWL_CLASS_RESET,
+    CRAWL_CLASS_PROTOCOL,
+    CRAWL_CLASS_TOO_LARGE,
+    CRAWL_CLASS_LOCAL,
+    CRAWL_CLASS_ROBOTS,      /* refused by robots.txt, or it could not be read */
+    CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go */
+    CRAWL_CLASS_REDIRECTS,   /* too many in a row, or to no URL */
+    CRAWL_CLASS_RETRY_AFTER, /* the host asked to stay away for longer than politeness.max_retry_delay */
+    CRAWL_CLASS_COUNT
+} crawl_error_class;
+
+CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
+
+typedef struct crawl_engine_stats {
+    crawl_end end;
+    int64_t elapsed_ms;
+    uint64_t pages;      /* answers, robots.txt excluded */
+    uint64_t bytes;      /* decoded bodies, robots.txt excluded */
+    uint64_t wire_bytes; /* received in all */
+    uint64_t status[6];  /* answers by class; [0]: other than 1xx to 5xx */
+    uint64_t errors;     /* records with an error */
+    uint64_t error_classes[CRAWL_CLASS_COUNT];
+    uint64_t retries;
+    uint64_t robots;       /* requests for robots.txt */
+    uint64_t links;        /* found */
+    uint64_t out_of_scope; /* links refused by scope, include and exclude */
+    uint64_t running;      /* transfers now */
+    crawl_frontier_stats frontier;
+} crawl_engine_stats;
+
+CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
