@@ -7,7 +7,7 @@
 #include "crawler/seeds.h"
 #include "crawler/tools.h"
 
-#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,10 +25,11 @@ typedef struct command {
     crawl_engine *engine;
     cw_record_sink *sink;
     bool progress; /* standard error is a terminal and may be written to */
-    bool progress_shown;
     unsigned ticks;
     crawl_engine_stats before;
     crawl_buf line;
+    pthread_mutex_t terminal; /* standard error, and progress_shown */
+    bool progress_shown;
 } command;
 
 /* The one global: signal handlers have no argument. */
@@ -60,11 +61,15 @@ static unsigned terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
 }
 
-static void erase_progress(command *run)
+/* Prints whole lines, or the progress line, which the next print erases. */
+static void say(command *run, const char *text, bool is_progress)
 {
+    pthread_mutex_lock(&run->terminal);
     if (run->progress_shown)
         fputs("\r\033[K", stderr);
-    run->progress_shown = false;
+    fputs(text ? text : "", stderr);
+    run->progress_shown = is_progress;
+    pthread_mutex_unlock(&run->terminal);
 }
 
 static void show_progress(command *run, crawl_engine *engine)
@@ -74,10 +79,18 @@ static void show_progress(command *run, crawl_engine *engine)
     crawl_engine_stats_get(engine, &now);
     crawl_buf_clear(&run->line);
     cw_report_progress(&now, &run->before, terminal_columns(), &run->line);
-    fprintf(stderr, "\r\033[K%s", run->line.data ? run->line.data : "");
-    run->progress_shown = true;
+    say(run, run->line.data, true);
     if (run->ticks++ % TICKS_A_PACE == 0)
         run->before = now;
+}
+
+/* A reader that went away has all it wanted: the crawl stops, and nothing has failed. */
+static crawl_err after_output(command *run, crawl_err err)
+{
+    if (err != CRAWL_EIO || !cw_record_sink_abandoned(run->sink))
+        return err;
+    crawl_engine_stop(run->engine);
+    return CRAWL_OK;
 }
 
 static crawl_err on_tick(void *user, crawl_engine *engine)
@@ -85,13 +98,26 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    return run->sink ? cw_record_sink_flush(run->sink) : CRAWL_OK;
+    return run->sink ? after_output(run, cw_record_sink_flush(run->sink)) : CRAWL_OK;
+}
+
+/* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
+static void say_record(command *run, const crawl_record *record)
+{
+    bool seed_failed = record->error && record->parent.size == 0;
+    if (run->config.verbosity < 1 && !(seed_failed && run->config.verbosity == 0))
+        return;
+    crawl_buf text = {0};
+    cw_report_record(record, &text);
+    say(run, text.data, false);
+    crawl_buf_free(&text);
 }
 
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
-    return cw_record_sink_write(run->sink, record);
+    say_record(run, record);
+    return run->sink ? after_output(run, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
 }
 
 static int other_option(void *user, const char *name, const char *value)
@@ -208,7 +234,7 @@ static int crawl(command *run, crawl_error *error)
     atomic_store(&interrupted_engine, NULL);
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
-    erase_progress(run);
+    say(run, "", false);
     int status = close_sink(run, err, status_of(err, &stats), error);
     print_summary(run, &stats);
     return status;
@@ -217,7 +243,7 @@ static int crawl(command *run, crawl_error *error)
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
-    crawl_engine_hooks hooks = {.on_record = run->config.output ? on_record : NULL, .on_tick = on_tick, .user = run};
+    crawl_engine_hooks hooks = {.on_record = on_record, .on_tick = on_tick, .user = run, .digests = run->config.output != NULL};
     crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
     if (err) {
         fprintf(stderr, "crawl: %s\n", error.message);
@@ -241,7 +267,7 @@ static int print(crawl_err err)
 
 int cw_crawl_command(int argc, char **argv)
 {
-    command run = {0};
+    command run = {.terminal = PTHREAD_MUTEX_INITIALIZER};
     crawl_error error = {0};
     int first = argc;
     int status;

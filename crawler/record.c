@@ -118,9 +118,12 @@ crawl_err cw_record_sink_flush(cw_record_sink *sink)
     return err;
 }
 
-bool cw_record_sink_abandoned(const cw_record_sink *sink)
+bool cw_record_sink_abandoned(cw_record_sink *sink)
 {
-    return sink->failure == EPIPE;
+    pthread_mutex_lock(&sink->lock);
+    bool abandoned = sink->failure == EPIPE;
+    pthread_mutex_unlock(&sink->lock);
+    return abandoned;
 }
 
 crawl_err cw_record_sink_close(cw_record_sink *sink, crawl_error *error)

@@ -10,12 +10,12 @@ typedef struct cw_record_sink cw_record_sink;
 /* "-": standard output. An existing file is replaced. CRAWL_EIO: error says why. */
 crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error);
 
-/* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. */
+/* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. Both of these. */
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record);
 crawl_err cw_record_sink_flush(cw_record_sink *sink);
 
 /* True when the reader of a pipe went away: the end that a reader like `head` chose, and no failure. */
-bool cw_record_sink_abandoned(const cw_record_sink *sink);
+bool cw_record_sink_abandoned(cw_record_sink *sink);
 
 /* Flushes, closes and frees. CRAWL_EIO: something was not written; error names the file and the reason. */
 crawl_err cw_record_sink_close(cw_record_sink *sink, crawl_error *error);

@@ -50,6 +50,34 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     }
 }
 
+/* What a server sent must not reach the terminal as it is: its control characters become "?". */
+static void say_foreign(crawl_buf *out, crawl_slice text)
+{
+    size_t start = out->size;
+    if (crawl_buf_append(out, text.data, text.size))
+        return;
+    for (size_t i = start; i < out->size; i++)
+        if ((unsigned char)out->data[i] < ' ' || out->data[i] == 0x7f)
+            out->data[i] = '?';
+}
+
+void cw_report_record(const crawl_record *record, crawl_buf *out)
+{
+    SAY(out, "crawl: ");
+    if (record->status)
+        SAY(out, "%d ", record->status);
+    say_foreign(out, record->url);
+    if (record->redirect.size) {
+        SAY(out, " -> ");
+        say_foreign(out, record->redirect);
+    }
+    if (record->error) {
+        SAY(out, ": %s: ", record->error);
+        say_foreign(out, crawl_slice_from(record->error_text));
+    }
+    SAY(out, "\n");
+}
+
 static const char *how_it_ended(crawl_end end)
 {
     static const char *const words[] = {

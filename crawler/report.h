@@ -8,6 +8,9 @@
 /* One line of at most `columns` characters without a line end. previous: the figures of a while ago, for the pace. */
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out);
 
+/* A line for one request. */
+void cw_report_record(const crawl_record *record, crawl_buf *out);
+
 /* Several lines. */
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
 

@@ -160,7 +160,7 @@ void cw_robots_visit_begin(cw_visit *visit)
     visit->has_ticket = false;
     crawl_fetch_request request = {
         .url = visit->lease.url,
-        .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE,
+        .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
         .on_start = cw_visit_on_start,
         .on_done = on_done,

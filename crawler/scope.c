@@ -28,7 +28,6 @@ struct cw_scope {
     crawl_scope kind;
     pattern *patterns;
     size_t pattern_count;
-    bool has_include;
     pthread_rwlock_t lock;
     cw_map *places;         /* text -> place */
     atomic_uint generation; /* counts added places, so that readers drop what they remember */
@@ -73,7 +72,6 @@ static crawl_err compile_all(cw_scope *scope, const crawl_config *config, crawl_
         if (err)
             return err;
         scope->pattern_count++;
-        scope->has_include |= config->rules[i].include;
     }
     return CRAWL_OK;
 }
@@ -256,5 +254,5 @@ bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical)
         if (found >= 0)
             return scope->patterns[i].include;
     }
-    return !scope->has_include;
+    return scope->pattern_count == 0 || !scope->patterns[0].include;
 }

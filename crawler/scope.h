@@ -23,8 +23,8 @@ void cw_scope_reader_free(cw_scope_reader *reader);
 /* Does this http(s) URL belong to the crawl by its host, domain or prefix? */
 bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
 
-/* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless there is an
- * include among them. */
+/* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless the
+ * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical);
 
 #endif

@@ -182,7 +182,7 @@ json_t *cw_json_text(crawl_slice text)
 
 crawl_err cw_json_write(const json_t *object, FILE *out)
 {
-    if (json_dumpf(object, out, JSON_COMPACT) || putc('\n', out) == EOF)
+    if (json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) || putc('\n', out) == EOF)
         return CRAWL_EIO;
     return CRAWL_OK;
 }

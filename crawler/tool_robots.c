@@ -187,7 +187,7 @@ static bool read_options(int argc, char **argv, options *o)
     };
     optind = 0;
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
         switch (c) {
         case 'a':
             o->agent = optarg;
@@ -202,7 +202,7 @@ static bool read_options(int argc, char **argv, options *o)
             o->help = true;
             break;
         default:
-            fprintf(stderr, "crawl %s: %s: unknown option or no value\n", tool, argv[optind - 1]);
+            fprintf(stderr, "crawl %s: %s: %s\n", tool, argv[optind - 1], c == ':' ? "a value is missing" : "unknown option");
             return false;
         }
     }

@@ -164,7 +164,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->body = response->body;
     record->bytes = response->body.size;
-    bool wanted = response->status && engine_of(visit)->hooks.on_record;
+    bool wanted = response->status && engine_of(visit)->hooks.digests;
     record->has_digest =
         wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }
@@ -214,7 +214,8 @@ void cw_visit_on_start(void *user)
 {
     cw_visit *visit = user;
     visit->wall_ms = cw_wall_ms();
-    crawl_frontier_start(engine_of(visit)->frontier, visit->lease.id, cw_now_ms());
+    /* The clock rounds down; a pause must not be shorter by what it cut off. */
+    crawl_frontier_start(engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
 }
 
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)

@@ -18,13 +18,13 @@ typedef struct crawl_fingerprint {
  * Single-thread: one per thread. */
 typedef struct crawl_fingerprinter crawl_fingerprinter;
 
-/* NULL when there is no memory. */
+/* NULL when there is no memory, or no SHA-1 in the hash library. */
 CRAWL_API crawl_fingerprinter *crawl_fingerprinter_create(void);
 CRAWL_API void crawl_fingerprinter_free(crawl_fingerprinter *fingerprinter);
 
 /* SHA-1 over METHOD, canonical URL and, if the body is not empty, a newline and the body. A canonical URL has
  * no newline, so that no two requests share a preimage. method is taken as given (upper-case it first where
- * the caller's users may not); empty: GET. */
+ * the caller's users may not); empty: GET. CRAWL_ENOMEM: the hash library failed. */
 CRAWL_API crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method, crawl_slice canonical,
                                               crawl_slice body, crawl_fingerprint *out);
 

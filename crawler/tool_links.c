@@ -1,0 +1,291 @@
+/* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/tool_io.h"
+#include "crawler/tools.h"
+
+#include <crawl/links.h>
+
+#include <getopt.h>
+
+const char cw_tool_links_help[] =
+    "usage: crawl links [--base URL] [--charset NAME] [FILE]\n"
+    "       crawl links --jsonl [FILE]\n"
+    "\n"
+    "Prints the links of an HTML page, read from FILE or standard input, as a JSON object a line, in document order:\n"
+    "\n"
+    "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
+    "\n"
+    "Reported are a, area and link (href), frame and iframe (src) and <meta http-equiv=refresh> (content). Links that are no "
+    "URL\n"
+    "are left out, and so are relative ones where neither --base nor the page says what to.\n"
+    "\n"
+    "  --base URL      the page's own URL; <base href> still counts\n"
+    "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
+    "  --jsonl         each line of input is a page:\n"
+    "                    {\"html\" or \"html_hex\",\"url\",\"charset\"}\n"
+    "                  and is answered by a line, null standing for what is not there:\n"
+    "                    "
+    "{\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
+    "                  html is text already, whose charset shapes the queries of its links only; html_hex is bytes.\n"
+    "  --help          this text\n"
+    "\n"
+    "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
+
+/* What the handling of one page after the other shares. */
+typedef struct links_tool {
+    crawl_page *page;
+    crawl_url *page_url;
+    crawl_url *link_url;
+    crawl_buf html;
+    const crawl_url *base; /* of the page that was parsed last; NULL: none */
+    const char *charset;   /* that its links are resolved with */
+} links_tool;
+
+static bool open_tool(links_tool *tool)
+{
+    tool->page = crawl_page_create();
+    tool->page_url = crawl_url_create();
+    tool->link_url = crawl_url_create();
+    return tool->page && tool->page_url && tool->link_url;
+}
+
+static void close_tool(links_tool *tool)
+{
+    crawl_page_free(tool->page);
+    crawl_url_free(tool->page_url);
+    crawl_url_free(tool->link_url);
+    crawl_buf_free(&tool->html);
+}
+
+/* --- a page as JSON --- */
+
+/* The URL that href is on the page; data NULL: it is none. Borrowed until the next call. */
+static crawl_slice resolve(links_tool *tool, crawl_slice href)
+{
+    if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
+        return (crawl_slice){0};
+    return crawl_url_href(tool->link_url);
+}
+
+static json_t *link_object(const crawl_link *link, crawl_slice url)
+{
+    return json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr", link->attr, "rel",
+                     cw_json_text(link->rel), "nofollow", (int)link->nofollow);
+}
+
+static json_t *links_array(links_tool *tool)
+{
+    json_t *array = json_array();
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    for (size_t i = 0; i < count; i++) {
+        crawl_slice url = resolve(tool, links[i].href);
+        if (url.data && json_array_append_new(array, link_object(&links[i], url))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *refresh_object(links_tool *tool)
+{
+    double delay;
+    crawl_slice href;
+    if (!crawl_page_refresh(tool->page, &delay, &href))
+        return json_null();
+    crawl_slice url = resolve(tool, href);
+    return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_json_text(url)) : json_null();
+}
+
+static json_t *robots_array(const crawl_page *page)
+{
+    unsigned flags = crawl_page_robots(page);
+    json_t *array = json_array();
+    if (flags & CRAWL_ROBOTS_NOINDEX)
+        json_array_append_new(array, json_string("noindex"));
+    if (flags & CRAWL_ROBOTS_NOFOLLOW)
+        json_array_append_new(array, json_string("nofollow"));
+    return array;
+}
+
+static json_t *canonical_text(links_tool *tool)
+{
+    crawl_slice href = crawl_page_canonical(tool->page);
+    return href.size ? cw_json_text(resolve(tool, href)) : json_null();
+}
+
+static json_t *page_object(links_tool *tool)
+{
+    crawl_slice title = crawl_page_title(tool->page);
+    crawl_slice base = tool->base ? crawl_url_href(tool->base) : (crawl_slice){0};
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_json_text(base), "links", links_array(tool),
+                     "meta_refresh", refresh_object(tool), "robots_meta", robots_array(tool->page), "title",
+                     title.size ? cw_json_text(title) : json_null(), "charset", tool->charset, "canonical", canonical_text(tool));
+}
+
+/* --- JSON Lines --- */
+
+/* Text is marked as UTF-8, so that what it says of its encoding does not decode it again. */
+static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
+{
+    crawl_buf_clear(&tool->html);
+    crawl_err err = crawl_buf_append_text(&tool->html, "\xef\xbb\xbf");
+    if (!err)
+        err = crawl_buf_append(&tool->html, text.data, text.size);
+    if (!err)
+        err = crawl_page_parse(tool->page, crawl_buf_slice(&tool->html), url, NULL);
+    tool->charset = crawl_charset_sniff(text, charset);
+    return err;
+}
+
+static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
+{
+    crawl_err err = crawl_page_parse(tool->page, bytes, url, charset);
+    tool->charset = crawl_page_charset(tool->page);
+    return err;
+}
+
+static json_t *answer_row(void *user, const json_t *row)
+{
+    links_tool *tool = user;
+    crawl_slice html = cw_json_bytes(row, "html", &tool->html);
+    if (!html.data)
+        return json_pack("{s:s}", "error", "neither html nor html_hex");
+    const char *text = cw_json_field(row, "url");
+    bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
+    bool is_text = cw_json_field(row, "html") != NULL;
+    crawl_err err =
+        (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_json_field(row, "charset"));
+    if (err)
+        return NULL;
+    tool->base = crawl_page_base(tool->page);
+    return page_object(tool);
+}
+
+static int run_jsonl(links_tool *tool, const char *path)
+{
+    FILE *in = cw_tool_open("links", path);
+    if (!in)
+        return CW_EXIT_LOCAL;
+    int status = cw_tool_jsonl("links", in, stdout, answer_row, tool);
+    if (in != stdin)
+        fclose(in);
+    return status;
+}
+
+/* --- one page --- */
+
+static int print_link(links_tool *tool, const crawl_link *link)
+{
+    crawl_slice url = resolve(tool, link->href);
+    if (!url.data)
+        return CW_EXIT_OK;
+    json_t *object = link_object(link, url);
+    bool written = object && cw_json_write(object, stdout) == CRAWL_OK && fflush(stdout) == 0;
+    json_decref(object);
+    if (!written)
+        fprintf(stderr, "crawl links: output failed\n");
+    return written ? CW_EXIT_OK : CW_EXIT_LOCAL;
+}
+
+static int run_page(links_tool *tool, const char *path, const crawl_url *url, const char *charset)
+{
+    if (cw_tool_read("links", path, &tool->html))
+        return CW_EXIT_LOCAL;
+    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, charset);
+    if (err) {
+        fprintf(stderr, "crawl links: %s\n", crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    tool->base = crawl_page_base(tool->page);
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    int status = CW_EXIT_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = print_link(tool, &links[i]);
+    return status;
+}
+
+/* --- the command line --- */
+
+typedef struct links_options {
+    const char *base;
+    const char *charset;
+    const char *file;
+    bool jsonl;
+    bool help;
+} links_options;
+
+static int refuse(const char *what, const char *value)
+{
+    fprintf(stderr, "crawl links: %s %s\n", what, value);
+    return CW_EXIT_USAGE;
+}
+
+static int usage(void)
+{
+    fputs(cw_tool_links_help, stderr);
+    return CW_EXIT_USAGE;
+}
+
+static int read_options(int argc, char **argv, links_options *options)
+{
+    static const struct option known[] = {
+        {"base", required_argument, NULL, 'b'},
+        {"charset", required_argument, NULL, 'c'},
+        {"jsonl", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0; /* glibc: start anew */
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        if (option == 'b')
+            options->base = optarg;
+        else if (option == 'c')
+            options->charset = optarg;
+        else if (option == 'j')
+            options->jsonl = true;
+        else if (option == 'h')
+            options->help = true;
+        else
+            return usage();
+    }
+    if (argc - optind > 1)
+        return usage();
+    options->file = optind < argc ? argv[optind] : NULL;
+    if (options->jsonl && (options->base || options->charset))
+        return refuse("--jsonl takes url and charset from each line, not", options->base ? "--base" : "--charset");
+    if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
+        return refuse("unknown charset:", options->charset);
+    return CW_EXIT_OK;
+}
+
+static int run(links_tool *tool, const links_options *options)
+{
+    if (options->jsonl)
+        return run_jsonl(tool, options->file);
+    if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
+        return refuse("no absolute URL:", options->base);
+    return run_page(tool, options->file, options->base ? tool->page_url : NULL, options->charset);
+}
+
+int cw_tool_links(int argc, char **argv)
+{
+    links_options options = {0};
+    int status = read_options(argc, argv, &options);
+    if (status)
+        return status;
+    if (options.help) {
+        fputs(cw_tool_links_help, stdout);
+        return CW_EXIT_OK;
+    }
+    links_tool tool = {0};
+    if (open_tool(&tool)) {
+        status = run(&tool, &options);
+    } else {
+        fprintf(stderr, "crawl links: %s\n", crawl_strerror(CRAWL_ENOMEM));
+        status = CW_EXIT_LOCAL;
+    }
+    close_tool(&tool);
+    return status;
+}

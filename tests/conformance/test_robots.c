@@ -1,0 +1,222 @@
+/* RFC 9309: its own examples and rules, and the cases of Google's parser that speak of the RFC. */
+#include "parse/robots_line.h"
+#include "parse/robots_pattern.h"
+#include "parse/robots_private.h"
+#include "tests/support/jsonl.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct tally {
+    unsigned rows;
+    unsigned failed;
+} tally;
+
+static void fail(tally *t, const json_t *row, const char *got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "got %s for %.600s\n", got, text);
+    free(text);
+    t->failed++;
+}
+
+/* An agent that is no product token is refused; what is left is the groups for "*", which is what the rows expect. */
+static crawl_robots *parse_row(crawl_slice body, crawl_slice agent)
+{
+    crawl_robots *robots = NULL;
+    crawl_err err = crawl_robots_parse(body, agent, &robots);
+    if (agent.size && !crawl_robots_agent_valid(agent)) {
+        cr_assert_eq(err, CRAWL_EINVAL);
+        err = crawl_robots_parse(body, (crawl_slice){0}, &robots);
+    }
+    cr_assert_eq(err, CRAWL_OK);
+    return robots;
+}
+
+/* allowed, disallowed, or why there is no verdict. */
+static const char *judge(jsonl *file, const json_t *row, crawl_url *url)
+{
+    crawl_robots *robots = parse_row(jsonl_bytes(file, row, "robots"), jsonl_bytes(file, row, "agent"));
+    const char *verdict = "no URL";
+    if (!crawl_url_parse(url, jsonl_bytes(file, row, "url"), NULL, NULL))
+        verdict = crawl_robots_check(robots, url).allowed ? "allowed" : "disallowed";
+    crawl_robots_free(robots);
+    return verdict;
+}
+
+static bool agrees(const char *verdict, const json_t *row)
+{
+    return strcmp(verdict, json_is_true(json_object_get(row, "allowed")) ? "allowed" : "disallowed") == 0;
+}
+
+/* Rows of another scope (NULL: there is none) are not judged. */
+static tally judge_rows(const char *name, const char *scope)
+{
+    tally t = {0};
+    jsonl *file = jsonl_open(name);
+    if (!file)
+        cr_skip_test();
+    crawl_url *url = crawl_url_create();
+    for (const json_t *row; (row = jsonl_next(file));) {
+        if (scope && strcmp(jsonl_text(row, "scope"), scope) != 0)
+            continue;
+        const char *verdict = judge(file, row, url);
+        t.rows++;
+        if (!agrees(verdict, row))
+            fail(&t, row, verdict);
+    }
+    crawl_url_free(url);
+    return t;
+}
+
+Test(robots, examples_and_rules_of_the_rfc)
+{
+    tally t = judge_rows("robots/rfc9309.jsonl", NULL);
+    cr_assert_eq(t.rows, 45);
+    cr_assert_eq(t.failed, 0);
+}
+
+Test(robots, google_within_the_rfc)
+{
+    tally t = judge_rows("robots/google.jsonl", "rfc9309");
+    cr_assert_eq(t.rows, 131);
+    cr_assert_eq(t.failed, 0);
+}
+
+/* Google's program beyond or against the RFC: told, not asserted. */
+Test(robots, google_alone)
+{
+    tally t = judge_rows("robots/google.jsonl", "google-only");
+    fprintf(stderr, "google-only: %u of %u rows agree\n", t.rows - t.failed, t.rows);
+    cr_assert_eq(t.rows, 14);
+}
+
+static const char *effect_name(int status)
+{
+    static const char *const names[] = {
+        [CRAWL_ROBOTS_PARSE] = "parse",
+        [CRAWL_ROBOTS_REDIRECT] = "follow-redirect",
+        [CRAWL_ROBOTS_ALLOW_ALL] = "allow-all",
+        [CRAWL_ROBOTS_DISALLOW_ALL] = "disallow-all",
+    };
+    return names[crawl_robots_effect_of(status)];
+}
+
+/* "allow-all-or-defer": the RFC's answer to 429 is allow-all; to ask again later is the crawler's to decide. */
+Test(robots, effect_of_a_status)
+{
+    tally t = {0};
+    jsonl *file = jsonl_open("robots/rfc9309-status.jsonl");
+    if (!file)
+        cr_skip_test();
+    for (const json_t *row; (row = jsonl_next(file));) {
+        const char *limit = jsonl_text(row, "limit");
+        if (limit && strcmp(limit, "size") == 0)
+            cr_assert_geq(CRAWL_ROBOTS_MAX_SIZE, (unsigned)json_integer_value(json_object_get(row, "at_least_bytes")));
+        const char *expected = jsonl_text(row, "effect");
+        if (!expected)
+            continue;
+        const char *got = effect_name((int)json_integer_value(json_object_get(row, "status")));
+        t.rows++;
+        if (strncmp(got, expected, strlen(got)) != 0)
+            fail(&t, row, got);
+    }
+    cr_assert_eq(t.rows, 16);
+    cr_assert_eq(t.failed, 0);
+}
+
+static bool as_expected(const json_t *row, const char *field, unsigned got)
+{
+    const json_t *expected = json_object_get(row, field);
+    return !expected || json_integer_value(expected) == got;
+}
+
+Test(robots, lines_and_their_numbers)
+{
+    tally t = {0};
+    jsonl *file = jsonl_open("robots/google-lines.jsonl");
+    if (!file)
+        cr_skip_test();
+    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+        unsigned known = 0, unknown = 0, last = 0;
+        cw_robots_reader reader = cw_robots_read(jsonl_bytes(file, row, "robots"));
+        for (cw_robots_line line; cw_robots_next(&reader, &line);) {
+            known += line.directive > CW_ROBOTS_UNKNOWN;
+            unknown += line.directive == CW_ROBOTS_UNKNOWN;
+            last = line.directive ? line.number : last;
+        }
+        char got[64];
+        snprintf(got, sizeof got, "%u known, %u unknown, last line %u", known, unknown, last);
+        if (!as_expected(row, "valid_directives", known) || !as_expected(row, "unknown_directives", unknown) ||
+            !as_expected(row, "last_line_seen", last))
+            fail(&t, row, got);
+    }
+    cr_assert_eq(t.rows, 10);
+    cr_assert_eq(t.failed, 0);
+}
+
+Test(robots, product_tokens)
+{
+    tally t = {0};
+    jsonl *file = jsonl_open("robots/agent-tokens.jsonl");
+    if (!file)
+        cr_skip_test();
+    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+        bool valid = crawl_robots_agent_valid(jsonl_bytes(file, row, "agent"));
+        if (valid != json_is_true(json_object_get(row, "valid")))
+            fail(&t, row, valid ? "valid" : "not valid");
+    }
+    cr_assert_eq(t.rows, 9);
+    cr_assert_eq(t.failed, 0);
+}
+
+Test(robots, escapes_of_a_pattern)
+{
+    tally t = {0};
+    jsonl *file = jsonl_open("robots/pattern-escape.jsonl");
+    if (!file)
+        cr_skip_test();
+    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+        char got[128];
+        crawl_slice pattern = jsonl_bytes(file, row, "pattern");
+        cr_assert_lt(pattern.size * 3, sizeof got);
+        got[cw_robots_normalize(pattern, true, got)] = '\0';
+        if (strcmp(got, jsonl_text(row, "escaped")) != 0)
+            fail(&t, row, got);
+    }
+    cr_assert_eq(t.rows, 4);
+    cr_assert_eq(t.failed, 0);
+}
+
+/* The six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""): that a path is found in them is that
+ * program's tolerance; by the URL standard they are no URLs without a base, which is asserted. */
+Test(robots, path_and_query_of_a_url)
+{
+    tally t = {0};
+    unsigned without_scheme = 0;
+    jsonl *file = jsonl_open("robots/url-to-path.jsonl");
+    if (!file)
+        cr_skip_test();
+    crawl_url *url = crawl_url_create();
+    for (const json_t *row; (row = jsonl_next(file));) {
+        crawl_slice input = jsonl_bytes(file, row, "url");
+        crawl_err err = crawl_url_parse(url, input, NULL, NULL);
+        if (input.size < 7 || memcmp(input.data, "http://", 7) != 0) {
+            cr_assert_eq(err, CRAWL_EPARSE);
+            without_scheme++;
+            continue;
+        }
+        crawl_buf subject = {0};
+        cr_assert_eq(err, CRAWL_OK);
+        cr_assert_eq(cw_robots_subject(url, &subject), CRAWL_OK);
+        t.rows++;
+        if (strcmp(subject.data, jsonl_text(row, "path")) != 0)
+            fail(&t, row, subject.data);
+        crawl_buf_free(&subject);
+    }
+    crawl_url_free(url);
+    cr_assert_eq(t.rows, 6);
+    cr_assert_eq(without_scheme, 13);
+    cr_assert_eq(t.failed, 0);
+}

@@ -1,0 +1,113 @@
+#include "base/bytes.h"
+
+#include <criterion/criterion.h>
+
+Test(hex, encodes)
+{
+    char out[9];
+    cw_hex_encode("\x00\x7f\x80\xff", 4, out);
+    cr_assert_str_eq(out, "007f80ff");
+    cw_hex_encode("", 0, out);
+    cr_assert_str_eq(out, "");
+}
+
+Test(hex, every_byte_comes_back)
+{
+    unsigned char bytes[256];
+    char digits[513];
+    crawl_buf buf = {0};
+    for (unsigned i = 0; i < 256; i++)
+        bytes[i] = (unsigned char)i;
+    cw_hex_encode(bytes, sizeof bytes, digits);
+    cr_assert_eq(crawl_buf_append_text(&buf, "before"), CRAWL_OK);
+    cr_assert_eq(cw_hex_decode(crawl_slice_from(digits), &buf), CRAWL_OK);
+    cr_assert_eq(buf.size, 6 + 256);
+    cr_assert_arr_eq(buf.data, "before", 6);
+    cr_assert_arr_eq(buf.data + 6, bytes, 256);
+    cr_assert_eq(buf.data[buf.size], '\0');
+    crawl_buf_free(&buf);
+}
+
+Test(hex, either_case_and_nothing)
+{
+    crawl_buf buf = {0};
+    cr_assert_eq(cw_hex_decode(crawl_slice_from("aAfF09"), &buf), CRAWL_OK);
+    cr_assert_arr_eq(buf.data, "\xaa\xff\x09", 4);
+    cr_assert_eq(cw_hex_decode(crawl_slice_from(""), &buf), CRAWL_OK);
+    cr_assert_eq(buf.size, 3);
+    crawl_buf_free(&buf);
+}
+
+Test(hex, refuses_what_is_none_and_changes_nothing)
+{
+    static const char *const bad[] = {"a", "abc", "0g", "g0", "0 ", "aa@@", "aa``", "//", "::", "\xb0\xb1"};
+    crawl_buf buf = {0};
+    cr_assert_eq(crawl_buf_append_text(&buf, "kept"), CRAWL_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_assert_eq(cw_hex_decode(crawl_slice_from(bad[i]), &buf), CRAWL_EPARSE, "%s", bad[i]);
+        cr_assert_eq(buf.size, 4);
+        cr_assert_str_eq(buf.data, "kept");
+    }
+    crawl_buf_free(&buf);
+}
+
+/* RFC 4648, section 10, without the padding. */
+Test(base32, vectors_of_the_rfc)
+{
+    static const char *const vectors[][2] = {{"", ""},
+                                             {"f", "MY"},
+                                             {"fo", "MZXQ"},
+                                             {"foo", "MZXW6"},
+                                             {"foob", "MZXW6YQ"},
+                                             {"fooba", "MZXW6YTB"},
+                                             {"foobar", "MZXW6YTBOI"}};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        char out[17];
+        cw_base32_encode(vectors[i][0], strlen(vectors[i][0]), out);
+        cr_assert_str_eq(out, vectors[i][1]);
+    }
+}
+
+/* base64.b32encode(bytes(range(236, 256))) of Python: high bytes, the size of a SHA-1. */
+Test(base32, twenty_high_bytes)
+{
+    unsigned char bytes[20];
+    char out[33];
+    for (unsigned i = 0; i < 20; i++)
+        bytes[i] = (unsigned char)(236 + i);
+    cw_base32_encode(bytes, sizeof bytes, out);
+    cr_assert_str_eq(out, "5TW6537Q6HZPH5HV6337R6P27P6P37X7");
+}
+
+Test(ascii, classes_of_every_byte)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned char c = (unsigned char)i;
+        bool alpha = (i >= 'A' && i <= 'Z') || (i >= 'a' && i <= 'z');
+        const char *hex = "0123456789abcdef";
+        char lower = i >= 'A' && i <= 'Z' ? (char)(i + 32) : (char)i;
+        const char *digit = i ? strchr(hex, lower) : NULL;
+        cr_assert_eq(cw_is_alpha(c), alpha, "%u", i);
+        cr_assert_eq(cw_is_digit(c), i >= '0' && i <= '9', "%u", i);
+        cr_assert_eq(cw_is_space(c), i == 9 || i == 10 || i == 12 || i == 13 || i == 32, "%u", i);
+        cr_assert_eq(cw_lower(c), (unsigned char)lower, "%u", i);
+        cr_assert_eq(cw_hex_value(c), digit ? (int)(digit - hex) : -1, "%u", i);
+    }
+}
+
+Test(ascii, equal_nocase)
+{
+    cr_assert(cw_equal_nocase(crawl_slice_from("User-Agent"), crawl_slice_from("uSER-aGENT")));
+    cr_assert(cw_equal_nocase(crawl_slice_from(NULL), crawl_slice_from("")));
+    cr_assert_not(cw_equal_nocase(crawl_slice_from("ab"), crawl_slice_from("abc")));
+    cr_assert_not(cw_equal_nocase(crawl_slice_from("@"), crawl_slice_from("`")));
+    cr_assert_not(cw_equal_nocase(crawl_slice_from("\xc4"), crawl_slice_from("\xe4")));
+}
+
+Test(ascii, trim)
+{
+    static const char *const rows[][2] = {{"", ""}, {"  \t\r\n\f", ""}, {"a", "a"}, {" a b\n", "a b"}, {"\va\v", "\va\v"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_assert(crawl_slice_equal(cw_trim(crawl_slice_from(rows[i][0])), crawl_slice_from(rows[i][1])), "row %zu", i);
+    cr_assert_eq(cw_trim(crawl_slice_from(NULL)).size, 0);
+}

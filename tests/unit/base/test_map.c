@@ -1,0 +1,140 @@
+/* The map against the simplest thing that does the same. */
+#include "base/map.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEYS = 500, STEPS = 60000, MANY = 100000 };
+
+typedef struct item {
+    char name[40];
+    bool there; /* the model */
+    bool met;
+} item;
+
+static crawl_slice key_of(const item *it)
+{
+    return crawl_slice_from(it->name);
+}
+
+static item *make_items(size_t count)
+{
+    item *items = calloc(count, sizeof *items);
+    cr_assert(items);
+    for (size_t i = 0; i < count; i++)
+        snprintf(items[i].name, sizeof items[i].name, "host-%zu.example", i);
+    return items;
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static void check_all(const cw_map *map, item *items, size_t count)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < count; i++) {
+        there += items[i].there;
+        items[i].met = false;
+        cr_assert_eq(cw_map_get(map, key_of(&items[i])), items[i].there ? &items[i] : NULL, "%s", items[i].name);
+    }
+    cr_assert_eq(cw_map_count(map), there);
+    size_t cursor = 0;
+    size_t met = 0;
+    for (item *it; (it = cw_map_next(map, &cursor)); met++) {
+        cr_assert(it->there && !it->met, "%s", it->name);
+        it->met = true;
+    }
+    cr_assert_eq(met, there);
+}
+
+static void step(cw_map *map, item *it, bool put)
+{
+    if (put) {
+        cr_assert_eq(cw_map_put(map, key_of(it), it), it->there ? CRAWL_EXISTS : CRAWL_OK);
+        it->there = true;
+    } else {
+        cr_assert_eq(cw_map_remove(map, key_of(it)), it->there ? it : NULL);
+        it->there = false;
+    }
+}
+
+/* Puts are likelier in one half of the steps and removals in the other, so that the map fills and empties. */
+Test(map, does_as_the_model)
+{
+    item *items = make_items(KEYS);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        cw_map *map = cw_map_create(seed);
+        cr_assert(map);
+        uint32_t random = (uint32_t)seed + 1;
+        for (unsigned i = 0; i < STEPS; i++) {
+            uint32_t often = i / (STEPS / 6) % 2 ? 4 : 12;
+            item *it = &items[next_random(&random) % KEYS];
+            step(map, it, next_random(&random) % 16 < often);
+            if (i % 997 == 0)
+                check_all(map, items, KEYS);
+        }
+        check_all(map, items, KEYS);
+        for (size_t i = 0; i < KEYS; i++)
+            step(map, &items[i], false);
+        check_all(map, items, KEYS);
+        cw_map_free(map);
+    }
+    free(items);
+}
+
+Test(map, holds_many)
+{
+    item *items = make_items(MANY);
+    cw_map *map = cw_map_create(42);
+    for (size_t i = 0; i < MANY; i++)
+        step(map, &items[i], true);
+    check_all(map, items, MANY);
+    for (size_t i = 0; i < MANY; i += 2)
+        step(map, &items[i], false);
+    check_all(map, items, MANY);
+    cr_assert_lt(cw_map_bytes(map), MANY * 100);
+    cw_map_free(map);
+    free(items);
+}
+
+Test(map, a_key_that_is_there_keeps_its_value)
+{
+    int first = 1;
+    int second = 2;
+    cw_map *map = cw_map_create(0);
+    cr_assert_eq(cw_map_put(map, crawl_slice_from("k"), &first), CRAWL_OK);
+    cr_assert_eq(cw_map_put(map, crawl_slice_from("k"), &second), CRAWL_EXISTS);
+    cr_assert_eq(cw_map_get(map, crawl_slice_from("k")), &first);
+    cr_assert_eq(cw_map_count(map), 1);
+    cw_map_free(map);
+}
+
+Test(map, keys_are_bytes_and_the_empty_one_is_a_key)
+{
+    int values[3];
+    cw_map *map = cw_map_create(7);
+    cr_assert_eq(cw_map_put(map, crawl_slice_of("a\0b", 3), &values[0]), CRAWL_OK);
+    cr_assert_eq(cw_map_put(map, crawl_slice_of("a\0c", 3), &values[1]), CRAWL_OK);
+    cr_assert_eq(cw_map_put(map, crawl_slice_from(NULL), &values[2]), CRAWL_OK);
+    cr_assert_eq(cw_map_get(map, crawl_slice_of("a\0b", 3)), &values[0]);
+    cr_assert_eq(cw_map_get(map, crawl_slice_of("a\0c", 3)), &values[1]);
+    cr_assert_eq(cw_map_get(map, crawl_slice_from("")), &values[2]);
+    cr_assert_null(cw_map_get(map, crawl_slice_from("a")));
+    cw_map_free(map);
+}
+
+Test(map, nothing_in_it)
+{
+    size_t cursor = 0;
+    cw_map *map = cw_map_create(0);
+    cr_assert_null(cw_map_get(map, crawl_slice_from("k")));
+    cr_assert_null(cw_map_remove(map, crawl_slice_from("k")));
+    cr_assert_null(cw_map_next(map, &cursor));
+    cr_assert_eq(cw_map_count(map), 0);
+    cw_map_free(map);
+    cw_map_free(NULL);
+}

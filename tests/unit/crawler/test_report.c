@@ -1,0 +1,65 @@
+#include "crawler/report.h"
+
+#include <criterion/criterion.h>
+
+static crawl_engine_stats stats_of_a_crawl(void)
+{
+    crawl_engine_stats stats = {.end = CRAWL_END_DRAINED, .elapsed_ms = 2000, .pages = 10, .bytes = 2048, .wire_bytes = 100};
+    stats.status[2] = 9;
+    stats.status[4] = 1;
+    stats.errors = 2;
+    stats.error_classes[CRAWL_CLASS_DNS] = 2;
+    stats.frontier.filter = (crawl_bloom_stats){
+        .count = 12, .bytes = 4096, .filters = 2, .fill = 0.5, .fpr_now = 1e-5, .fpr = 1e-4, .expected_false = 0.25};
+    return stats;
+}
+
+static bool says(const crawl_buf *text, const char *words)
+{
+    bool found = strstr(text->data, words) != NULL;
+    if (!found)
+        fprintf(stderr, "missing \"%s\" in:\n%s\n", words, text->data);
+    return found;
+}
+
+Test(report, summary_states_everything)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    crawl_config config = {0};
+    crawl_buf text = {0};
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "nothing left to fetch after 2.0 s"));
+    cr_expect(says(&text, "10 (5.0/s), 2.0 KiB, 100 B received"));
+    cr_expect(says(&text, "2xx 9 4xx 1\n"));
+    cr_expect(says(&text, "errors    2: dns 2;"));
+    cr_expect(says(&text, "12 URLs in 4.0 KiB, 2 filters, fill 50.0%, false-positive rate 1e-05 (limit 0.0001)"));
+    cr_expect(says(&text, "0.2500 URLs expected"));
+    crawl_buf_free(&text);
+}
+
+Test(report, progress_fits_the_terminal)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    crawl_engine_stats before = {0};
+    crawl_buf text = {0};
+    cw_report_progress(&stats, &before, 200, &text);
+    cr_expect(says(&text, "10 pages  5/s"));
+    cr_expect(says(&text, "filter 50%"));
+    crawl_buf_clear(&text);
+    cw_report_progress(&stats, &before, 30, &text);
+    cr_expect_eq(text.size, 30);
+    crawl_buf_free(&text);
+}
+
+Test(report, record_line_lets_no_control_character_through)
+{
+    crawl_record record = {.url = crawl_slice_from("http://a.example/"),
+                           .status = 302,
+                           .redirect = crawl_slice_from("http://\x1b[2J"),
+                           .error = "redirects",
+                           .error_text = "to no\nURL"};
+    crawl_buf text = {0};
+    cw_report_record(&record, &text);
+    cr_expect_str_eq(text.data, "crawl: 302 http://a.example/ -> http://?[2J: redirects: to no?URL\n");
+    crawl_buf_free(&text);
+}

@@ -1,0 +1,136 @@
+#include "crawler/retry.h"
+
+#include <criterion/criterion.h>
+
+static crawl_config config;
+static crawl_header header;
+
+static void setup(void)
+{
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    config.retries = 2;
+    config.retry_delay_ms = 1000;
+    config.max_retry_delay_ms = 300000;
+}
+
+static void teardown(void)
+{
+    crawl_config_free(&config);
+}
+
+TestSuite(retry, .init = setup, .fini = teardown);
+
+static crawl_response answer(int status, const char *retry_after)
+{
+    crawl_response response = {.status = status, .error_text = "", .ip = ""};
+    if (retry_after) {
+        header = (crawl_header){.name = crawl_slice_from("Retry-After"), .value = crawl_slice_from(retry_after)};
+        response.headers = &header;
+        response.header_count = 1;
+    }
+    return response;
+}
+
+static cw_retry_verdict decide(const crawl_response *response, const char *method, uint32_t attempt)
+{
+    return cw_retry_decide(&config, response, crawl_slice_from(method), attempt, 1700000000000, 0);
+}
+
+Test(retry, statuses)
+{
+    static const struct {
+        int status;
+        const char *method;
+        cw_retry what;
+    } rows[] = {
+        {200, "GET", CW_RETRY_NO},  {301, "GET", CW_RETRY_NO}, {404, "GET", CW_RETRY_NO},  {408, "GET", CW_RETRY_AT},
+        {429, "GET", CW_RETRY_AT},  {500, "GET", CW_RETRY_AT}, {501, "GET", CW_RETRY_NO},  {502, "GET", CW_RETRY_AT},
+        {503, "GET", CW_RETRY_AT},  {505, "GET", CW_RETRY_NO}, {500, "POST", CW_RETRY_NO}, {503, "POST", CW_RETRY_AT},
+        {429, "POST", CW_RETRY_AT}, {600, "GET", CW_RETRY_NO},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_response response = answer(rows[i].status, NULL);
+        cr_expect_eq(decide(&response, rows[i].method, 1).what, rows[i].what, "%s %d", rows[i].method, rows[i].status);
+    }
+}
+
+Test(retry, network_errors)
+{
+    static const struct {
+        crawl_fetch_error error;
+        const char *method;
+        cw_retry what;
+    } rows[] = {
+        {CRAWL_FETCH_DNS, "POST", CW_RETRY_AT},     {CRAWL_FETCH_CONNECT, "POST", CW_RETRY_AT},
+        {CRAWL_FETCH_TIMEOUT, "GET", CW_RETRY_AT},  {CRAWL_FETCH_RESET, "GET", CW_RETRY_AT},
+        {CRAWL_FETCH_RESET, "POST", CW_RETRY_NO},   {CRAWL_FETCH_TLS, "GET", CW_RETRY_NO},
+        {CRAWL_FETCH_PROTOCOL, "GET", CW_RETRY_NO}, {CRAWL_FETCH_TOO_LARGE, "GET", CW_RETRY_NO},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_response response = answer(0, NULL);
+        response.error = rows[i].error;
+        cr_expect_eq(decide(&response, rows[i].method, 1).what, rows[i].what, "row %zu", i);
+    }
+}
+
+Test(retry, backs_off_and_gives_up)
+{
+    crawl_response response = answer(500, NULL);
+    cr_expect_eq(decide(&response, "GET", 1).delay_ms, 1000);
+    cr_expect_eq(decide(&response, "GET", 2).delay_ms, 2000);
+    cr_expect_eq(decide(&response, "GET", 3).what, CW_RETRY_GIVE_UP);
+    config.retries = 100;
+    cr_expect_eq(decide(&response, "GET", 60).delay_ms, config.max_retry_delay_ms);
+}
+
+Test(retry, jitter_stays_within_a_quarter)
+{
+    crawl_response response = answer(500, NULL);
+    cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from("GET"), 1, 0, 255);
+    cr_expect_eq(verdict.delay_ms, 1250);
+}
+
+Test(retry, obeys_retry_after)
+{
+    crawl_response response = answer(429, "7");
+    cw_retry_verdict verdict = decide(&response, "GET", 1);
+    cr_expect_eq(verdict.what, CW_RETRY_AT);
+    cr_expect_eq(verdict.delay_ms, 7000);
+    cr_expect_eq(verdict.retry_after_ms, 7000);
+    response = answer(503, "301");
+    cr_expect_eq(decide(&response, "GET", 1).what, CW_RETRY_STAY_AWAY);
+    response = answer(200, "7");
+    cr_expect_eq(decide(&response, "GET", 1).retry_after_ms, -1);
+}
+
+Test(retry, retry_after_is_told_even_when_attempts_are_used_up)
+{
+    crawl_response response = answer(429, "7");
+    cw_retry_verdict verdict = decide(&response, "GET", 3);
+    cr_expect_eq(verdict.what, CW_RETRY_GIVE_UP);
+    cr_expect_eq(verdict.retry_after_ms, 7000);
+}
+
+Test(retry, forms_of_retry_after)
+{
+    int64_t now = 784111777000; /* Sun, 06 Nov 1994 08:49:37 GMT */
+    static const struct {
+        const char *value;
+        int64_t ms;
+    } rows[] = {
+        {"0", 0},
+        {" 120 ", 120000},
+        {"Sun, 06 Nov 1994 08:49:47 GMT", 10000},
+        {"Sunday, 06-Nov-94 08:49:47 GMT", 10000},
+        {"Sun Nov  6 08:49:47 1994", 10000},
+        {"Sun, 06 Nov 1994 08:49:27 GMT", 0},
+        {"", -1},
+        {"soon", -1},
+        {"12 apples", -1},
+        {"1.5", -1},
+        {"-5", -1},
+        {"99999999999999999999999", 366 * 24 * 3600 * 1000LL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(cw_retry_after(crawl_slice_from(rows[i].value), now), rows[i].ms, "\"%s\"", rows[i].value);
+}
