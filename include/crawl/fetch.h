@@ -1,6 +1,9 @@
 /* Many HTTP transfers on one libevent loop: libcurl's multi interface driven by its socket callbacks, no polling.
  *
- * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. */
+ * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. Proxies
+ * that the environment names (http_proxy and the like) are ignored, so that a crawl does the same wherever it runs. The
+ * target of the URL is sent byte for byte. gzip, deflate and br are offered and undone, several in one another too. Names
+ * below .localhost are the loopback addresses, without DNS (RFC 6761, section 6.3). */
 #ifndef CRAWL_FETCH_H
 #define CRAWL_FETCH_H
 
@@ -16,15 +19,17 @@ extern "C" {
 typedef struct crawl_fetcher crawl_fetcher;
 
 typedef struct crawl_fetch_options {
-    const char *user_agent; /* NULL: none sent */
-    const char *accept;     /* NULL: the default of a crawler for pages */
-    int64_t timeout_ms;     /* of a whole transfer; 0: none */
-    int64_t connect_timeout_ms;
-    int64_t low_speed_ms; /* a transfer slower than low_speed_bytes a second for this long ends; 0: never */
+    const char *user_agent;     /* NULL: none sent */
+    const char *accept;         /* NULL: the default of a crawler for pages */
+    int64_t timeout_ms;         /* of a whole transfer; 0: none */
+    int64_t connect_timeout_ms; /* name, connection and TLS; 0: 300 s */
+    int64_t low_speed_ms;       /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
+                                   has not begun; rounded up to seconds; 0: never */
     int64_t low_speed_bytes;
-    uint64_t max_header_bytes; /* of all header lines of an answer */
+    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
+                                  libcurl's own limits hold besides: 100 KiB a line, 300 KiB together */
     uint64_t max_body_bytes;   /* decoded, so that a compressed bomb ends; 0: no limit */
-    unsigned max_connections;  /* kept open for use again */
+    unsigned max_connections;  /* idle ones kept open for use again; how many are busy is the caller's to limit */
     bool http2;                /* by ALPN over TLS */
     bool cookies;
     bool insecure;              /* certificates not verified */
@@ -36,7 +41,8 @@ typedef struct crawl_fetch_options {
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
- * care of (reference-counted). */
+ * care of (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text; CRAWL_EIO: ca_file cannot be
+ * read; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                          crawl_error *error);
 /* Transfers still running end without a callback. Not from within a callback. */
@@ -95,11 +101,15 @@ typedef struct crawl_fetch_request {
     void *user;
 } crawl_fetch_request;
 
-/* Starts a transfer. Slices are copied. CRAWL_EINVAL: not http(s), or bytes that no header may hold (CR, LF, NUL).
+/* Starts a transfer; from any callback too. Slices are copied. The URL is serialized as by crawl_url_parse. Nothing is added
+ * to the headers but Host, those of the options that the request does not set itself, and Content-Length.
+ * CRAWL_EINVAL: the URL is not http(s) or holds spaces or controls; bytes that no header may hold (CR, LF, NUL), a line that
+ * is no header; a method that is no token; HEAD with a body. Whatever else keeps it from starting is told by on_done.
  * *id (NULL: not wanted) names the transfer for crawl_fetch_cancel. */
 CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id);
 
-/* on_done comes from the loop, with CRAWL_FETCH_CANCELLED. CRAWL_ABSENT: no such transfer. */
+/* From any callback too. on_done comes from the loop, with CRAWL_FETCH_CANCELLED. CRAWL_ABSENT: no such transfer, or its
+ * on_done has been called. */
 CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
 CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
 

@@ -1,0 +1,311 @@
+/* The fetcher: transfers that wait, run and end, and the one place where callers hear of it.
+ *
+ *     crawl_fetch -> waiting -> libcurl -> done -> on_done -> idle -> crawl_fetch ...
+ *                       \__________\__> ending ____/
+ *
+ * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
+ * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
+ * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
+#include "fetch/cookies.h"
+#include "fetch/transfer.h"
+
+#include "base/bytes.h"
+
+#include <event2/event.h>
+#include <stdlib.h>
+
+/* An id is a serial number above the index of its transfer. */
+#define INDEX_BITS 24
+#define MAX_TRANSFERS ((size_t)1 << INDEX_BITS)
+
+/* How long a name that was resolved is used: longer than most pauses between requests to one host. */
+#define DNS_CACHE_SECONDS 60L
+/* libcurl looks for names to forget at the end of each transfer, in all that it knows: with 40000 hosts that takes 2 ms.
+ * So only one transfer in that many seconds is told that names grow old; those between find them young. */
+#define DNS_PRUNE_SECONDS 2
+
+struct crawl_fetcher {
+    cw_settings settings;
+    cw_loop loop;
+    cw_cookies cookies;
+    cw_transfer **transfers; /* all there ever were, by index */
+    size_t count;
+    size_t capacity;
+    uint64_t serial;
+    cw_transfer_list idle;
+    cw_transfer_list waiting;
+    cw_transfer_list ending; /* cancelled, or could not be started */
+    unsigned idle_handles;   /* of idle ones that kept their easy handle */
+    unsigned running;        /* neither idle nor told to the caller */
+    time_t dns_pruned;       /* when a transfer was last told to */
+    bool in_progress;
+};
+
+/* ---- transfers of a fetcher ---- */
+
+static crawl_err grow(crawl_fetcher *fetcher)
+{
+    if (fetcher->count < fetcher->capacity)
+        return CRAWL_OK;
+    size_t capacity = fetcher->capacity ? fetcher->capacity * 2 : 64;
+    cw_transfer **transfers = capacity <= MAX_TRANSFERS ? realloc(fetcher->transfers, capacity * sizeof *transfers) : NULL;
+    if (!transfers)
+        return CRAWL_ENOMEM;
+    fetcher->transfers = transfers;
+    fetcher->capacity = capacity;
+    return CRAWL_OK;
+}
+
+static cw_transfer *new_transfer(crawl_fetcher *fetcher)
+{
+    cw_transfer *transfer = grow(fetcher) ? NULL : calloc(1, sizeof *transfer);
+    if (!transfer)
+        return NULL;
+    transfer->loop = &fetcher->loop;
+    transfer->settings = &fetcher->settings;
+    transfer->index = fetcher->count;
+    fetcher->transfers[fetcher->count++] = transfer;
+    return transfer;
+}
+
+static cw_transfer *take_idle(crawl_fetcher *fetcher)
+{
+    cw_transfer *transfer = TAILQ_FIRST(&fetcher->idle);
+    if (!transfer)
+        return new_transfer(fetcher);
+    TAILQ_REMOVE(&fetcher->idle, transfer, link);
+    fetcher->idle_handles -= transfer->easy != NULL;
+    return transfer;
+}
+
+/* Handles first, so that they are used first. As many as connections are kept. */
+static void give_idle(crawl_fetcher *fetcher, cw_transfer *transfer)
+{
+    cw_transfer_clear(transfer);
+    if (fetcher->idle_handles >= fetcher->settings.options.max_connections)
+        cw_transfer_release(transfer);
+    if (!transfer->easy) {
+        TAILQ_INSERT_TAIL(&fetcher->idle, transfer, link);
+        return;
+    }
+    fetcher->idle_handles++;
+    TAILQ_INSERT_HEAD(&fetcher->idle, transfer, link);
+}
+
+static cw_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
+{
+    size_t index = (size_t)(id & (MAX_TRANSFERS - 1));
+    if (id == 0 || index >= fetcher->count || fetcher->transfers[index]->id != id)
+        return NULL;
+    return fetcher->transfers[index];
+}
+
+/* ---- progress ---- */
+
+static void wake(crawl_fetcher *fetcher)
+{
+    if (!fetcher->in_progress)
+        cw_loop_wake(&fetcher->loop);
+}
+
+/* From wherever it is to the list of those that end. */
+static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
+{
+    if (transfer->ending)
+        return;
+    if (transfer->state == CW_TRANSFER_WAITING)
+        TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+    transfer->ending = true;
+    TAILQ_INSERT_TAIL(&fetcher->ending, transfer, link);
+    wake(fetcher);
+}
+
+/* The only place where on_done is called. The transfer is nobody's while it is: the caller may start another one, and
+ * this one's id is gone. */
+static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
+{
+    if (transfer->ending)
+        TAILQ_REMOVE(&fetcher->ending, transfer, link);
+    transfer->ending = false;
+    if (transfer->state == CW_TRANSFER_RUNNING)
+        curl_multi_remove_handle(fetcher->loop.multi, transfer->easy);
+    transfer->state = CW_TRANSFER_IDLE;
+    transfer->id = 0;
+    fetcher->running--;
+    crawl_response response;
+    cw_transfer_finish(transfer, code, &response);
+    cw_cookies_count(&fetcher->cookies, transfer->easy, &response);
+    if (transfer->asked.on_done)
+        transfer->asked.on_done(transfer->asked.user, &response);
+    give_idle(fetcher, transfer);
+}
+
+static void end_done(crawl_fetcher *fetcher)
+{
+    CURLMsg *message;
+    int left;
+    while ((message = curl_multi_info_read(fetcher->loop.multi, &left))) {
+        cw_transfer *transfer = NULL;
+        CURLcode code = message->data.result;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        if (message->msg == CURLMSG_DONE)
+            end(fetcher, transfer, code);
+    }
+}
+
+/* Those that are there now: what on_done adds comes with the next turn of the loop, so that a caller who starts and
+ * cancels for ever does not stop it. */
+static void end_ending(crawl_fetcher *fetcher)
+{
+    cw_transfer *last = TAILQ_LAST(&fetcher->ending, cw_transfer_list);
+    cw_transfer *transfer;
+    bool more = last != NULL;
+    while (more && (transfer = TAILQ_FIRST(&fetcher->ending))) {
+        more = transfer != last;
+        end(fetcher, transfer, CURLE_OK);
+    }
+}
+
+static void start_waiting(crawl_fetcher *fetcher)
+{
+    cw_transfer *transfer;
+    while ((transfer = TAILQ_FIRST(&fetcher->waiting))) {
+        CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
+        if (code != CURLM_OK) {
+            cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+            move_to_ending(fetcher, transfer);
+            continue;
+        }
+        TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+        transfer->state = CW_TRANSFER_RUNNING;
+    }
+}
+
+static void progress(void *user)
+{
+    crawl_fetcher *fetcher = user;
+    fetcher->in_progress = true;
+    end_done(fetcher);
+    end_ending(fetcher);
+    start_waiting(fetcher);
+    cw_loop_trim(&fetcher->loop);
+    fetcher->in_progress = false;
+    if (!TAILQ_EMPTY(&fetcher->ending))
+        wake(fetcher);
+}
+
+/* ---- the interface ---- */
+
+crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
+                               crawl_error *error)
+{
+    if (!base || !options || !out)
+        return crawl_error_set(error, CRAWL_EINVAL, "a fetcher needs an event loop and options");
+    /* Counted and locked by libcurl itself; only this makes it a fetcher that must be freed. */
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return crawl_error_set(error, CRAWL_ENOMEM, "libcurl cannot be initialized");
+    crawl_fetcher *fetcher = calloc(1, sizeof *fetcher);
+    if (!fetcher) {
+        curl_global_cleanup();
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
+    }
+    TAILQ_INIT(&fetcher->idle);
+    TAILQ_INIT(&fetcher->waiting);
+    TAILQ_INIT(&fetcher->ending);
+    crawl_err err = cw_settings_init(&fetcher->settings, options, error);
+    if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
+                 (err = cw_cookies_init(&fetcher->cookies, options->cookies))))
+        crawl_error_set(error, err, "no memory for a fetcher");
+    if (err) {
+        crawl_fetcher_free(fetcher);
+        return err;
+    }
+    *out = fetcher;
+    return CRAWL_OK;
+}
+
+void crawl_fetcher_free(crawl_fetcher *fetcher)
+{
+    if (!fetcher)
+        return;
+    for (size_t i = 0; i < fetcher->count; i++) {
+        cw_transfer *transfer = fetcher->transfers[i];
+        if (transfer->state == CW_TRANSFER_RUNNING)
+            curl_multi_remove_handle(fetcher->loop.multi, transfer->easy);
+        cw_transfer_release(transfer);
+        free(transfer);
+    }
+    free(fetcher->transfers);
+    cw_loop_free(&fetcher->loop);
+    cw_cookies_free(&fetcher->cookies);
+    cw_settings_free(&fetcher->settings);
+    free(fetcher);
+    curl_global_cleanup();
+}
+
+static bool dns_prune_due(crawl_fetcher *fetcher)
+{
+    struct timeval now;
+    event_base_gettimeofday_cached(fetcher->loop.base, &now);
+    bool due = now.tv_sec >= fetcher->dns_pruned + DNS_PRUNE_SECONDS || now.tv_sec < fetcher->dns_pruned;
+    if (due)
+        fetcher->dns_pruned = now.tv_sec;
+    return due;
+}
+
+crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id)
+{
+    cw_transfer *transfer = take_idle(fetcher);
+    if (!transfer)
+        return CRAWL_ENOMEM;
+    crawl_err err = cw_transfer_begin(transfer, request, fetcher->cookies.share);
+    if (err) {
+        give_idle(fetcher, transfer);
+        return err;
+    }
+    curl_easy_setopt(transfer->easy, CURLOPT_DNS_CACHE_TIMEOUT, dns_prune_due(fetcher) ? DNS_CACHE_SECONDS : -1L);
+    transfer->id = ++fetcher->serial << INDEX_BITS | transfer->index;
+    transfer->state = CW_TRANSFER_WAITING;
+    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
+    fetcher->running++;
+    wake(fetcher);
+    if (id)
+        *id = transfer->id;
+    return CRAWL_OK;
+}
+
+static void cancel(crawl_fetcher *fetcher, cw_transfer *transfer)
+{
+    cw_transfer_stop(transfer, CRAWL_FETCH_CANCELLED, "cancelled");
+    move_to_ending(fetcher, transfer);
+}
+
+crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id)
+{
+    cw_transfer *transfer = find(fetcher, id);
+    if (!transfer)
+        return CRAWL_ABSENT;
+    cancel(fetcher, transfer);
+    return CRAWL_OK;
+}
+
+void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
+{
+    for (size_t i = 0; i < fetcher->count; i++)
+        if (fetcher->transfers[i]->id != 0)
+            cancel(fetcher, fetcher->transfers[i]);
+}
+
+unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
+{
+    return fetcher->running;
+}
+
+crawl_slice crawl_response_header(const crawl_response *response, const char *name)
+{
+    crawl_slice wanted = crawl_slice_from(name);
+    for (size_t i = 0; i < response->header_count; i++)
+        if (cw_equal_nocase(response->headers[i].name, wanted))
+            return response->headers[i].value;
+    return (crawl_slice){0};
+}

@@ -1,0 +1,145 @@
+/* Header lines are kept as one text and cut into fields when somebody looks: most lines are read once, by nobody more
+ * often. Each status line begins anew, so that interim answers (1xx) leave no trace but their bytes. */
+#include "fetch/head.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+void cw_head_clear(cw_head *head)
+{
+    head->state = CW_HEAD_STATUS;
+    head->status = 0;
+    head->http_version = 0;
+    head->bytes = 0;
+    head->parsed = false;
+    head->field_count = 0;
+    crawl_buf_clear(&head->text);
+}
+
+void cw_head_free(cw_head *head)
+{
+    crawl_buf_free(&head->text);
+    free(head->fields);
+    *head = (cw_head){0};
+}
+
+static bool all_digits(const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!cw_is_digit((unsigned char)text[i]))
+            return false;
+    return true;
+}
+
+/* "HTTP/1.1 200 OK" or "HTTP/2 200". */
+static crawl_err add_status(cw_head *head, crawl_slice line)
+{
+    const char *space = memchr(line.data, ' ', line.size);
+    size_t version = space ? (size_t)(space - line.data) : 0;
+    if (version < 6 || memcmp(line.data, "HTTP/", 5) != 0 || line.size < version + 4 || !all_digits(space + 1, 3) ||
+        !cw_is_digit((unsigned char)line.data[5]))
+        return CRAWL_EPARSE;
+    int minor = version == 8 && cw_is_digit((unsigned char)line.data[7]) ? line.data[7] - '0' : 0;
+    head->http_version = (line.data[5] - '0') * 10 + minor;
+    head->status = (space[1] - '0') * 100 + (space[2] - '0') * 10 + (space[3] - '0');
+    head->state = CW_HEAD_FIELDS;
+    crawl_buf_clear(&head->text);
+    return head->status == 101 ? CRAWL_EPARSE : CRAWL_OK;
+}
+
+static crawl_err add_field_line(cw_head *head, crawl_slice line)
+{
+    if (line.data[0] != '\r' && line.data[0] != '\n')
+        return crawl_buf_append(&head->text, line.data, line.size);
+    head->state = head->status < 200 ? CW_HEAD_STATUS : CW_HEAD_DONE;
+    return CRAWL_OK;
+}
+
+crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes)
+{
+    head->bytes += line.size;
+    if (head->bytes > max_bytes)
+        return CRAWL_FULL;
+    if (line.size == 0 || head->state == CW_HEAD_DONE)
+        return CRAWL_OK;
+    head->parsed = false;
+    return head->state == CW_HEAD_STATUS ? add_status(head, line) : add_field_line(head, line);
+}
+
+static crawl_header *next_field(cw_head *head)
+{
+    if (head->field_count == head->field_capacity) {
+        size_t capacity = head->field_capacity ? head->field_capacity * 2 : 32;
+        crawl_header *fields = realloc(head->fields, capacity * sizeof *fields);
+        if (!fields)
+            return NULL;
+        head->fields = fields;
+        head->field_capacity = capacity;
+    }
+    return &head->fields[head->field_count];
+}
+
+/* Where the line [at, end) stops: without LF, or without CR LF. */
+static char *line_end(char *at, char *newline)
+{
+    return newline > at && newline[-1] == '\r' ? newline - 1 : newline;
+}
+
+/* RFC 9112, 5.2: a line that begins with white space goes on with the value before it; what was between becomes spaces.
+ * value: where that one begins; NULL: no field before. */
+static void unfold(cw_head *head, char *value, char *at, char *end)
+{
+    if (!value)
+        return;
+    crawl_header *field = &head->fields[head->field_count - 1];
+    for (char *gap = at; gap > value && (gap[-1] == '\n' || gap[-1] == '\r'); gap--)
+        gap[-1] = ' ';
+    field->value = cw_trim(crawl_slice_of(value, (size_t)(end - value)));
+}
+
+/* *value: where the value of the new field begins; NULL: the line is no field, nothing was added. */
+static crawl_err add_field(cw_head *head, char *at, char *end, char **value)
+{
+    *value = NULL;
+    char *colon = memchr(at, ':', (size_t)(end - at));
+    crawl_slice name = cw_trim(crawl_slice_of(at, colon ? (size_t)(colon - at) : 0));
+    if (name.size == 0)
+        return CRAWL_OK;
+    crawl_header *field = next_field(head);
+    if (!field)
+        return CRAWL_ENOMEM;
+    *value = colon + 1;
+    field->name = name;
+    field->value = cw_trim(crawl_slice_of(*value, (size_t)(end - *value)));
+    head->field_count++;
+    return CRAWL_OK;
+}
+
+crawl_err cw_head_parse(cw_head *head)
+{
+    if (head->parsed)
+        return CRAWL_OK;
+    head->field_count = 0;
+    char *at = head->text.data;
+    char *stop = at ? at + head->text.size : NULL;
+    char *value = NULL;
+    while (at < stop) {
+        char *newline = memchr(at, '\n', (size_t)(stop - at));
+        if (!newline)
+            newline = stop;
+        char *end = line_end(at, newline);
+        crawl_err err = CRAWL_OK;
+        if (*at == ' ' || *at == '\t')
+            unfold(head, value, at, end);
+        else
+            err = add_field(head, at, end, &value);
+        if (err) {
+            head->field_count = 0;
+            return err;
+        }
+        at = newline + 1;
+    }
+    head->parsed = true;
+    return CRAWL_OK;
+}

@@ -1,0 +1,43 @@
+/* The header of an answer, from the lines that libcurl hands over one by one (RFC 9112, sections 4 and 5). */
+#ifndef CW_FETCH_HEAD_H
+#define CW_FETCH_HEAD_H
+
+#include <crawl/fetch.h>
+
+typedef enum cw_head_state {
+    CW_HEAD_STATUS, /* the status line comes next */
+    CW_HEAD_FIELDS, /* fields, then an empty line */
+    CW_HEAD_DONE    /* the header of the final answer is complete; trailers may follow */
+} cw_head_state;
+
+/* {0} is an empty one. */
+typedef struct cw_head {
+    cw_head_state state;
+    int status;       /* of the answer read last, 1xx included; 0: none */
+    int http_version; /* 10, 11, 20; 0: none */
+    uint64_t bytes;   /* of all lines of the transfer: interim answers and trailers too */
+    crawl_buf text;   /* the lines of the answer read last, but for its status line */
+    bool parsed;      /* fields are those of text */
+    crawl_header *fields;
+    size_t field_count;
+    size_t field_capacity;
+} cw_head;
+
+/* Forgets the content, keeps the memory. */
+void cw_head_clear(cw_head *head);
+void cw_head_free(cw_head *head);
+
+/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together. CRAWL_EPARSE: no status line,
+ * or 101, which nobody asked for. CRAWL_ENOMEM. */
+crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes);
+
+/* Makes fields of the lines taken so far. They live until the next cw_head_add or cw_head_clear. CRAWL_ENOMEM: none. */
+crawl_err cw_head_parse(cw_head *head);
+
+/* The final status: 0 while there were only interim answers. */
+static inline int cw_head_final_status(const cw_head *head)
+{
+    return head->status >= 200 ? head->status : 0;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After each call into
+ * libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and finish transfers.
+ *
+ * Each socket has a record from its opening to its closing, so that a connection that is used again needs no new event.
+ *
+ * The pool of idle connections is ours: when libcurl 7.88 closes a connection because there are too many
+ * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever, and walks all of them with every transfer; after
+ * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full a connection is closed with its
+ * transfer (CURLOPT_FORBID_REUSE); of those that come too late for that, the longest idle is shut down, and libcurl, which
+ * looks for dead connections once a second, closes it. */
+#include "fetch/loop.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef struct cw_socket {
+    TAILQ_ENTRY(cw_socket) link; /* while idle */
+    struct event *event;
+    int fd;
+    short watched; /* EV_READ, EV_WRITE */
+    bool opened;   /* by cw_loop_open: we hear of its end. Others are libcurl's own, which end when it stops watching */
+    bool idle;
+} cw_socket;
+
+/* ---- events ---- */
+
+static void on_socket_ready(evutil_socket_t fd, short what, void *user)
+{
+    cw_loop *loop = user;
+    int mask = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
+    int running;
+    curl_multi_socket_action(loop->multi, fd, mask, &running);
+    loop->progress(loop->user);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_loop *loop = user;
+    int running;
+    curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    loop->progress(loop->user);
+}
+
+static void on_wake(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_loop *loop = user;
+    loop->progress(loop->user);
+}
+
+/* ---- records of sockets ---- */
+
+static void set_idle(cw_loop *loop, cw_socket *sock, bool idle)
+{
+    if (sock->idle == idle)
+        return;
+    sock->idle = idle;
+    if (idle)
+        TAILQ_INSERT_TAIL(&loop->idle, sock, link);
+    else
+        TAILQ_REMOVE(&loop->idle, sock, link);
+    loop->idle_count += idle ? 1u : -1u;
+}
+
+static cw_socket *socket_find(const cw_loop *loop, int fd)
+{
+    return (size_t)fd < loop->socket_limit ? loop->sockets[fd] : NULL;
+}
+
+static void socket_forget(cw_loop *loop, int fd)
+{
+    cw_socket *sock = socket_find(loop, fd);
+    if (!sock)
+        return;
+    set_idle(loop, sock, false);
+    if (sock->event)
+        event_free(sock->event);
+    free(sock);
+    loop->sockets[fd] = NULL;
+}
+
+/* Makes place for fd in the array, which the limit of open descriptors limits. */
+static bool socket_room(cw_loop *loop, int fd)
+{
+    size_t limit = loop->socket_limit ? loop->socket_limit : 64;
+    while (limit <= (size_t)fd)
+        limit *= 2;
+    if (limit == loop->socket_limit)
+        return true;
+    cw_socket **sockets = realloc(loop->sockets, limit * sizeof(cw_socket *));
+    if (!sockets)
+        return false;
+    memset(sockets + loop->socket_limit, 0, (limit - loop->socket_limit) * sizeof(cw_socket *));
+    loop->sockets = sockets;
+    loop->socket_limit = limit;
+    return true;
+}
+
+static cw_socket *socket_new(cw_loop *loop, int fd, bool opened)
+{
+    socket_forget(loop, fd);
+    cw_socket *sock = socket_room(loop, fd) ? calloc(1, sizeof *sock) : NULL;
+    if (!sock)
+        return NULL;
+    sock->fd = fd;
+    sock->opened = opened;
+    loop->sockets[fd] = sock;
+    sock->event = event_new(loop->base, fd, EV_READ | EV_PERSIST, on_socket_ready, loop);
+    if (sock->event)
+        return sock;
+    socket_forget(loop, fd);
+    return NULL;
+}
+
+static int socket_watch(cw_loop *loop, cw_socket *sock, short wanted)
+{
+    if (sock->watched == wanted)
+        return 0;
+    if (sock->watched)
+        event_del(sock->event);
+    sock->watched = wanted;
+    if (!wanted)
+        return 0;
+    event_assign(sock->event, loop->base, sock->fd, (short)(wanted | EV_PERSIST), on_socket_ready, loop);
+    return event_add(sock->event, NULL);
+}
+
+/* ---- what libcurl calls ---- */
+
+static int socket_unwanted(cw_loop *loop, int fd)
+{
+    cw_socket *sock = socket_find(loop, fd);
+    if (!sock)
+        return 0;
+    socket_watch(loop, sock, 0);
+    if (sock->opened)
+        set_idle(loop, sock, true);
+    else
+        socket_forget(loop, fd);
+    return 0;
+}
+
+/* CURLMOPT_SOCKETFUNCTION. A socket that cannot be watched makes libcurl fail its transfers, which is better than one
+ * that waits for ever. */
+static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *assigned)
+{
+    (void)easy;
+    (void)assigned;
+    cw_loop *loop = user;
+    if (what == CURL_POLL_REMOVE)
+        return socket_unwanted(loop, fd);
+    cw_socket *sock = socket_find(loop, fd);
+    if (!sock && !(sock = socket_new(loop, fd, false)))
+        return -1;
+    set_idle(loop, sock, false);
+    short wanted = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0));
+    return socket_watch(loop, sock, wanted);
+}
+
+/* CURLMOPT_TIMERFUNCTION */
+static int on_timer_wanted(CURLM *multi, long timeout_ms, void *user)
+{
+    (void)multi;
+    cw_loop *loop = user;
+    if (timeout_ms < 0)
+        return evtimer_del(loop->timer);
+    struct timeval wait = {.tv_sec = timeout_ms / 1000, .tv_usec = timeout_ms % 1000 * 1000};
+    return evtimer_add(loop->timer, &wait);
+}
+
+/* CURLOPT_CLOSESOCKETFUNCTION */
+static int on_socket_close(void *user, curl_socket_t fd)
+{
+    socket_forget(user, fd);
+    return close(fd);
+}
+
+CURLcode cw_loop_own_sockets(cw_loop *loop, CURL *easy)
+{
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_socket_close);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop) : code;
+}
+
+curl_socket_t cw_loop_open(cw_loop *loop, const struct curl_sockaddr *address, int *error)
+{
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd < 0) {
+        *error = errno;
+        return CURL_SOCKET_BAD;
+    }
+    if (socket_new(loop, fd, true))
+        return fd;
+    close(fd);
+    *error = ENOMEM;
+    return CURL_SOCKET_BAD;
+}
+
+/* ---- the loop ---- */
+
+crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user), void *user)
+{
+    *loop = (cw_loop){.base = base, .max_idle = max_idle, .progress = progress, .user = user};
+    TAILQ_INIT(&loop->idle);
+    loop->multi = curl_multi_init();
+    loop->timer = evtimer_new(base, on_timer, loop);
+    loop->wake = evtimer_new(base, on_wake, loop);
+    if (!loop->multi || !loop->timer || !loop->wake)
+        return CRAWL_ENOMEM;
+    curl_multi_setopt(loop->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+    curl_multi_setopt(loop->multi, CURLMOPT_SOCKETDATA, loop);
+    curl_multi_setopt(loop->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+    curl_multi_setopt(loop->multi, CURLMOPT_TIMERDATA, loop);
+    curl_multi_setopt(loop->multi, CURLMOPT_MAXCONNECTS, (long)INT_MAX);
+    return CRAWL_OK;
+}
+
+void cw_loop_free(cw_loop *loop)
+{
+    if (loop->multi)
+        curl_multi_cleanup(loop->multi);
+    for (size_t fd = 0; fd < loop->socket_limit; fd++)
+        socket_forget(loop, (int)fd);
+    free(loop->sockets);
+    if (loop->timer)
+        event_free(loop->timer);
+    if (loop->wake)
+        event_free(loop->wake);
+    *loop = (cw_loop){0};
+}
+
+void cw_loop_wake(cw_loop *loop)
+{
+    /* A timer that is due, in place of event_active: what became ready meanwhile gets its turn first. */
+    struct timeval now = {0};
+    evtimer_add(loop->wake, &now);
+}
+
+bool cw_loop_is_full(const cw_loop *loop)
+{
+    return loop->idle_count >= loop->max_idle;
+}
+
+void cw_loop_trim(cw_loop *loop)
+{
+    while (loop->idle_count > loop->max_idle) {
+        cw_socket *sock = TAILQ_FIRST(&loop->idle);
+        set_idle(loop, sock, false);
+        shutdown(sock->fd, SHUT_RDWR);
+    }
+}

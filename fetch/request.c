@@ -1,0 +1,239 @@
+/* All texts of a request are copied into one buffer, and the list of header lines is an array over it: once the buffers
+ * have grown, a request allocates nothing here. A plain GET tells libcurl its URL and nothing else. */
+#include "fetch/request.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+/* More header lines than any request has use for. */
+#define MAX_LINES 1000
+
+/* What libcurl would add to a request with a body, and nobody asked for: "Name:" alone keeps it from that. */
+static const char *const unwanted[] = {"Expect:", "Content-Type:"};
+#define UNWANTED_COUNT (sizeof unwanted / sizeof *unwanted)
+
+void cw_request_free(cw_request *request)
+{
+    crawl_buf_free(&request->text);
+    free(request->lines);
+    *request = (cw_request){0};
+}
+
+/* ---- check ---- */
+
+static bool starts_nocase(crawl_slice text, const char *prefix)
+{
+    crawl_slice wanted = crawl_slice_from(prefix);
+    return text.size > wanted.size && cw_equal_nocase(crawl_slice_of(text.data, wanted.size), wanted);
+}
+
+static bool is_url(crawl_slice url)
+{
+    for (size_t i = 0; i < url.size; i++)
+        if ((unsigned char)url.data[i] <= ' ' || url.data[i] == 0x7f)
+            return false;
+    return starts_nocase(url, "http://") || starts_nocase(url, "https://");
+}
+
+/* RFC 9110, 5.6.2 */
+static bool is_token(crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (!cw_is_alpha(c) && !cw_is_digit(c) && (c == '\0' || !strchr("!#$%&'*+-.^_`|~", c)))
+            return false;
+    }
+    return text.size > 0;
+}
+
+static bool is_header_line(crawl_slice line)
+{
+    const char *colon = memchr(line.data, ':', line.size);
+    return colon && is_token(crawl_slice_of(line.data, (size_t)(colon - line.data))) && !memchr(line.data, '\r', line.size) &&
+           !memchr(line.data, '\0', line.size);
+}
+
+/* Cuts the first line, without its end, off *rest. */
+static crawl_slice cut_line(crawl_slice *rest)
+{
+    const char *end = memchr(rest->data, '\n', rest->size);
+    size_t size = end ? (size_t)(end - rest->data) : rest->size;
+    crawl_slice line = crawl_slice_of(rest->data, size);
+    size += end != NULL;
+    *rest = crawl_slice_of(rest->data + size, rest->size - size);
+    return line;
+}
+
+/* *count: of the lines. */
+static bool are_headers(crawl_slice headers, size_t *count)
+{
+    for (*count = 0; headers.size > 0; ++*count)
+        if (*count == MAX_LINES || !is_header_line(cut_line(&headers)))
+            return false;
+    return true;
+}
+
+static bool is_method(crawl_slice method, crawl_slice body)
+{
+    bool head = crawl_slice_equal(method, crawl_slice_from("HEAD"));
+    return method.size == 0 || (is_token(method) && !(head && body.size > 0));
+}
+
+/* ---- copy ---- */
+
+/* Appends text and a NUL; there is room. */
+static char *put_text(crawl_buf *buf, crawl_slice text)
+{
+    char *at = buf->data + buf->size;
+    crawl_buf_append(buf, text.data, text.size);
+    crawl_buf_append_char(buf, '\0');
+    return at;
+}
+
+/* libcurl's way to say "with no value" is a semicolon; "Name:" would mean "do not send". */
+static char *put_line(crawl_buf *buf, crawl_slice line)
+{
+    size_t name = (size_t)((const char *)memchr(line.data, ':', line.size) - line.data);
+    crawl_slice value = cw_trim(crawl_slice_of(line.data + name + 1, line.size - name - 1));
+    if (value.size > 0)
+        return put_text(buf, line);
+    char *at = put_text(buf, crawl_slice_of(line.data, name + 1));
+    at[name] = ';';
+    return at;
+}
+
+static crawl_err reserve(cw_request *request, const crawl_fetch_request *source, size_t lines)
+{
+    crawl_buf_clear(&request->text);
+    size_t parts[] = {source->url.size, source->method.size, source->headers.size, source->body.size};
+    size_t need = lines + 8; /* a NUL each */
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i] > SIZE_MAX / 16)
+            return CRAWL_ENOMEM;
+        need += parts[i];
+    }
+    if (lines <= request->line_capacity)
+        return crawl_buf_reserve(&request->text, need);
+    struct curl_slist *grown = realloc(request->lines, lines * sizeof *grown);
+    if (!grown)
+        return CRAWL_ENOMEM;
+    request->lines = grown;
+    request->line_capacity = lines;
+    return crawl_buf_reserve(&request->text, need);
+}
+
+/* ---- header lines ---- */
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t size = strcspn(a, ":;");
+    return size == strcspn(b, ":;") && cw_equal_nocase(crawl_slice_of(a, size), crawl_slice_of(b, size));
+}
+
+/* line is not copied. */
+static void add_line(cw_request *request, size_t *count, const char *line)
+{
+    request->lines[*count] = (struct curl_slist){.data = (char *)(uintptr_t)line};
+    if (*count > 0)
+        request->lines[*count - 1].next = &request->lines[*count];
+    ++*count;
+}
+
+static void add_line_unless_there(cw_request *request, size_t *count, const char *line)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (same_name(request->lines[i].data, line))
+            return;
+    add_line(request, count, line);
+}
+
+static size_t list_length(const struct curl_slist *list)
+{
+    size_t length = 0;
+    for (; list; list = list->next)
+        length++;
+    return length;
+}
+
+static void make_lines(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual)
+{
+    size_t count = 0;
+    crawl_slice rest = source->headers;
+    while (rest.size > 0)
+        add_line(request, &count, put_line(&request->text, cut_line(&rest)));
+    for (; usual; usual = usual->next)
+        add_line_unless_there(request, &count, usual->data);
+    for (size_t i = 0; i < UNWANTED_COUNT; i++)
+        add_line_unless_there(request, &count, unwanted[i]);
+}
+
+/* ---- tell libcurl ---- */
+
+static CURLcode set_body(CURL *easy, const char *body, size_t size)
+{
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body) : code;
+}
+
+/* The request's shape (body or none, answer's body or none), then the word that is sent for it. */
+static CURLcode set_method(CURL *easy, const char *method, const char *body, size_t size)
+{
+    bool post = strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 || size > 0;
+    bool head = strcmp(method, "HEAD") == 0;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    if (code == CURLE_OK && post)
+        code = set_body(easy, body, size);
+    if (code == CURLE_OK && head)
+        code = curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, *method && !head ? method : NULL);
+    return code;
+}
+
+static crawl_err result(CURLcode code)
+{
+    return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
+}
+
+/* Back to a GET with the usual headers. */
+static CURLcode make_plain(cw_request *request, struct curl_slist *usual, CURL *easy)
+{
+    if (!request->special)
+        return CURLE_OK;
+    request->special = false;
+    CURLcode code = set_method(easy, "", NULL, 0);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, usual) : code;
+}
+
+static CURLcode make_special(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual, CURL *easy)
+{
+    request->special = true;
+    const char *method = put_text(&request->text, source->method);
+    make_lines(request, source, usual);
+    const char *body = put_text(&request->text, source->body);
+    CURLcode code = set_method(easy, method, body, source->body.size);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request->lines) : code;
+}
+
+static bool is_plain(const crawl_fetch_request *source)
+{
+    bool get = source->method.size == 0 || crawl_slice_equal(source->method, crawl_slice_from("GET"));
+    return get && source->headers.size == 0 && source->body.size == 0;
+}
+
+crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual, CURL *easy)
+{
+    size_t lines;
+    if (!is_url(source->url) || !is_method(source->method, source->body) || !are_headers(source->headers, &lines))
+        return CRAWL_EINVAL;
+    crawl_err err = reserve(request, source, lines + list_length(usual) + UNWANTED_COUNT);
+    if (err)
+        return err;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));
+    if (code == CURLE_OK)
+        code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
+    return result(code);
+}

@@ -1,0 +1,23 @@
+/* A request checked, copied, and told to an easy handle. */
+#ifndef CW_FETCH_REQUEST_H
+#define CW_FETCH_REQUEST_H
+
+#include <crawl/fetch.h>
+
+#include <curl/curl.h>
+
+/* What libcurl borrows while the transfer runs. {0} is an empty one; its memory is used again by the next request. */
+typedef struct cw_request {
+    crawl_buf text;           /* URL, method, header lines, each ended by NUL; the body */
+    struct curl_slist *lines; /* an array; linked */
+    size_t line_capacity;
+    bool special; /* the handle was told more than a URL */
+} cw_request;
+
+void cw_request_free(cw_request *request);
+
+/* Sets easy up for source. usual: the headers that are sent unless source has them.
+ * CRAWL_EINVAL: see crawl_fetch. CRAWL_ENOMEM. */
+crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual, CURL *easy);
+
+#endif

@@ -1,0 +1,206 @@
+/* Options: defaults, check, copy; and the table of what they mean to libcurl. */
+#include "fetch/settings.h"
+
+#include "fetch/decode.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if LIBCURL_VERSION_NUM < 0x075700
+#error "libcurl 7.87 or later is needed"
+#endif
+
+static const char DEFAULT_ACCEPT[] = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+enum {
+    /* What libcurl takes for one read; each running transfer holds that much. */
+    RECEIVE_BUFFER_BYTES = 16 * 1024,
+    /* libcurl's least: TLS requests go through it, and they are small. */
+    SEND_BUFFER_BYTES = 16 * 1024,
+};
+
+void crawl_fetch_options_init(crawl_fetch_options *options)
+{
+    *options = (crawl_fetch_options){
+        .timeout_ms = 60 * 1000,
+        .connect_timeout_ms = 15 * 1000,
+        .low_speed_ms = 20 * 1000,
+        .low_speed_bytes = 100,
+        .max_header_bytes = 256 * 1024,
+        .max_body_bytes = (uint64_t)16 * 1024 * 1024,
+        .max_connections = 64,
+        .http2 = true,
+    };
+}
+
+/* ---- check ---- */
+
+static bool is_time(int64_t ms)
+{
+    return ms >= 0 && ms <= INT_MAX;
+}
+
+static bool is_field_value(const char *text)
+{
+    return !text || !strpbrk(text, "\r\n");
+}
+
+static crawl_err check(const crawl_fetch_options *options, crawl_error *error)
+{
+    if (!is_time(options->timeout_ms) || !is_time(options->connect_timeout_ms) || !is_time(options->low_speed_ms))
+        return crawl_error_set(error, CRAWL_EINVAL, "a time of the fetcher is not in 0..%d ms", INT_MAX);
+    if (options->low_speed_bytes < 0 || options->low_speed_bytes > INT_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "low_speed_bytes is not in 0..%d", INT_MAX);
+    if (options->max_header_bytes == 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "max_header_bytes is 0: no answer would fit");
+    if (options->max_connections == 0 || options->max_connections > INT_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "max_connections is not in 1..%d", INT_MAX);
+    if (!is_field_value(options->user_agent) || !is_field_value(options->accept))
+        return crawl_error_set(error, CRAWL_EINVAL, "user_agent or accept holds a line break");
+    if (options->ca_file && access(options->ca_file, R_OK) != 0)
+        return crawl_error_set(error, CRAWL_EIO, "cannot read the certificates in %s", options->ca_file);
+    return CRAWL_OK;
+}
+
+/* ---- copy ---- */
+
+static crawl_err copy_text(const char **text)
+{
+    if (*text && !(*text = strdup(*text)))
+        return CRAWL_ENOMEM;
+    return CRAWL_OK;
+}
+
+/* Each string becomes ours or NULL, so that all can be freed whatever failed. */
+static crawl_err copy_texts(crawl_fetch_options *options)
+{
+    const char **texts[] = {&options->user_agent, &options->accept, &options->ca_file, &options->interface_name};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (copy_text(texts[i]))
+            err = CRAWL_ENOMEM;
+    return err;
+}
+
+static crawl_err add_header(cw_settings *settings, const char *name, const char *value)
+{
+    crawl_buf line = {0};
+    crawl_err err = crawl_buf_printf(&line, "%s: %s", name, value);
+    struct curl_slist *grown = err ? NULL : curl_slist_append(settings->headers, line.data);
+    crawl_buf_free(&line);
+    if (!grown)
+        return CRAWL_ENOMEM;
+    settings->headers = grown;
+    return CRAWL_OK;
+}
+
+crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error)
+{
+    *settings = (cw_settings){0};
+    crawl_err err = check(options, error);
+    if (err)
+        return err;
+    settings->options = *options;
+    err = copy_texts(&settings->options);
+    if (!err)
+        err = add_header(settings, "Accept", options->accept ? options->accept : DEFAULT_ACCEPT);
+    if (!err)
+        err = add_header(settings, "Accept-Encoding", CW_DECODE_ACCEPT);
+    return err ? crawl_error_set(error, err, "no memory for a fetcher") : CRAWL_OK;
+}
+
+void cw_settings_free(cw_settings *settings)
+{
+    const char *texts[] = {settings->options.user_agent, settings->options.accept, settings->options.ca_file,
+                           settings->options.interface_name};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free((void *)(uintptr_t)texts[i]);
+    curl_slist_free_all(settings->headers);
+    *settings = (cw_settings){0};
+}
+
+size_t cw_settings_body_limit(uint64_t max_body_bytes)
+{
+    /* Half of what a size can say: the decoder looks one byte beyond, buffers double. */
+    return max_body_bytes == 0 || max_body_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max_body_bytes;
+}
+
+/* ---- apply ---- */
+
+typedef struct number_option {
+    CURLoption option;
+    long value;
+} number_option;
+
+typedef struct text_option {
+    CURLoption option;
+    const char *value;
+} text_option;
+
+static crawl_err set_numbers(CURL *easy, const number_option *options, size_t count)
+{
+    CURLcode code = CURLE_OK;
+    for (size_t i = 0; i < count && code == CURLE_OK; i++)
+        code = curl_easy_setopt(easy, options[i].option, options[i].value);
+    return code == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static crawl_err set_texts(CURL *easy, const text_option *options, size_t count)
+{
+    CURLcode code = CURLE_OK;
+    for (size_t i = 0; i < count && code == CURLE_OK; i++)
+        if (options[i].value)
+            code = curl_easy_setopt(easy, options[i].option, options[i].value);
+    return code == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+/* What is the same for every fetcher. */
+static const number_option fixed_numbers[] = {
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_FOLLOWLOCATION, 0},
+    {CURLOPT_PATH_AS_IS, 1},
+    {CURLOPT_HTTP09_ALLOWED, 0},
+    {CURLOPT_HTTP_CONTENT_DECODING, 0}, /* fetch/decode.c does that */
+    {CURLOPT_TCP_NODELAY, 1},
+    {CURLOPT_QUICK_EXIT, 1}, /* a name that takes long to resolve does not stop the loop when its transfer ends */
+    {CURLOPT_BUFFERSIZE, RECEIVE_BUFFER_BYTES},
+    {CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER_BYTES},
+};
+
+static crawl_err apply_numbers(const crawl_fetch_options *options, CURL *easy)
+{
+    const number_option numbers[] = {
+        {CURLOPT_TIMEOUT_MS, (long)options->timeout_ms},
+        {CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms},
+        {CURLOPT_LOW_SPEED_TIME, (long)((options->low_speed_ms + 999) / 1000)},
+        {CURLOPT_LOW_SPEED_LIMIT, (long)options->low_speed_bytes},
+        {CURLOPT_HTTP_VERSION, options->http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1},
+        {CURLOPT_SSL_VERIFYPEER, !options->insecure},
+        {CURLOPT_SSL_VERIFYHOST, options->insecure ? 0 : 2},
+    };
+    crawl_err err = set_numbers(easy, fixed_numbers, sizeof fixed_numbers / sizeof *fixed_numbers);
+    return err ? err : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static crawl_err apply_texts(const crawl_fetch_options *options, CURL *easy)
+{
+    const text_option texts[] = {
+        {CURLOPT_PROTOCOLS_STR, "http,https"},
+        {CURLOPT_NOPROXY, "*"}, /* whatever the environment says */
+        {CURLOPT_USERAGENT, options->user_agent},
+        {CURLOPT_CAINFO, options->ca_file},
+        {CURLOPT_INTERFACE, options->interface_name},
+        {CURLOPT_COOKIEFILE, options->cookies ? "" : NULL}, /* "": kept in memory, read from nowhere */
+    };
+    return set_texts(easy, texts, sizeof texts / sizeof *texts);
+}
+
+crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share)
+{
+    if (curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers) != CURLE_OK ||
+        curl_easy_setopt(easy, CURLOPT_SHARE, share) != CURLE_OK)
+        return CRAWL_ENOMEM;
+    crawl_err err = apply_numbers(&settings->options, easy);
+    return err ? err : apply_texts(&settings->options, easy);
+}

@@ -1,0 +1,24 @@
+/* The options of a fetcher, checked and copied, and what libcurl is told of them once per easy handle. */
+#ifndef CW_FETCH_SETTINGS_H
+#define CW_FETCH_SETTINGS_H
+
+#include <crawl/fetch.h>
+
+#include <curl/curl.h>
+
+typedef struct cw_settings {
+    crawl_fetch_options options; /* strings are ours; NULL where none */
+    struct curl_slist *headers;  /* sent with each request that does not set them itself */
+} cw_settings;
+
+/* CRAWL_EINVAL, CRAWL_EIO (ca_file), CRAWL_ENOMEM with words; settings is to be freed all the same. */
+crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error);
+void cw_settings_free(cw_settings *settings);
+
+/* Everything about easy that no request changes, but for callbacks. share: NULL or what the fetcher's handles share. */
+crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share);
+
+/* The limit of a body as a size. 0: none. */
+size_t cw_settings_body_limit(uint64_t max_body_bytes);
+
+#endif

@@ -1,0 +1,294 @@
+/* What libcurl's callbacks do with the bytes of one transfer, and what its end means.
+ *
+ * A callback of ours that ends a transfer leaves its verdict first (cw_transfer_stop) and then fails towards libcurl,
+ * whose own code is not looked at any more. */
+#include "fetch/transfer.h"
+
+#include "base/bytes.h"
+#include "fetch/classify.h"
+
+#include <errno.h>
+
+/* A body buffer larger than that is given back after the transfer: most pages are smaller, and one large file is not to
+ * be paid for ever after. */
+#define KEPT_BODY_BYTES ((size_t)256 * 1024)
+
+void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words)
+{
+    if (transfer->stopped)
+        return;
+    transfer->stopped = true;
+    transfer->verdict = verdict;
+    transfer->words = words;
+}
+
+/* ---- the answer ---- */
+
+static double elapsed_ms(const cw_transfer *transfer)
+{
+    curl_off_t microseconds = 0;
+    if (transfer->begun)
+        curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &microseconds);
+    return (double)microseconds / 1000.0;
+}
+
+static uint64_t wire_bytes(const cw_transfer *transfer)
+{
+    curl_off_t body = 0;
+    if (transfer->begun)
+        curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &body);
+    return transfer->head.bytes + (body > 0 ? (uint64_t)body : 0);
+}
+
+static const char *server_ip(const cw_transfer *transfer)
+{
+    char *ip = NULL;
+    if (transfer->begun)
+        curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip);
+    return ip ? ip : "";
+}
+
+/* All but error and words. CRAWL_ENOMEM: without headers. */
+static crawl_err describe(cw_transfer *transfer, crawl_response *response)
+{
+    cw_head *head = &transfer->head;
+    crawl_err err = cw_head_parse(head);
+    bool final = cw_head_final_status(head) != 0;
+    *response = (crawl_response){
+        .status = cw_head_final_status(head),
+        .error_text = "",
+        .headers = head->fields,
+        .header_count = final ? head->field_count : 0,
+        .body = crawl_buf_slice(&transfer->body),
+        .ip = server_ip(transfer),
+        .elapsed_ms = elapsed_ms(transfer),
+        .wire_bytes = wire_bytes(transfer),
+        .http_version = final ? head->http_version : 0,
+    };
+    return err;
+}
+
+/* ---- callbacks ---- */
+
+/* CURLOPT_OPENSOCKETFUNCTION. The reason of a failure is kept: most are ours, not the server's. */
+static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)purpose;
+    cw_transfer *transfer = user;
+    transfer->begun = true;
+    int error = 0;
+    curl_socket_t fd = cw_loop_open(transfer->loop, address, &error);
+    if (fd == CURL_SOCKET_BAD && error != EAFNOSUPPORT)
+        transfer->socket_errno = error;
+    return fd;
+}
+
+/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. */
+static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
+{
+    (void)ip;
+    (void)local_ip;
+    (void)port;
+    (void)local_port;
+    cw_transfer *transfer = user;
+    transfer->begun = true;
+    if (!transfer->started && !transfer->stopped) {
+        transfer->started = true;
+        if (transfer->asked.on_start)
+            transfer->asked.on_start(transfer->asked.user);
+    }
+    return transfer->stopped ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+static void prepare_decoder(cw_transfer *transfer)
+{
+    crawl_slice name = crawl_slice_from("content-encoding");
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < transfer->head.field_count && !err; i++)
+        if (cw_equal_nocase(transfer->head.fields[i].name, name))
+            err = cw_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
+    if (err == CRAWL_EPARSE)
+        transfer->unknown_coding = true;
+    else if (err)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
+/* The header of the final answer is there, the body is to come. */
+static void header_complete(cw_transfer *transfer)
+{
+    crawl_response response;
+    if (describe(transfer, &response)) {
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        return;
+    }
+    prepare_decoder(transfer);
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_loop_is_full(transfer->loop));
+    if (!transfer->stopped && transfer->asked.on_headers && !transfer->asked.on_headers(transfer->asked.user, &response))
+        cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+}
+
+/* CURLOPT_HEADERFUNCTION: a line at a time. */
+static size_t on_header(char *data, size_t size, size_t count, void *user)
+{
+    cw_transfer *transfer = user;
+    cw_head *head = &transfer->head;
+    bool was_done = head->state == CW_HEAD_DONE;
+    crawl_err err = cw_head_add(head, crawl_slice_of(data, size * count), transfer->settings->options.max_header_bytes);
+    if (err == CRAWL_FULL)
+        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than its limit");
+    else if (err == CRAWL_EPARSE)
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "no status that a request like this can get");
+    else if (err)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    else if (!was_done && head->state == CW_HEAD_DONE)
+        header_complete(transfer);
+    return transfer->stopped ? 0 : size * count;
+}
+
+static void body_full(cw_transfer *transfer)
+{
+    if (transfer->asked.cut_body)
+        cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+    else
+        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
+}
+
+/* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
+static size_t on_body(char *data, size_t size, size_t count, void *user)
+{
+    cw_transfer *transfer = user;
+    if (transfer->unknown_coding)
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
+    if (transfer->stopped)
+        return 0;
+    crawl_slice bytes = crawl_slice_of(data, size * count);
+    crawl_err err = cw_decoder_feed(&transfer->decoder, bytes, &transfer->body, transfer->body_limit);
+    if (err == CRAWL_FULL)
+        body_full(transfer);
+    else if (err == CRAWL_EPARSE)
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
+    else if (err)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    return transfer->stopped ? 0 : size * count;
+}
+
+/* ---- begin ---- */
+
+static bool set_callbacks(cw_transfer *transfer, CURL *easy)
+{
+    return curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error_text) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_socket) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK &&
+           cw_loop_own_sockets(transfer->loop, easy) == CURLE_OK;
+}
+
+static crawl_err make_handle(cw_transfer *transfer, CURLSH *share)
+{
+    CURL *easy = curl_easy_init();
+    if (!easy)
+        return CRAWL_ENOMEM;
+    crawl_err err = set_callbacks(transfer, easy) ? cw_settings_apply(transfer->settings, easy, share) : CRAWL_ENOMEM;
+    if (err)
+        curl_easy_cleanup(easy);
+    else
+        transfer->easy = easy;
+    return err;
+}
+
+static void reset(cw_transfer *transfer)
+{
+    transfer->begun = false;
+    transfer->started = false;
+    transfer->stopped = false;
+    transfer->unknown_coding = false;
+    transfer->verdict = CRAWL_FETCH_OK;
+    transfer->words = "";
+    transfer->socket_errno = 0;
+    transfer->error_text[0] = '\0';
+}
+
+crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share)
+{
+    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
+    if (!err)
+        err = cw_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
+    if (err)
+        return err;
+    reset(transfer);
+    transfer->asked = *asked;
+    uint64_t limit = asked->max_body_bytes ? asked->max_body_bytes : transfer->settings->options.max_body_bytes;
+    transfer->body_limit = cw_settings_body_limit(limit);
+    return CRAWL_OK;
+}
+
+/* ---- end ---- */
+
+/* libcurl holds at most 100 KiB of a header line, and says that it has no memory for more. */
+static bool line_too_long(const cw_transfer *transfer, CURLcode code)
+{
+    return code == CURLE_OUT_OF_MEMORY && transfer->started && transfer->head.state != CW_HEAD_DONE;
+}
+
+static void judge_failure(cw_transfer *transfer, CURLcode code)
+{
+    const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
+    if (line_too_long(transfer, code))
+        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+    else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no socket: too many are open");
+    else
+        cw_transfer_stop(transfer, cw_classify(code, text), text);
+}
+
+static void judge(cw_transfer *transfer, CURLcode code)
+{
+    if (transfer->stopped)
+        return;
+    if (code != CURLE_OK)
+        judge_failure(transfer, code);
+    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
+        cw_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
+    else if (cw_decoder_finish(&transfer->decoder))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
+}
+
+void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response)
+{
+    transfer->begun = transfer->begun || code != CURLE_OK;
+    crawl_err err = describe(transfer, response);
+    judge(transfer, code);
+    if (err)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    response->error = transfer->verdict;
+    response->error_text = transfer->words;
+}
+
+void cw_transfer_clear(cw_transfer *transfer)
+{
+    cw_head_clear(&transfer->head);
+    cw_decoder_clear(&transfer->decoder);
+    if (transfer->body.capacity > KEPT_BODY_BYTES)
+        crawl_buf_free(&transfer->body);
+    else
+        crawl_buf_clear(&transfer->body);
+    transfer->id = 0;
+    transfer->state = CW_TRANSFER_IDLE;
+}
+
+void cw_transfer_release(cw_transfer *transfer)
+{
+    if (transfer->easy)
+        curl_easy_cleanup(transfer->easy);
+    transfer->easy = NULL;
+    cw_request_free(&transfer->request);
+    cw_head_free(&transfer->head);
+    cw_decoder_clear(&transfer->decoder);
+    crawl_buf_free(&transfer->body);
+}

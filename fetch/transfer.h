@@ -1,0 +1,65 @@
+/* One transfer: its easy handle, what it sends, what came back, and how it ended. */
+#ifndef CW_FETCH_TRANSFER_H
+#define CW_FETCH_TRANSFER_H
+
+#include "fetch/decode.h"
+#include "fetch/head.h"
+#include "fetch/loop.h"
+#include "fetch/request.h"
+#include "fetch/settings.h"
+
+#include <crawl/fetch.h>
+
+#include <curl/curl.h>
+#include <sys/queue.h>
+
+typedef enum cw_transfer_state {
+    CW_TRANSFER_IDLE,    /* nobody's: waits for a request */
+    CW_TRANSFER_WAITING, /* has a request, libcurl does not know it yet */
+    CW_TRANSFER_RUNNING  /* libcurl's */
+} cw_transfer_state;
+
+/* Lives as long as its fetcher and serves one request after the other. */
+typedef struct cw_transfer {
+    TAILQ_ENTRY(cw_transfer) link; /* in the fetcher's list of its state, or of those that end */
+    cw_loop *loop;
+    const cw_settings *settings;
+    size_t index; /* among the transfers of its fetcher */
+    uint64_t id;  /* of the request; 0: none */
+    cw_transfer_state state;
+    bool ending;         /* in the fetcher's list of those that end without libcurl */
+    bool begun;          /* libcurl has begun with it: what it knows is about this request */
+    bool started;        /* on_start was called */
+    bool stopped;        /* verdict stands, whatever libcurl says */
+    bool unknown_coding; /* of the body, should one come */
+    crawl_fetch_error verdict;
+    const char *words;         /* about verdict: static, or error_text */
+    crawl_fetch_request asked; /* callbacks, user, cut_body; its slices are not ours */
+    size_t body_limit;
+    CURL *easy; /* NULL: given back to save memory */
+    cw_request request;
+    cw_head head;
+    cw_decoder decoder;
+    crawl_buf body;
+    int socket_errno; /* why no socket could be opened; 0: one could */
+    char error_text[CURL_ERROR_SIZE];
+} cw_transfer;
+
+typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
+
+/* Takes a request: EINVAL and ENOMEM as crawl_fetch. share: NULL or what the fetcher's handles share. */
+crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share);
+
+/* It ends with this verdict, unless it has one. words: static, or error_text. */
+void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words);
+
+/* The answer, once libcurl is done with the transfer: code is what it said. Borrowed until cw_transfer_clear. */
+void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response);
+
+/* Ready for another request. */
+void cw_transfer_clear(cw_transfer *transfer);
+
+/* Gives back all memory but the transfer's own. */
+void cw_transfer_release(cw_transfer *transfer);
+
+#endif

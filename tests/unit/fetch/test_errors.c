@@ -1,0 +1,142 @@
+/* Answers that are none, or only half: each with its class, its words, and what came before. */
+#include "tests/unit/fetch/fixture.h"
+
+#include <arpa/inet.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define OK_HEAD "HTTP/1.1 200 OK\r\n"
+#define CHUNKED OK_HEAD "Transfer-Encoding: chunked\r\n\r\n"
+
+/* A whole message; its content is the beginning of an uncompressed meta-block (RFC 7932, 9.2). */
+#define BR_CUT OK_HEAD "Content-Encoding: br\r\nContent-Length: 9\r\n\r\n\xc0\x00\x10<p>bro"
+
+TestSuite(errors, .timeout = 20);
+
+static const struct row {
+    script_answer answer;
+    crawl_fetch_error error;
+    int status;
+    const char *body;
+} rows[] = {
+    {{"/short", OK_HEAD "Content-Length: 10\r\n\r\nshort", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_RESET, 200, "short"},
+    {{"/cut-chunk", CHUNKED "5\r\nhello\r\n", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_RESET, 200, "hello"},
+    {{"/cut-header", OK_HEAD "Content-", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_RESET, 200, ""},
+    {{"/empty", "", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_RESET, 0, ""},
+    {{"/reset", "", 0, SCRIPT_RESET, false}, CRAWL_FETCH_RESET, 0, ""},
+    {{"/bad-chunk", CHUNKED "5\r\nhello\r\nzz\r\n", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_PROTOCOL, 200, "hello"},
+    {{"/http09", "<title>no header</title>", 0, SCRIPT_CLOSE, false}, CRAWL_FETCH_PROTOCOL, 0, ""},
+    {{"/ssh", "SSH-2.0-OpenSSH_9.2\r\n", 0, SCRIPT_HOLD, false}, CRAWL_FETCH_PROTOCOL, 0, ""},
+    {{"/switch", "HTTP/1.1 101 Switching Protocols\r\n\r\n", 0, SCRIPT_HOLD, false}, CRAWL_FETCH_PROTOCOL, 0, ""},
+    {{"/plain-gzip", OK_HEAD "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     ""},
+    {{"/unknown", OK_HEAD "Content-Encoding: wild\r\nContent-Length: 5\r\n\r\nplain", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     ""},
+    {{"/br-cut", BR_CUT, sizeof BR_CUT - 1, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, "<p>bro"},
+    {{"/unknown-empty", OK_HEAD "Content-Encoding: wild\r\nContent-Length: 0\r\n\r\n", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_OK,
+     200,
+     ""},
+};
+
+Test(errors, each_class)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        script_answer answers[] = {rows[i].answer, {0}};
+        fixture f;
+        outcome o;
+        fixture_open(&f, answers, NULL);
+        fixture_get(&f, answers[0].path, &o);
+        cr_expect_eq(o.error, rows[i].error, "%s: %s (%s)", answers[0].path, crawl_fetch_error_name(o.error), o.text);
+        cr_expect_eq(o.text[0] == '\0', rows[i].error == CRAWL_FETCH_OK, "%s: words %s", answers[0].path, o.text);
+        cr_expect_eq(o.status, rows[i].status, "%s: status %d", answers[0].path, o.status);
+        cr_expect_str_eq(o.body.data ? o.body.data : "", rows[i].body, "%s", answers[0].path);
+        cr_expect_eq(o.started, 1, "%s", answers[0].path);
+        crawl_buf_free(&o.body);
+        fixture_close(&f);
+    }
+}
+
+/* A port that was just ours and that nobody listens on. */
+static unsigned closed_port(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    cr_assert_eq(bind(fd, (struct sockaddr *)&address, size), 0);
+    cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+Test(errors, nobody_listens)
+{
+    static const script_answer none[] = {{0}};
+    fixture f;
+    outcome o;
+    char url[64];
+    fixture_open(&f, none, NULL);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/", closed_port());
+    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from(url)}, &o);
+    expect_error(&o, CRAWL_FETCH_CONNECT);
+    cr_expect_eq(o.status, 0);
+    cr_expect_eq(o.started, 0);
+    cr_expect_str_eq(o.ip, "");
+    crawl_buf_free(&o.body);
+    fixture_close(&f);
+}
+
+Test(errors, host_that_no_resolver_takes)
+{
+    static const script_answer none[] = {{0}};
+    fixture f;
+    outcome o;
+    fixture_open(&f, none, NULL);
+    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("http://a!b.example/")}, &o);
+    expect_error(&o, CRAWL_FETCH_DNS);
+    crawl_buf_free(&o.body);
+    fixture_close(&f);
+}
+
+Test(errors, no_tls_behind_https)
+{
+    static const script_answer plain[] = {{"", "220 this is no TLS\r\n", 0, SCRIPT_HOLD, false}, {0}};
+    fixture f;
+    outcome o;
+    char url[64];
+    fixture_open(&f, plain, NULL);
+    snprintf(url, sizeof url, "https://127.0.0.1:%u/", script_server_port(f.server));
+    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from(url)}, &o);
+    expect_error(&o, CRAWL_FETCH_TLS);
+    cr_expect_eq(o.started, 0);
+    crawl_buf_free(&o.body);
+    fixture_close(&f);
+}
+
+Test(errors, no_descriptor_left_is_a_local_failure)
+{
+    static const script_answer none[] = {{0}};
+    static int taken[2000];
+    fixture f;
+    outcome o;
+    fixture_open(&f, none, NULL);
+    fixture_start(&f, "/", (crawl_fetch_request){0}, &o);
+    struct rlimit limit;
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 1000;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    size_t count = 0;
+    while ((taken[count] = dup(0)) >= 0)
+        count++;
+    fixture_wait(&f, &o);
+    expect_error(&o, CRAWL_FETCH_LOCAL);
+    while (count > 0)
+        close(taken[--count]);
+    crawl_buf_free(&o.body);
+    fixture_close(&f);
+}
