@@ -48,6 +48,7 @@ typedef struct crawl_engine_hooks {
     /* Every 250 ms, from the thread that called crawl_engine_run. An error stops the crawl likewise. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
+    bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
 } crawl_engine_hooks;
 
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them. */
