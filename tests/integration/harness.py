@@ -1,0 +1,321 @@
+"""What the integration tests share: the real program, real servers on loopback, folders that go away.
+
+A test file is a program: it imports this, writes TestCases on top of harness.TestCase, and ends in harness.main(). CRAWL_PROGRAM names the
+program under test; it may be built with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used.
+
+    class Example(harness.TestCase):
+        def test_one_page(self):
+            site = self.make_site({"index.html": "<a href=x>x</a>"})
+            nginx = self.start_nginx({"a.localhost": site})
+            result = self.crawl("--delay", "0", "--output", "pages.jsonl", nginx.url("a.localhost", "/"))
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual(len(self.records("pages.jsonl")), 2)
+            self.assertEqual(len(nginx.requests("a.localhost")), 3)
+
+Servers may be started for one test (self.start_nginx) or in setUpClass for all of a class (cls.start_nginx).
+"""
+import atexit
+import base64
+import collections
+import glob
+import hashlib
+import html.parser
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT_S = 180  # of any one run of the program
+
+SANITIZERS = {
+    "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:halt_on_error=1",
+    "UBSAN_OPTIONS": "exitcode=99:halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "exitcode=99:halt_on_error=1:second_deadlock_stack=1",
+}
+REPORTS = ("AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime error:")
+
+Result = collections.namedtuple("Result", "status stdout stderr")
+Request = collections.namedtuple("Request", "start end host method uri status connection")
+
+
+def program():
+    path = os.environ.get("CRAWL_PROGRAM")
+    if not path:
+        sys.exit("harness: CRAWL_PROGRAM is not set")
+    return path
+
+
+def slack():
+    """Seconds that a crawl may lose to starting up, to a loaded machine, and to sanitizers."""
+    return float(os.environ.get("CRAWL_SLACK", "1.0"))
+
+
+def python_docs():
+    """The folder of python3-doc's pages; None: not installed."""
+    found = sorted(glob.glob("/usr/share/doc/python3.*/html/index.html"))
+    return os.path.dirname(found[-1]) if found else None
+
+
+def pages_of(folder, count):
+    """Paths of so many HTML pages of a folder, the smallest first, so that what is measured is not their reading."""
+    found = glob.glob(folder + "/**/*.html", recursive=True)
+    found.sort(key=lambda path: (os.path.getsize(path), path))
+    return ["/" + os.path.relpath(path, folder) for path in found[:count]]
+
+
+def digest(body):
+    return "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
+
+
+class LinkParser(html.parser.HTMLParser):
+    """The links that a crawl follows by default, by Python's parser and not by ours."""
+
+    RESOURCES = {"stylesheet", "icon", "shortcut", "preload", "manifest"}
+
+    def __init__(self):
+        super().__init__()
+        self.links = []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(reversed(attrs))
+        if tag in ("a", "area"):
+            self.links.append(attributes.get("href"))
+        elif tag in ("frame", "iframe"):
+            self.links.append(attributes.get("src"))
+        elif tag == "link" and not self.RESOURCES & set((attributes.get("rel") or "stylesheet").lower().split()):
+            self.links.append(attributes.get("href"))
+
+
+def links_of(path, url):
+    parser = LinkParser()
+    with open(path, encoding="utf-8", errors="replace") as file:
+        parser.feed(file.read())
+    links = (urllib.parse.urljoin(url, link.strip()) for link in parser.links if link is not None)
+    return {urllib.parse.urldefrag(link)[0] for link in links}
+
+
+def reachable(folder, start):
+    """The URLs of HTML pages that a folder, served at start's origin, leads to from start."""
+    origin = "/".join(start.split("/")[:3]) + "/"
+    pages, seen, todo = set(), {start}, [start]
+    while todo:
+        url = todo.pop()
+        path = os.path.join(folder, urllib.parse.unquote(urllib.parse.urlsplit(url).path).lstrip("/"))
+        path = os.path.join(path, "index.html") if path.endswith("/") else path
+        if not path.endswith(".html") or not os.path.isfile(path):
+            continue
+        pages.add(url)
+        new = {link for link in links_of(path, url) if link.startswith(origin)} - seen
+        seen |= new
+        todo.extend(new)
+    return pages
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(condition, limit_s=30):
+    end = time.monotonic() + limit_s
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("waited in vain")
+        time.sleep(0.01)
+
+
+def temporary_folder():
+    folder = tempfile.mkdtemp(prefix="crawl-test-")
+    os.chmod(folder, 0o755)  # nginx's workers read below it
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+class Server:
+    """A process that listens on self.port until stop()."""
+
+    def __init__(self, command):
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self.errors)
+        atexit.register(self.stop)
+
+    def url(self, host, path="/"):
+        return f"http://{host}:{self.port}{path}"
+
+    def answers(self):
+        if self.process.poll() is not None:
+            self.errors.seek(0)
+            raise RuntimeError(self.errors.read().decode(errors="replace"))
+        try:
+            socket.create_connection(("127.0.0.1", self.port), 1).close()
+            return True
+        except OSError:
+            return False
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+        self.errors.close()
+
+
+class Nginx(Server):
+    CONFIG = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+events {{ worker_connections 1024; }}
+http {{
+  include /etc/nginx/mime.types; default_type application/octet-stream; charset_types text/plain; sendfile on; server_names_hash_bucket_size 128;
+  keepalive_requests 1000000; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s; log_not_found off;
+  log_format plain '$msec\\t$request_time\\t$host\\t$request_method\\t$request_uri\\t$status\\t$connection';
+  access_log {folder}/access.log plain;
+  {servers}
+}}
+"""
+    SERVER = "server {{ listen 127.0.0.1:{port}; listen [::1]:{port}; server_name {name}; root {root}; {extra} }}"
+
+    def __init__(self, sites, extra=""):
+        self.folder = temporary_folder()
+        self.port = free_port()
+        servers = "\n  ".join(self.SERVER.format(port=self.port, name=name, root=root, extra=extra) for name, root in sites.items())
+        if not os.path.exists("/proc/net/if_inet6"):
+            servers = servers.replace(f"listen [::1]:{self.port}; ", "")
+        config = os.path.join(self.folder, "nginx.conf")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(self.CONFIG.format(folder=self.folder, servers=servers))
+        super().__init__(["nginx", "-c", config, "-p", self.folder])
+        wait_for(self.answers)
+
+    def requests(self, host=None):
+        """What was asked, in the order of the answers; times in seconds."""
+        found = []
+        with open(os.path.join(self.folder, "access.log"), encoding="utf-8", errors="replace") as file:
+            for line in file:
+                end, took, name, method, uri, status, connection = line.rstrip("\n").split("\t")
+                if host is None or name == host:
+                    found.append(Request(float(end) - float(took), float(end), name, method, uri, int(status), int(connection)))
+        return found
+
+    def forget(self):
+        """Empties the log."""
+        os.truncate(os.path.join(self.folder, "access.log"), 0)
+
+
+class Wild(Server):
+    """tests/integration/wild_server.py, the server that misbehaves."""
+
+    def __init__(self):
+        self.folder = temporary_folder()
+        port_file = os.path.join(self.folder, "port")
+        self.log = os.path.join(self.folder, "log")
+        super().__init__([sys.executable, os.path.join(HERE, "wild_server.py"), port_file, "--log", self.log])
+        wait_for(lambda: self.process.poll() is not None or (os.path.exists(port_file) and os.path.getsize(port_file) > 0))
+        with open(port_file, encoding="utf-8") as file:
+            self.port = int(file.read())
+        wait_for(self.answers)
+
+    def requests(self, host=None):
+        """What was asked, each with "start" in seconds, "host" without its port, "method", "path" and "headers"."""
+        found = []
+        with open(self.log, encoding="utf-8") as file:
+            for line in file:
+                request = json.loads(line)
+                request["host"] = request["host"].rsplit(":", 1)[0]
+                request["start"] = request["t"] / 1000
+                if host is None or request["host"] == host:
+                    found.append(request)
+        return found
+
+
+class TestCase(unittest.TestCase):
+    """A folder of its own for each test, in which the program runs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.class_servers = []
+
+    @classmethod
+    def tearDownClass(cls):
+        for server in cls.class_servers:
+            server.stop()
+
+    def setUp(self):
+        self.folder = temporary_folder()
+        for server in self.class_servers:
+            if isinstance(server, Nginx):
+                server.forget()
+
+    def tearDown(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @classmethod
+    def keep(cls, server):
+        cls.class_servers.append(server)
+        return server
+
+    @classmethod
+    def start_nginx(cls, sites, extra=""):
+        """sites: host name -> folder; extra: more lines for each server block."""
+        return cls.keep(Nginx(sites, extra))
+
+    @classmethod
+    def start_wild(cls):
+        return cls.keep(Wild())
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return path
+
+    def make_site(self, files):
+        for name, text in files.items():
+            self.write(os.path.join("site", name), text)
+        return self.path("site")
+
+    def start(self, *args, stdin=None):
+        """The program, running."""
+        return subprocess.Popen([program(), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
+                                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, errors="replace")
+
+    def crawl(self, *args, stdin=None, limit_s=LIMIT_S):
+        """Runs the program to its end; a sanitizer's report or a crash fails the test."""
+        process = self.start(*args, stdin=stdin)
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            stdout, stderr = process.communicate()
+            self.fail(f"still running after {limit_s} s: {args}\n{stderr}")
+        if any(report in stderr for report in REPORTS) or process.returncode < 0 or process.returncode == 99:
+            self.fail(f"status {process.returncode}: {args}\n{stderr}")
+        return Result(process.returncode, stdout, stderr)
+
+    def records(self, name):
+        """The records in a file, each line of which must be whole."""
+        with open(self.path(name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    @staticmethod
+    def wait_for(condition, limit_s=30):
+        wait_for(condition, limit_s)
+
+
+def main():
+    if not shutil.which("nginx"):
+        print("skipped: nginx is not installed")
+        sys.exit(77)
+    unittest.main(verbosity=2)

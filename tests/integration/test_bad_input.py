@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Bad input: a clear message, the right exit status, nothing lost."""
+import os
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+import harness
+
+
+class BadInput(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.wild = cls.start_wild()
+
+    def expect(self, status, words, *args, **more):
+        result = self.crawl(*args, **more)
+        self.assertEqual(result.status, status, result.stderr)
+        for word in [words] if isinstance(words, str) else words:
+            self.assertIn(word, result.stderr)
+        return result
+
+    def page(self, path="/page"):
+        return self.wild.url("bad.localhost", path)
+
+    def test_bad_lines_of_seeds_are_named_and_the_rest_is_crawled(self):
+        lines = ["# a comment", "", self.page("/page?n=1"), "example.com/x", "ftp://example.com/", "http://[::g]/", "{\"url\": 3}",
+                 "{\"url\": \"" + self.page("/page?n=2") + "\", \"dept\": 1}", "{\"url\": ", "{\"url\":\"" + self.page("/page?n=3")
+                 + "\",\"headers\":{\"A\":\"b\\nc\"}}", self.page("/page?n=4") + "   # why not", "http://" + "a" * 70000 + "/"]
+        self.write("seeds.txt", "\n".join(lines) + "\n")
+        result = self.expect(0, [], "--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
+        for number in (4, 5, 6, 7, 8, 9, 10, 12):
+            self.assertIn(f"seeds.txt:{number}: ", result.stderr)
+        self.assertIn("write https://example.com/x", result.stderr)
+        self.assertEqual(sorted(r["url"][-3:] for r in self.records("pages.jsonl")), ["n=1", "n=4"])
+
+    def test_no_seeds(self):
+        self.expect(2, "no seeds")
+        self.write("empty.txt", "# nothing\n")
+        self.expect(2, "no seeds", "--seeds", "empty.txt")
+        self.write("bad.txt", "nothing usable\n")
+        self.expect(2, ["bad.txt:1:", "no usable seed"], "--seeds", "bad.txt")
+
+    def test_seeds_that_cannot_be_read(self):
+        self.expect(2, ["missing.txt", "No such file"], "--seeds", "missing.txt")
+        self.expect(2, "Is a directory", "--seeds", self.folder)
+
+    def test_seeds_from_standard_input(self):
+        self.expect(0, [], "--seeds", "-", "--depth", "0", "--output", "pages.jsonl", stdin=self.page() + "\r\n")
+        self.assertEqual(len(self.records("pages.jsonl")), 1)
+
+    def test_output_that_cannot_be_written(self):
+        self.expect(4, "Is a directory", "--output", self.folder, self.page())
+        self.expect(4, "No such file", "--output", "no/such/folder/x", self.page())
+        self.expect(4, "No space left", "--output", "/dev/full", self.page())
+
+    def test_a_reader_that_leaves_is_no_failure(self):
+        seeds = "".join(self.page(f"/page?n={n}") + "\n" for n in range(60))
+        self.write("seeds.txt", seeds)
+        command = f"{harness.program()} --seeds seeds.txt --depth 0 --delay 20ms --output - 2>err.txt | head -n 1; echo ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(lines[1], "0")
+
+    def test_unresolvable_host(self):
+        self.expect(1, "http://nosuch.invalid/: dns: ", "--retries", "0", "http://nosuch.invalid/")
+
+    def test_port_nobody_listens_on(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            port = taken.getsockname()[1]
+            self.expect(1, f"http://127.0.0.1:{port}/: connect: ", "--retries", "0", f"http://127.0.0.1:{port}/")
+
+    def test_bad_pattern_and_bad_agent(self):
+        self.expect(2, "\"a(b\"", "--exclude", "a(b", self.page())
+        self.expect(2, "politeness.robots_agent", "--set", "politeness.robots_agent=a b", self.page())
+
+    def test_interrupted_crawl_ends_cleanly(self):
+        self.write("seeds.txt", "".join(self.page(f"/page?n={n}") + "\n" for n in range(600)))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.write("pages.jsonl", "")
+            process = self.start("--seeds", "seeds.txt", "--depth", "0", "--delay", "50ms", "--output", "pages.jsonl")
+            self.wait_for(lambda: os.path.getsize(self.path("pages.jsonl")) > 0)
+            process.send_signal(number)
+            _, stderr = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 3, stderr)
+            self.assertIn("stopped after", stderr)
+            self.assertIn("not fetched", stderr)
+            self.assertGreater(len(self.records("pages.jsonl")), 0)
+
+    def test_second_interrupt_ends_at_once(self):
+        process = self.start("--timeout", "50s", "--no-robots", self.page("/never"))
+        self.wait_for(lambda: any(r["path"] == "/never" for r in self.wild.requests("bad.localhost")))
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.2)  # two signals at one moment would be delivered as one
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(time.monotonic() - before, 2)
+
+
+if __name__ == "__main__":
+    harness.main()
