@@ -5,7 +5,8 @@
  * or blocked. pop hands out a lease; the lease is exclusive until done ends it.
  *
  * The frontier knows when, never why: robots rules, retries and reasons reach it as a block, a date or an urgent request.
- * It reads no clock: now_ms is any clock that does not go back, the same for all calls.
+ * It reads no clock: now_ms is any clock that does not go back, the same for all calls. A now_ms earlier than one given
+ * before, as threads may pass it, is taken as that one; waits are told from the caller's own.
  *
  * Thread-safe. The only callback, on_ready, is called with no lock held. */
 #ifndef CRAWL_FRONTIER_H
@@ -24,7 +25,7 @@ extern "C" {
 typedef struct crawl_frontier crawl_frontier;
 
 typedef enum crawl_order {
-    CRAWL_ORDER_BFS, /* by priority, then depth, then first come first served */
+    CRAWL_ORDER_BFS, /* by priority, then depth; then hosts take turns, and within a host first come first served */
     CRAWL_ORDER_DFS, /* by priority, then the youngest batch first, within it in its order: a branch is followed to its end */
     CRAWL_ORDER_BEST /* by priority, then first come first served */
 } crawl_order;
@@ -36,13 +37,15 @@ typedef struct crawl_frontier_options {
     unsigned per_host;            /* leases at once of one host, 1 and up */
     bool confirm_start;           /* true: the pause runs from crawl_frontier_start, and a host gives no second lease while one
                                      has not been started; false: the pause runs from pop */
-    uint64_t max_queued;          /* requests in the queue; beyond it push answers CRAWL_FULL; 0: no limit */
+    uint64_t max_queued;          /* requests in the queue; beyond it push answers CRAWL_FULL; 0: no limit. Urgent ones and those
+                                     that come back from a lease are queued all the same */
     void (*on_ready)(void *user); /* something may be poppable sooner than the last pop said; from any thread. May be NULL. */
     void *user;
 } crawl_frontier_options;
 
 CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options); /* bfs, scalable, 250 ms, 2, false, 0 */
 
+/* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error);
 /* Leases that are out die with it. */
 CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
@@ -68,13 +71,15 @@ typedef enum crawl_pushed {
 } crawl_pushed;
 
 /* Pushes a batch, all found on one page: parent (empty: none) is that page's URL and is stored once for all of them.
- * results (NULL: not wanted) gets one answer per request, *accepted (NULL: not wanted) the number queued.
- * CRAWL_ENOMEM: some may be in, as results say (the others INVALID). */
+ * results (NULL: not wanted) gets one crawl_pushed per request, *accepted (NULL: not wanted) the number queued; both are
+ * written whatever is returned. CRAWL_FULL: some were dropped for max_queued, as results say. CRAWL_ENOMEM: some may be
+ * in, as results say (the others INVALID, and not marked): push again what is left. */
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
                                         uint8_t *results, size_t *accepted, int64_t now_ms);
 
 /* Queues a request ahead of all others of its host, past the seen-set and past a block of the host, but within its pause
- * and limit at once: for what must come before anything else there, as robots.txt does. */
+ * and limit at once: for what must come before anything else there, as robots.txt does. It is not marked seen. Among
+ * urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms);
 
 /* What pop gives. Slices are borrowed until done. */
@@ -90,13 +95,13 @@ typedef struct crawl_lease {
     int32_t priority;
     uint32_t depth;
     uint32_t tag;
-    uint32_t attempt; /* from 1: leases of this request that were started or ended in a retry, this one included */
+    uint32_t attempt; /* 1, and 1 more for each lease of this request that ended in a retry; stops at 65536 */
     bool urgent;
 } crawl_lease;
 
 /* The best request among the hosts that may be asked now. CRAWL_OK: *lease. CRAWL_AGAIN: none now; *wait_ms (NULL: not
  * wanted) is the time until one may be, at most CRAWL_FOREVER when only done, push or a lifted block can bring one.
- * CRAWL_DRAINED: nothing is queued or leased. */
+ * CRAWL_DRAINED: nothing is queued or leased. CRAWL_ENOMEM: nothing changed. */
 CRAWL_API crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms);
 
 /* The request of this lease is leaving for its host now: the pause runs from here. Only with confirm_start.
@@ -107,15 +112,18 @@ typedef enum crawl_outcome {
     CRAWL_DONE_FINISHED, /* fetched or refused for good */
     CRAWL_DONE_RETRY,    /* again at at_ms; counts as an attempt */
     CRAWL_DONE_RETURN,   /* back to where it was, at at_ms; does not count: it was not asked */
-    CRAWL_DONE_FORGET    /* as finished, and taken out of the seen-set where that can forget: a link found again brings it back */
+    CRAWL_DONE_FORGET    /* as finished, and taken out of the seen-set where that can forget: a link found again brings it back.
+                            A counting set keeps what was seen before a revisit was pushed: which filter holds it is not known */
 } crawl_outcome;
 
-/* Ends a lease. at_ms is read for RETRY and RETURN only; a date in the past means now. CRAWL_ESTATE: no such lease. */
+/* Ends a lease; never fails for want of memory. at_ms is read for RETRY and RETURN only; a date in the past means now. A
+ * request that comes back keeps its place in the order. CRAWL_ESTATE: no such lease. CRAWL_EINVAL: no such outcome. */
 CRAWL_API crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
                                         int64_t now_ms);
 
-/* Per host; origin as in crawl_lease. A host not known yet is made known. */
-/* No lease before until_ms (CRAWL_FOREVER: until set again; 0: lifted), urgent requests excepted. */
+/* Per host; origin as in crawl_lease. A host not known yet is made known. CRAWL_EINVAL: no origin. CRAWL_ENOMEM: unchanged.
+ *
+ * No lease before until_ms (CRAWL_FOREVER: until set again; 0: lifted), urgent requests excepted. */
 CRAWL_API crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms);
 /* The pause of this host alone; negative: the frontier's again. */
 CRAWL_API crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms);
@@ -126,11 +134,11 @@ typedef struct crawl_frontier_stats {
     uint64_t hosts;         /* known */
     uint64_t hosts_queued;  /* with something queued */
     uint64_t hosts_blocked; /* blocked, with something queued */
-    uint64_t pushed;        /* offered to push */
-    uint64_t accepted;
-    uint64_t seen;     /* refused as seen */
-    uint64_t finished; /* leases ended by FINISHED or FORGET, urgent ones excluded */
-    uint64_t bytes;    /* memory held, the seen-set excluded */
+    uint64_t pushed;        /* offered to push, urgent ones excluded */
+    uint64_t accepted;      /* queued by push */
+    uint64_t seen;          /* refused as seen */
+    uint64_t finished;      /* leases ended by FINISHED or FORGET, urgent ones excluded */
+    uint64_t bytes;         /* memory held, the seen-set excluded */
     crawl_bloom_stats filter;
 } crawl_frontier_stats;
 

@@ -1,0 +1,349 @@
+/* The public calls but for pushing: see <crawl/frontier.h>. Each enters, does its work on hosts, schedule and leases, settles
+ * the host that it touched, and leaves. Invariants, between calls:
+ *
+ *   F1  accepted + urgent = finished + queued + leased: nothing is lost or given twice.
+ *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
+ *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
+#include "frontier/state.h"
+
+void crawl_frontier_options_init(crawl_frontier_options *options)
+{
+    *options = (crawl_frontier_options){.order = CRAWL_ORDER_BFS, .pause_ms = 250, .per_host = 2};
+    crawl_bloom_options_init(&options->seen);
+}
+
+static crawl_err check_options(const crawl_frontier_options *options, crawl_error *error)
+{
+    if ((unsigned)options->order > CRAWL_ORDER_BEST)
+        return crawl_error_set(error, CRAWL_EINVAL, "order: none of bfs, dfs, best");
+    if (options->pause_ms < 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "pause_ms: below 0");
+    if (options->per_host < 1)
+        return crawl_error_set(error, CRAWL_EINVAL, "per_host: below 1");
+    return CRAWL_OK;
+}
+
+crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error)
+{
+    crawl_err err = check_options(options, error);
+    if (err)
+        return err;
+    crawl_frontier *frontier = calloc(1, sizeof *frontier);
+    if (!frontier)
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a frontier");
+    if (pthread_mutex_init(&frontier->lock, NULL)) {
+        free(frontier);
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
+    }
+    frontier->options = *options;
+    frontier->sequence = cw_sequence_start();
+    frontier->now = CW_NEVER + 1;
+    cw_memory_adopt(&frontier->memory, frontier);
+    cw_schedule_init(&frontier->schedule, options);
+    err = crawl_bloom_create(&options->seen, &frontier->seen, error);
+    if (!err && cw_hosts_init(&frontier->hosts, &frontier->memory))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the table of hosts");
+    if (err) {
+        crawl_frontier_free(frontier);
+        return err;
+    }
+    *out = frontier;
+    return CRAWL_OK;
+}
+
+void crawl_frontier_free(crawl_frontier *frontier)
+{
+    if (!frontier)
+        return;
+    cw_leases_free(&frontier->leases);
+    cw_schedule_free(&frontier->schedule);
+    cw_hosts_free(&frontier->hosts);
+    crawl_bloom_free(frontier->seen);
+    pthread_mutex_destroy(&frontier->lock);
+    free(frontier);
+}
+
+int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
+{
+    pthread_mutex_lock(&frontier->lock);
+    if (now_ms > frontier->now)
+        frontier->now = now_ms < CRAWL_FOREVER ? now_ms : CRAWL_FOREVER - 1;
+    cw_hosts_expire(&frontier->hosts, frontier->now);
+    return frontier->now;
+}
+
+static bool is_drained(const crawl_frontier *frontier)
+{
+    return frontier->queued == 0 && frontier->leases.out == 0;
+}
+
+/* Keeps F3. What was told once is the promise from then on, so that it is not told again before the next pop. */
+static bool must_tell(crawl_frontier *frontier)
+{
+    if (frontier->promise == CW_PROMISE_NONE)
+        return false;
+    if (is_drained(frontier)) {
+        bool news = frontier->promise != CW_PROMISE_DRAINED;
+        frontier->promise = CW_PROMISE_DRAINED;
+        frontier->promised = CRAWL_FOREVER;
+        return news;
+    }
+    int64_t next = cw_schedule_next(&frontier->schedule, frontier->now);
+    if (next >= frontier->promised)
+        return false;
+    frontier->promise = CW_PROMISE_TIME;
+    frontier->promised = next;
+    return true;
+}
+
+void cw_frontier_leave(crawl_frontier *frontier)
+{
+    bool tell = must_tell(frontier);
+    pthread_mutex_unlock(&frontier->lock);
+    if (tell && frontier->options.on_ready)
+        frontier->options.on_ready(frontier->options.user);
+}
+
+crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue)
+{
+    uint64_t live = frontier->hosts.live + !host->live;
+    crawl_err err = cw_schedule_reserve(&frontier->schedule, &frontier->memory, live);
+    if (!err)
+        err = cw_queue_keep(queue, &frontier->memory);
+    if (err)
+        return err;
+    host->live = true;
+    frontier->hosts.live = live;
+    return CRAWL_OK;
+}
+
+void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now)
+{
+    cw_hosts_recount(&frontier->hosts, host);
+    cw_schedule_place(&frontier->schedule, host, now);
+}
+
+static void describe(const crawl_frontier *frontier, const cw_lease *slot, crawl_lease *lease)
+{
+    cw_item_describe(slot->item, lease);
+    lease->id = cw_leases_id(&frontier->leases, slot);
+    lease->origin = cw_host_origin(slot->host);
+    lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_item_url(slot->item) : crawl_buf_slice(&slot->url);
+}
+
+/* Leases the head request of a ready host. */
+static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, crawl_lease *lease)
+{
+    cw_queue *queue = cw_schedule_head(host);
+    cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, cw_queue_head(queue)->value);
+    if (!slot)
+        return CRAWL_ENOMEM;
+    slot->sequence = cw_queue_take(queue).key.low;
+    slot->started = !frontier->options.confirm_start;
+    cw_schedule_served(&frontier->schedule, host, now);
+    frontier->queued--;
+    cw_frontier_settle(frontier, host, now);
+    frontier->promise = CW_PROMISE_NONE;
+    describe(frontier, slot, lease);
+    return CRAWL_OK;
+}
+
+/* From the caller's own time, which may be earlier than the frontier's, to one that is later than that. */
+static int64_t time_until(int64_t then, int64_t now_ms)
+{
+    int64_t wait;
+    if (then == CRAWL_FOREVER || __builtin_sub_overflow(then, now_ms, &wait))
+        return CRAWL_FOREVER;
+    return wait;
+}
+
+static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wait_ms)
+{
+    frontier->promised = cw_schedule_next(&frontier->schedule, frontier->now);
+    if (is_drained(frontier)) {
+        frontier->promise = CW_PROMISE_DRAINED;
+        return CRAWL_DRAINED;
+    }
+    frontier->promise = CW_PROMISE_TIME;
+    if (wait_ms)
+        *wait_ms = time_until(frontier->promised, now_ms);
+    return CRAWL_AGAIN;
+}
+
+crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_schedule_wake(&frontier->schedule, now);
+    cw_host *host = cw_schedule_best(&frontier->schedule);
+    crawl_err err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}
+
+crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
+    crawl_err err = slot && !slot->started ? CRAWL_OK : CRAWL_ESTATE;
+    if (!err) {
+        slot->started = true;
+        cw_schedule_started(slot->host, now);
+        cw_frontier_settle(frontier, slot->host, now);
+    }
+    cw_frontier_leave(frontier);
+    return err;
+}
+
+static void forget(crawl_frontier *frontier, const cw_item *item)
+{
+    uint32_t where = item->where;
+    if (item->flags & CW_ITEM_URGENT)
+        return;
+    if (where == CW_NOWHERE) {
+        /* In a chain of counters, to forget without knowing where would harm other keys. An exact set has one place only. */
+        if (crawl_bloom_kind_of(frontier->seen) != CRAWL_BLOOM_EXACT)
+            return;
+        where = 0;
+    }
+    /* A kind that cannot forget refuses: the request is finished all the same. */
+    (void)crawl_bloom_forget(frontier->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, where);
+}
+
+/* A request that is over: what is left to free, once the lock is no longer held. */
+typedef struct remains {
+    cw_item *item;
+    cw_parent *parent;
+} remains;
+
+static remains finish(crawl_frontier *frontier, cw_queue *queue, cw_item *item, crawl_outcome outcome)
+{
+    if (outcome == CRAWL_DONE_FORGET)
+        forget(frontier, item);
+    cw_queue_unkeep(queue);
+    if (item->flags & CW_ITEM_URGENT)
+        frontier->urgent--;
+    else
+        frontier->finished++;
+    remains left = {.item = item, .parent = cw_item_leave_parent(item)};
+    cw_memory_disown(&frontier->memory, left.item);
+    cw_memory_disown(&frontier->memory, left.parent);
+    return left;
+}
+
+/* To its old place in the order, now or at a date. */
+static void requeue(crawl_frontier *frontier, cw_queue *queue, const cw_lease *slot, int64_t at, int64_t now)
+{
+    if (at > now)
+        cw_queue_delay(queue, at, slot->sequence, slot->item);
+    else
+        cw_queue_put(queue, cw_order_key(frontier->options.order, slot->item, slot->sequence), slot->item);
+    frontier->queued++;
+}
+
+/* Keeps F1 and F2. */
+static remains end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome outcome, int64_t at, int64_t now)
+{
+    cw_host *host = slot->host;
+    cw_item *item = slot->item;
+    cw_queue *queue = cw_host_queue_of(host, item);
+    remains left = {0};
+    host->leased--;
+    if (!slot->started)
+        host->unstarted = false;
+    if (outcome == CRAWL_DONE_RETRY && item->retries < CW_RETRIES_MAX)
+        item->retries++;
+    if (outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN)
+        requeue(frontier, queue, slot, at, now);
+    else
+        left = finish(frontier, queue, item, outcome);
+    cw_leases_close(&frontier->leases, &frontier->memory, slot);
+    cw_frontier_settle(frontier, host, now);
+    return left;
+}
+
+crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms, int64_t now_ms)
+{
+    if ((unsigned)outcome > CRAWL_DONE_FORGET)
+        return CRAWL_EINVAL;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
+    remains left = {0};
+    if (slot)
+        left = end_lease(frontier, slot, outcome, at_ms, now);
+    cw_frontier_leave(frontier);
+    free(left.item);
+    free(left.parent);
+    return slot ? CRAWL_OK : CRAWL_ESTATE;
+}
+
+/* "http://" or "https://", then no more than a host and a port. */
+static bool is_origin(crawl_slice origin)
+{
+    const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t size = schemes[i].size;
+        if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
+            continue;
+        for (size_t at = size; at < origin.size; at++)
+            if (strchr("/?#@\\", origin.data[at])) /* a NUL is found as well */
+                return false;
+        return true;
+    }
+    return false;
+}
+
+crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms)
+{
+    if (!is_origin(origin))
+        return CRAWL_EINVAL;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
+    crawl_err err = host ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err)
+        err = cw_hosts_block(&frontier->hosts, host, until_ms == 0 || until_ms <= now ? CW_NEVER : until_ms);
+    if (!err)
+        cw_frontier_settle(frontier, host, now);
+    cw_frontier_leave(frontier);
+    return err;
+}
+
+crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms)
+{
+    if (!is_origin(origin))
+        return CRAWL_EINVAL;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
+    if (host) {
+        host->pause = pause_ms < 0 ? -1 : pause_ms;
+        cw_frontier_settle(frontier, host, now);
+    }
+    cw_frontier_leave(frontier);
+    return host ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
+{
+    cw_frontier_enter(frontier, now_ms);
+    *out = (crawl_frontier_stats){
+        .queued = frontier->queued,
+        .leased = frontier->leases.out,
+        .hosts = cw_map_count(frontier->hosts.map),
+        .hosts_queued = frontier->hosts.queued,
+        .hosts_blocked = frontier->hosts.blocked_queued,
+        .pushed = frontier->pushed,
+        .accepted = frontier->accepted,
+        .seen = frontier->refused_seen,
+        .finished = frontier->finished,
+        .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
+    };
+    crawl_bloom_stats_get(frontier->seen, &out->filter);
+    pthread_mutex_unlock(&frontier->lock);
+}
+
+crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint)
+{
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = crawl_bloom_test(frontier->seen, fingerprint->bytes, CRAWL_FINGERPRINT_SIZE);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}

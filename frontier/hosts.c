@@ -1,0 +1,132 @@
+/* See hosts.h. Invariants:
+ *
+ *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
+ *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_NEVER, under that time.
+ *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin. */
+#include "frontier/hosts.h"
+
+#include <sys/random.h>
+
+/* A seed that nobody who chooses origins can know. Where the system gives none, the address of the table must do. */
+static uint64_t random_seed(const cw_hosts *hosts)
+{
+    uint64_t seed;
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed)
+        seed = (uint64_t)(uintptr_t)hosts;
+    return seed;
+}
+
+crawl_err cw_hosts_init(cw_hosts *hosts, cw_memory *memory)
+{
+    *hosts = (cw_hosts){.memory = memory, .blocked.place = offsetof(cw_host, at_blocked)};
+    hosts->map = cw_map_create(random_seed(hosts));
+    return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static void free_items(cw_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cw_item *item = entries[i].value;
+        free(cw_item_leave_parent(item));
+        free(item);
+    }
+}
+
+static void free_host(cw_host *host)
+{
+    for (size_t i = 0; i < CW_QUEUES; i++) {
+        cw_queue *queue = &host->queues[i];
+        free_items(queue->entries, queue->ready);
+        if (queue->delayed)
+            free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
+        free(queue->entries);
+    }
+    free(host);
+}
+
+void cw_hosts_free(cw_hosts *hosts)
+{
+    if (!hosts->map)
+        return;
+    size_t cursor = 0;
+    for (cw_host *host; (host = cw_map_next(hosts->map, &cursor));)
+        free_host(host);
+    cw_map_free(hosts->map);
+    free(hosts->blocked.entries);
+}
+
+static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
+{
+    if (origin.size > UINT32_MAX)
+        return NULL;
+    size_t size = offsetof(cw_host, origin) + origin.size;
+    cw_host *host = malloc(size < sizeof *host ? sizeof *host : size);
+    if (!host)
+        return NULL;
+    memset(host, 0, sizeof *host);
+    host->last_start = CW_NEVER;
+    host->pause = -1;
+    host->blocked = CW_NEVER;
+    host->turn = cw_map_count(hosts->map);
+    host->origin_size = (uint32_t)origin.size;
+    memcpy(host->origin, origin.data, origin.size);
+    return host;
+}
+
+cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
+{
+    cw_host *host = cw_map_get(hosts->map, origin);
+    if (host)
+        return host;
+    host = create_host(hosts, origin);
+    if (!host)
+        return NULL;
+    if (cw_map_put(hosts->map, cw_host_origin(host), host)) {
+        free(host);
+        return NULL;
+    }
+    cw_memory_adopt(hosts->memory, host);
+    return host;
+}
+
+/* Keeps H2. */
+crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until)
+{
+    if (until == CW_NEVER) {
+        cw_index_drop(&hosts->blocked, host);
+    } else {
+        crawl_err err = cw_index_reserve(&hosts->blocked, hosts->memory, (size_t)hosts->blocked.count + 1);
+        if (err)
+            return err;
+        cw_index_put(&hosts->blocked, host, (cw_key){.high = cw_key_of_time(until)});
+    }
+    host->blocked = until;
+    return CRAWL_OK;
+}
+
+void cw_hosts_expire(cw_hosts *hosts, int64_t now)
+{
+    while (hosts->blocked.count && cw_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
+        cw_host *host = hosts->blocked.entries[0].value;
+        cw_index_drop(&hosts->blocked, host);
+        host->blocked = CW_NEVER;
+        cw_hosts_recount(hosts, host);
+    }
+}
+
+static void count(uint64_t *counter, bool *counted, bool counts)
+{
+    *counter += (uint64_t)counts - (uint64_t)*counted;
+    *counted = counts;
+}
+
+/* Keeps H1. */
+void cw_hosts_recount(cw_hosts *hosts, cw_host *host)
+{
+    bool queued = cw_host_queued(host) > 0;
+    count(&hosts->live, &host->live, cw_host_load(host) > 0);
+    count(&hosts->queued, &host->counted_queued, queued);
+    count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_NEVER);
+    for (size_t i = 0; i < CW_QUEUES; i++)
+        cw_queue_trim(&host->queues[i], hosts->memory);
+}

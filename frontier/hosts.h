@@ -1,0 +1,83 @@
+/* The hosts: an origin each, found by name, with the queues of its requests and what politeness keeps of it.
+ *
+ * The state of a host is not stored, it follows from what is:
+ *   busy     per_host leases are out, or one that was not started (confirm_start)
+ *   idle     nothing queued
+ *   blocked  until a date, and nothing urgent ready
+ *   ready    may be asked now
+ *   waiting  for the end of its pause, or for a delayed request's date */
+#ifndef CW_FRONTIER_HOSTS_H
+#define CW_FRONTIER_HOSTS_H
+
+#include "base/map.h"
+#include "frontier/queue.h"
+
+enum { CW_NORMAL, CW_URGENT, CW_QUEUES };
+
+typedef struct cw_host {
+    int64_t last_start; /* CW_NEVER: none yet */
+    int64_t pause;      /* negative: the frontier's */
+    int64_t blocked;    /* until; CW_NEVER: not */
+    uint64_t turn;      /* the lesser, the longer ago a lease was given; see cw_schedule_served */
+    cw_queue queues[CW_QUEUES];
+    uint32_t at_ready; /* places in the heaps; 0: not in it */
+    uint32_t at_waiting;
+    uint32_t at_blocked;
+    uint32_t leased;
+    uint32_t origin_size;
+    bool unstarted;       /* one of the leases was not started (confirm_start) */
+    bool live;            /* counted in cw_hosts.live, */
+    bool counted_queued;  /* in .queued, */
+    bool counted_blocked; /* in .blocked_queued */
+    bool touched;         /* by the batch that is being pushed */
+    char origin[];
+} cw_host;
+
+typedef struct cw_hosts {
+    cw_map *map;
+    cw_index blocked; /* by the end of the block */
+    cw_memory *memory;
+    uint64_t live;           /* with a request queued, leased or about to be */
+    uint64_t queued;         /* with a request queued */
+    uint64_t blocked_queued; /* blocked, with a request queued */
+} cw_hosts;
+
+/* CRAWL_ENOMEM. */
+crawl_err cw_hosts_init(cw_hosts *hosts, cw_memory *memory);
+/* With the requests in them. */
+void cw_hosts_free(cw_hosts *hosts);
+
+/* The host of this origin, made known if it is not yet. NULL: no memory. */
+cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin);
+
+static inline crawl_slice cw_host_origin(const cw_host *host)
+{
+    return crawl_slice_of(host->origin, host->origin_size);
+}
+
+static inline uint64_t cw_host_queued(const cw_host *host)
+{
+    return (uint64_t)cw_queue_count(&host->queues[CW_NORMAL]) + cw_queue_count(&host->queues[CW_URGENT]);
+}
+
+/* Requests queued, and room kept for those leased or about to be put. */
+static inline uint64_t cw_host_load(const cw_host *host)
+{
+    return cw_host_queued(host) + host->queues[CW_NORMAL].kept + host->queues[CW_URGENT].kept;
+}
+
+static inline cw_queue *cw_host_queue_of(cw_host *host, const cw_item *item)
+{
+    return &host->queues[item->flags & CW_ITEM_URGENT ? CW_URGENT : CW_NORMAL];
+}
+
+/* Blocks until a time, or lifts it (CW_NEVER). CRAWL_ENOMEM: unchanged. */
+crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until);
+
+/* Lifts the blocks that are over, so that host->blocked is either CW_NEVER or in the future. */
+void cw_hosts_expire(cw_hosts *hosts, int64_t now);
+
+/* To be called after the queues of a host changed: counts it anew and gives back the room that it needs no more. */
+void cw_hosts_recount(cw_hosts *hosts, cw_host *host);
+
+#endif

@@ -1,0 +1,68 @@
+/* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers and body
+ * where there are any. Its place in the order is not in it: that stands in the entry of the queue or in the lease. */
+#ifndef CW_FRONTIER_ITEM_H
+#define CW_FRONTIER_ITEM_H
+
+#include "frontier/memory.h"
+
+#include <crawl/frontier.h>
+
+/* The page that a batch was found on: stored once, shared by the requests of the batch. */
+typedef struct cw_parent {
+    uint32_t users;
+    uint32_t size;
+    char text[];
+} cw_parent;
+
+enum {
+    CW_ITEM_URGENT = 1, /* pushed by crawl_frontier_push_urgent */
+    CW_ITEM_WHOLE = 2,  /* keeps its whole URL: the origin is no prefix of it, there is a user name */
+    CW_ITEM_EXTRA = 4   /* method, headers and body follow the URL */
+};
+
+#define CW_NOWHERE UINT32_MAX     /* cw_item.where: the seen-set did not take this request as new */
+#define CW_ITEM_MAX (1024u << 20) /* bytes of all parts of a request together: sizes are kept in 32 bits */
+#define CW_RETRIES_MAX UINT16_MAX /* the count of attempts stops there */
+
+typedef struct cw_item {
+    cw_parent *parent; /* NULL: none */
+    crawl_fingerprint fingerprint;
+    int32_t priority;
+    uint32_t depth;
+    uint32_t tag;
+    uint32_t where; /* in the seen-set */
+    uint32_t url_size;
+    uint16_t retries; /* times given back by CRAWL_DONE_RETRY */
+    uint8_t flags;
+    char tail[];
+} cw_item;
+
+/* Are the parts of this request of sizes that an item can keep? */
+bool cw_item_fits(const crawl_request *request);
+
+/* The request as an item without a parent. NULL: no memory. origin is its URL's. */
+cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags);
+
+/* The URL without its origin, or the whole of it with CW_ITEM_WHOLE. */
+static inline crawl_slice cw_item_url(const cw_item *item)
+{
+    return crawl_slice_of(item->tail, item->url_size);
+}
+
+/* Fills what a lease says of its request, but for url, origin and id. */
+void cw_item_describe(const cw_item *item, crawl_lease *lease);
+
+/* With no user yet. NULL: no memory. */
+cw_parent *cw_parent_create(crawl_slice text);
+
+static inline void cw_item_set_parent(cw_item *item, cw_parent *parent)
+{
+    item->parent = parent;
+    if (parent)
+        parent->users++;
+}
+
+/* Takes the item's share in its parent away; returns the parent if that was the last, for the caller to free, or NULL. */
+cw_parent *cw_item_leave_parent(cw_item *item);
+
+#endif

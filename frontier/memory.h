@@ -1,0 +1,49 @@
+/* Memory that the frontier holds, counted as it is taken and given back, so that crawl_frontier_stats.bytes needs no walk.
+ * What is counted of a block is what the allocator set aside for it: the usable size and its own word in front. */
+#ifndef CW_FRONTIER_MEMORY_H
+#define CW_FRONTIER_MEMORY_H
+
+#include <crawl/base.h>
+
+#include <malloc.h>
+#include <stdlib.h>
+
+typedef struct cw_memory {
+    uint64_t bytes;
+} cw_memory;
+
+/* Bytes set aside for a block of malloc's; 0 for NULL. */
+static inline size_t cw_held(void *block)
+{
+    return block ? malloc_usable_size(block) + sizeof(size_t) : 0;
+}
+
+/* Counts a block that was taken outside the lock. */
+static inline void cw_memory_adopt(cw_memory *memory, void *block)
+{
+    memory->bytes += cw_held(block);
+}
+
+/* Counts a block no longer; the caller frees it, outside the lock if it likes. */
+static inline void cw_memory_disown(cw_memory *memory, void *block)
+{
+    memory->bytes -= cw_held(block);
+}
+
+/* realloc. NULL: no memory, block is as it was. size is not 0. */
+static inline void *cw_memory_resize(cw_memory *memory, void *block, size_t size)
+{
+    size_t before = cw_held(block);
+    void *moved = realloc(block, size);
+    if (moved)
+        memory->bytes += cw_held(moved) - before;
+    return moved;
+}
+
+static inline void cw_memory_free(cw_memory *memory, void *block)
+{
+    cw_memory_disown(memory, block);
+    free(block);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* The order of requests as 128-bit keys, the lesser first. This is the whole difference between the orders of a crawl: queue
+ * and schedule compare keys and know nothing else of them. A durable queue can keep its records under the same keys,
+ * written big-endian.
+ *
+ *   bit 127        0: urgent, 1: not
+ *   bits 126..95   INT32_MAX - priority
+ *   bits 94..64    depth, at most 2^31 - 1 (BFS; 0 otherwise and for urgent requests)
+ *   bits 63..0     sequence: up by one per request; under DFS down by a batch, up within it */
+#ifndef CW_FRONTIER_ORDER_H
+#define CW_FRONTIER_ORDER_H
+
+#include "frontier/heap.h"
+#include "frontier/item.h"
+
+#define CW_KEY_DEPTH_MAX ((1u << 31) - 1)
+
+static inline cw_key cw_order_key(crawl_order order, const cw_item *item, uint64_t sequence)
+{
+    uint64_t rank = (uint64_t)((int64_t)INT32_MAX - item->priority);
+    bool urgent = (item->flags & CW_ITEM_URGENT) != 0;
+    cw_key key = {.high = rank << 31, .low = sequence};
+    if (!urgent)
+        key.high |= (uint64_t)1 << 63;
+    if (!urgent && order == CRAWL_ORDER_BFS)
+        key.high |= item->depth < CW_KEY_DEPTH_MAX ? item->depth : CW_KEY_DEPTH_MAX;
+    return key;
+}
+
+/* Gives out sequences. */
+typedef struct cw_sequence {
+    uint64_t up;   /* next one for requests in the order they come */
+    uint64_t down; /* first one of the youngest batch */
+} cw_sequence;
+
+static inline cw_sequence cw_sequence_start(void)
+{
+    return (cw_sequence){.up = 0, .down = UINT64_MAX};
+}
+
+/* The first of `count` sequences in a row for one batch. */
+static inline uint64_t cw_sequence_batch(cw_sequence *sequence, crawl_order order, size_t count)
+{
+    if (order == CRAWL_ORDER_DFS)
+        return sequence->down -= count;
+    uint64_t first = sequence->up;
+    sequence->up += count;
+    return first;
+}
+
+#endif

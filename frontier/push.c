@@ -1,0 +1,364 @@
+/* Pushing: a batch goes through in five steps, the costly ones outside the lock.
+ *
+ *   1  origins and fingerprints of all requests are gathered; what is no http(s) URL is out       (no lock)
+ *   2  one look into the seen-set: most links of most pages leave here                            (lock)
+ *   3  the rest is copied into items                                                              (no lock)
+ *   4  room is kept for every item, the batch is added to the seen-set, new items are queued      (lock)
+ *   5  items that were not taken after all are freed                                              (no lock)
+ *
+ * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
+ * seen, so that no request is ever marked and then not queued. */
+#include "frontier/state.h"
+
+#define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
+
+typedef struct candidate {
+    cw_item *item;
+    cw_host *host;
+    crawl_slice origin;
+    uint32_t index; /* in batch.requests */
+} candidate;
+
+struct batch {
+    crawl_frontier *frontier;
+    const crawl_request *requests;
+    size_t size; /* of requests and results */
+    uint8_t *results;
+    size_t accepted;
+    bool full;
+    crawl_err err;
+    void *room; /* what the arrays below stand in */
+    candidate *candidates;
+    crawl_fingerprint *keys; /* of the candidates, side by side as the filter wants them */
+    uint32_t *where;
+    uint8_t *fresh;
+    size_t count;      /* candidates */
+    crawl_buf origins; /* of URLs with a user name */
+    cw_parent *parent;
+};
+
+static const crawl_request *request_of(const struct batch *batch, size_t i)
+{
+    return &batch->requests[batch->candidates[i].index];
+}
+
+static void answer(struct batch *batch, size_t i, crawl_pushed result)
+{
+    batch->results[batch->candidates[i].index] = (uint8_t)result;
+}
+
+/* One block for all arrays, the widest elements first. */
+static crawl_err allocate(struct batch *batch)
+{
+    size_t each = sizeof(candidate) + sizeof(crawl_fingerprint) + sizeof(uint32_t) + 2 * sizeof(uint8_t);
+    if (batch->size > BATCH_MAX || batch->size > SIZE_MAX / each)
+        return CRAWL_ENOMEM;
+    batch->room = malloc(batch->size * each);
+    if (!batch->room)
+        return CRAWL_ENOMEM;
+    batch->candidates = batch->room;
+    batch->where = (uint32_t *)(void *)(batch->candidates + batch->size);
+    batch->keys = (crawl_fingerprint *)(void *)(batch->where + batch->size);
+    batch->fresh = (uint8_t *)(batch->keys + batch->size);
+    if (!batch->results)
+        batch->results = batch->fresh + batch->size;
+    return CRAWL_OK;
+}
+
+/* A slice of the URL, or of batch->origins; the latter may still move, so that the offset stands for its address. */
+static crawl_err find_origin(struct batch *batch, crawl_slice url, crawl_slice *origin)
+{
+    size_t before = batch->origins.size;
+    crawl_err err = crawl_href_origin(url, &batch->origins, origin);
+    if (err)
+        batch->origins.size = before;
+    else if (batch->origins.size != before)
+        *origin = crawl_slice_of(NULL, origin->size);
+    return err;
+}
+
+static void resolve_origins(struct batch *batch)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        crawl_slice *origin = &batch->candidates[i].origin;
+        if (origin->data)
+            continue;
+        origin->data = batch->origins.data + at;
+        at += origin->size;
+    }
+}
+
+/* Step 1. */
+static void gather(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->size; i++) {
+        const crawl_request *request = &batch->requests[i];
+        candidate found = {.index = (uint32_t)i};
+        batch->results[i] = CRAWL_PUSHED_INVALID;
+        crawl_err err = cw_item_fits(request) ? find_origin(batch, request->url, &found.origin) : CRAWL_EINVAL;
+        if (err == CRAWL_ENOMEM)
+            batch->err = err;
+        if (err)
+            continue;
+        batch->keys[batch->count] = request->fingerprint;
+        batch->candidates[batch->count++] = found;
+    }
+    resolve_origins(batch);
+}
+
+/* Step 2. */
+static void drop_seen(struct batch *batch, int64_t now_ms)
+{
+    crawl_frontier *frontier = batch->frontier;
+    uint8_t *present = batch->fresh;
+    size_t left = 0;
+    cw_frontier_enter(frontier, now_ms);
+    crawl_bloom_test_many(frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, present);
+    for (size_t i = 0; i < batch->count; i++) {
+        if (present[i] && !request_of(batch, i)->revisit) {
+            answer(batch, i, CRAWL_PUSHED_SEEN);
+            continue;
+        }
+        batch->keys[left] = batch->keys[i];
+        batch->candidates[left++] = batch->candidates[i];
+    }
+    frontier->pushed += batch->size;
+    frontier->refused_seen += batch->count - left;
+    pthread_mutex_unlock(&frontier->lock);
+    batch->count = left;
+}
+
+/* Step 3. What there is no memory for stays INVALID, and so does all behind it. */
+static void copy(struct batch *batch, crawl_slice parent)
+{
+    if (parent.size && batch->count) {
+        batch->parent = cw_parent_create(parent);
+        if (!batch->parent)
+            batch->count = 0;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        candidate *c = &batch->candidates[i];
+        c->item = cw_item_create(request_of(batch, i), c->origin, 0);
+        if (!c->item)
+            batch->count = i;
+    }
+}
+
+/* Step 4: finds the hosts, keeps room, and cuts the batch where there is none left. Links of a page tend to share a host,
+ * so that the one found last is tried first. */
+static size_t keep_room(struct batch *batch)
+{
+    cw_host *host = NULL;
+    for (size_t i = 0; i < batch->count; i++) {
+        candidate *c = &batch->candidates[i];
+        if (!host || !crawl_slice_equal(cw_host_origin(host), c->origin))
+            host = cw_hosts_get(&batch->frontier->hosts, c->origin);
+        if (!host || cw_frontier_keep(batch->frontier, host, &host->queues[CW_NORMAL]))
+            return i;
+        c->host = host;
+        host->touched = true;
+    }
+    return batch->count;
+}
+
+/* After an add that ran out of memory: those marked are new, those found are seen, the others were not reached. */
+static crawl_pushed judge(const struct batch *batch, size_t i)
+{
+    if (batch->fresh[i])
+        return CRAWL_PUSHED_NEW;
+    if (batch->err && crawl_bloom_test(batch->frontier->seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
+        return CRAWL_PUSHED_INVALID;
+    return request_of(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
+}
+
+static void mark_all(struct batch *batch)
+{
+    crawl_err err = crawl_bloom_add_many(batch->frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, batch->fresh,
+                                         batch->where);
+    if (err)
+        batch->err = err;
+    for (size_t i = 0; i < batch->count; i++)
+        answer(batch, i, judge(batch, i));
+}
+
+static crawl_pushed mark(struct batch *batch, size_t i)
+{
+    crawl_bloom *seen = batch->frontier->seen;
+    crawl_err err = crawl_bloom_add(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE, &batch->where[i]);
+    batch->fresh[i] = err == CRAWL_OK;
+    if (err && err != CRAWL_EXISTS) {
+        batch->err = err;
+        return CRAWL_PUSHED_INVALID;
+    }
+    return !err || request_of(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
+}
+
+/* One at a time, for what there is no room for must not be marked. */
+static void mark_up_to(struct batch *batch, uint64_t room)
+{
+    crawl_bloom *seen = batch->frontier->seen;
+    for (size_t i = 0; i < batch->count; i++) {
+        crawl_pushed result;
+        if (room > 0)
+            result = mark(batch, i);
+        else if (!request_of(batch, i)->revisit &&
+                 crawl_bloom_test(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) == CRAWL_EXISTS)
+            result = CRAWL_PUSHED_SEEN;
+        else
+            result = CRAWL_PUSHED_FULL;
+        room -= result == CRAWL_PUSHED_NEW;
+        batch->full |= result == CRAWL_PUSHED_FULL;
+        answer(batch, i, result);
+    }
+}
+
+static void mark_seen(struct batch *batch)
+{
+    const crawl_frontier *frontier = batch->frontier;
+    uint64_t max = frontier->options.max_queued ? frontier->options.max_queued : UINT64_MAX;
+    uint64_t room = frontier->queued < max ? max - frontier->queued : 0;
+    if (room >= batch->count)
+        mark_all(batch);
+    else
+        mark_up_to(batch, room);
+}
+
+static void take(struct batch *batch, size_t i, uint64_t sequence)
+{
+    crawl_frontier *frontier = batch->frontier;
+    candidate *c = &batch->candidates[i];
+    cw_item *item = c->item;
+    item->where = batch->fresh[i] ? batch->where[i] : CW_NOWHERE;
+    cw_item_set_parent(item, batch->parent);
+    cw_memory_adopt(&frontier->memory, item);
+    cw_queue_put(&c->host->queues[CW_NORMAL], cw_order_key(frontier->options.order, item, sequence), item);
+    c->item = NULL;
+    batch->accepted++;
+}
+
+static void queue_new(struct batch *batch)
+{
+    crawl_frontier *frontier = batch->frontier;
+    uint64_t first = cw_sequence_batch(&frontier->sequence, frontier->options.order, batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        uint8_t result = batch->results[batch->candidates[i].index];
+        frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
+        if (result == CRAWL_PUSHED_NEW)
+            take(batch, i, first + i);
+        else
+            cw_queue_unkeep(&batch->candidates[i].host->queues[CW_NORMAL]);
+    }
+    if (batch->accepted)
+        cw_memory_adopt(&frontier->memory, batch->parent);
+    frontier->queued += batch->accepted;
+    frontier->accepted += batch->accepted;
+}
+
+static void settle_hosts(struct batch *batch, size_t count, int64_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        cw_host *host = batch->candidates[i].host;
+        if (host->touched) {
+            host->touched = false;
+            cw_frontier_settle(batch->frontier, host, now);
+        }
+    }
+}
+
+/* Step 4. */
+static void admit(struct batch *batch, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(batch->frontier, now_ms);
+    size_t room = keep_room(batch);
+    if (room < batch->count)
+        batch->err = CRAWL_ENOMEM;
+    batch->count = room;
+    mark_seen(batch);
+    queue_new(batch);
+    settle_hosts(batch, room, now);
+    cw_frontier_leave(batch->frontier);
+}
+
+static void push_batch(struct batch *batch, crawl_slice parent, int64_t now_ms)
+{
+    gather(batch);
+    drop_seen(batch, now_ms);
+    size_t offered = batch->count;
+    copy(batch, parent);
+    size_t copied = batch->count;
+    if (copied < offered)
+        batch->err = CRAWL_ENOMEM;
+    if (copied)
+        admit(batch, now_ms);
+    for (size_t i = 0; i < copied; i++)
+        free(batch->candidates[i].item);
+    if (!batch->accepted)
+        free(batch->parent);
+}
+
+crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
+                              uint8_t *results, size_t *accepted, int64_t now_ms)
+{
+    struct batch batch = {.frontier = frontier, .requests = requests, .size = count, .results = results};
+    if (accepted)
+        *accepted = 0;
+    if (count == 0)
+        return CRAWL_OK;
+    batch.err = allocate(&batch);
+    if (batch.err) {
+        if (results)
+            memset(results, CRAWL_PUSHED_INVALID, count);
+        return batch.err;
+    }
+    push_batch(&batch, parent, now_ms);
+    if (accepted)
+        *accepted = batch.accepted;
+    crawl_buf_free(&batch.origins);
+    free(batch.room);
+    if (batch.err)
+        return batch.err;
+    return batch.full ? CRAWL_FULL : CRAWL_OK;
+}
+
+/* Under the lock. CRAWL_ENOMEM: item is the caller's still. */
+static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)
+{
+    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
+    if (!host)
+        return CRAWL_ENOMEM;
+    cw_queue *queue = &host->queues[CW_URGENT];
+    crawl_err err = cw_frontier_keep(frontier, host, queue);
+    if (err)
+        return err;
+    cw_memory_adopt(&frontier->memory, item);
+    cw_queue_put(queue, cw_order_key(frontier->options.order, item, frontier->sequence.up++), item);
+    frontier->queued++;
+    frontier->urgent++;
+    cw_frontier_settle(frontier, host, now);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms)
+{
+    crawl_buf scratch = {0};
+    crawl_slice origin;
+    cw_item *item = NULL;
+    if (!cw_item_fits(request))
+        return CRAWL_EINVAL;
+    crawl_err err = crawl_href_origin(request->url, &scratch, &origin);
+    if (err)
+        goto out;
+    item = cw_item_create(request, origin, CW_ITEM_URGENT);
+    err = CRAWL_ENOMEM;
+    if (!item)
+        goto out;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    err = queue_urgent(frontier, item, origin, now);
+    cw_frontier_leave(frontier);
+out:
+    if (err)
+        free(item);
+    crawl_buf_free(&scratch);
+    return err;
+}

@@ -1,0 +1,138 @@
+/* See schedule.h. Invariants, for `now` as of the last call that placed the host:
+ *
+ *   S1  a host is in `ready` just when cw_schedule_opens(host) <= now, under the key of its head request; under BFS with the
+ *       host's turn in place of the request's sequence, so that hosts take turns among requests of one priority and depth.
+ *   S2  a host that is not ready and that time alone will make so is in `waiting` under exactly that time.
+ *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
+ *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
+ *   S5  both heaps have room for every live host, so that placing cannot fail.
+ *   S6  turns: never served, the number of the host (hosts are numbered as they become known); served, TURN_SERVED plus the
+ *       number of the lease. All differ, and who was served least recently has the least. */
+#include "frontier/schedule.h"
+
+#define TURN_SERVED ((uint64_t)1 << 40)
+
+void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *options)
+{
+    *schedule = (cw_schedule){
+        .ready.place = offsetof(cw_host, at_ready),
+        .waiting.place = offsetof(cw_host, at_waiting),
+        .order = options->order,
+        .pause = options->pause_ms,
+        .per_host = options->per_host,
+        .confirm_start = options->confirm_start,
+    };
+}
+
+void cw_schedule_free(cw_schedule *schedule)
+{
+    free(schedule->ready.entries);
+    free(schedule->waiting.entries);
+}
+
+/* Keeps S5. */
+crawl_err cw_schedule_reserve(cw_schedule *schedule, cw_memory *memory, uint64_t live)
+{
+    crawl_err err = cw_index_reserve(&schedule->ready, memory, live);
+    return err ? err : cw_index_reserve(&schedule->waiting, memory, live);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t pause_end(const cw_schedule *schedule, const cw_host *host)
+{
+    int64_t end;
+    int64_t pause = host->pause < 0 ? schedule->pause : host->pause;
+    if (host->last_start == CW_NEVER)
+        return CW_NEVER;
+    return __builtin_add_overflow(host->last_start, pause, &end) ? CRAWL_FOREVER : end;
+}
+
+/* Slots and pause hold for all requests, the block for those that are not urgent. */
+int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host)
+{
+    if (host->leased >= schedule->per_host || host->unstarted)
+        return CRAWL_FOREVER;
+    int64_t urgent = cw_queue_next(&host->queues[CW_URGENT]);
+    int64_t normal = later(host->blocked, cw_queue_next(&host->queues[CW_NORMAL]));
+    return later(pause_end(schedule, host), sooner(urgent, normal));
+}
+
+/* When a delayed request may displace the head of a ready host. An urgent head yields to urgent ones only. */
+static int64_t head_changes(const cw_host *host)
+{
+    int64_t urgent = cw_queue_due(&host->queues[CW_URGENT]);
+    if (host->queues[CW_URGENT].ready)
+        return urgent;
+    return sooner(urgent, cw_queue_due(&host->queues[CW_NORMAL]));
+}
+
+static cw_key ready_key(const cw_schedule *schedule, cw_host *host)
+{
+    cw_queue *queue = cw_schedule_head(host);
+    cw_key key = cw_queue_head(queue)->key;
+    if (schedule->order == CRAWL_ORDER_BFS && queue == &host->queues[CW_NORMAL])
+        key.low = host->turn;
+    return key;
+}
+
+/* Keeps S1 to S4. */
+void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
+{
+    for (size_t i = 0; i < CW_QUEUES; i++)
+        cw_queue_ripen(&host->queues[i], schedule->order, now);
+    int64_t wake = cw_schedule_opens(schedule, host);
+    if (wake <= now) {
+        cw_index_put(&schedule->ready, host, ready_key(schedule, host));
+        wake = head_changes(host);
+    } else {
+        cw_index_drop(&schedule->ready, host);
+    }
+    if (wake < CRAWL_FOREVER)
+        cw_index_put(&schedule->waiting, host, (cw_key){.high = cw_key_of_time(wake)});
+    else
+        cw_index_drop(&schedule->waiting, host);
+}
+
+void cw_schedule_wake(cw_schedule *schedule, int64_t now)
+{
+    while (schedule->waiting.count && cw_time_of_key(schedule->waiting.entries[0].key.high) <= now)
+        cw_schedule_place(schedule, schedule->waiting.entries[0].value, now);
+}
+
+cw_host *cw_schedule_best(const cw_schedule *schedule)
+{
+    return schedule->ready.count ? schedule->ready.entries[0].value : NULL;
+}
+
+/* Keeps S6. */
+void cw_schedule_served(cw_schedule *schedule, cw_host *host, int64_t now)
+{
+    host->leased++;
+    host->turn = TURN_SERVED + schedule->leases++;
+    if (schedule->confirm_start)
+        host->unstarted = true;
+    else
+        host->last_start = now;
+}
+
+void cw_schedule_started(cw_host *host, int64_t now)
+{
+    host->unstarted = false;
+    host->last_start = now;
+}
+
+int64_t cw_schedule_next(const cw_schedule *schedule, int64_t now)
+{
+    if (schedule->ready.count)
+        return now;
+    return schedule->waiting.count ? cw_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+}

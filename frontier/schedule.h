@@ -1,0 +1,52 @@
+/* Which host is asked next, and when: the scheduling side of the frontier. It knows hosts by the key of their head request
+ * and by times; what a request is, it does not know.
+ *
+ * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest first. */
+#ifndef CW_FRONTIER_SCHEDULE_H
+#define CW_FRONTIER_SCHEDULE_H
+
+#include "frontier/hosts.h"
+
+typedef struct cw_schedule {
+    cw_index ready;
+    cw_index waiting;
+    crawl_order order;
+    int64_t pause; /* of hosts without one of their own */
+    uint32_t per_host;
+    bool confirm_start;
+    uint64_t leases; /* given so far */
+} cw_schedule;
+
+void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *options);
+void cw_schedule_free(cw_schedule *schedule);
+
+/* Makes room for `live` hosts that have requests. CRAWL_ENOMEM: unchanged. */
+crawl_err cw_schedule_reserve(cw_schedule *schedule, cw_memory *memory, uint64_t live);
+
+/* The time from which this host may be asked; any time up to now: now. CRAWL_FOREVER: time alone does not bring it. */
+int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
+
+/* Puts a host where it belongs, after anything about it changed. */
+void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now);
+
+/* Places the hosts whose time has come. */
+void cw_schedule_wake(cw_schedule *schedule, int64_t now);
+
+/* The host to ask now; NULL: none. After a wake. */
+cw_host *cw_schedule_best(const cw_schedule *schedule);
+
+/* The queue whose head is the next request of a ready host. */
+static inline cw_queue *cw_schedule_head(cw_host *host)
+{
+    return &host->queues[host->queues[CW_URGENT].ready ? CW_URGENT : CW_NORMAL];
+}
+
+/* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */
+void cw_schedule_served(cw_schedule *schedule, cw_host *host, int64_t now);
+void cw_schedule_started(cw_host *host, int64_t now);
+
+/* When there is something to pop, from what is known: now if there is something ready, CRAWL_FOREVER if time alone
+ * brings nothing. */
+int64_t cw_schedule_next(const cw_schedule *schedule, int64_t now);
+
+#endif

@@ -1,0 +1,58 @@
+/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; it is a leaf: under
+ * it nothing is called back and no other lock is taken.
+ *
+ *   frontier.c, push.c   public calls: lock, clock, wake-up
+ *   schedule.c, hosts.c  when: hosts, pauses, blocks
+ *   queue.c, item.c      what: requests in order
+ *   lease.c              what is out */
+#ifndef CW_FRONTIER_STATE_H
+#define CW_FRONTIER_STATE_H
+
+#include "frontier/lease.h"
+#include "frontier/schedule.h"
+
+#include <pthread.h>
+
+/* What the last pop let its caller believe. */
+typedef enum cw_promise {
+    CW_PROMISE_NONE,   /* it gave a lease */
+    CW_PROMISE_TIME,   /* nothing before crawl_frontier.promised */
+    CW_PROMISE_DRAINED /* nothing, ever */
+} cw_promise;
+
+struct crawl_frontier {
+    pthread_mutex_t lock;
+    crawl_frontier_options options;
+    crawl_bloom *seen;
+    cw_memory memory;
+    cw_hosts hosts;
+    cw_schedule schedule;
+    cw_leases leases;
+    cw_sequence sequence;
+    int64_t now; /* the latest that any call said */
+    cw_promise promise;
+    int64_t promised;
+    uint64_t queued;
+    uint64_t urgent; /* queued or leased, of push_urgent */
+    uint64_t pushed;
+    uint64_t accepted;
+    uint64_t refused_seen;
+    uint64_t finished;
+};
+
+/* Every public call stands between the two. Enter locks, and makes of the caller's time one that does not go back and is
+ * before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop said. */
+int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
+void cw_frontier_leave(crawl_frontier *frontier);
+
+/* Keeps room for one more request in this queue of the host. CRAWL_ENOMEM: unchanged. */
+crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue);
+
+/* After anything about a host changed: counters, unused memory, place in the schedule. */
+void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now);
+
+/* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text of
+ * one that does not. For tests. */
+const char *cw_frontier_check(crawl_frontier *frontier);
+
+#endif

@@ -1,0 +1,130 @@
+/* What the frontier's tests share: requests made from a URL, and pops that are compared by URL. */
+#ifndef TEST_FRONTIER_HELP_H
+#define TEST_FRONTIER_HELP_H
+
+#include "frontier/state.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+/* Stands in for the SHA-1 of a canonical form: five differently seeded FNV-1a hashes. */
+static inline crawl_fingerprint print_of(crawl_slice url)
+{
+    crawl_fingerprint print;
+    for (uint32_t i = 0; i < 5; i++) {
+        uint32_t hash = 2166136261u + i * 0x9e3779b9u;
+        for (size_t at = 0; at < url.size; at++)
+            hash = (hash ^ (uint8_t)url.data[at]) * 16777619u;
+        memcpy(print.bytes + 4 * i, &hash, 4);
+    }
+    return print;
+}
+
+static inline crawl_request request_for(const char *url, uint32_t depth, int32_t priority)
+{
+    crawl_slice slice = crawl_slice_from(url);
+    return (crawl_request){.url = slice, .fingerprint = print_of(slice), .depth = depth, .priority = priority};
+}
+
+/* Defaults of the tests: no pause, one lease at once, an exact seen-set. */
+static inline crawl_frontier_options test_options(void)
+{
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    options.pause_ms = 0;
+    options.per_host = 1;
+    options.seen.kind = CRAWL_BLOOM_EXACT;
+    options.seen.capacity = 1000;
+    return options;
+}
+
+static inline crawl_frontier *create(const crawl_frontier_options *options)
+{
+    crawl_frontier *frontier = NULL;
+    crawl_error error = {0};
+    cr_assert_eq(crawl_frontier_create(options, &frontier, &error), CRAWL_OK, "%s", error.message);
+    return frontier;
+}
+
+static inline void check(crawl_frontier *frontier)
+{
+    const char *failed = cw_frontier_check(frontier);
+    cr_assert_null(failed, "%s", failed);
+}
+
+static inline uint8_t push_request(crawl_frontier *frontier, crawl_request request, int64_t now)
+{
+    uint8_t result = 99;
+    crawl_err err = crawl_frontier_push(frontier, &request, 1, (crawl_slice){0}, &result, NULL, now);
+    cr_assert(err == CRAWL_OK || err == CRAWL_FULL, "%s", crawl_strerror(err));
+    check(frontier);
+    return result;
+}
+
+static inline void push_new(crawl_frontier *frontier, const char *url, uint32_t depth, int32_t priority, int64_t now)
+{
+    cr_assert_eq(push_request(frontier, request_for(url, depth, priority), now), CRAWL_PUSHED_NEW, "%s", url);
+}
+
+static inline void push_urgent(crawl_frontier *frontier, const char *url, int64_t now)
+{
+    crawl_request request = request_for(url, 0, 0);
+    cr_assert_eq(crawl_frontier_push_urgent(frontier, &request, now), CRAWL_OK);
+    check(frontier);
+}
+
+/* Pops and expects this URL; returns the lease. */
+static inline crawl_lease pop(crawl_frontier *frontier, const char *url, int64_t now)
+{
+    crawl_lease lease = {0};
+    crawl_err err = crawl_frontier_pop(frontier, now, &lease, NULL);
+    cr_assert_eq(err, CRAWL_OK, "%s at %lld: %s", url, (long long)now, crawl_strerror(err));
+    cr_assert(crawl_slice_equal(lease.url, crawl_slice_from(url)), "got %.*s, expected %s", (int)lease.url.size, lease.url.data,
+              url);
+    check(frontier);
+    return lease;
+}
+
+/* Pops and expects that there is nothing for exactly this time. */
+static inline void pop_again(crawl_frontier *frontier, int64_t now, int64_t expected)
+{
+    crawl_lease lease;
+    int64_t wait = -1;
+    crawl_err err = crawl_frontier_pop(frontier, now, &lease, &wait);
+    cr_assert_eq(err, CRAWL_AGAIN, "%s", crawl_strerror(err));
+    cr_assert_eq(wait, expected, "waits %lld, expected %lld", (long long)wait, (long long)expected);
+    check(frontier);
+}
+
+static inline void pop_drained(crawl_frontier *frontier, int64_t now)
+{
+    crawl_lease lease;
+    crawl_err err = crawl_frontier_pop(frontier, now, &lease, NULL);
+    cr_assert_eq(err, CRAWL_DRAINED, "%s", crawl_strerror(err));
+}
+
+static inline void done(crawl_frontier *frontier, crawl_lease lease, crawl_outcome outcome, int64_t at, int64_t now)
+{
+    cr_assert_eq(crawl_frontier_done(frontier, lease.id, outcome, at, now), CRAWL_OK);
+    check(frontier);
+}
+
+static inline void finish(crawl_frontier *frontier, crawl_lease lease, int64_t now)
+{
+    done(frontier, lease, CRAWL_DONE_FINISHED, 0, now);
+}
+
+/* Pops, expects this URL, and finishes it. */
+static inline void visit(crawl_frontier *frontier, const char *url, int64_t now)
+{
+    finish(frontier, pop(frontier, url, now), now);
+}
+
+static inline crawl_frontier_stats stats_of(crawl_frontier *frontier, int64_t now)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(frontier, now, &stats);
+    return stats;
+}
+
+#endif

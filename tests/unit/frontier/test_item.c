@@ -1,0 +1,134 @@
+/* frontier/item.c: what goes into an item comes out of it. */
+#include "help.h"
+
+#define ASSERT_TEXT(slice, text) \
+    cr_assert(crawl_slice_equal(slice, crawl_slice_from(text)), "%.*s", (int)(slice).size, (slice).data)
+
+Test(item, keeps_a_url_without_its_origin)
+{
+    crawl_request request = request_for("https://example.org/a/b?c=d", 3, -7);
+    request.tag = 42;
+    cw_item *item = cw_item_create(&request, crawl_slice_from("https://example.org"), 0);
+    crawl_lease lease;
+    cw_item_describe(item, &lease);
+    ASSERT_TEXT(cw_item_url(item), "/a/b?c=d");
+    ASSERT_TEXT(lease.method, "GET");
+    cr_assert_eq(lease.headers.size, 0);
+    cr_assert_eq(lease.body.size, 0);
+    cr_assert_eq(lease.parent.size, 0);
+    cr_assert_eq(lease.priority, -7);
+    cr_assert_eq(lease.depth, 3);
+    cr_assert_eq(lease.tag, 42);
+    cr_assert_eq(lease.attempt, 1);
+    cr_assert(!lease.urgent);
+    cr_assert_eq(memcmp(&lease.fingerprint, &request.fingerprint, sizeof request.fingerprint), 0);
+    free(item);
+}
+
+Test(item, keeps_the_whole_url_where_the_origin_is_no_prefix)
+{
+    crawl_request request = request_for("http://user:word@example.org/", 0, 0);
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+    cr_assert(item->flags & CW_ITEM_WHOLE);
+    ASSERT_TEXT(cw_item_url(item), "http://user:word@example.org/");
+    free(item);
+}
+
+Test(item, keeps_method_headers_and_body)
+{
+    crawl_request request = request_for("http://example.org/", 0, 0);
+    request.method = crawl_slice_from("POST");
+    request.headers = crawl_slice_from("A: b\n");
+    request.body = crawl_slice_of("\0x\0", 3);
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), CW_ITEM_URGENT);
+    crawl_lease lease;
+    cw_item_describe(item, &lease);
+    ASSERT_TEXT(lease.method, "POST");
+    ASSERT_TEXT(lease.headers, "A: b\n");
+    cr_assert(crawl_slice_equal(lease.body, request.body));
+    cr_assert(lease.urgent);
+    free(item);
+}
+
+Test(item, get_with_headers_is_still_get)
+{
+    crawl_request request = request_for("http://example.org/", 0, 0);
+    request.method = crawl_slice_from("GET");
+    request.headers = crawl_slice_from("A: b\n");
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+    crawl_lease lease;
+    cw_item_describe(item, &lease);
+    ASSERT_TEXT(lease.method, "GET");
+    ASSERT_TEXT(lease.headers, "A: b\n");
+    free(item);
+}
+
+Test(item, refuses_sizes_that_do_not_fit)
+{
+    crawl_request request = request_for("http://example.org/", 0, 0);
+    cr_assert(cw_item_fits(&request));
+    request.body = crawl_slice_of("", CW_ITEM_MAX); /* not read */
+    cr_assert(!cw_item_fits(&request));
+    request.body = crawl_slice_of("", SIZE_MAX);
+    cr_assert(!cw_item_fits(&request));
+}
+
+Test(item, parent_goes_with_its_last_user)
+{
+    crawl_request request = request_for("http://example.org/", 0, 0);
+    cw_parent *parent = cw_parent_create(crawl_slice_from("http://example.org/from"));
+    cw_item *items[3];
+    for (size_t i = 0; i < 3; i++) {
+        items[i] = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+        cw_item_set_parent(items[i], parent);
+    }
+    crawl_lease lease;
+    cw_item_describe(items[1], &lease);
+    ASSERT_TEXT(lease.parent, "http://example.org/from");
+    cr_assert_null(cw_item_leave_parent(items[1]));
+    cr_assert_null(cw_item_leave_parent(items[1]), "left already");
+    cr_assert_null(cw_item_leave_parent(items[0]));
+    cr_assert_eq(cw_item_leave_parent(items[2]), parent);
+    free(parent);
+    for (size_t i = 0; i < 3; i++)
+        free(items[i]);
+}
+
+Test(order, key_ranks_urgency_priority_depth_and_sequence_in_this_order)
+{
+    crawl_request request = request_for("http://example.org/", 5, 0);
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+    cw_key plain = cw_order_key(CRAWL_ORDER_BFS, item, 10);
+    cr_assert(cw_key_less(cw_order_key(CRAWL_ORDER_BFS, item, 9), plain), "sequence");
+    item->depth = 4;
+    cr_assert(cw_key_less(cw_order_key(CRAWL_ORDER_BFS, item, 11), plain), "depth");
+    item->depth = UINT32_MAX;
+    cr_assert(cw_key_less(plain, cw_order_key(CRAWL_ORDER_BFS, item, 0)), "depth beyond what a key holds");
+    item->priority = 1;
+    cr_assert(cw_key_less(cw_order_key(CRAWL_ORDER_BFS, item, 11), plain), "priority");
+    item->priority = INT32_MIN;
+    cr_assert(cw_key_less(plain, cw_order_key(CRAWL_ORDER_BFS, item, 0)), "least priority");
+    item->flags |= CW_ITEM_URGENT;
+    cr_assert(cw_key_less(cw_order_key(CRAWL_ORDER_BFS, item, 11), plain), "urgency");
+    free(item);
+}
+
+Test(order, depth_counts_in_breadth_first_alone)
+{
+    crawl_request request = request_for("http://example.org/", 5, 0);
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+    cr_assert_eq(cw_order_key(CRAWL_ORDER_DFS, item, 0).high, cw_order_key(CRAWL_ORDER_BEST, item, 0).high);
+    item->depth = 1;
+    cr_assert_eq(cw_order_key(CRAWL_ORDER_BFS, item, 0).high & CW_KEY_DEPTH_MAX, 1);
+    cr_assert_eq(cw_order_key(CRAWL_ORDER_BEST, item, 0).high & CW_KEY_DEPTH_MAX, 0);
+    free(item);
+}
+
+Test(order, sequences_of_batches)
+{
+    cw_sequence sequence = cw_sequence_start();
+    uint64_t first = cw_sequence_batch(&sequence, CRAWL_ORDER_BFS, 3);
+    cr_assert_eq(cw_sequence_batch(&sequence, CRAWL_ORDER_BFS, 1), first + 3);
+    first = cw_sequence_batch(&sequence, CRAWL_ORDER_DFS, 3);
+    cr_assert_eq(cw_sequence_batch(&sequence, CRAWL_ORDER_DFS, 5) + 5, first, "the younger batch goes first");
+}

@@ -1,0 +1,330 @@
+/* Pushing, the seen-set, forgetting, limits, and the figures. */
+#include "help.h"
+
+#define ASSERT_TEXT(slice, text) \
+    cr_assert(crawl_slice_equal(slice, crawl_slice_from(text)), "%.*s", (int)(slice).size, (slice).data)
+
+static crawl_frontier *create_with(crawl_bloom_kind kind, uint64_t max_queued)
+{
+    crawl_frontier_options options = test_options();
+    options.seen.kind = kind;
+    options.max_queued = max_queued;
+    return create(&options);
+}
+
+Test(push, options_have_the_defaults_of_the_manual)
+{
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(options.order, CRAWL_ORDER_BFS);
+    cr_assert_eq(options.seen.kind, CRAWL_BLOOM_SCALABLE);
+    cr_assert_eq(options.pause_ms, 250);
+    cr_assert_eq(options.per_host, 2);
+    cr_assert_eq(options.confirm_start, false);
+    cr_assert_eq(options.max_queued, 0);
+    cr_assert_null(options.on_ready);
+    crawl_frontier_free(NULL);
+}
+
+Test(push, options_out_of_range_are_refused_with_their_name)
+{
+    crawl_frontier *f = NULL;
+    crawl_error error = {0};
+    crawl_frontier_options options = test_options();
+    options.pause_ms = -1;
+    cr_assert_eq(crawl_frontier_create(&options, &f, &error), CRAWL_EINVAL);
+    cr_assert_not_null(strstr(error.message, "pause_ms"));
+    options = test_options();
+    options.per_host = 0;
+    cr_assert_eq(crawl_frontier_create(&options, &f, &error), CRAWL_EINVAL);
+    cr_assert_not_null(strstr(error.message, "per_host"));
+    options = test_options();
+    options.order = (crawl_order)7;
+    cr_assert_eq(crawl_frontier_create(&options, &f, &error), CRAWL_EINVAL);
+    cr_assert_not_null(strstr(error.message, "order"));
+    options = test_options();
+    options.seen.fpr = 7;
+    options.seen.kind = CRAWL_BLOOM_SCALABLE;
+    cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_EINVAL);
+    cr_assert_null(f);
+}
+
+Test(push, answers_stand_in_the_order_of_the_requests)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_SCALABLE, 0);
+    crawl_request requests[] = {
+        request_for("http://a/1", 0, 0), request_for("ftp://a/1", 0, 0),  request_for("http://b/1", 0, 0),
+        request_for("http://a/1", 0, 0), request_for("no url", 0, 0),     request_for("http://a/2", 0, 0),
+        request_for("", 0, 0),           request_for("http://b/1", 0, 0),
+    };
+    const uint8_t expected[] = {CRAWL_PUSHED_NEW,     CRAWL_PUSHED_INVALID, CRAWL_PUSHED_NEW,     CRAWL_PUSHED_SEEN,
+                                CRAWL_PUSHED_INVALID, CRAWL_PUSHED_NEW,     CRAWL_PUSHED_INVALID, CRAWL_PUSHED_SEEN};
+    uint8_t results[8];
+    size_t accepted = 0;
+    cr_assert_eq(crawl_frontier_push(f, requests, 8, (crawl_slice){0}, results, &accepted, 0), CRAWL_OK);
+    cr_assert_arr_eq(results, expected, 8);
+    cr_assert_eq(accepted, 3);
+    check(f);
+    cr_assert_eq(crawl_frontier_push(f, requests, 8, (crawl_slice){0}, results, &accepted, 0), CRAWL_OK);
+    cr_assert_eq(accepted, 0);
+    cr_assert_eq(results[0], CRAWL_PUSHED_SEEN);
+    cr_assert_eq(results[1], CRAWL_PUSHED_INVALID);
+    cr_assert_eq(crawl_frontier_push(f, NULL, 0, (crawl_slice){0}, NULL, &accepted, 0), CRAWL_OK);
+    crawl_frontier_stats stats = stats_of(f, 0);
+    cr_assert_eq(stats.pushed, 16);
+    cr_assert_eq(stats.accepted, 3);
+    cr_assert_eq(stats.seen, 2 + 5);
+    cr_assert_eq(stats.filter.count, 3);
+    check(f);
+    crawl_frontier_free(f);
+}
+
+Test(push, a_lease_carries_all_that_was_pushed)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_EXACT, 0);
+    crawl_request request = request_for("https://a:8443/x?y=z", 4, -3);
+    request.method = crawl_slice_from("POST");
+    request.headers = crawl_slice_from("A: b\nC: d\n");
+    request.body = crawl_slice_of("\0body", 5);
+    request.tag = 77;
+    size_t accepted = 0;
+    cr_assert_eq(crawl_frontier_push(f, &request, 1, crawl_slice_from("https://p/"), NULL, &accepted, 0), CRAWL_OK);
+    cr_assert_eq(accepted, 1);
+    crawl_lease lease = pop(f, "https://a:8443/x?y=z", 0);
+    ASSERT_TEXT(lease.origin, "https://a:8443");
+    ASSERT_TEXT(lease.method, "POST");
+    ASSERT_TEXT(lease.headers, "A: b\nC: d\n");
+    cr_assert(crawl_slice_equal(lease.body, request.body));
+    ASSERT_TEXT(lease.parent, "https://p/");
+    cr_assert_eq(memcmp(&lease.fingerprint, &request.fingerprint, 20), 0);
+    cr_assert_eq(lease.priority, -3);
+    cr_assert_eq(lease.depth, 4);
+    cr_assert_eq(lease.tag, 77);
+    cr_assert_eq(lease.attempt, 1);
+    finish(f, lease, 0);
+    crawl_frontier_free(f);
+}
+
+Test(push, urls_with_a_user_name_belong_to_the_host_without)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_EXACT, 0);
+    crawl_request requests[] = {request_for("http://me:pw@a/1", 0, 0), request_for("http://you@b:81/", 0, 0),
+                                request_for("http://a/2", 0, 0), request_for("http://you@a/3", 0, 0)};
+    size_t accepted = 0;
+    cr_assert_eq(crawl_frontier_push(f, requests, 4, (crawl_slice){0}, NULL, &accepted, 0), CRAWL_OK);
+    cr_assert_eq(accepted, 4);
+    check(f);
+    cr_assert_eq(stats_of(f, 0).hosts, 2);
+    crawl_lease lease = pop(f, "http://me:pw@a/1", 0);
+    ASSERT_TEXT(lease.origin, "http://a");
+    finish(f, lease, 0);
+    lease = pop(f, "http://you@b:81/", 0);
+    ASSERT_TEXT(lease.origin, "http://b:81");
+    finish(f, lease, 0);
+    visit(f, "http://a/2", 0);
+    visit(f, "http://you@a/3", 0);
+    crawl_frontier_free(f);
+}
+
+Test(push, revisit_is_queued_though_seen_and_marks_as_seen)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_SCALABLE, 0);
+    crawl_request request = request_for("http://a/1", 0, 0);
+    request.revisit = true;
+    cr_assert_eq(push_request(f, request, 0), CRAWL_PUSHED_NEW);
+    cr_assert_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_EXISTS);
+    cr_assert_eq(push_request(f, request, 0), CRAWL_PUSHED_NEW);
+    request.revisit = false;
+    cr_assert_eq(push_request(f, request, 0), CRAWL_PUSHED_SEEN);
+    visit(f, "http://a/1", 0);
+    visit(f, "http://a/1", 0);
+    pop_drained(f, 0);
+    crawl_frontier_free(f);
+}
+
+Test(push, full_is_answered_without_marking_as_seen)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_SCALABLE, 2);
+    crawl_request requests[] = {request_for("http://a/1", 0, 0), request_for("http://a/1", 0, 0),
+                                request_for("http://a/2", 0, 0), request_for("http://a/3", 0, 0),
+                                request_for("http://a/2", 0, 0), request_for("http://b/4", 0, 0)};
+    const uint8_t expected[] = {CRAWL_PUSHED_NEW,  CRAWL_PUSHED_SEEN, CRAWL_PUSHED_NEW,
+                                CRAWL_PUSHED_FULL, CRAWL_PUSHED_SEEN, CRAWL_PUSHED_FULL};
+    uint8_t results[6];
+    size_t accepted = 0;
+    requests[5].revisit = true;
+    cr_assert_eq(crawl_frontier_push(f, requests, 6, (crawl_slice){0}, results, &accepted, 0), CRAWL_FULL);
+    cr_assert_arr_eq(results, expected, 6);
+    cr_assert_eq(accepted, 2);
+    check(f);
+    cr_assert_eq(crawl_frontier_seen(f, &requests[3].fingerprint), CRAWL_ABSENT);
+    cr_assert_eq(crawl_frontier_seen(f, &requests[5].fingerprint), CRAWL_ABSENT);
+    push_urgent(f, "http://a/robots.txt", 0); /* never full for these */
+    visit(f, "http://a/robots.txt", 0);
+    visit(f, "http://a/1", 0);
+    cr_assert_eq(push_request(f, requests[3], 0), CRAWL_PUSHED_NEW);
+    cr_assert_eq(push_request(f, requests[5], 0), CRAWL_PUSHED_FULL);
+    crawl_frontier_free(f);
+}
+
+static void forget_and_push_again(crawl_bloom_kind kind, uint8_t expected)
+{
+    crawl_frontier *f = create_with(kind, 0);
+    crawl_request request = request_for("http://a/1", 0, 0);
+    push_new(f, "http://a/0", 0, 0, 0);
+    push_request(f, request, 0);
+    visit(f, "http://a/0", 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FORGET, 0, 0);
+    cr_assert_eq(stats_of(f, 0).finished, 2);
+    cr_assert_eq(push_request(f, request, 0), expected);
+    cr_assert_eq(push_request(f, request_for("http://a/0", 0, 0), 0), CRAWL_PUSHED_SEEN);
+    crawl_frontier_free(f);
+}
+
+Test(push, a_forgotten_request_is_new_again_where_the_kind_can_forget)
+{
+    forget_and_push_again(CRAWL_BLOOM_COUNTING, CRAWL_PUSHED_NEW);
+    forget_and_push_again(CRAWL_BLOOM_EXACT, CRAWL_PUSHED_NEW);
+    forget_and_push_again(CRAWL_BLOOM_SCALABLE, CRAWL_PUSHED_SEEN);
+}
+
+/* Past the first filter of a chain, only the `where` of each request lets the right filter forget. */
+Test(push, forgetting_works_over_a_whole_chain)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_COUNTING, 0);
+    crawl_frontier_stats stats;
+    char url[64];
+    size_t accepted = 0;
+    for (unsigned i = 0; i < 5000; i++) {
+        snprintf(url, sizeof url, "http://a/%u", i);
+        crawl_request request = request_for(url, 0, 0);
+        crawl_frontier_push(f, &request, 1, (crawl_slice){0}, NULL, &accepted, 0);
+    }
+    stats = stats_of(f, 0);
+    cr_assert_gt(stats.filter.filters, 1);
+    uint64_t in = stats.accepted;
+    cr_assert_eq(stats.filter.count, in);
+    for (uint64_t i = 0; i < in; i++) {
+        crawl_lease lease;
+        cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+        crawl_frontier_done(f, lease.id, CRAWL_DONE_FORGET, 0, 0);
+    }
+    stats = stats_of(f, 0);
+    cr_assert_eq(stats.filter.count, 0);
+    cr_assert_eq(stats.filter.refused, 0);
+    check(f);
+    crawl_frontier_free(f);
+}
+
+Test(push, a_revisit_of_what_was_seen_before_cannot_be_forgotten_in_a_chain)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_COUNTING, 0);
+    crawl_request request = request_for("http://a/1", 0, 0);
+    push_request(f, request, 0);
+    visit(f, "http://a/1", 0);
+    request.revisit = true;
+    push_request(f, request, 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FORGET, 0, 0);
+    cr_assert_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_EXISTS);
+    crawl_frontier_free(f);
+    f = create_with(CRAWL_BLOOM_EXACT, 0);
+    push_request(f, request, 0);
+    push_request(f, request, 0);
+    visit(f, "http://a/1", 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FORGET, 0, 0);
+    cr_assert_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_ABSENT);
+    crawl_frontier_free(f);
+}
+
+static void push_urgent_and_forget(crawl_bloom_kind kind)
+{
+    crawl_frontier *f = create_with(kind, 0);
+    crawl_request request = request_for("http://a/robots.txt", 0, 0);
+    push_urgent(f, "http://a/robots.txt", 0);
+    push_urgent(f, "http://a/robots.txt", 0);
+    cr_assert_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_ABSENT);
+    push_request(f, request, 0);
+    done(f, pop(f, "http://a/robots.txt", 0), CRAWL_DONE_FORGET, 0, 0);
+    cr_assert_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_EXISTS, "the other one's");
+    crawl_frontier_stats stats = stats_of(f, 0);
+    cr_assert_eq(stats.queued, 2);
+    cr_assert_eq(stats.pushed, 1);
+    cr_assert_eq(stats.accepted, 1);
+    cr_assert_eq(stats.finished, 0);
+    crawl_request wrong = request_for("ftp://a/", 0, 0);
+    cr_assert_eq(crawl_frontier_push_urgent(f, &wrong, 0), CRAWL_EINVAL);
+    wrong = request_for("http://u:p@a/x", 0, 0);
+    cr_assert_eq(crawl_frontier_push_urgent(f, &wrong, 0), CRAWL_OK);
+    check(f);
+    crawl_frontier_free(f);
+}
+
+Test(push, urgent_requests_leave_the_seen_set_alone)
+{
+    push_urgent_and_forget(CRAWL_BLOOM_COUNTING);
+    push_urgent_and_forget(CRAWL_BLOOM_EXACT);
+}
+
+Test(push, figures_follow_every_step)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_EXACT, 0);
+    uint64_t empty = stats_of(f, 0).bytes;
+    push_new(f, "http://a/1", 0, 0, 0);
+    push_new(f, "http://a/2", 0, 0, 0);
+    push_new(f, "http://b/1", 0, 0, 0);
+    crawl_frontier_stats stats = stats_of(f, 0);
+    cr_assert_eq(stats.queued, 3);
+    cr_assert_eq(stats.leased, 0);
+    cr_assert_eq(stats.hosts, 2);
+    cr_assert_eq(stats.hosts_queued, 2);
+    cr_assert_gt(stats.bytes, empty + 3 * sizeof(cw_item) + 2 * sizeof(cw_host));
+    crawl_lease a = pop(f, "http://a/1", 0);
+    crawl_lease b = pop(f, "http://b/1", 0);
+    stats = stats_of(f, 0);
+    cr_assert_eq(stats.queued, 1);
+    cr_assert_eq(stats.leased, 2);
+    cr_assert_eq(stats.hosts_queued, 1);
+    done(f, b, CRAWL_DONE_RETRY, 100, 0);
+    cr_assert_eq(stats_of(f, 0).hosts_queued, 2);
+    finish(f, a, 0);
+    stats = stats_of(f, 0);
+    cr_assert_eq(stats.finished, 1);
+    cr_assert_eq(stats.leased, 0);
+    cr_assert_eq(stats.queued, 2);
+    crawl_frontier_free(f);
+}
+
+Test(push, memory_of_a_long_crawl_goes_back_to_that_of_its_hosts)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_SCALABLE, 0);
+    push_new(f, "http://a/", 0, 0, 0);
+    visit(f, "http://a/", 0);
+    uint64_t before = stats_of(f, 0).bytes;
+    char url[64];
+    for (unsigned i = 0; i < 3000; i++) {
+        snprintf(url, sizeof url, "http://a/%u", i);
+        crawl_request request = request_for(url, i % 7, 0);
+        crawl_frontier_push(f, &request, 1, crawl_slice_from("http://a/parent"), NULL, NULL, 0);
+    }
+    cr_assert_gt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_item));
+    crawl_lease lease;
+    while (crawl_frontier_pop(f, 0, &lease, NULL) == CRAWL_OK)
+        crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0);
+    check(f);
+    cr_assert_eq(stats_of(f, 0).bytes, before);
+    crawl_frontier_free(f);
+}
+
+Test(push, unfinished_leases_and_queues_are_freed_with_the_frontier)
+{
+    crawl_frontier_options options = test_options();
+    options.per_host = 3;
+    crawl_frontier *f = create(&options);
+    crawl_request requests[4] = {request_for("http://a/1", 0, 0), request_for("http://a/2", 0, 0),
+                                 request_for("http://a/3", 0, 0), request_for("http://u@a/4", 0, 0)};
+    crawl_frontier_push(f, requests, 4, crawl_slice_from("http://p/"), NULL, NULL, 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_RETRY, 100, 0);
+    pop(f, "http://a/2", 0);
+    push_urgent(f, "http://a/u", 0);
+    crawl_frontier_free(f);
+}
