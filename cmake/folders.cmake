@@ -8,6 +8,9 @@ if(CRAWL_SANITIZE)
   target_compile_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE})
 endif()
+if(CRAWL_FUZZ)
+  target_compile_options(crawl_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # crawl_folder(NAME [LIBRARIES lib...] [EXCLUDE file...]): the target cw_NAME of all sources in this folder.
 function(crawl_folder name)

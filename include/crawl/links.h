@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 /* Maxima, each against a page made to exhaust the crawler. Beyond them a page is cut, never refused. */
-#define CRAWL_PAGE_MAX_LINKS 100000u     /* links kept of one page */
-#define CRAWL_PAGE_MAX_HREF (16u * 1024) /* bytes of one link's attribute; a longer one is left out */
-#define CRAWL_PAGE_MAX_TITLE 1024u       /* bytes of the title kept */
+#define CRAWL_PAGE_MAX_LINKS 100000u /* links kept of one page */
+#define CRAWL_PAGE_MAX_HREF 16384u   /* bytes of one link's attribute; a longer one is left out */
+#define CRAWL_PAGE_MAX_TITLE 1024u   /* bytes of the title kept */
 
 /* Elements whose links are reported; bits of crawl_link.kind and of a mask. */
 typedef enum crawl_link_kind {

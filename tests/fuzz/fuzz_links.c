@@ -1,0 +1,74 @@
+/* Pages of any bytes: the first one chooses the charset that the transport declares, the rest is the page. */
+#include "parse/charset_utf8.h"
+
+#include <crawl/links.h>
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const charsets[] = {
+    NULL,          "utf-8",     "windows-1252",   "utf-16le", "utf-16be",     "gbk",        "gb18030",
+    "big5",        "shift_jis", "euc-jp",         "euc-kr",   "iso-2022-jp",  "iso-8859-2", "koi8-u",
+    "replacement", "866",       "x-user-defined", "nonsense", "windows-1258",
+};
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void check_text(crawl_slice text, size_t most)
+{
+    require(text.size <= most);
+    require(cw_utf8_valid_prefix(text) == text.size);
+}
+
+static void check_link(const crawl_link *link)
+{
+    check_text(link->href, CRAWL_PAGE_MAX_HREF);
+    check_text(link->rel, SIZE_MAX);
+    require(link->tag && link->attr);
+    require(link->kind & CRAWL_LINK_ALL);
+    require(!link->nofollow || link->rel.size >= strlen("nofollow"));
+}
+
+/* Returns what a second parse of the same must return too. */
+static size_t check_page(const crawl_page *page)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(page, &count);
+    require(count <= CRAWL_PAGE_MAX_LINKS);
+    for (size_t i = 0; i < count; i++)
+        check_link(&links[i]);
+    check_text(crawl_page_title(page), CRAWL_PAGE_MAX_TITLE);
+    check_text(crawl_page_canonical(page), CRAWL_PAGE_MAX_HREF);
+    double delay = -1;
+    crawl_slice href;
+    if (crawl_page_refresh(page, &delay, &href)) {
+        check_text(href, CRAWL_PAGE_MAX_HREF);
+        require(delay >= 0 && delay < 1e10);
+    }
+    require(crawl_charset_name(crawl_slice_from(crawl_page_charset(page))) != NULL);
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    crawl_page *page = crawl_page_create();
+    crawl_url *url = crawl_url_create();
+    require(page && url && size < SIZE_MAX);
+    const char *charset = size ? charsets[data[0] % (sizeof charsets / sizeof charsets[0])] : NULL;
+    crawl_slice html = size ? crawl_slice_of(data + 1, size - 1) : crawl_slice_of("", 0);
+    crawl_charset_of_content_type(html);
+    require(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL) == CRAWL_OK);
+    require(crawl_page_parse(page, html, url, charset) == CRAWL_OK);
+    size_t count = check_page(page);
+    require(crawl_page_base(page) != NULL);
+    require(crawl_page_parse(page, html, NULL, charset) == CRAWL_OK);
+    require(check_page(page) == count);
+    crawl_url_free(url);
+    crawl_page_free(page);
+    return 0;
+}

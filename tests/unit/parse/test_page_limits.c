@@ -1,0 +1,248 @@
+/* Pages made to exhaust a crawler: no failure, a bounded answer, memory in proportion to the page. */
+#include <crawl/links.h>
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <libxml/xmlmemory.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { MEGABYTE = 1000 * 1000 };
+
+/* --- what libxml2 holds, counted by its own hooks --- */
+
+static size_t xml_now;
+static size_t xml_peak;
+
+static void count(size_t before, size_t after)
+{
+    xml_now += after - before;
+    if (xml_now > xml_peak)
+        xml_peak = xml_now;
+}
+
+static void *xml_malloc(size_t size)
+{
+    void *memory = malloc(size);
+    count(0, memory ? malloc_usable_size(memory) : 0);
+    return memory;
+}
+
+static void xml_free(void *memory)
+{
+    count(memory ? malloc_usable_size(memory) : 0, 0);
+    free(memory);
+}
+
+static void *xml_realloc(void *memory, size_t size)
+{
+    size_t before = memory ? malloc_usable_size(memory) : 0;
+    void *moved = realloc(memory, size);
+    count(before, malloc_usable_size(moved));
+    return moved;
+}
+
+static char *xml_strdup(const char *text)
+{
+    char *copy = xml_malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* --- pages --- */
+
+static crawl_page *page;
+static crawl_buf html;
+
+static void open_page(void)
+{
+    cr_assert_eq(xmlMemSetup(xml_free, xml_malloc, xml_realloc, xml_strdup), 0);
+    page = crawl_page_create();
+    cr_assert(page);
+    /* What libxml2 sets up once is not of the page that is looked at. */
+    cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<a href=x>"), NULL, NULL), CRAWL_OK);
+}
+
+static void close_page(void)
+{
+    crawl_page_free(page);
+    crawl_buf_free(&html);
+}
+
+TestSuite(limits, .init = open_page, .fini = close_page);
+
+static void put(const char *text)
+{
+    cr_assert_eq(crawl_buf_append_text(&html, text), CRAWL_OK);
+}
+
+/* Twice as much with each step: the sanitized library is too slow for a call a copy. */
+static void put_times(const char *text, size_t times)
+{
+    size_t size = strlen(text);
+    size_t wanted = size * times;
+    cr_assert_eq(crawl_buf_reserve(&html, wanted), CRAWL_OK);
+    char *start = html.data + html.size;
+    memcpy(start, text, size);
+    for (size_t done = size; done < wanted; done *= 2)
+        memcpy(start + done, start, done < wanted - done ? done : wanted - done);
+    html.size += wanted;
+    html.data[html.size] = '\0';
+}
+
+static size_t peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss * 1024;
+}
+
+/* Parses, and sees that memory stays within four times the page and a fixed part, libxml2's within the fixed part alone. Sanitizers
+ * hold freed memory back, so the whole is looked at without them only. */
+static const crawl_link *parse(size_t *links)
+{
+    enum { FIXED = 4 * MEGABYTE, LAST_ERROR = 1024 }; /* it keeps the words of the last error of each thread */
+    size_t before = peak_bytes();
+    xml_peak = xml_now;
+    size_t xml_before = xml_now;
+    cr_assert_eq(crawl_page_parse(page, crawl_buf_slice(&html), NULL, NULL), CRAWL_OK);
+    cr_expect_leq(xml_peak - xml_before, MEGABYTE, "libxml2 took %zu bytes", xml_peak - xml_before);
+    cr_expect_leq(xml_now - xml_before, LAST_ERROR, "libxml2 kept %zu bytes", xml_now - xml_before);
+    size_t taken = peak_bytes() - before;
+#ifndef __SANITIZE_ADDRESS__
+    cr_expect_leq(taken, 4 * html.size + FIXED, "%zu bytes for a page of %zu", taken, html.size);
+#endif
+    (void)taken;
+    return crawl_page_links(page, links);
+}
+
+static void expect_links(size_t expected)
+{
+    size_t links;
+    parse(&links);
+    cr_expect_eq(links, expected, "%zu links, not %zu", links, expected);
+}
+
+Test(limits, an_attribute_of_ten_megabytes)
+{
+    put("<a href=1><a href='");
+    put_times("0123456789", MEGABYTE);
+    put("'><a title='");
+    put_times("0123456789", MEGABYTE);
+    put("' href=2><a ");
+    put_times("nnnnnnnnnn", MEGABYTE);
+    put("=x href=3>");
+    expect_links(3);
+}
+
+Test(limits, an_href_as_long_as_allowed_and_one_byte_more)
+{
+    put("<a href='");
+    put_times("&amp;", CRAWL_PAGE_MAX_HREF / 2);
+    put_times("b", CRAWL_PAGE_MAX_HREF / 2);
+    put("'><a href=' ");
+    put_times("b", CRAWL_PAGE_MAX_HREF);
+    put(" '><a href='");
+    put_times("b", CRAWL_PAGE_MAX_HREF + 1);
+    put("'>");
+    size_t links;
+    const crawl_link *link = parse(&links);
+    cr_assert_eq(links, 2, "%zu", links);
+    cr_expect_eq(link[0].href.size, CRAWL_PAGE_MAX_HREF);
+    cr_expect_eq(link[1].href.size, CRAWL_PAGE_MAX_HREF);
+}
+
+Test(limits, a_hundred_thousand_elements_deep)
+{
+    put_times("<div><b><a href=x>", 50 * 1000);
+    put_times("</i></a></section>", 50 * 1000);
+    expect_links(50 * 1000);
+}
+
+/* A parser that looks for the element of each end tag in the stack of open ones needs the square of this. */
+Test(limits, end_tags_that_match_nothing)
+{
+    put_times("<b>", MEGABYTE);
+    put_times("</i>", MEGABYTE);
+    put("<a href=x>");
+    expect_links(1);
+}
+
+Test(limits, svg_a_hundred_thousand_deep)
+{
+    put_times("<svg><foreignObject><math><mi>", 100 * 1000);
+    put_times("</desc></mn>", 100 * 1000);
+    put("<a href=x>");
+    expect_links(1);
+}
+
+Test(limits, a_million_links)
+{
+    put_times("<a href=x>", MEGABYTE);
+    put("<title>kept</title><link rel=canonical href=/c><base href='http://h/'>");
+    expect_links(CRAWL_PAGE_MAX_LINKS);
+    cr_expect(crawl_slice_equal(crawl_page_title(page), crawl_slice_from("kept")));
+    cr_expect(crawl_slice_equal(crawl_page_canonical(page), crawl_slice_from("/c")));
+    cr_expect(crawl_page_base(page) != NULL);
+}
+
+Test(limits, a_million_attributes)
+{
+    put("<a");
+    for (int i = 0; i < MEGABYTE; i++) {
+        char attribute[20];
+        snprintf(attribute, sizeof attribute, " a%d", i);
+        put(attribute);
+    }
+    put(" href=x>");
+    expect_links(1);
+}
+
+Test(limits, a_title_of_a_megabyte)
+{
+    put("<title>");
+    put_times("é ", MEGABYTE / 3);
+    put("</title><a href=x>");
+    expect_links(1);
+    crawl_slice title = crawl_page_title(page);
+    cr_expect_leq(title.size, CRAWL_PAGE_MAX_TITLE);
+    cr_expect_geq(title.size, CRAWL_PAGE_MAX_TITLE - 3);
+    cr_expect_eq((unsigned char)title.data[title.size - 1], 0xa9, "cut inside a character, or a space left");
+}
+
+Test(limits, what_never_closes)
+{
+    static const char *const openings[] = {"<!--",           "<a ",     "<a href='", "<script><!--<script>",
+                                           "<svg><![CDATA[", "<title>", "</",        "&"};
+    for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++) {
+        crawl_buf_clear(&html);
+        put_times(openings[i], 2 * MEGABYTE / strlen(openings[i]));
+        expect_links(0);
+    }
+}
+
+Test(limits, a_large_page_is_not_held_on_to)
+{
+    put_times("<a href=0123456789012345678901234567890123456789>", 200 * 1000);
+    expect_links(CRAWL_PAGE_MAX_LINKS);
+    crawl_buf_free(&html);
+    put("<a href=x>");
+    size_t held = mallinfo2().uordblks + mallinfo2().hblkhd;
+    expect_links(1);
+    size_t after = mallinfo2().uordblks + mallinfo2().hblkhd;
+#ifndef __SANITIZE_ADDRESS__
+    cr_expect_leq(after + 10 * MEGABYTE, held, "%zu bytes, then %zu", held, after);
+#endif
+    (void)held;
+    (void)after;
+}
+
+Test(limits, nothing_is_printed)
+{
+    cr_redirect_stderr();
+    put("<a href=x\xff<<&&><p/><p/></q></></a b c=d><title>\x01&nosuch;</title><html><html><body><!DOCTYPE x><a "
+        "href='&#1;&#xffff;'>");
+    expect_links(2);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("");
+}
