@@ -1,7 +1,7 @@
 """What the integration tests share: the real program, real servers on loopback, folders that go away.
 
 A test file is a program: it imports this, writes TestCases on top of harness.TestCase, and ends in harness.main(). CRAWL_PROGRAM names the
-program under test; it may be built with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used.
+program under test, CRAWL_WORKERS its number of workers; it may be built with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used.
 
     class Example(harness.TestCase):
         def test_one_page(self):
@@ -287,7 +287,8 @@ class TestCase(unittest.TestCase):
 
     def start(self, *args, stdin=None):
         """The program, running."""
-        return subprocess.Popen([program(), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
+        workers = os.environ.get("CRAWL_WORKERS")
+        return subprocess.Popen([program(), *(["--workers", workers] if workers else []), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
                                 stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, errors="replace")
 
