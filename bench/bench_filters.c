@@ -229,25 +229,21 @@ static void print_conditions(const settings *s)
            "bits/key", "filters", "rate", "fpr_now", "lost", "expected");
 }
 
-/* Bits per key of one full filter of a given rate. */
-static double bits_at(crawl_bloom_kind kind, double rate)
+/* Bits per key of the first filters of a chain, all full. */
+static double bits_of_filters(const crawl_bloom *bloom, uint32_t filters)
 {
-    crawl_bloom_options options;
-    crawl_bloom_options_init(&options);
-    options.kind = kind;
-    options.tightening = 0.05; /* the first filter's rate is 0.95 of fpr */
-    options.fpr = rate / 0.95;
-    options.capacity = 1000000;
-    crawl_bloom *bloom;
-    crawl_bloom_stats stats;
-    if (crawl_bloom_create(&options, &bloom, NULL))
-        fail("cannot create");
-    crawl_bloom_stats_of(bloom, 0, &stats);
-    crawl_bloom_free(bloom);
-    return 8 * (double)stats.bytes / (double)stats.capacity;
+    double bits = 0, keys = 0;
+    for (uint32_t f = 0; f < filters; f++) {
+        crawl_bloom_stats stats;
+        if (crawl_bloom_stats_of(bloom, f, &stats))
+            fail("no such filter");
+        bits += 8 * (double)stats.bytes;
+        keys += (double)stats.capacity;
+    }
+    return bits / keys;
 }
 
-/* Bits per key of a whole chain that has just become full with so many filters. */
+/* Of a chain that is full with so many filters, the first of them sized for 2e4 keys. */
 static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
 {
     static char keys[CHUNK * KEY];
@@ -256,36 +252,39 @@ static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
     crawl_bloom_options_init(&options);
     options.kind = kind;
     options.fpr = fpr;
-    options.capacity = 5000;
+    options.capacity = 20000;
     crawl_bloom *bloom;
-    crawl_bloom_stats stats = {0}, full = {0};
+    crawl_bloom_stats last;
     if (crawl_bloom_create(&options, &bloom, NULL))
         fail("cannot create");
-    for (uint64_t number = 0; stats.filters <= filters;) {
-        full = stats;
-        for (size_t i = 0; i < 100; i++)
+    for (uint64_t number = 0; crawl_bloom_stats_of(bloom, filters - 1, &last);) {
+        for (size_t i = 0; i < CHUNK; i++)
             make_key(number++, keys + i * KEY);
-        if (crawl_bloom_add_many(bloom, keys, KEY, 100, fresh, NULL))
+        if (crawl_bloom_add_many(bloom, keys, KEY, CHUNK, fresh, NULL))
             fail("no memory");
-        crawl_bloom_stats_get(bloom, &stats);
     }
+    double bits = bits_of_filters(bloom, filters);
     crawl_bloom_free(bloom);
-    return 8 * (double)full.bytes / (double)full.capacity;
+    return bits;
+}
+
+static void print_bits(const char *what, double fpr, uint32_t filters)
+{
+    printf("%10s %10u %10.1f %10.1f\n", what, filters, bits_of_chain(CRAWL_BLOOM_SCALABLE, fpr, filters),
+           bits_of_chain(CRAWL_BLOOM_COUNTING, fpr, filters));
 }
 
 static void print_sizing(void)
 {
-    static const double rates[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
-    printf("bits per key of one full filter\n%10s %10s %10s\n", "rate", "scalable", "counting");
+    static const char *const rates[] = {"1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7"};
+    printf("bits per key of one filter by its own rate\n%10s %10s %10s %10s\n", "rate", "filters", "scalable", "counting");
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        printf("%10.0e %10.1f %10.1f\n", rates[i], bits_at(CRAWL_BLOOM_SCALABLE, rates[i]),
-               bits_at(CRAWL_BLOOM_COUNTING, rates[i]));
-    printf("\nbits per key of a full chain, growth 2, tightening 0.85\n%10s %10s %10s %10s\n", "fpr", "filters", "scalable",
-           "counting");
-    for (size_t i = 1; i < 4; i++) {
+        print_bits(rates[i], strtod(rates[i], NULL) / 0.15, 1); /* the first of a chain has (1 - tightening) of its rate */
+    printf("\nbits per key of a full chain by the rate of the whole, growth 2, tightening 0.85\n%10s %10s %10s %10s\n", "fpr",
+           "filters", "scalable", "counting");
+    for (size_t i = 0; i < 4; i++) {
         for (uint32_t filters = 1; filters <= 7; filters += 3)
-            printf("%10.0e %10u %10.1f %10.1f\n", rates[i], filters, bits_of_chain(CRAWL_BLOOM_SCALABLE, rates[i], filters),
-                   bits_of_chain(CRAWL_BLOOM_COUNTING, rates[i], filters));
+            print_bits(rates[i], strtod(rates[i], NULL), filters);
     }
 }
 

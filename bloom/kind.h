@@ -1,0 +1,49 @@
+/* What a kind of filter is to the calls of <crawl/bloom.h>: a table of functions, and an object that begins with a
+ * crawl_bloom. A new kind is one file with one cw_kind, a value of crawl_bloom_kind and a row of the table in bloom.c.
+ *
+ * Kinds see hashes, never keys: hashing, batching and the checks of arguments are done once, in bloom.c. */
+#ifndef CW_BLOOM_KIND_H
+#define CW_BLOOM_KIND_H
+
+#include <crawl/bloom.h>
+
+#include "bloom/hash.h"
+
+/* Hashes handed over at once: enough to overlap the cache misses of all of them, few enough to keep their blocks in the
+ * first-level cache between finding and adding. */
+#define CW_BATCH 128
+
+typedef struct cw_kind {
+    const char *name;
+
+    /* options are checked. */
+    crawl_err (*create)(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
+    void (*destroy)(crawl_bloom *bloom);
+
+    /* As the public calls of the same names. count is 1 to CW_BATCH; where is never NULL, and written for new keys only;
+     * after CRAWL_ENOMEM fresh is right for all. */
+    crawl_err (*add)(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
+    crawl_err (*add_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
+    bool (*test)(const crawl_bloom *bloom, cw_hash hash);
+    void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
+    crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where); /* NULL: the kind cannot */
+
+    void (*stats)(const crawl_bloom *bloom, crawl_bloom_stats *out);
+    /* index is below the filters of stats. */
+    void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
+    uint32_t (*filters)(const crawl_bloom *bloom);
+} cw_kind;
+
+struct crawl_bloom {
+    const cw_kind *kind;
+    crawl_bloom_options options;
+};
+
+extern const cw_kind cw_kind_scalable;
+extern const cw_kind cw_kind_counting;
+extern const cw_kind cw_kind_exact;
+
+/* CRAWL_EINVAL: an option out of its range; error says which, its value and the range. */
+crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error);
+
+#endif

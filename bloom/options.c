@@ -1,0 +1,40 @@
+/* The options of a filter: defaults and ranges. */
+#include "bloom/kind.h"
+
+typedef struct range {
+    const char *name;
+    double value, least, most;
+} range;
+
+void crawl_bloom_options_init(crawl_bloom_options *options)
+{
+    *options = (crawl_bloom_options){
+        .kind = CRAWL_BLOOM_SCALABLE,
+        .capacity = 1000000,
+        .fpr = 1e-4,
+        .growth = 2,
+        .tightening = 0.85,
+    };
+}
+
+/* Asks for "inside" and not for "outside", so that a NaN is refused. */
+static bool inside(const range *r)
+{
+    return r->value >= r->least && r->value <= r->most;
+}
+
+crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error)
+{
+    const range ranges[] = {
+        {"capacity", (double)options->capacity, 1000, 1099511627776.0},
+        {"fpr", options->fpr, 1e-9, 0.5},
+        {"growth", options->growth, 1, 16},
+        {"tightening", options->tightening, 0.05, 0.95},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (!inside(&ranges[i]))
+            return crawl_error_set(error, CRAWL_EINVAL, "filter: %s is %.15g, expected %.15g to %.15g", ranges[i].name,
+                                   ranges[i].value, ranges[i].least, ranges[i].most);
+    }
+    return CRAWL_OK;
+}

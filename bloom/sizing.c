@@ -1,0 +1,78 @@
+/* See sizing.h.
+ *
+ * Blocking costs accuracy: blocks hold unequal numbers of keys, and the full ones answer yes too often. Instead of a factor
+ * that covers it by experience, the rate is computed as it is: for each number of keys in a block the exact
+ * probability that all cells of another key are taken, weighted by the Poisson probability of that number. The bits per
+ * key then come from a search for the load that meets the rate. */
+#include "bloom/sizing.h"
+
+#include <math.h>
+
+/* Share of the series that is held back, so that the floor of CW_CHAIN_MAX rates fits under the whole. */
+#define FLOOR (1.0 / (1 << 20))
+#define HELD_BACK (CW_CHAIN_MAX * FLOOR)
+
+/* From this filter on each is at least twice the one before, whatever the growth: a chain of equal filters would reach
+ * CW_CHAIN_MAX and stop growing. */
+#define MUST_DOUBLE 32
+
+/* Probability that the cells a key takes in one lane are all taken, after `throws` uniform throws into the lane. */
+static double lane_rate(double cells, unsigned hashes, double throws)
+{
+    double one_free = pow(1 - 1 / cells, throws);
+    double both_free = pow(1 - 2 / cells, throws);
+    if (hashes == 1)
+        return 1 - one_free;
+    double both_taken = 1 - 2 * one_free + both_free;
+    return (1 - one_free) / cells + both_taken * (1 - 1 / cells);
+}
+
+void cw_rates_init(cw_rates *rates, cw_shape shape)
+{
+    for (int keys = 0; keys < CW_RATES; keys++) {
+        double lane = lane_rate(shape.cells, shape.hashes, (double)keys * shape.hashes);
+        rates->block[keys] = pow(fmax(lane, 0), shape.lanes);
+    }
+}
+
+double cw_rate(const cw_rates *rates, double load)
+{
+    if (load > CW_RATES / 2.0)
+        return rates->block[CW_RATES - 1];
+    double sum = 0;
+    double probability = exp(-load);
+    for (int keys = 0; keys < CW_RATES && (keys < load || probability > 1e-30); keys++) {
+        sum += probability * rates->block[keys];
+        probability *= load / (keys + 1);
+    }
+    return sum;
+}
+
+double cw_load_for(const cw_rates *rates, double rate)
+{
+    double low = 0;
+    double high = CW_RATES / 2.0;
+    for (int step = 0; step < 60; step++) {
+        double middle = (low + high) / 2;
+        if (cw_rate(rates, middle) <= rate)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double cw_series_rate(const crawl_bloom_options *options, uint32_t index)
+{
+    double first = options->fpr * (1 - HELD_BACK) * (1 - options->tightening);
+    return fmax(first * pow(options->tightening, index), options->fpr * FLOOR);
+}
+
+uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last)
+{
+    if (index == 0)
+        return options->capacity;
+    double growth = index < MUST_DOUBLE ? options->growth : fmax(options->growth, 2);
+    double next = ceil((double)last * growth);
+    return next < 9e18 ? (uint64_t)next : UINT64_MAX;
+}

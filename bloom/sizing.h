@@ -1,0 +1,40 @@
+/* The arithmetic of a blocked filter: its false-positive rate at a load, and the load for a rate. */
+#ifndef CW_BLOOM_SIZING_H
+#define CW_BLOOM_SIZING_H
+
+#include <crawl/bloom.h>
+
+/* Keys of one block for which rates are kept. Designs stay below 200; beyond 512 a block answers yes to nearly all. */
+#define CW_RATES 1024
+
+/* Filters of a chain at most. The sum of their rates must stay under the rate of the chain, and the search through them
+ * under a microsecond; with growth 2 memory ends long before. */
+#define CW_CHAIN_MAX 64
+
+/* A block: lanes of cells each. A key takes `hashes` (1 or 2) uniform cells of every lane. */
+typedef struct cw_shape {
+    unsigned lanes;
+    unsigned cells;
+    unsigned hashes;
+} cw_shape;
+
+typedef struct cw_rates {
+    double block[CW_RATES]; /* [j]: false-positive rate of a block that holds j keys */
+} cw_rates;
+
+void cw_rates_init(cw_rates *rates, cw_shape shape);
+
+/* The rate of a filter whose blocks hold `load` keys each on average: the mean of block[] over a Poisson distribution, since
+ * keys fall into blocks at random. */
+double cw_rate(const cw_rates *rates, double load);
+
+/* The largest load whose rate is not above `rate`. */
+double cw_load_for(const cw_rates *rates, double rate);
+
+/* The rate of filter `index` of a chain: the series whose sum over CW_CHAIN_MAX filters is at most options->fpr. */
+double cw_series_rate(const crawl_bloom_options *options, uint32_t index);
+
+/* The capacity of filter `index`, that of the one before being `last`; UINT64_MAX: beyond all memory. */
+uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last);
+
+#endif

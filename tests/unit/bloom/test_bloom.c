@@ -1,0 +1,220 @@
+/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds. */
+#include "keys.h"
+
+static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_SCALABLE, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_EXACT};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static crawl_bloom *create_small(crawl_bloom_kind kind)
+{
+    crawl_bloom_options options = options_of(kind, 1000, 1e-2);
+    return create(&options);
+}
+
+Test(bloom, no_key_added_is_ever_absent)
+{
+    enum { KEYS = 60000 };
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        uint64_t n = 0;
+        while (n < KEYS) {
+            for (uint64_t end = n + 500; n < end; n++) {
+                crawl_err err = add(bloom, n, NULL);
+                cr_assert(err == CRAWL_OK || err == CRAWL_EXISTS);
+                cr_assert_eq(test(bloom, n), CRAWL_EXISTS);
+            }
+            add_range(bloom, n, 700);
+            n += 700;
+        }
+        cr_assert_eq(count_range(bloom, 0, n), n);
+        for (uint64_t i = 0; i < n; i += 7)
+            cr_assert_eq(test(bloom, i), CRAWL_EXISTS);
+        if (kinds[k] != CRAWL_BLOOM_EXACT)
+            cr_assert_geq(stats_of(bloom).filters, 5);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, the_second_time_a_key_exists)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        cr_assert_eq(crawl_bloom_kind_of(bloom), kinds[k]);
+        cr_assert_eq(test(bloom, 1), CRAWL_ABSENT);
+        uint32_t where = 99;
+        cr_assert_eq(add(bloom, 1, &where), CRAWL_OK);
+        cr_assert_eq(where, 0);
+        cr_assert_eq(add(bloom, 1, NULL), CRAWL_EXISTS);
+        cr_assert_eq(test(bloom, 1), CRAWL_EXISTS);
+        cr_assert_eq(test(bloom, 2), CRAWL_ABSENT);
+        cr_assert_eq(stats_of(bloom).count, 1);
+        crawl_bloom_free(bloom);
+    }
+}
+
+/* Adds the same sequence of keys, a third of them seen before, to both: one by one, and in batches of changing size. */
+static void compare_ways(crawl_bloom *single, crawl_bloom *many)
+{
+    enum { MOST = 400 };
+    static char keys[MOST * KEY];
+    uint8_t fresh[MOST];
+    uint32_t where[MOST];
+    uint64_t dice = 1, next = 0;
+    while (next < 40000) {
+        size_t n = 1 + mix(dice++) % MOST;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t d = mix(dice++);
+            make_key(d % 3 || next == 0 ? next++ : (d >> 8) % next, keys + i * KEY);
+        }
+        memset(where, 0xff, sizeof where);
+        cr_assert_eq(crawl_bloom_add_many(many, keys, KEY, n, fresh, where), CRAWL_OK);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t one = UINT32_MAX;
+            crawl_err err = crawl_bloom_add(single, keys + i * KEY, KEY, &one);
+            cr_assert_eq(fresh[i], err == CRAWL_OK);
+            cr_assert_eq(where[i], one);
+        }
+    }
+    cr_assert_eq(count_range(single, STRANGERS, 50000), count_range(many, STRANGERS, 50000));
+}
+
+Test(bloom, a_batch_answers_as_single_calls_do)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *single = create_small(kinds[k]);
+        crawl_bloom *many = create_small(kinds[k]);
+        compare_ways(single, many);
+        crawl_bloom_stats a = stats_of(single), b = stats_of(many);
+        cr_assert_eq(a.count, b.count);
+        cr_assert_eq(a.bytes, b.bytes);
+        cr_assert_eq(a.fpr_now, b.fpr_now);
+        cr_assert_eq(a.expected_false, b.expected_false);
+        cr_assert_eq(a.filters, b.filters);
+        for (uint32_t f = 0; f < a.filters; f++) {
+            crawl_bloom_stats x, y;
+            cr_assert_eq(crawl_bloom_stats_of(single, f, &x), CRAWL_OK);
+            cr_assert_eq(crawl_bloom_stats_of(many, f, &y), CRAWL_OK);
+            cr_assert_eq(x.fill, y.fill);
+            cr_assert_eq(x.count, y.count);
+        }
+        crawl_bloom_free(single);
+        crawl_bloom_free(many);
+    }
+}
+
+Test(bloom, a_key_twice_in_one_batch_is_new_once)
+{
+    enum { N = 2600 };
+    static char keys[N * KEY];
+    static uint8_t fresh[N];
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        for (size_t i = 0; i < N; i++)
+            make_key(i / 2, keys + i * KEY);
+        cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, N, fresh, NULL), CRAWL_OK);
+        uint64_t new_ones = 0;
+        for (size_t i = 0; i < N; i++) {
+            new_ones += fresh[i];
+            if (i % 2)
+                cr_assert_eq(fresh[i], 0);
+        }
+        cr_assert_eq(new_ones, stats_of(bloom).count);
+        cr_assert_geq(new_ones, N / 2 - 20);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, a_duplicate_behind_the_end_of_a_filter_is_seen)
+{
+    char keys[128 * KEY];
+    uint8_t fresh[128];
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        for (uint64_t n = 0; stats_of(bloom).count < 990; n++)
+            add(bloom, n, NULL);
+        make_keys(STRANGERS, 64, keys);
+        make_keys(STRANGERS, 64, keys + 64 * KEY);
+        cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, 128, fresh, NULL), CRAWL_OK);
+        for (size_t i = 64; i < 128; i++)
+            cr_assert_eq(fresh[i], 0);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, keys_may_be_empty_or_large)
+{
+    static char large[1000000];
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        cr_assert_eq(crawl_bloom_add(bloom, NULL, 0, NULL), CRAWL_OK);
+        cr_assert_eq(crawl_bloom_add(bloom, "", 0, NULL), CRAWL_EXISTS);
+        cr_assert_eq(crawl_bloom_add(bloom, large, sizeof large, NULL), CRAWL_OK);
+        cr_assert_eq(crawl_bloom_test(bloom, large, sizeof large), CRAWL_EXISTS);
+        cr_assert_eq(crawl_bloom_test(bloom, large, sizeof large - 1), CRAWL_ABSENT);
+        uint8_t fresh[3] = {9, 9, 9};
+        cr_assert_eq(crawl_bloom_add_many(bloom, NULL, 0, 3, fresh, NULL), CRAWL_OK);
+        cr_assert(!fresh[0] && !fresh[1] && !fresh[2]);
+        cr_assert_eq(crawl_bloom_add_many(bloom, NULL, KEY, 0, NULL, NULL), CRAWL_OK);
+        cr_assert_eq(stats_of(bloom).count, 2);
+        crawl_bloom_free(bloom);
+    }
+}
+
+/* A key of 20 zero bytes, or of letters, is as good as any: all are hashed. */
+Test(bloom, keys_alike_are_told_apart)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom_options options = options_of(kinds[k], 10000, 1e-6);
+        crawl_bloom *bloom = create(&options);
+        char key[KEY] = {0};
+        for (unsigned i = 0; i < 10000; i++) {
+            key[0] = (char)i;
+            key[19] = (char)(i >> 8);
+            cr_assert_eq(crawl_bloom_add(bloom, key, KEY, NULL), CRAWL_OK);
+        }
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, the_seed_decides_which_keys_collide)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 0.3);
+    crawl_bloom *filters[3];
+    for (int i = 0; i < 3; i++) {
+        options.seed = i == 2 ? 8 : 7;
+        filters[i] = create(&options);
+        add_range(filters[i], 0, 1000);
+    }
+    unsigned same = 0, other = 0;
+    for (uint64_t n = STRANGERS; n < STRANGERS + 5000; n++) {
+        same += test(filters[0], n) != test(filters[1], n);
+        other += test(filters[0], n) != test(filters[2], n);
+    }
+    cr_assert_eq(same, 0);
+    cr_assert_gt(other, 50);
+    for (int i = 0; i < 3; i++)
+        crawl_bloom_free(filters[i]);
+}
+
+Test(bloom, nothing_to_free_and_no_such_filter)
+{
+    crawl_bloom_free(NULL);
+    for (size_t k = 0; k < KINDS; k++) {
+        crawl_bloom *bloom = create_small(kinds[k]);
+        crawl_bloom_stats stats = {.count = 77};
+        cr_assert_eq(crawl_bloom_stats_of(bloom, 0, &stats), CRAWL_OK);
+        cr_assert_eq(stats.filters, 1);
+        stats.count = 77;
+        cr_assert_eq(crawl_bloom_stats_of(bloom, 1, &stats), CRAWL_EINVAL);
+        cr_assert_eq(stats.count, 77);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, forgetting_is_refused_by_a_kind_that_cannot)
+{
+    crawl_bloom *bloom = create_small(CRAWL_BLOOM_SCALABLE);
+    add(bloom, 1, NULL);
+    cr_assert_eq(forget(bloom, 1, 0), CRAWL_REFUSED);
+    cr_assert_eq(test(bloom, 1), CRAWL_EXISTS);
+    crawl_bloom_free(bloom);
+}

@@ -1,0 +1,257 @@
+/* The chain of bits: its false-positive rate over growth, what it says it lost, its limits. */
+#include "bloom/chain.h"
+#include "bloom/scan.h"
+#include "keys.h"
+
+#include <math.h>
+
+#define MILLION 1000000
+
+typedef struct setting {
+    crawl_bloom_kind kind;
+    uint64_t capacity;
+    double fpr, growth;
+    uint64_t keys;
+} setting;
+
+static crawl_bloom *create_as(const setting *s)
+{
+    crawl_bloom_options options = options_of(s->kind, s->capacity, s->fpr);
+    options.growth = s->growth;
+    return create(&options);
+}
+
+/* Grows a filter and asks it for a million keys that were never added: at most 1.1 times the rate, and four sigma. The lower
+ * bound says that memory is not bought for a rate nobody asked for. */
+static void check_rate(setting s)
+{
+    crawl_bloom *bloom = create_as(&s);
+    add_range(bloom, 0, s.keys);
+    crawl_bloom_stats stats = stats_of(bloom);
+    double hits = (double)count_range(bloom, STRANGERS, MILLION);
+    double due = s.fpr * MILLION;
+    cr_assert_leq(hits, 1.1 * due + 4 * sqrt(due), "%g hits, fpr %g", hits, s.fpr);
+    cr_assert_geq(hits, 0.15 * due - 4 * sqrt(due), "%g hits, fpr %g", hits, s.fpr);
+    double predicted = stats.fpr_now * MILLION;
+    cr_assert_leq(fabs(hits - predicted), 0.1 * predicted + 4 * sqrt(predicted), "%g hits, predicted %g", hits, predicted);
+    cr_assert_leq(stats.fpr_now, s.fpr * 1.1);
+    cr_assert_geq(stats.filters, 3);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_chain, rate_1e2_growth_2_from_a_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, MILLION});
+}
+
+Test(bloom_chain, rate_1e2_growth_4_from_a_hundred_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 100000, 1e-2, 4, MILLION});
+}
+
+Test(bloom_chain, rate_1e3_growth_4_from_a_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-3, 4, MILLION});
+}
+
+Test(bloom_chain, rate_1e3_growth_2_from_a_hundred_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 100000, 1e-3, 2, MILLION});
+}
+
+Test(bloom_chain, rate_1e4_growth_2_from_a_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-4, 2, MILLION});
+}
+
+Test(bloom_chain, rate_1e4_growth_4_from_a_hundred_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_SCALABLE, 100000, 1e-4, 4, MILLION});
+}
+
+Test(bloom_chain, rate_of_counters_1e2_from_a_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_COUNTING, 1000, 1e-2, 4, 400000});
+}
+
+Test(bloom_chain, rate_of_counters_1e3_from_ten_thousand)
+{
+    check_rate((setting){CRAWL_BLOOM_COUNTING, 10000, 1e-3, 2, 400000});
+}
+
+/* expected_false against the truth, which only the test knows. Duplicates between the new keys change neither. */
+static void check_losses(crawl_bloom *bloom, uint64_t keys)
+{
+    uint64_t lost = 0;
+    for (uint64_t n = 0; n < keys; n += 5000) {
+        lost += add_range(bloom, n, 5000);
+        add_range(bloom, n / 2, 2500);
+        add_range(bloom, n, 2500);
+    }
+    double expected = stats_of(bloom).expected_false;
+    cr_assert_geq(lost, 400);
+    cr_assert_leq(fabs(expected - (double)lost), 0.2 * (double)lost, "expected %g, lost %llu", expected,
+                  (unsigned long long)lost);
+}
+
+Test(bloom_chain, expected_losses_are_the_losses)
+{
+    static const setting rows[] = {
+        {CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 300000},  {CRAWL_BLOOM_SCALABLE, 50000, 1e-2, 4, 300000},
+        {CRAWL_BLOOM_SCALABLE, 10000, 3e-3, 2, 600000}, {CRAWL_BLOOM_SCALABLE, 1000, 0.3, 2, 20000},
+        {CRAWL_BLOOM_COUNTING, 10000, 1e-2, 2, 200000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_bloom *bloom = create_as(&rows[i]);
+        check_losses(bloom, rows[i].keys);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom_chain, the_first_key_is_not_lost)
+{
+    crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0});
+    cr_assert_eq(stats_of(bloom).expected_false, 0);
+    cr_assert_eq(stats_of(bloom).fpr_now, 0);
+    cr_assert_eq(stats_of(bloom).fill, 0);
+    add(bloom, 1, NULL);
+    cr_assert_lt(stats_of(bloom).expected_false, 1e-6);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_chain, a_filter_is_full_at_its_capacity)
+{
+    crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-3, 3, 0});
+    add_range(bloom, 0, 20000);
+    crawl_bloom_stats whole = stats_of(bloom), one;
+    cr_assert_eq(whole.filters, 4);
+    uint64_t capacity = 1000, count = 0, bytes = 0;
+    for (uint32_t f = 0; f < whole.filters; f++, capacity *= 3) {
+        cr_assert_eq(crawl_bloom_stats_of(bloom, f, &one), CRAWL_OK);
+        cr_assert_eq(one.capacity, capacity);
+        cr_assert(f == 3 || one.count == capacity);
+        cr_assert_leq(one.fpr_now, one.fpr * 1.3);
+        count += one.count;
+        bytes += one.bytes;
+    }
+    cr_assert_eq(whole.count, count);
+    cr_assert_gt(whole.bytes, bytes);
+    cr_assert_lt(whole.bytes, bytes + 20000);
+    crawl_bloom_free(bloom);
+}
+
+/* 24 bits per key of a full chain of seven filters at 1e-3; one right-sized classic filter has 14.4. */
+Test(bloom_chain, bits_per_key_are_few)
+{
+    crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 10000, 1e-3, 2, 0});
+    while (stats_of(bloom).filters < 7)
+        add_range(bloom, stats_of(bloom).count * 2, 20000);
+    crawl_bloom_stats stats = stats_of(bloom);
+    double bits = 8 * (double)stats.bytes / (double)stats.capacity;
+    cr_assert_lt(bits, 24.5, "%g", bits);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_chain, at_max_bytes_the_last_filter_goes_on_filling)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-2);
+    options.max_bytes = 40000;
+    crawl_bloom *bloom = create(&options);
+    uint64_t lost = add_range(bloom, 0, 40000);
+    crawl_bloom_stats stats = stats_of(bloom);
+    cr_assert_leq(stats.bytes, 40000);
+    cr_assert_gt(stats.count, stats.capacity);
+    cr_assert_gt(stats.fpr_now, 0.1);
+    cr_assert_eq(count_range(bloom, 0, 40000), 40000);
+    double hits = (double)count_range(bloom, STRANGERS, 100000) / 100000;
+    cr_assert_float_eq(hits, stats.fpr_now, 0.02);
+    cr_assert_leq(fabs(stats.expected_false - (double)lost), 0.2 * (double)lost, "%g, %llu", stats.expected_false,
+                  (unsigned long long)lost);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_chain, without_memory_a_new_key_is_not_added)
+{
+    crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0});
+    ((cw_chain *)bloom)->most = 100;
+    uint64_t n = 0;
+    while (add(bloom, n, NULL) != CRAWL_ENOMEM)
+        n++;
+    cr_assert_eq(stats_of(bloom).count, 1000);
+    cr_assert_eq(test(bloom, n), CRAWL_ABSENT);
+    cr_assert_eq(add(bloom, 0, NULL), CRAWL_EXISTS);
+    static char keys[400 * KEY];
+    static uint8_t fresh[400];
+    make_keys(0, 100, keys);
+    make_keys(STRANGERS, 300, keys + 100 * KEY);
+    memset(fresh, 9, sizeof fresh);
+    cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, 400, fresh, NULL), CRAWL_ENOMEM);
+    for (size_t i = 0; i < 400; i++)
+        cr_assert_eq(fresh[i], 0);
+    ((cw_chain *)bloom)->most = UINT64_MAX;
+    cr_assert_eq(add(bloom, n, NULL), CRAWL_OK);
+    cr_assert_eq(stats_of(bloom).filters, 2);
+    crawl_bloom_free(bloom);
+}
+
+/* Growth 1 would make filters without end: from the 33rd on they double, and 64 is the last. */
+Test(bloom_chain, a_chain_of_equal_filters_grows_all_the_same)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-2);
+    options.growth = 1;
+    options.tightening = 0.95;
+    crawl_bloom *bloom = create(&options);
+    add_range(bloom, 0, 150000);
+    crawl_bloom_stats stats = stats_of(bloom);
+    cr_assert_gt(stats.filters, 33);
+    cr_assert_lt(stats.filters, 42);
+    cr_assert_leq(stats.fpr_now, 1.1e-2);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_chain, the_last_filter_a_chain_may_have_goes_on_filling)
+{
+    crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0});
+    cw_chain *chain = (cw_chain *)bloom;
+    add_range(bloom, 0, 500);
+    for (uint32_t f = 1; f < CW_CHAIN_MAX; f++) { /* empty filters that say they are full */
+        chain->filter[f] = chain->filter[0];
+        cr_assert_eq(cw_pages_get(chain->filter[0].pages.bytes, UINT64_MAX, &chain->filter[f].pages), CRAWL_OK);
+        chain->filter[f].lanes = chain->filter[f].pages.data;
+        chain->filter[f].count = 1000;
+    }
+    chain->filter[0].count = 1000;
+    chain->filters = CW_CHAIN_MAX;
+    add_range(bloom, 1000, 500);
+    cr_assert_eq(stats_of(bloom).filters, CW_CHAIN_MAX);
+    cr_assert_gt(chain->filter[CW_CHAIN_MAX - 1].count, 1400);
+    cr_assert_eq(count_range(bloom, 1000, 500), 500);
+    crawl_bloom_free(bloom);
+}
+
+/* Two filters alike but for the instruction set end with the same memory, bit by bit. */
+static void compare_scans(crawl_bloom_kind kind, double fpr)
+{
+    setting s = {kind, 1000, fpr, 2, 0};
+    crawl_bloom *fast = create_as(&s), *portable = create_as(&s);
+    cw_chain *a = (cw_chain *)fast, *b = (cw_chain *)portable;
+    b->scan = cw_scan_portable(b->cells);
+    for (uint64_t n = 0; n < 12000; n += 1000) {
+        cr_assert_eq(add_range(fast, n, 900), add_range(portable, n, 900));
+        for (uint64_t i = n + 900; i < n + 1000; i++)
+            cr_assert_eq(add(fast, i, NULL), add(portable, i, NULL));
+    }
+    cr_assert_eq(a->filters, b->filters);
+    for (uint32_t f = 0; f < a->filters; f++)
+        cr_assert_arr_eq(a->filter[f].lanes, b->filter[f].lanes, a->filter[f].pages.bytes);
+    cr_assert_eq(count_range(fast, STRANGERS, 20000), count_range(portable, STRANGERS, 20000));
+    crawl_bloom_free(fast);
+    crawl_bloom_free(portable);
+}
+
+Test(bloom_chain, instruction_sets_agree)
+{
+    compare_scans(CRAWL_BLOOM_SCALABLE, 0.1);  /* one bit a lane */
+    compare_scans(CRAWL_BLOOM_SCALABLE, 1e-4); /* two */
+    compare_scans(CRAWL_BLOOM_COUNTING, 1e-2);
+}
