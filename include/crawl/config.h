@@ -71,18 +71,25 @@ typedef struct crawl_config {
 CRAWL_API crawl_err crawl_config_init(crawl_config *config);
 CRAWL_API void crawl_config_free(crawl_config *config);
 
-/* Reads an INI file over what is there. Any error leaves config as it was; error names line, column, key, value, what
+/* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment behind a
+ * value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next, indented line where a
+ * backslash follows the closing quote. crawl.include and crawl.exclude may stand repeatedly, every other key once.
+ * Any error leaves config as it was; error->message starts with FILE:LINE:COLUMN (in bytes, from 1) and names key, value, what
  * was expected and, for an unknown key, the nearest known one. CRAWL_EIO: file unreadable. CRAWL_EPARSE: what it says. */
 CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error);
 
-/* One key, "section.name", as the file would set it. A list key (crawl.include, crawl.exclude) adds to its list. */
+/* One key, "section.name", by the text that a file would hold, as it is: no quotes, no comment. Empty: not set again, where the
+ * default is that. A list key (crawl.include, crawl.exclude) adds to its list. CRAWL_EPARSE: unknown key, or a value
+ * that is not of the key's type or out of its range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
 
-/* Reads command-line options (the schema's long options, "--name value" and "--name=value", flags without a value, "--": no
- * options after it). Words that are no option are moved to the end of argv in their order, as getopt does; *first is the index of the
- * first of them. Options that the schema does not name (--help, --config, ...) are offered to other first: it gets the
- * option's name without dashes and its value if one was given by "=" or stands next (next: whether it may be taken), and returns
- * 0 unknown, 1 taken without the value, 2 taken with it. */
+/* Reads command-line options: the schema's long options, "--name value" and "--name=value"; switches, "--name" and "--no-name";
+ * "--set section.name=value" for any key; "--": no options after it. Words that are no option ("-" is one) are moved to the
+ * end of argv in their order, as getopt does; *first is the index of the first of them. Reading argv again gives the same.
+ * Options that the schema does not name (--help, --config, -h, ...) are offered to other (NULL: there are none): it gets the
+ * option's name without dashes and the value behind "=" or else the next word (NULL: neither), and returns 0 unknown,
+ * 1 taken without the value (an error if it was given by "="), 2 taken with it (an error if there is none).
+ * CRAWL_EPARSE: error names the option; config, argv and *first are as they were. */
 typedef int (*crawl_config_other)(void *user, const char *name, const char *value);
 CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
                                          void *user, crawl_error *error);

@@ -1,0 +1,297 @@
+/* crawler.conf: INI read by libinih, line by line through a reader of ours, so that messages can point at the place.
+ *
+ * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its handler
+ * once per line that holds a value. An indented line after a value goes on with that key: here another item of a
+ * list, or the rest of a quoted text whose line ended with a backslash. Anything libinih would cut or pass over in
+ * silence (long lines, NULs, text behind a section, empty sections of unknown name) is refused before it gets there. */
+#include "config/config.h"
+
+#include "base/bytes.h"
+#include "config/quote.h"
+#include "config/value.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A configuration is a few pages; whatever is larger is another file, named by mistake. */
+#define MAX_FILE (1u << 20)
+
+typedef struct parsing {
+    const char *name;
+    crawl_config *config;
+    crawl_error *error;
+    crawl_err err;
+    crawl_slice left; /* text not read yet */
+    crawl_slice raw;  /* the line that libinih has now, as it stands in the file */
+    unsigned line;
+    bool after_value; /* an indented line goes on with the key before it */
+    bool open;        /* ... and must, since value ends with a backslash */
+    const cw_key *key;
+    crawl_buf value;                /* unquoted */
+    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did */
+} parsing;
+
+/* Says "FILE:LINE:COLUMN: words", once; column is the place of at in the line, or its start. */
+static crawl_err CRAWL_PRINTF(4, 5) refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
+{
+    if (p->err)
+        return p->err;
+    char words[sizeof p->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    unsigned column = at ? (unsigned)(at - p->raw.data) + 1 : 1;
+    p->err = crawl_error_set(p->error, err, "%s:%u:%u: %s", p->name, p->line, column, words);
+    if (p->error) {
+        p->error->line = p->line;
+        p->error->column = column;
+    }
+    return p->err;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    return at;
+}
+
+/* The next line without its end into p->raw. */
+static void next_line(parsing *p)
+{
+    const char *end = memchr(p->left.data, '\n', p->left.size);
+    size_t size = end ? (size_t)(end - p->left.data) : p->left.size;
+    p->raw = crawl_slice_of(p->left.data, size);
+    p->left = crawl_slice_of(p->left.data + size + (end != NULL), p->left.size - size - (end != NULL));
+    if (p->raw.size && p->raw.data[p->raw.size - 1] == '\r')
+        p->raw.size--;
+    p->line++;
+}
+
+/* [section]: known, and nothing behind it. */
+static crawl_err check_section(parsing *p, const char *open)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *close = memchr(open, ']', (size_t)(end - open));
+    if (!close)
+        return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
+    crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
+    if (!cw_schema_has_section(section))
+        return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
+                      cw_suggest_section(section).text);
+    const char *rest = skip_blanks(close + 1, end);
+    if (rest < end && *rest != ';' && *rest != '#')
+        return refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
+    p->after_value = false;
+    return CRAWL_OK;
+}
+
+/* What libinih must not get to see. */
+static crawl_err check_line(parsing *p, size_t room)
+{
+    const char *end = p->raw.data + p->raw.size;
+    for (const char *at = p->raw.data; at < end; at++)
+        if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f)
+            return refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?", (unsigned char)*at);
+    if (p->raw.size > room)
+        return refuse(p, p->raw.data + room, CRAWL_EPARSE,
+                      "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
+                      "\"second\"",
+                      p->raw.size, room);
+    const char *first = skip_blanks(p->raw.data, end);
+    bool indented = first > p->raw.data;
+    bool goes_on = indented && p->after_value && first < end && *first != ';' && *first != '#';
+    if (p->open && !goes_on)
+        return refuse(p, first, CRAWL_EPARSE, "the value ended with a backslash: its next part is missing (indented, in quotes)");
+    if (first < end && *first == '[' && !goes_on)
+        return check_section(p, first);
+    return CRAWL_OK;
+}
+
+/* libinih's fgets: NULL ends the file, also after an error. */
+static char *read_line(char *out, int size, void *user)
+{
+    parsing *p = user;
+    if (p->err || !p->left.size)
+        return NULL;
+    next_line(p);
+    if (check_line(p, (size_t)size - 1))
+        return NULL;
+    memcpy(out, p->raw.data, p->raw.size);
+    out[p->raw.size] = '\0';
+    return out;
+}
+
+/* Where the value starts in the line as it stands. */
+static const char *value_place(const parsing *p, bool goes_on)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *at = p->raw.data;
+    if (!goes_on)
+        while (at < end && *at++ != '=' && at[-1] != ':')
+            continue;
+    return skip_blanks(at, end);
+}
+
+/* Gives the value, once it is whole, to its key. */
+static crawl_err set_value(parsing *p, const char *place)
+{
+    crawl_err err = cw_value_set(p->key, p->config, crawl_buf_slice(&p->value));
+    if (!err)
+        return CRAWL_OK;
+    char subject[CW_EXCERPT + 100];
+    snprintf(subject, sizeof subject, "%s.%s = %s", p->key->section, p->key->name,
+             cw_excerpt_of(crawl_buf_slice(&p->value)).text);
+    crawl_error words;
+    cw_value_refused(p->key, err, subject, &words);
+    return refuse(p, place, err, "%s", words.message);
+}
+
+/* A part of the value, as libinih gives it. */
+static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
+{
+    const char *why = NULL;
+    size_t where = 0;
+    crawl_err err = cw_unquote(part, &p->value, &p->open, &why, &where);
+    if (err == CRAWL_EPARSE)
+        return refuse(p, place + where - (where > 0), err, "%s", why);
+    if (err)
+        return refuse(p, place, err, "%s", crawl_strerror(err));
+    return p->open ? CRAWL_OK : set_value(p, place);
+}
+
+/* libinih strips a comment behind the value of a key, but not of a line that goes on. */
+static crawl_slice without_comment(crawl_slice text)
+{
+    for (size_t i = 1; i < text.size; i++)
+        if (text.data[i] == ';' && is_blank(text.data[i - 1]))
+            return cw_trim(crawl_slice_of(text.data, i));
+    return text;
+}
+
+static crawl_err go_on(parsing *p, crawl_slice part)
+{
+    const char *place = value_place(p, true);
+    part = without_comment(part);
+    if (p->open && part.data[0] != '"')
+        return refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
+    if (!p->open && p->key->type != CW_RULE)
+        return refuse(p, place, CRAWL_EPARSE,
+                      "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
+                      p->key->name);
+    if (!p->open)
+        crawl_buf_clear(&p->value);
+    return take_value(p, part, place);
+}
+
+static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, crawl_slice part)
+{
+    const char *at = skip_blanks(p->raw.data, p->raw.data + p->raw.size);
+    if (!section.size)
+        return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
+    p->key = cw_schema_find(section, name);
+    if (!p->key)
+        return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data, cw_excerpt_of(name).text,
+                      cw_suggest_key(section, name).text);
+    size_t count;
+    unsigned *set_in = &p->set_in[p->key - cw_schema(&count)];
+    if (*set_in && p->key->type != CW_RULE)
+        return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name, *set_in);
+    *set_in = p->line;
+    p->after_value = true;
+    crawl_buf_clear(&p->value);
+    return take_value(p, part, value_place(p, false));
+}
+
+/* libinih's handler: nonzero goes on. */
+static int handle(void *user, const char *section, const char *name, const char *value)
+{
+    parsing *p = user;
+    crawl_slice part = crawl_slice_from(value);
+    bool indented = p->raw.size && is_blank(p->raw.data[0]);
+    if (indented && p->after_value)
+        go_on(p, part);
+    else
+        start_key(p, crawl_slice_from(section), crawl_slice_from(name), part);
+    return p->err == CRAWL_OK;
+}
+
+/* What libinih found itself: a line that is neither section, value nor comment. */
+static void report_syntax(parsing *p, crawl_slice text, int line)
+{
+    p->left = text;
+    p->line = 0;
+    while (p->line < (unsigned)line && p->left.size)
+        next_line(p);
+    p->err = CRAWL_OK;
+    refuse(p, skip_blanks(p->raw.data, p->raw.data + p->raw.size), CRAWL_EPARSE,
+           "expected [section], name = value, or a comment (#)");
+}
+
+static crawl_slice without_mark(crawl_slice text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    bool marked = text.size >= 3 && memcmp(text.data, mark, 3) == 0;
+    return marked ? crawl_slice_of(text.data + 3, text.size - 3) : text;
+}
+
+static crawl_err parse(parsing *p, crawl_slice text)
+{
+    p->left = text;
+    int result = ini_parse_stream(read_line, p, handle, p);
+    if (result > 0 && (!p->err || (unsigned)result < p->line))
+        report_syntax(p, text, result);
+    else if (result < 0 && !p->err)
+        refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    else if (p->open && !p->err)
+        refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
+    crawl_buf_free(&p->value);
+    return p->err;
+}
+
+crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)
+{
+    if (text.size > MAX_FILE)
+        return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name, MAX_FILE >> 10);
+    crawl_config copy;
+    crawl_err err = cw_config_copy(config, &copy);
+    if (err)
+        return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
+    parsing p = {.name = name, .config = &copy, .error = error};
+    return cw_config_settle(config, &copy, parse(&p, without_mark(text)));
+}
+
+static crawl_err read_file(const char *path, crawl_buf *out, crawl_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    crawl_err err = crawl_buf_reserve(out, MAX_FILE + 1);
+    if (!err) {
+        out->size = fread(out->data, 1, MAX_FILE + 1, file);
+        if (ferror(file))
+            err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    } else {
+        crawl_error_set(error, err, "%s: %s", path, crawl_strerror(err));
+    }
+    fclose(file);
+    return err;
+}
+
+crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_err err = read_file(path, &text, error);
+    if (!err)
+        err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
+    crawl_buf_free(&text);
+    return err;
+}

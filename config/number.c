@@ -1,0 +1,179 @@
+/* Quantities with units, and decimal numbers. A quantity is computed in integers: digits * scale / 10^decimals, reduced
+ * before it is multiplied, so that 1.5s is exactly 1500 ms and 1.0005s is refused. */
+#include "config/number.h"
+
+#include "base/bytes.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const cw_unit cw_units_plain[] = {{"", 1}, {0}};
+
+const cw_unit cw_units_count[] = {{"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000}, {0}};
+
+const cw_unit cw_units_size[] = {
+    {"", 1},
+    {"B", 1},
+    {"kB", 1000},
+    {"KiB", 1024},
+    {"MB", 1000000},
+    {"MiB", 1ull << 20},
+    {"GB", 1000000000},
+    {"GiB", 1ull << 30},
+    {"TB", 1000000000000},
+    {"TiB", 1ull << 40},
+    {0},
+};
+
+const cw_unit cw_units_duration[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {0}};
+
+/* Most decimals: 10^19 still fits in 64 bits. */
+#define MAX_DECIMALS 19u
+
+typedef struct decimal {
+    uint64_t digits;
+    unsigned decimals;
+} decimal;
+
+/* Takes digits off *text into number. False: too many. */
+static bool take_digits(crawl_slice *text, decimal *number, bool fraction)
+{
+    for (; text->size && cw_is_digit((unsigned char)*text->data); text->data++, text->size--) {
+        uint64_t digit = (uint64_t)(*text->data - '0');
+        if (__builtin_mul_overflow(number->digits, 10u, &number->digits) ||
+            __builtin_add_overflow(number->digits, digit, &number->digits))
+            return false;
+        number->decimals += fraction;
+    }
+    return number->decimals <= MAX_DECIMALS;
+}
+
+/* How many zeros at the end of the decimals that text starts with can be dropped without changing them. */
+static crawl_slice without_zeros(crawl_slice text, size_t *zeros)
+{
+    size_t end = 0;
+    while (end < text.size && cw_is_digit((unsigned char)text.data[end]))
+        end++;
+    size_t last = end;
+    while (last > 0 && text.data[last - 1] == '0')
+        last--;
+    *zeros = end - last;
+    return crawl_slice_of(text.data, last);
+}
+
+/* Takes "12" or "12.5" off *text. */
+static bool take_decimal(crawl_slice *text, decimal *out)
+{
+    size_t before = text->size;
+    *out = (decimal){0};
+    if (!take_digits(text, out, false) || text->size == before)
+        return false;
+    if (!text->size || *text->data != '.')
+        return true;
+    crawl_slice rest = crawl_slice_of(text->data + 1, text->size - 1);
+    size_t zeros;
+    crawl_slice fraction = without_zeros(rest, &zeros);
+    if (fraction.size + zeros == 0)
+        return false;
+    *text = crawl_slice_of(rest.data + fraction.size + zeros, rest.size - fraction.size - zeros);
+    return take_digits(&fraction, out, true);
+}
+
+static const cw_unit *find_unit(const cw_unit *units, crawl_slice name)
+{
+    for (; units->name; units++)
+        if (crawl_slice_equal(name, crawl_slice_from(units->name)))
+            return units;
+    return NULL;
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* digits * scale / 10^decimals, if that is whole and fits. */
+static bool scaled(decimal number, uint64_t scale, uint64_t *out)
+{
+    uint64_t power = 1;
+    for (unsigned i = 0; i < number.decimals; i++)
+        power *= 10;
+    uint64_t common = divisor(number.digits, power);
+    power /= common;
+    return scale % power == 0 && !__builtin_mul_overflow(number.digits / common, scale / power, out);
+}
+
+crawl_err cw_quantity_parse(crawl_slice text, const cw_unit *units, uint64_t *out)
+{
+    decimal number;
+    if (!take_decimal(&text, &number))
+        return CRAWL_EPARSE;
+    const cw_unit *unit = find_unit(units, text);
+    if (!unit && text.size == 0 && number.digits == 0)
+        unit = units;
+    uint64_t value;
+    if (!unit || !scaled(number, unit->scale, &value))
+        return CRAWL_EPARSE;
+    *out = value;
+    return CRAWL_OK;
+}
+
+crawl_err cw_quantity_print(uint64_t value, const cw_unit *units, crawl_buf *out)
+{
+    if (value == 0)
+        return crawl_buf_append_char(out, '0');
+    const cw_unit *best = units;
+    bool binary = units == cw_units_size;
+    for (const cw_unit *unit = units; unit->name; unit++)
+        if (unit->scale > best->scale && value % unit->scale == 0 && (!binary || unit->scale % 1024 == 0))
+            best = unit;
+    return crawl_buf_printf(out, "%llu%s", (unsigned long long)(value / best->scale), best->name);
+}
+
+/* Longest number taken: no double needs more digits to be written exactly enough. */
+#define MAX_NUMBER 64u
+
+crawl_err cw_double_parse(crawl_slice text, double *out)
+{
+    char copy[MAX_NUMBER + 1];
+    if (text.size == 0 || text.size > MAX_NUMBER)
+        return CRAWL_EPARSE;
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = '\0';
+    if (strspn(copy, "0123456789.eE+-") != text.size)
+        return CRAWL_EPARSE;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return CRAWL_ENOMEM;
+    char *end;
+    double value = strtod_l(copy, &end, plain);
+    freelocale(plain);
+    if (end == copy || *end || !isfinite(value))
+        return CRAWL_EPARSE;
+    *out = value;
+    return CRAWL_OK;
+}
+
+crawl_err cw_double_print(double value, crawl_buf *out)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return CRAWL_ENOMEM;
+    locale_t callers = uselocale(plain);
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    uselocale(callers);
+    freelocale(plain);
+    return crawl_buf_append_text(out, text);
+}

@@ -1,0 +1,236 @@
+/* Command-line options by the schema: --name value, --name=value, --flag, --no-flag, --set section.name=value, --.
+ * argv is read once from the left; what was an option goes to the front, words go behind. */
+#include "config/config.h"
+
+#include "config/nearest.h"
+#include "config/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct command {
+    crawl_config *config;
+    int argc;
+    char **argv;
+    int at;          /* the word being read */
+    bool words_only; /* after "--" */
+    crawl_config_other other;
+    void *user;
+    crawl_error *error;
+} command;
+
+/* An option as it was written. */
+typedef struct written {
+    const char *word;  /* all of it */
+    crawl_slice name;  /* without dashes and value */
+    const char *given; /* the value behind "="; NULL: none */
+    const char *next;  /* the next word; NULL: none */
+} written;
+
+static written read_option(const command *line)
+{
+    written option = {.word = line->argv[line->at]};
+    const char *name = option.word + (option.word[1] == '-' ? 2 : 1);
+    const char *equals = strchr(name, '=');
+    option.name = crawl_slice_of(name, equals ? (size_t)(equals - name) : strlen(name));
+    option.given = equals ? equals + 1 : NULL;
+    option.next = line->at + 1 < line->argc ? line->argv[line->at + 1] : NULL;
+    return option;
+}
+
+static crawl_err say(const command *line, const written *option, crawl_err err, const char *words)
+{
+    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
+    return crawl_error_set(line->error, err, "%s: %s", cw_excerpt_of(crawl_slice_of(option->word, shown)).text, words);
+}
+
+/* The option's value: behind "=", or the next word, which is taken. NULL: there is none. */
+static const char *take_value(command *line, const written *option)
+{
+    if (option->given)
+        return option->given;
+    line->at += option->next != NULL;
+    return option->next;
+}
+
+static crawl_err set(const command *line, const written *option, const cw_key *key, const char *value)
+{
+    crawl_err err = cw_value_set(key, line->config, crawl_slice_from(value));
+    if (!err)
+        return CRAWL_OK;
+    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
+    char subject[2 * sizeof(cw_excerpt) + 8];
+    snprintf(subject, sizeof subject, "%s: \"%s\"", cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
+             cw_excerpt_of(crawl_slice_from(value)).text);
+    return cw_value_refused(key, err, subject, line->error);
+}
+
+/* Is name the option of this key, or its "no-" form? */
+static bool names_key(const cw_key *key, crawl_slice name, bool *negative)
+{
+    *negative = false;
+    if (!key->option)
+        return false;
+    if (crawl_slice_equal(name, crawl_slice_from(key->option)))
+        return true;
+    *negative = key->type == CW_BOOL && name.size > 3 && memcmp(name.data, "no-", 3) == 0;
+    return *negative && crawl_slice_equal(crawl_slice_of(name.data + 3, name.size - 3), crawl_slice_from(key->option));
+}
+
+static crawl_err take_bool(command *line, const written *option, const cw_key *key, bool negative)
+{
+    if (negative && option->given)
+        return say(line, option, CRAWL_EPARSE, "takes no value");
+    return set(line, option, key, option->given ? option->given : negative ? "false" : "true");
+}
+
+static crawl_err take_key(command *line, const written *option, const cw_key *key, bool negative)
+{
+    if (key->type == CW_BOOL)
+        return take_bool(line, option, key, negative);
+    const char *value = take_value(line, option);
+    if (value)
+        return set(line, option, key, value);
+    return cw_value_refused(key, CRAWL_EPARSE, option->word, line->error);
+}
+
+static crawl_err take_flag(command *line, const written *option, const cw_flag *flag)
+{
+    if (option->given)
+        return say(line, option, CRAWL_EPARSE, "takes no value");
+    return set(line, option, cw_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)), flag->value);
+}
+
+/* --set section.name=value */
+static crawl_err take_set(command *line, const written *option)
+{
+    const char *assignment = take_value(line, option);
+    const char *equals = assignment ? strchr(assignment, '=') : NULL;
+    if (!equals)
+        return say(line, option, CRAWL_EPARSE, "expected section.name=value");
+    char *name = strndup(assignment, (size_t)(equals - assignment));
+    if (!name)
+        return say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    crawl_error words;
+    crawl_err err = crawl_config_set(line->config, name, equals + 1, &words);
+    free(name);
+    return err ? say(line, option, err, words.message) : CRAWL_OK;
+}
+
+static void offer_options(cw_nearest *nearest, char negatives[CW_SCHEMA_MAX][40])
+{
+    size_t count;
+    const cw_key *keys = cw_schema(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!keys[i].option)
+            continue;
+        cw_nearest_offer(nearest, keys[i].option);
+        snprintf(negatives[i], sizeof negatives[i], "no-%s", keys[i].option);
+        if (keys[i].type == CW_BOOL)
+            cw_nearest_offer(nearest, negatives[i]);
+    }
+    const cw_flag *flags = cw_schema_flags(&count);
+    for (size_t i = 0; i < count; i++)
+        cw_nearest_offer(nearest, flags[i].option);
+    cw_nearest_offer(nearest, "set");
+}
+
+static crawl_err unknown(const command *line, const written *option)
+{
+    char negatives[CW_SCHEMA_MAX][40];
+    cw_nearest nearest = {.text = option->name};
+    offer_options(&nearest, negatives);
+    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
+    return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s",
+                           cw_excerpt_of(crawl_slice_of(option->word, shown)).text, nearest.best ? "; did you mean \"--" : "",
+                           nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+}
+
+/* Offers the option to the caller's own. */
+static crawl_err take_other(command *line, const written *option)
+{
+    char *name = line->other ? strndup(option->name.data, option->name.size) : NULL;
+    if (line->other && !name)
+        return say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    const char *value = option->given ? option->given : option->next;
+    int taken = line->other ? line->other(line->user, name, value) : 0;
+    free(name);
+    if (taken == 1 && option->given)
+        return say(line, option, CRAWL_EPARSE, "takes no value");
+    if (taken == 2 && !value)
+        return say(line, option, CRAWL_EPARSE, "needs a value");
+    if (taken == 2)
+        take_value(line, option);
+    return taken ? CRAWL_OK : unknown(line, option);
+}
+
+static crawl_err take_option(command *line)
+{
+    written option = read_option(line);
+    bool dashes = option.name.data - option.word == 2;
+    size_t count;
+    const cw_key *keys = cw_schema(&count);
+    bool negative;
+    for (size_t i = 0; dashes && i < count; i++)
+        if (names_key(&keys[i], option.name, &negative))
+            return take_key(line, &option, &keys[i], negative);
+    const cw_flag *flags = cw_schema_flags(&count);
+    for (size_t i = 0; dashes && i < count; i++)
+        if (crawl_slice_equal(option.name, crawl_slice_from(flags[i].option)))
+            return take_flag(line, &option, &flags[i]);
+    if (dashes && crawl_slice_equal(option.name, crawl_slice_from("set")))
+        return take_set(line, &option);
+    return take_other(line, &option);
+}
+
+/* A word that starts with a dash and is not "-" alone. */
+static bool is_option(const command *line)
+{
+    const char *word = line->argv[line->at];
+    return !line->words_only && word[0] == '-' && word[1] != '\0';
+}
+
+/* Reads all words; options with their values into sorted from its start, the others behind them. */
+static crawl_err read_line(command *line, char **sorted, int *first)
+{
+    char **words = sorted + line->argc;
+    int options = 0, others = 0;
+    crawl_err err = CRAWL_OK;
+    for (; line->at < line->argc && !err; line->at++) {
+        if (!is_option(line)) {
+            words[others++] = line->argv[line->at];
+            continue;
+        }
+        int from = line->at;
+        line->words_only = strcmp(line->argv[line->at], "--") == 0;
+        if (!line->words_only)
+            err = take_option(line);
+        while (!err && from <= line->at)
+            sorted[options++] = line->argv[from++];
+    }
+    memmove(sorted + options, words, (size_t)others * sizeof *words);
+    *first = 1 + options;
+    return err;
+}
+
+crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
+                               crawl_error *error)
+{
+    crawl_config copy;
+    int words = 1;
+    size_t room = argc > 1 ? (size_t)argc : 1;
+    char **sorted = calloc(2 * room, sizeof *sorted);
+    crawl_err err = sorted ? cw_config_copy(config, &copy) : CRAWL_ENOMEM;
+    if (err) {
+        free(sorted);
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    }
+    command line = {.config = &copy, .argc = argc, .argv = argv, .at = 1, .other = other, .user = user, .error = error};
+    err = read_line(&line, sorted, &words);
+    if (!err && argc > 1)
+        memcpy(argv + 1, sorted, (size_t)(argc - 1) * sizeof *argv);
+    if (!err)
+        *first = argc > 1 ? words : argc;
+    free(sorted);
+    return cw_config_settle(config, &copy, err);
+}

@@ -1,0 +1,202 @@
+/* What the schema says to people: the effective configuration as a file, and the options for --help. */
+#include "config/config.h"
+
+#include "config/quote.h"
+#include "config/value.h"
+
+/* Bytes of a line written: short enough for libinih, whose lines end at 200. */
+#define LINE 160u
+
+/* Width of a terminal, and where the words of --help begin. */
+#define TERMINAL 80u
+#define HELP_COLUMN 26u
+
+static const char *const headings[][2] = {
+    {"crawl", "What is crawled, and when it ends."},
+    {"seen", "How URLs seen are remembered. Filters lose a new URL at their false-positive rate; exact loses none."},
+    {"politeness", "How servers are treated."},
+    {"fetch", "HTTP."},
+    {"parse", "What is taken from pages."},
+    {"output", "What comes out."},
+};
+
+static crawl_err print_heading(const char *section, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_printf(out, "\n[%s]\n", section);
+    for (size_t i = 0; i < sizeof headings / sizeof *headings && !err; i++)
+        if (strcmp(section, headings[i][0]) == 0)
+            err = crawl_buf_printf(out, "# %s\n", headings[i][1]);
+    return err;
+}
+
+/* "# help", "# what it takes; default", before the key. */
+static crawl_err print_comment(const cw_key *key, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_printf(out, "\n# %s\n# ", key->help);
+    if (!err)
+        err = cw_value_expected(key, out);
+    if (!err && key->type == CW_RULE)
+        return crawl_buf_printf(out, ": %s = RE\n", key->name);
+    if (!err)
+        err = crawl_buf_append_text(out, key->fallback ? "; default " : "; empty: not set");
+    if (!err)
+        err = cw_schema_default(key, out);
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+/* "name = value" */
+static crawl_err print_setting(const char *name, crawl_slice value, crawl_buf *out)
+{
+    size_t before = out->size;
+    crawl_err err = crawl_buf_printf(out, "%s =%s", name, value.size ? " " : "");
+    if (!err && value.size)
+        err = cw_quote(value, out->size - before, LINE, out);
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+static crawl_err print_rules(const crawl_config *config, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < config->rule_count && !err; i++)
+        err = print_setting(config->rules[i].include ? "include" : "exclude", crawl_slice_from(config->rules[i].pattern), out);
+    return err;
+}
+
+static crawl_err print_value(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    crawl_buf value = {0};
+    crawl_err err = cw_value_print(key, config, &value);
+    if (!err)
+        err = print_setting(key->name, crawl_buf_slice(&value), out);
+    crawl_buf_free(&value);
+    return err;
+}
+
+/* Rules keep the order they were given in, whatever their kind, and so stand below the comments of both. */
+static crawl_err print_all(const crawl_config *config, crawl_buf *out)
+{
+    size_t count;
+    const cw_key *keys = cw_schema(&count);
+    crawl_err err =
+        crawl_buf_printf(out,
+                         "# Configuration of crawl %s. A comment starts with # or ; at the start of a line, or with ; behind\n"
+                         "# a space. Double quotes keep a value as it is, with the escapes \\\\ \\\" \\n \\r \\t \\xHH.\n",
+                         crawl_version());
+    for (size_t i = 0; i < count && !err; i++) {
+        if (i == 0 || strcmp(keys[i].section, keys[i - 1].section) != 0)
+            err = print_heading(keys[i].section, out);
+        if (!err)
+            err = print_comment(&keys[i], out);
+        if (!err && keys[i].type != CW_RULE)
+            err = print_value(&keys[i], config, out);
+        else if (!err && (i + 1 == count || keys[i + 1].type != CW_RULE))
+            err = print_rules(config, out);
+    }
+    return err;
+}
+
+static crawl_err write_out(crawl_buf *text, crawl_err err, FILE *out)
+{
+    if (!err && fwrite(text->data, 1, text->size, out) != text->size)
+        err = CRAWL_EIO;
+    if (!err && fflush(out))
+        err = CRAWL_EIO;
+    crawl_buf_free(text);
+    return err;
+}
+
+crawl_err crawl_config_print(const crawl_config *config, FILE *out)
+{
+    crawl_buf text = {0};
+    return write_out(&text, print_all(config, &text), out);
+}
+
+/* Appends words, the first in HELP_COLUMN, broken at spaces to the width of a terminal. */
+static crawl_err wrap(const char *words, crawl_buf *out)
+{
+    size_t column = HELP_COLUMN;
+    crawl_err err = CRAWL_OK;
+    for (size_t size; *words && !err; words += size + (words[size] == ' ')) {
+        size = strcspn(words, " ");
+        bool fits = column + 1 + size <= TERMINAL;
+        if (column > HELP_COLUMN)
+            err = fits ? crawl_buf_append_char(out, ' ') : crawl_buf_printf(out, "\n%*s", (int)HELP_COLUMN, "");
+        if (!err)
+            err = crawl_buf_append(out, words, size);
+        column = (fits ? column + 1 : HELP_COLUMN) + size;
+    }
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+static crawl_err help_line(const char *option, const char *argument, const char *words, crawl_buf *out)
+{
+    size_t before = out->size;
+    crawl_err err = crawl_buf_printf(out, "  --%s%s%s", option, argument ? " " : "", argument ? argument : "");
+    size_t column = out->size - before;
+    if (!err && column + 2 > HELP_COLUMN)
+        err = crawl_buf_printf(out, "\n%*s", (int)HELP_COLUMN, "");
+    else if (!err)
+        err = crawl_buf_printf(out, "%*s", (int)(HELP_COLUMN - column), "");
+    return err ? err : wrap(words, out);
+}
+
+/* The words of an option: help, choices, default. */
+static crawl_err describe(const cw_key *key, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, key->help);
+    for (const cw_choice *choice = key->choices; choice && choice->word && !err; choice++)
+        err = crawl_buf_printf(out, "%s%s", choice == key->choices ? ": " : ", ", choice->word);
+    if (!err && key->fallback && key->type != CW_BOOL) {
+        err = crawl_buf_append_text(out, " [");
+        if (!err)
+            err = cw_schema_default(key, out);
+        if (!err)
+            err = crawl_buf_append_char(out, ']');
+    }
+    return err;
+}
+
+/* A switch is shown in the form that changes its default. */
+static crawl_err help_bool(const cw_key *key, const char *words, crawl_buf *out)
+{
+    if (strcmp(key->fallback, "true") != 0)
+        return help_line(key->option, NULL, words, out);
+    crawl_buf option = {0}, negated = {0};
+    crawl_err err = crawl_buf_printf(&option, "no-%s", key->option);
+    if (!err)
+        err = crawl_buf_printf(&negated, "do not %s", words);
+    if (!err)
+        err = help_line(option.data, NULL, negated.data, out);
+    crawl_buf_free(&option);
+    crawl_buf_free(&negated);
+    return err;
+}
+
+static crawl_err help_key(const cw_key *key, crawl_buf *out)
+{
+    crawl_buf words = {0};
+    crawl_err err = describe(key, &words);
+    if (!err && key->type == CW_BOOL)
+        err = help_bool(key, words.data, out);
+    else if (!err)
+        err = help_line(key->option, key->argument, words.data, out);
+    crawl_buf_free(&words);
+    return err;
+}
+
+crawl_err crawl_config_help(FILE *out)
+{
+    crawl_buf text = {0};
+    crawl_err err = CRAWL_OK;
+    size_t count;
+    const cw_key *keys = cw_schema(&count);
+    for (size_t i = 0; i < count && !err; i++)
+        if (keys[i].option)
+            err = help_key(&keys[i], &text);
+    const cw_flag *flags = cw_schema_flags(&count);
+    for (size_t i = 0; i < count && !err; i++)
+        err = help_line(flags[i].option, NULL, flags[i].help, &text);
+    if (!err)
+        err = help_line("set", "SECTION.NAME=VALUE", "any key of the configuration file (see --print-config)", &text);
+    return write_out(&text, err, out);
+}

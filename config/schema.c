@@ -1,0 +1,183 @@
+/* The schema table. A new key is a field in crawl_config and a row here; everything else follows. */
+#include "config/schema.h"
+
+#include <crawl/links.h>
+
+static const cw_choice orders[] = {
+    {"bfs", CRAWL_ORDER_BFS},
+    {"dfs", CRAWL_ORDER_DFS},
+    {"best", CRAWL_ORDER_BEST},
+    {0},
+};
+
+static const cw_choice scopes[] = {
+    {"host", CRAWL_SCOPE_HOST}, {"domain", CRAWL_SCOPE_DOMAIN}, {"prefix", CRAWL_SCOPE_PREFIX}, {"any", CRAWL_SCOPE_ANY}, {0},
+};
+
+static const cw_choice kinds[] = {
+    {"exact", CRAWL_BLOOM_EXACT},
+    {"scalable", CRAWL_BLOOM_SCALABLE},
+    {"counting", CRAWL_BLOOM_COUNTING},
+    {0},
+};
+
+static const cw_choice elements[] = {
+    {"a", CRAWL_LINK_A},
+    {"area", CRAWL_LINK_AREA},
+    {"link", CRAWL_LINK_LINK},
+    {"frame", CRAWL_LINK_FRAME},
+    {"iframe", CRAWL_LINK_IFRAME},
+    {"refresh", CRAWL_LINK_REFRESH},
+    {0},
+};
+
+static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
+
+/* The field of a row, and what kind of text it takes. */
+#define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
+#define RANGE(low, high) .min = low, .max = high
+#define OPTION(name, value) .option = name, .argument = value
+
+static const cw_key keys[] = {
+    {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"),
+     .help = "requests to start from, a URL or a JSON object per line; -: standard input"},
+    {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
+     .help = "links followed away from a seed; 0: the seeds alone"},
+    {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = orders, OPTION("order", "ORDER"),
+     .help = "breadth first, depth first, or best by priority"},
+    {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = scopes, OPTION("scope", "SCOPE"),
+     .help = "which links belong to the crawl, relative to the seeds"},
+    {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
+     .help = "take URLs that match; repeatable, the last match of all rules decides"},
+    {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
+     .help = "leave out URLs that match; repeatable, the last match of all rules decides"},
+    {"crawl", "max_pages", CW_COUNT, FIELD(max_pages), .fallback = "0", RANGE("0", "1000000T"), OPTION("max-pages", "N"),
+     .help = "stop after so many requests; 0: no limit"},
+    {"crawl", "max_time", CW_DURATION, FIELD(max_time_ms), .fallback = "0", RANGE("0", "36500d"), OPTION("max-time", "D"),
+     .help = "stop after so long; 0: no limit"},
+    {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"), OPTION("max-bytes", "B"),
+     .help = "stop after so much was fetched; 0: no limit"},
+    {"crawl", "workers", CW_UINT, FIELD(workers), .fallback = "0", RANGE("0", "1024"), OPTION("workers", "N"),
+     .help = "threads, each with its own event loop; 0: as many as cores"},
+
+    {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .choices = kinds, OPTION("seen", "KIND"),
+     .help = "how URLs seen are remembered"},
+    {"seen", "capacity", CW_COUNT, FIELD(seen.capacity), .fallback = "1M", RANGE("1k", "1000G"), OPTION("capacity", "N"),
+     .help = "URLs that the first filter has room for"},
+    {"seen", "fpr", CW_DOUBLE, FIELD(seen.fpr), .fallback = "1e-4", RANGE("1e-9", "0.5"), OPTION("fpr", "P"),
+     .help = "rate of new URLs lost as falsely seen, of the whole chain"},
+    {"seen", "growth", CW_DOUBLE, FIELD(seen.growth), .fallback = "2", RANGE("1", "16"),
+     .help = "capacity of each filter of the chain over the one before"},
+    {"seen", "tightening", CW_DOUBLE, FIELD(seen.tightening), .fallback = "0.85", RANGE("0.05", "0.95"),
+     .help = "false-positive rate of each filter of the chain over the one before"},
+    {"seen", "max_memory", CW_SIZE, FIELD(seen.max_bytes), .fallback = "0", RANGE("0", "1024TiB"),
+     .help = "memory for the whole chain; then the rate rises; 0: no limit"},
+
+    {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
+     .help = "least pause between two requests to one host"},
+    {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
+     .help = "requests at once to one host"},
+    {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL), .help = "obey robots.txt"},
+    {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",
+     .help = "product token looked for in robots.txt (RFC 9309, 2.2.1)"},
+    {"politeness", "max_crawl_delay", CW_DURATION, FIELD(max_crawl_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
+     .help = "a longer Crawl-delay of a robots.txt is taken as this"},
+    {"politeness", "retries", CW_UINT, FIELD(retries), .fallback = "2", RANGE("0", "100"), OPTION("retries", "N"),
+     .help = "attempts after the first"},
+    {"politeness", "retry_delay", CW_DURATION, FIELD(retry_delay_ms), .fallback = "1s", RANGE("0ms", "1d"),
+     .help = "pause before the first retry, doubled for each further one"},
+    {"politeness", "max_retry_delay", CW_DURATION, FIELD(max_retry_delay_ms), .fallback = "5m", RANGE("0ms", "7d"),
+     .help = "a request that would have to wait longer is given up"},
+    {"politeness", "max_redirects", CW_UINT, FIELD(max_redirects), .fallback = "10", RANGE("0", "100"),
+     OPTION("max-redirects", "N"), .help = "redirects followed in a row"},
+
+    {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"), OPTION("connections", "N"),
+     .help = "transfers at once in all"},
+    {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true, OPTION("user-agent", "S"),
+     .help = "User-Agent header; a crawler of good manners names a page about itself there"},
+    {"fetch", "timeout", CW_DURATION, FIELD(timeout_ms), .fallback = "1m", RANGE("0ms", "1d"), OPTION("timeout", "D"),
+     .help = "longest time of a whole transfer; 0: no limit"},
+    {"fetch", "connect_timeout", CW_DURATION, FIELD(connect_timeout_ms), .fallback = "15s", RANGE("1ms", "1h"),
+     .help = "longest time until a connection stands"},
+    {"fetch", "low_speed_time", CW_DURATION, FIELD(low_speed_ms), .fallback = "20s", RANGE("0ms", "1d"),
+     .help = "a transfer that is too slow for this long ends; 0: never"},
+    {"fetch", "low_speed_bytes", CW_SIZE, FIELD(low_speed_bytes), .fallback = "100", RANGE("0", "1GiB"),
+     .help = "bytes a second below which a transfer is too slow"},
+    {"fetch", "max_header", CW_SIZE, FIELD(max_header_bytes), .fallback = "256KiB", RANGE("1KiB", "16MiB"),
+     .help = "largest header of an answer"},
+    {"fetch", "max_body", CW_SIZE, FIELD(max_body_bytes), .fallback = "16MiB", RANGE("0", "1TiB"),
+     .help = "largest body of an answer, decoded; 0: no limit"},
+    {"fetch", "http2", CW_BOOL, FIELD(http2), .fallback = "true", .help = "HTTP/2 where a server offers it over TLS"},
+    {"fetch", "cookies", CW_BOOL, FIELD(cookies), .fallback = "false", OPTION("cookies", NULL), .help = "keep cookies"},
+    {"fetch", "insecure", CW_BOOL, FIELD(insecure), .fallback = "false", OPTION("insecure", NULL),
+     .help = "do not verify certificates"},
+    {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
+    {"fetch", "interface", CW_STRING, FIELD(interface_name), .help = "network interface or local address to send from"},
+
+    {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh", .choices = elements,
+     .help = "elements of a page whose links are followed"},
+    {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
+     .help = "obey rel=nofollow and meta robots nofollow"},
+
+    {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
+     .help = "records in JSON Lines, one per request; -: standard output"},
+    {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
+     .help = "how much is said on standard error"},
+};
+
+_Static_assert(sizeof keys / sizeof *keys <= CW_SCHEMA_MAX, "raise CW_SCHEMA_MAX");
+
+static const cw_flag flags[] = {
+    {"quiet", "output", "verbosity", "quiet", "say nothing but errors"},
+    {"verbose", "output", "verbosity", "verbose", "say more"},
+};
+
+const cw_key *cw_schema(size_t *count)
+{
+    *count = sizeof keys / sizeof *keys;
+    return keys;
+}
+
+const cw_flag *cw_schema_flags(size_t *count)
+{
+    *count = sizeof flags / sizeof *flags;
+    return flags;
+}
+
+static bool is(crawl_slice text, const char *word)
+{
+    return crawl_slice_equal(text, crawl_slice_from(word));
+}
+
+const cw_key *cw_schema_find(crawl_slice section, crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (is(section, keys[i].section) && is(name, keys[i].name))
+            return &keys[i];
+    return NULL;
+}
+
+const cw_key *cw_schema_find_full(crawl_slice full)
+{
+    const char *dot = full.size ? memchr(full.data, '.', full.size) : NULL;
+    if (!dot)
+        return NULL;
+    size_t section = (size_t)(dot - full.data);
+    return cw_schema_find(crawl_slice_of(full.data, section), crawl_slice_of(dot + 1, full.size - section - 1));
+}
+
+bool cw_schema_has_section(crawl_slice section)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (is(section, keys[i].section))
+            return true;
+    return false;
+}
+
+crawl_err cw_schema_default(const cw_key *key, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, key->fallback ? key->fallback : "");
+    if (!err && key->versioned)
+        err = crawl_buf_printf(out, "/%s", crawl_version());
+    return err;
+}

@@ -1,0 +1,72 @@
+/* The schema of the configuration: a row per key, from which the file's parser, the options' parser, --help and
+ * --print-config are made. Immutable. */
+#ifndef CW_CONFIG_SCHEMA_H
+#define CW_CONFIG_SCHEMA_H
+
+#include <crawl/config.h>
+
+typedef enum cw_type {
+    CW_BOOL,
+    CW_UINT,     /* digits */
+    CW_COUNT,    /* 10k 5M 1G */
+    CW_SIZE,     /* 64KiB 1MiB, or plain bytes */
+    CW_DURATION, /* 250ms 5s 2m 1h 7d; milliseconds in the structure */
+    CW_DOUBLE,
+    CW_ENUM,   /* one of choices */
+    CW_FLAGS,  /* any of choices; their values are bits */
+    CW_STRING, /* without control characters, as it goes into headers */
+    CW_TOKEN,  /* RFC 9309, 2.2.1: letters, "-" and "_" */
+    CW_PATH,   /* any bytes */
+    CW_RULE,   /* a pattern, added to crawl_config.rules */
+    CW_TYPE_COUNT
+} cw_type;
+
+/* A word and the value that it stands for; {0} ends a list. */
+typedef struct cw_choice {
+    const char *word;
+    int value;
+} cw_choice;
+
+typedef struct cw_key {
+    const char *section;
+    const char *name;
+    cw_type type;
+    size_t offset; /* of the field in crawl_config, and its size; of no use for rules */
+    size_t size;
+    const char *fallback; /* the default as the file has it; NULL: not set */
+    const char *min;      /* range of a number, as the file has it; NULL: none */
+    const char *max;
+    const cw_choice *choices;
+    const char *option;   /* without dashes; NULL: none */
+    const char *argument; /* what --help calls the option's value; NULL: a flag */
+    const char *help;     /* one line */
+    bool versioned;       /* "/VERSION" is added to the default */
+    bool include;         /* a rule: of which kind */
+} cw_key;
+
+/* A flag that stands for one value of a key: --quiet. */
+typedef struct cw_flag {
+    const char *option;
+    const char *section;
+    const char *name;
+    const char *value;
+    const char *help;
+} cw_flag;
+
+/* No more rows than this, for tables beside the schema. */
+#define CW_SCHEMA_MAX 128u
+
+/* All rows, keys of a section together; *count of them. */
+const cw_key *cw_schema(size_t *count);
+const cw_flag *cw_schema_flags(size_t *count);
+
+/* NULL: there is none. Slices, since they are cut out of a file. */
+const cw_key *cw_schema_find(crawl_slice section, crawl_slice name);
+/* "section.name" */
+const cw_key *cw_schema_find_full(crawl_slice full);
+bool cw_schema_has_section(crawl_slice section);
+
+/* The default as text into *out. CRAWL_ENOMEM. Empty for a key that is not set. */
+crawl_err cw_schema_default(const cw_key *key, crawl_buf *out);
+
+#endif

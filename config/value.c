@@ -1,0 +1,301 @@
+/* The types of the schema: one row each in a table of how it is read, written and described. */
+#include "config/value.h"
+
+#include "base/bytes.h"
+#include "config/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct type_row {
+    crawl_err (*set)(const cw_key *key, crawl_config *config, crawl_slice text);
+    crawl_err (*print)(const cw_key *key, const crawl_config *config, crawl_buf *out);
+    const char *name; /* in "expected NAME from MIN to MAX, as EXAMPLE" */
+    const char *example;
+    const cw_unit *units;
+} type_row;
+
+static const type_row types[CW_TYPE_COUNT];
+
+static void *field(const cw_key *key, crawl_config *config)
+{
+    return (char *)config + key->offset;
+}
+
+static const void *field_const(const cw_key *key, const crawl_config *config)
+{
+    return (const char *)config + key->offset;
+}
+
+/* Integer fields are of four or eight bytes; enums and the signed ones too, whose range keeps them below the sign. */
+static void store(const cw_key *key, crawl_config *config, uint64_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    memcpy(field(key, config), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
+}
+
+static uint64_t load(const cw_key *key, const crawl_config *config)
+{
+    uint32_t narrow;
+    uint64_t value;
+    if (key->size == sizeof narrow) {
+        memcpy(&narrow, field_const(key, config), sizeof narrow);
+        return narrow;
+    }
+    memcpy(&value, field_const(key, config), sizeof value);
+    return value;
+}
+
+static const cw_choice booleans[] = {{"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1},
+                                     {"off", 0},  {"1", 1},     {"0", 0},   {0}};
+
+static const cw_choice *find_word(const cw_choice *choices, crawl_slice text)
+{
+    for (; choices->word; choices++)
+        if (crawl_slice_equal(text, crawl_slice_from(choices->word)))
+            return choices;
+    return NULL;
+}
+
+static crawl_err set_bool(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    const cw_choice *choice = find_word(booleans, text);
+    if (!choice)
+        return CRAWL_EPARSE;
+    *(bool *)field(key, config) = choice->value != 0;
+    return CRAWL_OK;
+}
+
+static crawl_err print_bool(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    return crawl_buf_append_text(out, *(const bool *)field_const(key, config) ? "true" : "false");
+}
+
+/* A bound of the schema, which is always readable: the tests read them all. */
+static uint64_t bound(const cw_key *key, const char *text)
+{
+    uint64_t value = 0;
+    cw_quantity_parse(crawl_slice_from(text), types[key->type].units, &value);
+    return value;
+}
+
+static crawl_err set_quantity(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    uint64_t value;
+    crawl_err err = cw_quantity_parse(text, types[key->type].units, &value);
+    if (err)
+        return err;
+    if (value < bound(key, key->min) || value > bound(key, key->max))
+        return CRAWL_EPARSE;
+    store(key, config, value);
+    return CRAWL_OK;
+}
+
+static crawl_err print_quantity(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    return cw_quantity_print(load(key, config), types[key->type].units, out);
+}
+
+static crawl_err set_double(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    double value, min, max;
+    crawl_err err = cw_double_parse(text, &value);
+    if (!err)
+        err = cw_double_parse(crawl_slice_from(key->min), &min);
+    if (!err)
+        err = cw_double_parse(crawl_slice_from(key->max), &max);
+    if (err)
+        return err;
+    if (value < min || value > max)
+        return CRAWL_EPARSE;
+    *(double *)field(key, config) = value;
+    return CRAWL_OK;
+}
+
+static crawl_err print_double(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    return cw_double_print(*(const double *)field_const(key, config), out);
+}
+
+static crawl_err set_enum(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    const cw_choice *choice = find_word(key->choices, text);
+    if (!choice)
+        return CRAWL_EPARSE;
+    store(key, config, (uint64_t)(int64_t)choice->value);
+    return CRAWL_OK;
+}
+
+static crawl_err print_enum(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    for (const cw_choice *choice = key->choices; choice->word; choice++)
+        if ((uint32_t)choice->value == (uint32_t)load(key, config))
+            return crawl_buf_append_text(out, choice->word);
+    return CRAWL_EINVAL;
+}
+
+static bool is_separator(char c)
+{
+    return c == ',' || cw_is_space((unsigned char)c);
+}
+
+/* Takes the next word off *text; empty at the end. */
+static crawl_slice take_word(crawl_slice *text)
+{
+    while (text->size && is_separator(*text->data))
+        text->data++, text->size--;
+    crawl_slice word = crawl_slice_of(text->data, 0);
+    while (text->size && !is_separator(*text->data))
+        text->data++, text->size--, word.size++;
+    return word;
+}
+
+static crawl_err set_flags(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    unsigned bits = 0;
+    crawl_slice word = take_word(&text);
+    if (crawl_slice_equal(word, crawl_slice_from("none")))
+        word = take_word(&text);
+    else if (!word.size)
+        return CRAWL_EPARSE;
+    for (; word.size; word = take_word(&text)) {
+        const cw_choice *choice = find_word(key->choices, word);
+        if (!choice)
+            return CRAWL_EPARSE;
+        bits |= (unsigned)choice->value;
+    }
+    store(key, config, bits);
+    return CRAWL_OK;
+}
+
+static crawl_err print_flags(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    unsigned bits = (unsigned)load(key, config);
+    const char *before = "";
+    crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
+    for (const cw_choice *choice = key->choices; choice->word && !err; choice++)
+        if (bits & (unsigned)choice->value) {
+            err = crawl_buf_printf(out, "%s%s", before, choice->word);
+            before = " ";
+        }
+    return err;
+}
+
+static crawl_err set_text(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    char *copy = NULL;
+    if (!text.size && key->fallback)
+        return CRAWL_EPARSE;
+    if (text.size && !(copy = strndup(text.data, text.size)))
+        return CRAWL_ENOMEM;
+    char **place = field(key, config);
+    free(*place);
+    *place = copy;
+    return CRAWL_OK;
+}
+
+static crawl_err print_text(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    const char *text = *(char *const *)field_const(key, config);
+    return crawl_buf_append_text(out, text ? text : "");
+}
+
+static crawl_err set_string(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f)
+            return CRAWL_EPARSE;
+    return set_text(key, config, text);
+}
+
+static crawl_err set_token(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!cw_is_alpha((unsigned char)text.data[i]) && text.data[i] != '-' && text.data[i] != '_')
+            return CRAWL_EPARSE;
+    return set_text(key, config, text);
+}
+
+static crawl_err set_rule(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    if (!text.size)
+        return CRAWL_EPARSE;
+    crawl_filter_rule *rules = reallocarray(config->rules, config->rule_count + 1, sizeof *rules);
+    if (!rules)
+        return CRAWL_ENOMEM;
+    config->rules = rules;
+    char *pattern = strndup(text.data, text.size);
+    if (!pattern)
+        return CRAWL_ENOMEM;
+    rules[config->rule_count++] = (crawl_filter_rule){.include = key->include, .pattern = pattern};
+    return CRAWL_OK;
+}
+
+static crawl_err print_rule(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    (void)key, (void)config, (void)out;
+    return CRAWL_OK;
+}
+
+static const type_row types[CW_TYPE_COUNT] = {
+    [CW_BOOL] = {set_bool, print_bool, "true or false", NULL, NULL},
+    [CW_UINT] = {set_quantity, print_quantity, "a whole number", NULL, cw_units_plain},
+    [CW_COUNT] = {set_quantity, print_quantity, "a count", "500, 10k or 5M", cw_units_count},
+    [CW_SIZE] = {set_quantity, print_quantity, "a size", "64KiB or 1MiB", cw_units_size},
+    [CW_DURATION] = {set_quantity, print_quantity, "a duration", "250ms or 5s", cw_units_duration},
+    [CW_DOUBLE] = {set_double, print_double, "a number", NULL, NULL},
+    [CW_ENUM] = {set_enum, print_enum, "one of ", NULL, NULL},
+    [CW_FLAGS] = {set_flags, print_flags, "none or any of ", NULL, NULL},
+    [CW_STRING] = {set_string, print_text, "text without control characters", NULL, NULL},
+    [CW_TOKEN] = {set_token, print_text, "a product token: letters, - and _", NULL, NULL},
+    [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},
+    [CW_RULE] = {set_rule, print_rule, "a regular expression (PCRE)", NULL, NULL},
+};
+
+crawl_err cw_value_set(const cw_key *key, crawl_config *config, crawl_slice text)
+{
+    return types[key->type].set(key, config, text);
+}
+
+crawl_err cw_value_print(const cw_key *key, const crawl_config *config, crawl_buf *out)
+{
+    return types[key->type].print(key, config, out);
+}
+
+crawl_err cw_value_expected(const cw_key *key, crawl_buf *out)
+{
+    const type_row *type = &types[key->type];
+    crawl_err err = crawl_buf_append_text(out, type->name);
+    if (!err && key->min)
+        err = crawl_buf_printf(out, " from %s to %s", key->min, key->max);
+    if (!err && type->example)
+        err = crawl_buf_printf(out, ", as %s", type->example);
+    for (const cw_choice *choice = key->choices; choice && choice->word && !err; choice++)
+        err = crawl_buf_printf(out, "%s%s", choice == key->choices ? "" : ", ", choice->word);
+    return err;
+}
+
+cw_excerpt cw_excerpt_of(crawl_slice text)
+{
+    cw_excerpt excerpt;
+    size_t size = text.size;
+    if (size > CW_EXCERPT)
+        for (size = CW_EXCERPT; size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80;)
+            size--;
+    for (size_t i = 0; i < size; i++)
+        excerpt.text[i] = (unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f ? '?' : text.data[i];
+    memcpy(excerpt.text + size, size < text.size ? "..." : "", size < text.size ? 4 : 1);
+    return excerpt;
+}
+
+crawl_err cw_value_refused(const cw_key *key, crawl_err err, const char *subject, crawl_error *error)
+{
+    if (err != CRAWL_EPARSE)
+        return crawl_error_set(error, err, "%s: %s", subject, crawl_strerror(err));
+    crawl_buf expected = {0};
+    if (cw_value_expected(key, &expected))
+        crawl_buf_clear(&expected);
+    crawl_error_set(error, err, "%s: expected %s", subject, expected.data ? expected.data : "something else");
+    crawl_buf_free(&expected);
+    return err;
+}
