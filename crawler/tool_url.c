@@ -3,7 +3,6 @@
 #include "crawler/tools.h"
 
 #include <crawl/fingerprint.h>
-#include <crawl/links.h>
 #include <crawl/url.h>
 #include <getopt.h>
 
@@ -17,7 +16,8 @@ const char cw_tool_url_help[] =
     "  --jsonl  a JSON object per line in, one out:\n"
     "           {\"input\", \"base\", \"charset\", \"method\", \"body\" or \"body_hex\", \"profile\", \"fingerprint\"}\n"
     "           {\"href\", \"canonical\", \"fingerprint\", \"error\"}, each null where there is none\n"
-    "           Only input is needed. charset: encoding of the document the URL stands in. profile and fingerprint: \"default\".\n"
+    "           Only input is needed. charset: encoding of the document, UTF-8 if unknown. profile and fingerprint: "
+    "\"default\".\n"
     "  --help   this text\n"
     "\n"
     "Exit status: 0; 1 some input was refused; 2 usage; 4 a local failure.\n";
@@ -96,13 +96,10 @@ static bool is_default(const json_t *row, const char *field)
 /* The first thing wrong with the row itself; NULL: nothing. */
 static const char *row_error(const json_t *row)
 {
-    const char *charset = cw_json_field(row, "charset");
     if (!is_default(row, "profile"))
         return "unknown profile";
     if (!is_default(row, "fingerprint"))
         return "unknown fingerprint";
-    if (charset ? !crawl_charset_name(crawl_slice_from(charset)) : is_set(row, "charset"))
-        return "unknown charset";
     return is_set(row, "method") && !cw_json_field(row, "method") ? "method is not text" : NULL;
 }
 
@@ -226,8 +223,8 @@ static int read_file(reader *r, const char *path)
     FILE *in = cw_tool_open(tool, path);
     if (!in)
         return CW_EXIT_LOCAL;
-    int status = r->output == JSONL ? cw_tool_jsonl(tool, in, stdout, answer_row, r)
-                                    : cw_tool_lines(tool, in, stdout, print_line, r);
+    int status =
+        r->output == JSONL ? cw_tool_jsonl(tool, in, stdout, answer_row, r) : cw_tool_lines(tool, in, stdout, print_line, r);
     if (in != stdin)
         fclose(in);
     return status;

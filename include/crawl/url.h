@@ -17,7 +17,7 @@ extern "C" {
 
 /* The longest input that is parsed, in bytes; longer ones are CRAWL_EPARSE. Browsers stop at 2 MiB; a crawl
  * that stores every URL it meets must stop earlier. */
-#define CRAWL_URL_MAX_INPUT (64u * 1024)
+#define CRAWL_URL_MAX_INPUT 65536u
 
 typedef struct crawl_url crawl_url;
 

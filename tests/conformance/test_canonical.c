@@ -1,0 +1,136 @@
+/* Canonical forms: which URLs are the same page, IPv4 addresses and dot segments as archives have them, and that the canonical form
+ * of a canonical form is itself. */
+#include "tests/support/jsonl.h"
+
+#include "parse/ipv4.h"
+
+#include <crawl/url.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void fail(unsigned *failures, const json_t *row, crawl_slice got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "got \"%.*s\" for %s\n", (int)got.size, got.data ? got.data : "", text);
+    free(text);
+    ++*failures;
+}
+
+/* False: input has none. */
+static bool canonical(crawl_slice input, crawl_buf *out)
+{
+    crawl_url *url = crawl_url_create();
+    cr_assert(url);
+    crawl_buf_clear(out);
+    bool is = !crawl_url_parse(url, input, NULL, NULL) && !crawl_url_canonical(url, out);
+    crawl_url_free(url);
+    return is;
+}
+
+Test(canonical, pairs)
+{
+    jsonl *file = jsonl_open("canon/pairs.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf a = {0};
+    crawl_buf b = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        bool are = canonical(jsonl_bytes(file, row, "a"), &a) && canonical(jsonl_bytes(file, row, "b"), &b);
+        bool same = json_is_true(json_object_get(row, "same"));
+        if (!are || crawl_slice_equal(crawl_buf_slice(&a), crawl_buf_slice(&b)) != same)
+            fail(&failures, row, crawl_buf_slice(&a));
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 45);
+    crawl_buf_free(&a);
+    crawl_buf_free(&b);
+}
+
+static bool parses_as_ipv4(crawl_url *url, crawl_slice host, crawl_slice expected)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_printf(&text, "http://%.*s/", (int)host.size, host.data), CRAWL_OK);
+    crawl_err err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
+    crawl_buf_free(&text);
+    if (expected.data)
+        return !err && crawl_slice_equal(crawl_url_hostname(url), expected);
+    /* No address: no host at all, or a domain. */
+    return err || !cw_ipv4_ends_in_number(crawl_url_hostname(url));
+}
+
+Test(canonical, ipv4_forms)
+{
+    jsonl *file = jsonl_open("canon/ipv4-forms.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_url *url = crawl_url_create();
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++)
+        if (!parses_as_ipv4(url, jsonl_bytes(file, row, "host"), jsonl_bytes(file, row, "ipv4")))
+            fail(&failures, row, crawl_url_hostname(url));
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 47);
+    crawl_url_free(url);
+}
+
+Test(canonical, dot_segments)
+{
+    jsonl *file = jsonl_open("canon/path-dots.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_url *url = crawl_url_create();
+    crawl_buf text = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        crawl_slice path = jsonl_bytes(file, row, "path");
+        crawl_buf_clear(&text);
+        cr_assert_eq(crawl_buf_printf(&text, "http://h%.*s", (int)path.size, path.data), CRAWL_OK);
+        crawl_err err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
+        if (err || !crawl_slice_equal(crawl_url_path(url), jsonl_bytes(file, row, "expected")))
+            fail(&failures, row, crawl_url_path(url));
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 244);
+    crawl_buf_free(&text);
+    crawl_url_free(url);
+}
+
+/* Rows whose field is a URL, of all files that have some. */
+Test(canonical, is_idempotent)
+{
+    static const struct {
+        const char *file;
+        const char *field;
+    } sources[] = {
+        {"url/http-cases.jsonl", "input"}, {"url/http-cases.jsonl", "href"},
+        {"canon/pairs.jsonl", "a"},        {"canon/pairs.jsonl", "b"},
+        {"canon/w3lib.jsonl", "url"},      {"canon/safebrowsing.jsonl", "url"},
+        {"canon/surt-keys.jsonl", "url"},  {"canon/ia-canonicalizer.jsonl", "input"},
+    };
+    crawl_buf once = {0};
+    crawl_buf twice = {0};
+    unsigned urls = 0;
+    unsigned failures = 0;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        jsonl *file = jsonl_open(sources[i].file);
+        if (!file)
+            cr_skip_test("no conformance data");
+        for (const json_t *row; (row = jsonl_next(file));) {
+            crawl_slice input = jsonl_bytes(file, row, sources[i].field);
+            if (!input.data || !canonical(input, &once))
+                continue;
+            urls++;
+            if (!canonical(crawl_buf_slice(&once), &twice) || !crawl_slice_equal(crawl_buf_slice(&once), crawl_buf_slice(&twice)))
+                fail(&failures, row, crawl_buf_slice(&twice));
+        }
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u URLs", failures, urls);
+    cr_expect_geq(urls, 400);
+    crawl_buf_free(&once);
+    crawl_buf_free(&twice);
+}

@@ -1,0 +1,230 @@
+/* Hosts: domains by UTS 46, IPv4 and IPv6 addresses, opaque hosts. */
+#include "tests/unit/parse/url_help.h"
+
+#include "parse/host.h"
+#include "parse/ipv4.h"
+#include "parse/ipv6.h"
+
+typedef struct row {
+    const char *host;
+    const char *expected; /* NULL: failure */
+} row;
+
+static void check_rows(const row *rows, size_t count, bool special)
+{
+    crawl_buf out = {0};
+    crawl_buf scratch = {0};
+    for (size_t i = 0; i < count; i++) {
+        crawl_buf_clear(&out);
+        crawl_err err = cw_host_parse(crawl_slice_from(rows[i].host), special, &out, &scratch);
+        if (!rows[i].expected) {
+            cr_expect_eq(err, CRAWL_EPARSE, "%s", rows[i].host);
+            continue;
+        }
+        cr_expect_eq(err, CRAWL_OK, "%s", rows[i].host);
+        bool same = !err && crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(rows[i].expected));
+        cr_expect(same, "%s: got %.*s", rows[i].host, (int)out.size, out.data ? out.data : "");
+    }
+    crawl_buf_free(&out);
+    crawl_buf_free(&scratch);
+}
+
+#define CHECK_ROWS(rows, special) check_rows(rows, sizeof(rows) / sizeof *(rows), special)
+
+Test(host, ascii_domains)
+{
+    static const row rows[] = {
+        {"EXAMPLE.com", "example.com"},
+        {"ex%41mple.com", "example.com"},
+        {"a_b.c-", "a_b.c-"},
+        {"a!$&'()*+,;=`{}~\"b", "a!$&'()*+,;=`{}~\"b"},
+        {"h.", "h."},
+        {".h", ".h"},
+        {"..", ".."},
+        {"ab--cd", "ab--cd"},
+        {"xn--", "xn--"},
+        {"XN--ASCII-", "xn--ascii-"},
+        {"a%20b", NULL},
+        {"a%00b", NULL},
+        {"a%25b", NULL},
+        {"a%zz", NULL},
+        {"a^b", NULL},
+        {"a|b", NULL},
+        {"a\x7f", NULL},
+        {"a%ff", NULL},
+        {"a]b", NULL},
+        {"a:b", NULL},
+    };
+    CHECK_ROWS(rows, true);
+}
+
+Test(host, domains_by_uts_46)
+{
+    static const row rows[] = {
+        {"b\xc3\xbc"
+         "cher.de",
+         "xn--bcher-kva.de"},
+        {"B\xc3\x9c"
+         "CHER.de",
+         "xn--bcher-kva.de"},
+        {"b%C3%BCcher.de", "xn--bcher-kva.de"},
+        {"fa\xc3\x9f.de", "xn--fa-hia.de"},
+        {"a\xe3\x80\x82"
+         "b\xef\xbc\x8e"
+         "c\xef\xbd\xa1",
+         "a.b.c."},
+        {"\xef\xbc\xa1\xef\xbc\xa2", "ab"},
+        {"a\xc2\xad"
+         "b",
+         "ab"},
+        {"\xc2\xad", NULL},
+        {"\xef\xbf\xbd", NULL},
+        {"\xef\xbc\x85\xef\xbc\x94\xef\xbc\x91", NULL},
+        {"\xe2\x98\x83.net", "xn--n3h.net"},
+        {"\xf0\x9f\x92\xa9.la", "xn--ls8h.la"},
+        {"i\xe2\x9d\xa4\xef\xb8\x8f.ws", "xn--i-7iq.ws"},
+        {"\xe2\x98\x83\xc3\xbc-", "xn----dha055z"},
+        {"-\xc3\xbc-", "xn-----xka"},
+        {"ab--\xc3\xbc", "xn--ab---3ra"},
+        {"a\xcc\x81-\xe2\x98\x83", "xn----tfa336z"},
+        {"a\xe2\x80\x8d"
+         "b",
+         NULL},
+        {"\xe2\x98\x83\xe2\x80\x8d", NULL},
+        {"\xcc\x81"
+         "a",
+         NULL},
+        {"\xd7\x90"
+         "b",
+         NULL},
+        {"\xd7\x90\xe2\x98\x83"
+         "b",
+         NULL},
+        {"\xdb\xb1-", "xn----iyc"},
+        {"\xc3\xbc.xn--n3h", "xn--tda.xn--n3h"},
+        {"\xc3\xbc.XN--FA-HIA", "xn--tda.xn--fa-hia"},
+        {"\xc3\xbc.xn--a", NULL},
+        {"\xc3\xbc.xn--ascii-", NULL},
+        {"\xc3\xbc.xn--", NULL},
+        {"xn--\xc3\xbc", NULL},
+        {"xn--\xe2\x98\x83", NULL},
+    };
+    CHECK_ROWS(rows, true);
+}
+
+/* The standard has no limit of 63 bytes for a label, nor of 253 for a name. */
+Test(host, long_labels)
+{
+    char ascii[301];
+    memset(ascii, 'a', 300);
+    ascii[300] = '\0';
+    char mixed[80] = "\xc3\xbc";
+    memset(mixed + 2, 'a', 70);
+    static const char chinese[] =
+        "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87"
+        "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87"
+        "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87"
+        "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87"
+        "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87";
+    const row rows[] = {
+        {ascii, ascii},
+        {mixed, "xn--aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-tgh"},
+        {chinese, "xn--fiqaaaaaaaaaaaaaaaaaaa3366jbabbbbbbbbbbbbbbbbbb"},
+    };
+    CHECK_ROWS(rows, true);
+}
+
+Test(host, refuses_a_domain_too_long_to_encode)
+{
+    enum { CODES = 600 };
+    char text[2 * CODES + 1];
+    for (size_t i = 0; i < CODES; i++)
+        memcpy(text + 2 * i, "\xc3\xbc", 3);
+    const row rows[] = {{text, NULL}};
+    CHECK_ROWS(rows, true);
+}
+
+Test(host, ipv4)
+{
+    static const row rows[] = {
+        {"127.0.0.1", "127.0.0.1"},
+        {"0x7f.1", "127.0.0.1"},
+        {"0X7F.1", "127.0.0.1"},
+        {"017700000001", "127.0.0.1"},
+        {"2130706433", "127.0.0.1"},
+        {"1.2.3.4.", "1.2.3.4"},
+        {"0x", "0.0.0.0"},
+        {"%31.2", "1.0.0.2"},
+        {"\xef\xbc\x91.2", "1.0.0.2"},
+        {"255.255.255.255", "255.255.255.255"},
+        {"4294967295", "255.255.255.255"},
+        {"4294967296", NULL},
+        {"99999999999999999999999", NULL},
+        {"0xffffffffffffffffff", NULL},
+        {"1.2.3.256", NULL},
+        {"1.2.65536", NULL},
+        {"256.1", NULL},
+        {"1.2.3.4.5", NULL},
+        {"1..2", NULL},
+        {"a.1", NULL},
+        {"1.2.3.08", NULL},
+        {"1.2.3.4..", "1.2.3.4.."},
+        {"1.2.3.a", "1.2.3.a"},
+        {"1.2.0xg", "1.2.0xg"},
+        {"1a", "1a"},
+    };
+    CHECK_ROWS(rows, true);
+}
+
+Test(host, ipv6)
+{
+    static const row rows[] = {
+        {"[::]", "[::]"},
+        {"[::1]", "[::1]"},
+        {"[1::]", "[1::]"},
+        {"[2001:DB8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"},
+        {"[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]"},
+        {"[0:1:2:3:4:5:6:7]", "[0:1:2:3:4:5:6:7]"},
+        {"[1:2:3:4:5:6:7::]", "[1:2:3:4:5:6:7:0]"},
+        {"[::ffff:1.2.3.4]", "[::ffff:102:304]"},
+        {"[1:2:3:4:5:6:7.8.9.10]", "[1:2:3:4:5:6:708:90a]"},
+        {"[00ab::]", "[ab::]"},
+        {"[]", NULL},
+        {"[", NULL},
+        {"[::1", NULL},
+        {"[:]", NULL},
+        {"[:::]", NULL},
+        {"[1:2:3:4:5:6:7]", NULL},
+        {"[1:2:3:4:5:6:7:8:9]", NULL},
+        {"[1:2:3:4:5:6:7::8]", NULL},
+        {"[1::2::3]", NULL},
+        {"[1:2:3:4:5:6:7:]", NULL},
+        {"[12345::]", NULL},
+        {"[g::]", NULL},
+        {"[::1.2.3]", NULL},
+        {"[::1.2.3.4.5]", NULL},
+        {"[::1.2.3.256]", NULL},
+        {"[::01.2.3.4]", NULL},
+        {"[::.1.2.3]", NULL},
+        {"[::1.2.3.]", NULL},
+        {"[1:2:3:4:5:6:7:1.2.3.4]", NULL},
+        {"[::1%25]", NULL},
+    };
+    CHECK_ROWS(rows, true);
+    CHECK_ROWS(rows, false);
+}
+
+Test(host, opaque)
+{
+    static const row rows[] = {
+        {"H\xc3\xa9%41", "H%C3%A9%41"},
+        {"1.2.3.256", "1.2.3.256"},
+        {"a\x01", "a%01"},
+        {"a\x7f", "a%7F"},
+        {"a b", NULL},
+        {"a<b", NULL},
+        {"a^b", NULL},
+        {"a\tb", NULL},
+    };
+    CHECK_ROWS(rows, false);
+}
