@@ -6,6 +6,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* At the start, and the most that is kept when cleared. Powers of two. */
+enum { FIRST_CAPACITY = 16, KEPT_CAPACITY = 4096 };
+
 typedef struct entry {
     uint64_t hash;
     crawl_slice key;
@@ -25,7 +28,7 @@ cw_map *cw_map_create(uint64_t seed)
     if (!map)
         return NULL;
     map->seed = seed;
-    map->mask = 15;
+    map->mask = FIRST_CAPACITY - 1;
     map->entries = calloc(map->mask + 1, sizeof *map->entries);
     if (!map->entries) {
         free(map);
@@ -120,6 +123,19 @@ void *cw_map_remove(cw_map *map, crawl_slice key)
     shift_back(map, (size_t)(e - map->entries));
     map->count--;
     return value;
+}
+
+void cw_map_clear(cw_map *map)
+{
+    if (map->mask >= KEPT_CAPACITY) {
+        entry *smaller = realloc(map->entries, KEPT_CAPACITY * sizeof *smaller);
+        if (smaller) {
+            map->entries = smaller;
+            map->mask = KEPT_CAPACITY - 1;
+        }
+    }
+    memset(map->entries, 0, (map->mask + 1) * sizeof *map->entries);
+    map->count = 0;
 }
 
 size_t cw_map_count(const cw_map *map)

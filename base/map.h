@@ -22,6 +22,10 @@ crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
 /* The value that was there; NULL: none. */
 void *cw_map_remove(cw_map *map, crawl_slice key);
 
+/* Forgets all keys. Keeps the memory of a small map, so that one can serve page after page, and gives back most of that of a
+ * large one. */
+void cw_map_clear(cw_map *map);
+
 size_t cw_map_count(const cw_map *map);
 
 /* Bytes of memory held, keys and values excluded. */

@@ -279,6 +279,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .retries = cw_counted(&counters->retries),
         .robots = cw_counted(&counters->robots),
         .links = cw_counted(&counters->links),
+        .repeated = cw_counted(&counters->repeated),
         .out_of_scope = cw_counted(&counters->out_of_scope),
         .running = cw_counted(&counters->running),
     };

@@ -3,6 +3,7 @@
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
+#include "base/map.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
 
@@ -31,6 +32,7 @@ typedef struct cw_counters {
     atomic_uint_fast64_t retries;
     atomic_uint_fast64_t robots;
     atomic_uint_fast64_t links;
+    atomic_uint_fast64_t repeated;
     atomic_uint_fast64_t out_of_scope;
     atomic_uint_fast64_t running;
 } cw_counters;
@@ -70,6 +72,7 @@ typedef struct cw_worker {
     crawl_url *link;
     crawl_fingerprinter *fingerprinter;
     cw_scope_reader *scope;
+    cw_map *on_page; /* links of the page at hand, without their fragments */
     crawl_buf canonical;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;

@@ -114,10 +114,22 @@ static bool is_wanted(const crawl_config *config, const crawl_link *link)
            (link->kind != CRAWL_LINK_LINK || leads_to_page(link->rel));
 }
 
+/* Pages name the same links again and again, and places within themselves; a fragment makes no other request. */
+static bool repeats(cw_worker *worker, const crawl_link *link)
+{
+    const char *hash = memchr(link->href.data, '#', link->href.size);
+    crawl_slice href = crawl_slice_of(link->href.data, hash ? (size_t)(hash - link->href.data) : link->href.size);
+    return cw_map_put(worker->on_page, href, worker) == CRAWL_EXISTS;
+}
+
 static void add_link(cw_worker *worker, const crawl_link *link, uint32_t depth)
 {
     if (!is_wanted(worker->engine->config, link))
         return;
+    if (repeats(worker, link)) {
+        cw_count(&worker->engine->counters.repeated, 1);
+        return;
+    }
     crawl_url *url = worker->link;
     if (crawl_url_parse(url, link->href, crawl_page_base(worker->page), crawl_page_charset(worker->page)) ||
         !crawl_url_is_http(url))
@@ -146,6 +158,7 @@ cw_followed cw_follow_page(cw_visit *visit)
         return followed;
     }
     clear_batch(worker);
+    cw_map_clear(worker->on_page);
     for (size_t i = 0; i < followed.links; i++)
         add_link(worker, &links[i], visit->lease.depth + 1);
     followed.fresh = push_batch(worker, visit->lease.url);

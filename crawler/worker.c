@@ -236,7 +236,9 @@ static crawl_err create_parsers(cw_worker *worker)
     worker->link = crawl_url_create();
     worker->fingerprinter = crawl_fingerprinter_create();
     worker->scope = cw_scope_reader_create(worker->engine->scope);
-    return worker->page && worker->link && worker->fingerprinter && worker->scope ? CRAWL_OK : CRAWL_ENOMEM;
+    worker->on_page = cw_map_create((uintptr_t)worker);
+    bool complete = worker->page && worker->link && worker->fingerprinter && worker->scope && worker->on_page;
+    return complete ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, cw_worker **out, crawl_error *error)
@@ -294,6 +296,7 @@ void cw_worker_free(cw_worker *worker)
     crawl_url_free(worker->link);
     crawl_fingerprinter_free(worker->fingerprinter);
     cw_scope_reader_free(worker->scope);
+    cw_map_free(worker->on_page);
     crawl_buf_free(&worker->canonical);
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);

@@ -29,6 +29,12 @@ typedef struct cw_html_context {
 /* Of elements that begin here. */
 cw_html_namespace cw_html_here(const cw_html_context *context);
 
+/* Nothing is open that an end tag could close. */
+static inline bool cw_html_is_plain(const cw_html_context *context)
+{
+    return !context->foreign_depth && !context->templates && !context->noscript;
+}
+
 /* Notes a start tag. True if it begins an element of HTML, false if one of SVG or MathML. */
 bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_tag *tag);
 

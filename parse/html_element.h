@@ -27,7 +27,7 @@ enum {
     CW_AT_COUNT = 6
 };
 
-extern const char *const cw_html_attribute_names[CW_AT_COUNT];
+extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];
 
 /* The elements that code asks for by name. */
 typedef enum cw_html_id {
@@ -45,8 +45,11 @@ typedef enum cw_html_id {
     CW_ID_TITLE
 } cw_html_id;
 
+#define CW_HTML_LONGEST_NAME 14 /* "annotation-xml" */
+
 typedef struct cw_html_element {
-    const char *name; /* lower-case */
+    char name[16]; /* lower-case, padded with NULs, so that it compares as two words */
+    uint8_t size;  /* of the name */
     uint8_t flags;
     uint8_t attributes; /* wanted */
     uint8_t id;

@@ -26,18 +26,21 @@ static crawl_err flush(reducer *r)
     return err;
 }
 
-static crawl_err put_attribute(crawl_buf *out, const char *name, crawl_slice value)
+/* ' name="value"'. */
+static crawl_err put_attribute(crawl_buf *out, crawl_slice name, crawl_slice value)
 {
-    crawl_err err = crawl_buf_append_char(out, ' ');
-    if (!err)
-        err = crawl_buf_append_text(out, name);
-    if (!err)
-        err = crawl_buf_append_text(out, "=\"");
-    if (!err)
-        err = cw_html_put_value(out, value);
-    if (!err)
-        err = crawl_buf_append_char(out, '"');
-    return err;
+    crawl_err err = crawl_buf_reserve(out, name.size + value.size + 4);
+    if (err)
+        return err;
+    char *at = out->data + out->size;
+    *at++ = ' ';
+    memcpy(at, name.data, name.size);
+    at += name.size;
+    *at++ = '=';
+    *at = '"';
+    out->size += name.size + 3;
+    err = cw_html_put_value(out, value);
+    return err ? err : crawl_buf_append_char(out, '"');
 }
 
 /* The wanted attributes, the first of each name; *found: the bits of those there. */
@@ -61,7 +64,7 @@ static crawl_err put_element(crawl_buf *out, const cw_html_element *element, con
     unsigned found = 0;
     crawl_err err = crawl_buf_append_char(out, '<');
     if (!err)
-        err = crawl_buf_append_text(out, element->name);
+        err = crawl_buf_append(out, element->name, element->size);
     if (!err)
         err = put_attributes(out, tag->attributes, element->attributes, &found);
     if (!err && !found)
@@ -98,7 +101,7 @@ static crawl_slice skip_raw(reducer *r, const cw_html_element *element)
         return cw_html_skip_script(&r->scanner);
     if (element->id == CW_ID_PLAINTEXT)
         r->scanner.at = r->scanner.end;
-    return cw_html_skip_text(&r->scanner, crawl_slice_from(element->name));
+    return cw_html_skip_text(&r->scanner, crawl_slice_of(element->name, element->size));
 }
 
 /* Does an element of HTML speak here? Of the document only outside <template>, which is no part of it; a base only where
@@ -145,7 +148,8 @@ crawl_err cw_html_reduce(crawl_slice html, crawl_buf *storage, cw_html_sink sink
     reducer r = {.scanner = {html.data, html.data + html.size}, .out = storage, .sink = sink, .user = user};
     crawl_err err = CRAWL_OK;
     for (cw_html_tag tag; !err && cw_html_next_tag(&r.scanner, cw_html_here(&r.context) != CW_NS_HTML, &tag);) {
-        const cw_html_element *element = cw_html_element_named(tag.name);
+        bool matters = !tag.closing || !cw_html_is_plain(&r.context);
+        const cw_html_element *element = matters ? cw_html_element_named(tag.name) : NULL;
         if (element)
             err = take_tag(&r, element, &tag);
         if (!err && storage->size >= PIECE)

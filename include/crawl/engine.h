@@ -117,6 +117,7 @@ typedef struct crawl_engine_stats {
     uint64_t retries;
     uint64_t robots;       /* requests for robots.txt */
     uint64_t links;        /* found */
+    uint64_t repeated;     /* of them named on their page before */
     uint64_t out_of_scope; /* links refused by scope, include and exclude */
     uint64_t running;      /* transfers now */
     crawl_frontier_stats frontier;

@@ -138,3 +138,22 @@ Test(map, nothing_in_it)
     cw_map_free(map);
     cw_map_free(NULL);
 }
+
+Test(map, cleared_serves_again)
+{
+    static char keys[10000][16];
+    cw_map *map = cw_map_create(1);
+    for (int round = 0; round < 3; round++) {
+        int count = round == 1 ? 10 : 10000;
+        for (int i = 0; i < count; i++) {
+            snprintf(keys[i], sizeof keys[i], "k%d", i);
+            cr_assert_eq(cw_map_put(map, crawl_slice_from(keys[i]), keys[i]), CRAWL_OK, "round %d, key %d", round, i);
+        }
+        cr_expect_eq(cw_map_count(map), (size_t)count);
+        cw_map_clear(map);
+        cr_expect_eq(cw_map_count(map), 0);
+        cr_expect_null(cw_map_get(map, crawl_slice_from("k1")));
+        cr_expect_lt(cw_map_bytes(map), 400000);
+    }
+    cw_map_free(map);
+}
