@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""crawler.conf and options, through the program."""
+import harness
+
+
+class Config(harness.TestCase):
+    def printed(self, *args):
+        result = self.crawl(*args, "--print-config")
+        self.assertEqual(result.status, 0, result.stderr)
+        return result.stdout
+
+    def value(self, text, key):
+        found = [line.split("=", 1)[1].strip() for line in text.splitlines() if line.split("=", 1)[0].strip() == key and "=" in line]
+        self.assertEqual(len(found), 1, (key, found))
+        return found[0]
+
+    def test_what_is_printed_loads_as_it_was(self):
+        first = self.printed("--depth", "7", "--delay", "1500ms", "--exclude", r"\.pdf$", "--include", "a;b # c", "--fpr", "1e-6")
+        self.write("copy.conf", first)
+        self.assertEqual(self.printed("--config", "copy.conf"), first)
+        self.assertEqual(self.value(first, "depth"), "7")
+
+    def test_the_file_in_the_folder_is_read_and_options_override_it(self):
+        self.write("crawler.conf", "[crawl]\ndepth = 5\norder = dfs\n[politeness]\ndelay = 2s\n")
+        text = self.printed("--depth", "6")
+        self.assertEqual((self.value(text, "depth"), self.value(text, "order"), self.value(text, "delay")), ("6", "dfs", "2s"))
+
+    def test_errors_name_file_line_value_and_nearest_key(self):
+        table = {
+            "[politeness]\n\ndealy = 3s\n": ["bad.conf:3:1:", "politeness.dealy", '"delay"'],
+            "[politness]\ndelay = 3s\n": ["bad.conf:", "politness", "politeness"],
+            "[politeness]\ndelay = -3s\n": ["bad.conf:2:9:", "-3s", "duration"],
+            "[politeness]\nper_host = 0\n": ["bad.conf:2:", "per_host", "from 1 to"],
+            "[seen]\nfpr = 2\n": ["bad.conf:2:", "fpr", "0.5"],
+            "[crawl]\norder = sideways\n": ["bad.conf:2:", "bfs, dfs, best"],
+            "[crawl]\ndepth = 1\ndepth = 2\n": ["bad.conf:3:", "depth"],
+            "[fetch]\nhttp2 = perhaps\n": ["bad.conf:2:", "http2"],
+            "nonsense\n": ["bad.conf:1:"],
+        }
+        for text, words in table.items():
+            self.write("bad.conf", text)
+            result = self.crawl("--config", "bad.conf", "--print-config")
+            self.assertEqual((result.status, result.stdout), (2, ""), text)
+            for word in words:
+                self.assertIn(word, result.stderr, text)
+
+    def test_errors_of_options(self):
+        table = {
+            ("--dpeth", "3"): ["--dpeth", "--depth"],
+            ("--depth", "x"): ["--depth", '"x"'],
+            ("--depth",): ["--depth"],
+            ("--order", "sideways"): ["bfs, dfs, best"],
+            ("--set", "crawl.dept=3"): ["crawl.dept"],
+            ("--config", "missing.conf"): ["missing.conf", "No such file"],
+            ("--delay", "5"): ["--delay", "250ms"],
+        }
+        for args, words in table.items():
+            result = self.crawl(*args)
+            self.assertEqual(result.status, 2, args)
+            for word in words:
+                self.assertIn(word, result.stderr, args)
+
+    def test_help_and_version(self):
+        for args, word in ((["--help"], "--seeds FILE"), (["help"], "crawl url"), (["--version"], "crawl 0."), (["help", "url"], "--jsonl"),
+                           (["links", "--help"], "--base"), (["robots", "--help"], "--agent")):
+            result = self.crawl(*args)
+            self.assertEqual((result.status, result.stderr), (0, ""), args)
+            self.assertIn(word, result.stdout, args)
+        self.assertEqual(self.crawl("help", "nonsense").status, 2)
+
+
+if __name__ == "__main__":
+    harness.main()
