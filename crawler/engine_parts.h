@@ -109,6 +109,11 @@ struct cw_visit {
     cw_visit *next; /* in the list of free ones */
 };
 
+static inline crawl_engine *cw_engine_of(const cw_visit *visit)
+{
+    return visit->worker->engine;
+}
+
 /* engine.c */
 void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);

@@ -6,11 +6,6 @@
 
 #include <stdio.h>
 
-static crawl_engine *engine_of(const cw_visit *visit)
-{
-    return visit->worker->engine;
-}
-
 static crawl_err push(crawl_engine *engine, crawl_slice url, uint32_t site)
 {
     crawl_request request = {.url = url, .tag = CW_TAG_ROBOTS | site};
@@ -19,7 +14,7 @@ static crawl_err push(crawl_engine *engine, crawl_slice url, uint32_t site)
 
 void cw_robots_visit_ask(cw_visit *visit, uint32_t site)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     crawl_slice origin = visit->lease.origin;
     crawl_buf url = {0};
     int64_t now = cw_now_ms();
@@ -90,7 +85,7 @@ static void parse(crawl_engine *engine, uint32_t site, const crawl_response *res
 /* Across hosts too; the request then keeps to the other host's pause. */
 static void follow(cw_visit *visit, uint32_t site, const crawl_response *response)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     crawl_slice location = crawl_response_header(response, "Location");
     crawl_url *target = visit->worker->link;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK && crawl_url_is_http(target);
@@ -102,7 +97,7 @@ static void follow(cw_visit *visit, uint32_t site, const crawl_response *respons
 
 static void read_answer(cw_visit *visit, uint32_t site, const crawl_response *response)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     switch (crawl_robots_effect_of(response->error ? 0 : response->status)) {
     case CRAWL_ROBOTS_PARSE:
         parse(engine, site, response);
@@ -122,7 +117,7 @@ static void read_answer(cw_visit *visit, uint32_t site, const crawl_response *re
 /* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
 static void stay_away(cw_visit *visit, uint32_t site, const cw_retry_verdict *verdict)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     cw_sites_stay_away(engine->sites, cw_sites_origin(engine->sites, site), cw_now_ms() + verdict->delay_ms);
     settle(engine, site, NULL, true, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away");
 }

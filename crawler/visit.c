@@ -5,15 +5,10 @@
 
 #include "base/bytes.h"
 
-static crawl_engine *engine_of(const cw_visit *visit)
-{
-    return visit->worker->engine;
-}
-
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     bool finished = outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET;
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_now_ms());
     if (err)
@@ -47,8 +42,8 @@ static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_c
         return;
     record->error = crawl_error_class_name(error_class);
     record->error_text = words;
-    cw_count(&engine_of(visit)->counters.errors, 1);
-    cw_count(&engine_of(visit)->counters.error_classes[error_class], 1);
+    cw_count(&cw_engine_of(visit)->counters.errors, 1);
+    cw_count(&cw_engine_of(visit)->counters.error_classes[error_class], 1);
 }
 
 static crawl_record record_of(const cw_visit *visit)
@@ -69,7 +64,7 @@ static crawl_record record_of(const cw_visit *visit)
 
 static void emit(cw_visit *visit, crawl_record *record)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     if (!engine->hooks.on_record)
         return;
     cw_worker *worker = visit->worker;
@@ -89,7 +84,7 @@ static void refuse(cw_visit *visit, crawl_error_class error_class, const char *w
     set_error(visit, &record, error_class, words);
     emit(visit, &record);
     if (visit->has_ticket)
-        cw_engine_return_ticket(engine_of(visit));
+        cw_engine_return_ticket(cw_engine_of(visit));
     visit->has_ticket = false;
     cw_visit_end(visit, error_class == CRAWL_CLASS_RETRY_AFTER ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
 }
@@ -145,7 +140,7 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
 /* The answer stands: what it holds, where it leads. */
 static void read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     cw_count(&engine->counters.pages, 1);
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
@@ -164,14 +159,14 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->body = response->body;
     record->bytes = response->body.size;
-    bool wanted = response->status && engine_of(visit)->hooks.digests;
+    bool wanted = response->status && cw_engine_of(visit)->hooks.digests;
     record->has_digest =
         wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }
 
 static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     crawl_record record = record_of(visit);
     fill_from_response(visit, response, &record);
     if (response->error)
@@ -196,7 +191,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
 /* What a Retry-After says holds for the whole host. */
 static void obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
 {
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     if (verdict->retry_after_ms <= 0)
         return;
     int64_t until = now_ms + verdict->retry_after_ms;
@@ -215,12 +210,12 @@ void cw_visit_on_start(void *user)
     cw_visit *visit = user;
     visit->wall_ms = cw_wall_ms();
     /* The clock rounds down; a pause must not be shorter by what it cut off. */
-    crawl_frontier_start(engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
+    crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
 }
 
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
 {
-    cw_count(&engine_of(visit)->counters.wire_bytes, response->wire_bytes);
+    cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
     if (!visit->wall_ms && response->error != CRAWL_FETCH_CANCELLED)
         cw_visit_on_start(visit);
 }
@@ -275,7 +270,7 @@ void cw_visit_begin(cw_visit *visit)
         cw_robots_visit_begin(visit);
         return;
     }
-    crawl_engine *engine = engine_of(visit);
+    crawl_engine *engine = cw_engine_of(visit);
     cw_site_answer answer;
     int64_t now = cw_now_ms();
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
