@@ -12,7 +12,7 @@
 typedef struct cw_sites cw_sites;
 
 /* Robots verdicts are asked for again after this long (RFC 9309, 2.4). */
-#define CW_ROBOTS_MAX_AGE_MS (24 * 3600 * (int64_t)1000)
+#define CW_ROBOTS_MAX_AGE_MS ((int64_t)24 * 3600 * 1000)
 
 /* Redirects of /robots.txt followed in a row (RFC 9309, 2.3.1.2: at least five). */
 #define CW_ROBOTS_MAX_REDIRECTS 5
