@@ -59,8 +59,14 @@ void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
     cw_engine_wake(engine, true);
 }
 
-/* Under max_pages each page takes a ticket before it is asked for and gives it back if no answer comes, so that
+/* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that
  * exactly that many are answered. */
+bool cw_engine_has_tickets(crawl_engine *engine)
+{
+    uint64_t limit = engine->config->max_pages;
+    return limit == 0 || atomic_load(&engine->tickets) < limit;
+}
+
 bool cw_engine_take_ticket(crawl_engine *engine)
 {
     uint64_t limit = engine->config->max_pages;
@@ -72,10 +78,9 @@ bool cw_engine_take_ticket(crawl_engine *engine)
 
 void cw_engine_return_ticket(crawl_engine *engine)
 {
-    if (engine->config->max_pages == 0)
-        return;
-    if (atomic_fetch_sub(&engine->tickets, 1) >= engine->config->max_pages)
-        cw_engine_wake(engine, true);
+    uint64_t limit = engine->config->max_pages;
+    if (limit && atomic_fetch_sub(&engine->tickets, 1) >= limit)
+        cw_engine_wake(engine, true); /* whoever stopped for want of one */
 }
 
 static void on_ready(void *user)

@@ -151,8 +151,6 @@ void cw_robots_visit_begin(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
-    cw_engine_return_ticket(engine); /* robots.txt is no page */
-    visit->has_ticket = false;
     crawl_fetch_request request = {
         .url = visit->lease.url,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */

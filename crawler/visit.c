@@ -9,11 +9,10 @@
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    bool finished = outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET;
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_now_ms());
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
-    if (visit->has_ticket && !finished)
+    if (visit->has_ticket)
         cw_engine_return_ticket(engine);
     cw_worker_release(visit);
 }
@@ -83,9 +82,6 @@ static void refuse(cw_visit *visit, crawl_error_class error_class, const char *w
     crawl_record record = record_of(visit);
     set_error(visit, &record, error_class, words);
     emit(visit, &record);
-    if (visit->has_ticket)
-        cw_engine_return_ticket(cw_engine_of(visit));
-    visit->has_ticket = false;
     cw_visit_end(visit, error_class == CRAWL_CLASS_RETRY_AFTER ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
 }
 
@@ -181,10 +177,8 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
         cw_engine_end(engine, CRAWL_END_MAX_PAGES);
     if (config->max_bytes && cw_counted(&engine->counters.bytes) >= config->max_bytes)
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
-    if (!response->status && visit->has_ticket) {
-        cw_engine_return_ticket(engine);
-        visit->has_ticket = false;
-    }
+    if (response->status)
+        visit->has_ticket = false; /* used up */
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
@@ -255,6 +249,11 @@ static void ask(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
+    visit->has_ticket = cw_engine_take_ticket(worker->engine);
+    if (!visit->has_ticket) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return;
+    }
     crawl_err err = crawl_fetch(worker->fetcher, &request, NULL);
     if (err) {
         refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));

@@ -44,11 +44,9 @@ static bool pull(cw_worker *worker)
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_now_ms(), &visit->lease, &wait_ms);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
-        visit->has_ticket = true;
         cw_visit_begin(visit);
         return true;
     }
-    cw_engine_return_ticket(engine);
     cw_worker_release(visit);
     if (err == CRAWL_AGAIN)
         sleep_until(worker, wait_ms);
@@ -63,10 +61,9 @@ static void pump(cw_worker *worker)
 {
     evtimer_del(worker->again);
     for (unsigned turn = 0; worker->running < worker->capacity; turn++) {
-        if (cw_engine_ended(worker->engine) || !cw_engine_take_ticket(worker->engine))
+        if (cw_engine_ended(worker->engine) || !cw_engine_has_tickets(worker->engine))
             return;
         if (turn == LEASES_A_TURN) {
-            cw_engine_return_ticket(worker->engine);
             event_active(worker->wake, EV_READ, 0);
             return;
         }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Pauses and limits per host, as the servers saw them."""
+import resource
 import unittest
 
 import harness
@@ -47,6 +48,17 @@ class Politeness(harness.TestCase):
             at_once = max(sum(1 for other in spans if other[0] <= span[0] < other[1]) for span in spans)
             self.assertLessEqual(at_once, 3, name)
             self.assertGreaterEqual(at_once, 2, name)
+
+    def test_waiting_costs_no_processor_time(self):
+        """Workers that wait, for a pause or for a page that another has the last permit for, sleep."""
+        wild = self.start_wild()
+        self.write("seeds.txt", "".join(wild.url("calm.localhost", f"/page?n={n}") + "\n" for n in range(9)))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "1s", "--max-pages", "4", "--workers", "3", "--no-robots")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.assertEqual(len(wild.requests("calm.localhost")), 4)
+        self.assertLess(used, 0.7)
 
     def test_crawl_delay_is_honoured_up_to_its_limit(self):
         wild = self.start_wild()
