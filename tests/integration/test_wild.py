@@ -176,6 +176,17 @@ class Wild(harness.TestCase):
         self.assertEqual((records[other]["status"], records[other]["error"]), (0, "retry-after"))
         self.assertEqual(len(self.asked("closed.localhost")), 1)
 
+    def test_priorities_decide_the_order(self):
+        for order in ("bfs", "dfs", "best"):
+            host = f"{order}.localhost"
+            self.write("seeds.txt", "".join('{"url": "%s", "priority": %d}\n' % (self.wild.url(host, f"/page?n={n}"), priority)
+                                            for n, priority in enumerate((0, -5, 9, 3, 0))))
+            self.crawl("--seeds", "seeds.txt", *QUICK, "--depth", "0", "--order", order, "--connections", "1")
+            asked = "".join(r["path"][-1] for r in self.asked(host))
+            self.assertEqual(asked[:2] + asked[-1], "231", order)
+            if order != "dfs":
+                self.assertEqual(asked, "23041", order)
+
     def test_seeds_with_method_headers_and_body(self):
         self.write("seeds.txt", '{"url": "' + self.wild.url("echo.localhost", "/echo") + '", "method": "post", "body": "q=1", '
                    '"headers": {"X-Own": "yes", "Content-Type": "text/plain"}}\n')
