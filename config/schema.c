@@ -57,6 +57,10 @@ static const cw_key keys[] = {
      .help = "stop after so long; 0: no limit"},
     {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"), OPTION("max-bytes", "B"),
      .help = "stop after so much was fetched; 0: no limit"},
+    {"crawl", "max_queued", CW_COUNT, FIELD(max_queued), .fallback = "100M", RANGE("0", "1000000T"),
+     .help = "requests queued at once, about 130 bytes each; new links beyond are left out; 0: no limit"},
+    {"crawl", "max_hosts", CW_COUNT, FIELD(max_hosts), .fallback = "10M", RANGE("0", "1000000T"),
+     .help = "hosts known, about 300 bytes each; links to further ones are left out; 0: no limit"},
     {"crawl", "workers", CW_UINT, FIELD(workers), .fallback = "0", RANGE("0", "1024"), OPTION("workers", "N"),
      .help = "threads, each with its own event loop; 0: as many as cores"},
 

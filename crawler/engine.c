@@ -105,6 +105,8 @@ static crawl_err create_frontier(crawl_engine *engine, crawl_error *error)
     options.pause_ms = config->delay_ms;
     options.per_host = config->per_host;
     options.confirm_start = true;
+    options.max_queued = config->max_queued;
+    options.max_hosts = config->max_hosts;
     options.on_ready = on_ready;
     options.user = engine;
     return crawl_frontier_create(&options, &engine->frontier, error);
@@ -206,6 +208,8 @@ static crawl_err push_seed(crawl_engine *engine, cw_worker *worker, const crawl_
     uint8_t result = CRAWL_PUSHED_NEW;
     if (!err)
         err = crawl_frontier_push(engine->frontier, &request, 1, (crawl_slice){0}, &result, NULL, cw_now_ms());
+    if (err == CRAWL_FULL)
+        return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;

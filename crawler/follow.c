@@ -58,7 +58,7 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
     size_t accepted = 0;
     crawl_err err =
         crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted, cw_now_ms());
-    if (err)
+    if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
 }

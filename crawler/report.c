@@ -133,6 +133,8 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
         "  links     %" PRIu64 " found, %" PRIu64 " out of scope, %" PRIu64 " seen before, %" PRIu64 " queued on %" PRIu64
         " hosts",
         stats->links, stats->out_of_scope, stats->repeated + frontier->seen, frontier->accepted, frontier->hosts);
+    if (frontier->full)
+        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", frontier->full);
     if (frontier->queued)
         SAY(out, "; %" PRIu64 " not fetched", frontier->queued);
     SAY(out, "\n");

@@ -333,6 +333,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .pushed = frontier->pushed,
         .accepted = frontier->accepted,
         .seen = frontier->refused_seen,
+        .full = frontier->refused_full,
         .finished = frontier->finished,
         .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
     };

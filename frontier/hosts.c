@@ -89,6 +89,17 @@ cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
     return host;
 }
 
+crawl_err cw_hosts_get_within(cw_hosts *hosts, crawl_slice origin, uint64_t max, cw_host **out)
+{
+    if (max && cw_map_count(hosts->map) >= max && !cw_map_get(hosts->map, origin))
+        return CRAWL_FULL;
+    cw_host *host = cw_hosts_get(hosts, origin);
+    if (!host)
+        return CRAWL_ENOMEM;
+    *out = host;
+    return CRAWL_OK;
+}
+
 /* Keeps H2. */
 crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until)
 {

@@ -50,6 +50,9 @@ void cw_hosts_free(cw_hosts *hosts);
 /* The host of this origin, made known if it is not yet. NULL: no memory. */
 cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin);
 
+/* The same where no more than max hosts may be known (0: no limit). CRAWL_FULL: it would be one more. */
+crawl_err cw_hosts_get_within(cw_hosts *hosts, crawl_slice origin, uint64_t max, cw_host **out);
+
 static inline crawl_slice cw_host_origin(const cw_host *host)
 {
     return crawl_slice_of(host->origin, host->origin_size);

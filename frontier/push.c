@@ -145,21 +145,47 @@ static void copy(struct batch *batch, crawl_slice parent)
     }
 }
 
-/* Step 4: finds the hosts, keeps room, and cuts the batch where there is none left. Links of a page tend to share a host,
- * so that the one found last is tried first. */
+/* Finds the host of a candidate and keeps room in its queue. Links of a page tend to share a host, so that the one found last,
+ * *host, is tried first. CRAWL_FULL: one host too many. */
+static crawl_err keep_one(struct batch *batch, candidate *c, cw_host **host)
+{
+    crawl_frontier *frontier = batch->frontier;
+    crawl_err err = CRAWL_OK;
+    if (!*host || !crawl_slice_equal(cw_host_origin(*host), c->origin))
+        err = cw_hosts_get_within(&frontier->hosts, c->origin, frontier->options.max_hosts, host);
+    if (!err)
+        err = cw_frontier_keep(frontier, *host, &(*host)->queues[CW_NORMAL]);
+    if (!err) {
+        c->host = *host;
+        c->host->touched = true;
+    }
+    return err;
+}
+
+/* Step 4: what has room moves to the front of the batch, the rest behind it, to be freed at the end. Without memory the batch
+ * is cut. */
 static size_t keep_room(struct batch *batch)
 {
     cw_host *host = NULL;
+    size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
-        candidate *c = &batch->candidates[i];
-        if (!host || !crawl_slice_equal(cw_host_origin(host), c->origin))
-            host = cw_hosts_get(&batch->frontier->hosts, c->origin);
-        if (!host || cw_frontier_keep(batch->frontier, host, &host->queues[CW_NORMAL]))
-            return i;
-        c->host = host;
-        host->touched = true;
+        candidate c = batch->candidates[i];
+        crawl_err err = keep_one(batch, &c, &host);
+        if (err && err != CRAWL_FULL) {
+            batch->err = err;
+            break;
+        }
+        if (err) {
+            answer(batch, i, CRAWL_PUSHED_FULL);
+            batch->full = true;
+            batch->frontier->refused_full++;
+            continue;
+        }
+        batch->candidates[i] = batch->candidates[kept];
+        batch->keys[kept] = batch->keys[i];
+        batch->candidates[kept++] = c;
     }
-    return batch->count;
+    return kept;
 }
 
 /* After an add that ran out of memory: those marked are new, those found are seen, the others were not reached. */
@@ -244,6 +270,7 @@ static void queue_new(struct batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         uint8_t result = batch->results[batch->candidates[i].index];
         frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
+        frontier->refused_full += result == CRAWL_PUSHED_FULL;
         if (result == CRAWL_PUSHED_NEW)
             take(batch, i, first + i);
         else
@@ -255,9 +282,9 @@ static void queue_new(struct batch *batch)
     frontier->accepted += batch->accepted;
 }
 
-static void settle_hosts(struct batch *batch, size_t count, int64_t now)
+static void settle_hosts(struct batch *batch, int64_t now)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < batch->count; i++) {
         cw_host *host = batch->candidates[i].host;
         if (host->touched) {
             host->touched = false;
@@ -270,13 +297,10 @@ static void settle_hosts(struct batch *batch, size_t count, int64_t now)
 static void admit(struct batch *batch, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(batch->frontier, now_ms);
-    size_t room = keep_room(batch);
-    if (room < batch->count)
-        batch->err = CRAWL_ENOMEM;
-    batch->count = room;
+    batch->count = keep_room(batch);
     mark_seen(batch);
     queue_new(batch);
-    settle_hosts(batch, room, now);
+    settle_hosts(batch, now);
     cw_frontier_leave(batch->frontier);
 }
 

@@ -37,6 +37,7 @@ struct crawl_frontier {
     uint64_t pushed;
     uint64_t accepted;
     uint64_t refused_seen;
+    uint64_t refused_full;
     uint64_t finished;
 };
 

@@ -30,6 +30,8 @@ typedef struct crawl_config {
     crawl_filter_rule *rules;
     size_t rule_count;
     uint64_t max_pages;  /* 0: none */
+    uint64_t max_queued; /* 0: none */
+    uint64_t max_hosts;  /* 0: none */
     int64_t max_time_ms; /* 0: none */
     uint64_t max_bytes;  /* 0: none */
     uint32_t workers;    /* 0: cores */

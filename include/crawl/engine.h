@@ -66,7 +66,7 @@ typedef struct crawl_seed {
 } crawl_seed;
 
 /* Queues a seed; what is in scope is relative to the seeds. Before crawl_engine_run. CRAWL_OK, CRAWL_EXISTS: the same request
- * was a seed before. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, or a bad method or header. error says which. */
+ * was a seed before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, or a bad method or header. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
 
 /* Crawls until there is nothing left, a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all

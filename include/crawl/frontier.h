@@ -39,6 +39,8 @@ typedef struct crawl_frontier_options {
                                      has not been started; false: the pause runs from pop */
     uint64_t max_queued;          /* requests in the queue; beyond it push answers CRAWL_FULL; 0: no limit. Urgent ones and those
                                      that come back from a lease are queued all the same */
+    uint64_t max_hosts;           /* hosts known; push answers CRAWL_FULL for requests of further ones, which wildcard names
+                                     make without end; 0: no limit */
     void (*on_ready)(void *user); /* something may be poppable sooner than the last pop said; from any thread. May be NULL. */
     void *user;
 } crawl_frontier_options;
@@ -67,12 +69,12 @@ typedef enum crawl_pushed {
     CRAWL_PUSHED_NEW = 0, /* queued */
     CRAWL_PUSHED_SEEN,    /* seen before; dropped */
     CRAWL_PUSHED_INVALID, /* not an http(s) URL; dropped */
-    CRAWL_PUSHED_FULL     /* max_queued; dropped, not marked seen */
+    CRAWL_PUSHED_FULL     /* max_queued or max_hosts; dropped, not marked seen */
 } crawl_pushed;
 
 /* Pushes a batch, all found on one page: parent (empty: none) is that page's URL and is stored once for all of them.
  * results (NULL: not wanted) gets one crawl_pushed per request, *accepted (NULL: not wanted) the number queued; both are
- * written whatever is returned. CRAWL_FULL: some were dropped for max_queued, as results say. CRAWL_ENOMEM: some may be
+ * written whatever is returned. CRAWL_FULL: some were dropped for a maximum, as results say. CRAWL_ENOMEM: some may be
  * in, as results say (the others INVALID, and not marked): push again what is left. */
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
                                         uint8_t *results, size_t *accepted, int64_t now_ms);
@@ -137,6 +139,7 @@ typedef struct crawl_frontier_stats {
     uint64_t pushed;        /* offered to push, urgent ones excluded */
     uint64_t accepted;      /* queued by push */
     uint64_t seen;          /* refused as seen */
+    uint64_t full;          /* refused by max_queued or max_hosts */
     uint64_t finished;      /* leases ended by FINISHED or FORGET, urgent ones excluded */
     uint64_t bytes;         /* memory held, the seen-set excluded */
     crawl_bloom_stats filter;

@@ -203,6 +203,17 @@ class Wild(harness.TestCase):
         self.crawl_urls([self.wild.url("biscuit.localhost", "/cookie")])
         self.assertNotIn("cookie", [n.lower() for r in self.asked("biscuit.localhost") for n, _ in r["headers"]])
 
+    def test_hosts_and_queue_have_a_maximum(self):
+        names = ",".join(self.wild.url(f"many{n}.localhost", "/page?x=1") for n in range(8))
+        page = self.wild.url("many.localhost", "/page?links=" + urllib.parse.quote(names, safe=""))
+        self.crawl_urls([page], "--scope", "any", "--set", "crawl.max_hosts=3")
+        self.assertEqual(sum(bool(self.wild.requests(f"many{n}.localhost")) for n in range(8)), 2)
+        page = self.wild.url("queue.localhost", "/page?links=" + urllib.parse.quote(",".join(f"/page?n={n}" for n in range(8)), safe=""))
+        self.write("seeds.txt", page + "\n")
+        result = self.crawl("--seeds", "seeds.txt", *QUICK, "--set", "crawl.max_queued=5")
+        self.assertEqual(len(self.records("pages.jsonl")), 6)
+        self.assertIn("3 left out by crawl.max_queued", result.stderr)
+
     def test_max_time(self):
         urls = [self.wild.url("clock.localhost", f"/page?n={n}") for n in range(100)]
         self.write("seeds.txt", "\n".join(urls))

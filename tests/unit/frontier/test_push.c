@@ -328,3 +328,32 @@ Test(push, unfinished_leases_and_queues_are_freed_with_the_frontier)
     push_urgent(f, "http://a/u", 0);
     crawl_frontier_free(f);
 }
+
+Test(push, hosts_beyond_max_hosts_are_left_out_and_not_marked)
+{
+    crawl_frontier_options options = test_options();
+    options.max_hosts = 2;
+    crawl_frontier *f = create(&options);
+    const crawl_request requests[] = {
+        request_for("http://a/1", 0, 0), request_for("http://c/1", 0, 0) /* the second host */,
+        request_for("http://b/1", 0, 0), request_for("http://a/2", 0, 0),
+        request_for("http://b/2", 0, 0), request_for("http://c/2", 0, 0),
+    };
+    static const uint8_t expected[] = {CRAWL_PUSHED_NEW, CRAWL_PUSHED_NEW,  CRAWL_PUSHED_FULL,
+                                       CRAWL_PUSHED_NEW, CRAWL_PUSHED_FULL, CRAWL_PUSHED_NEW};
+    uint8_t results[6];
+    size_t accepted;
+    cr_assert_eq(crawl_frontier_push(f, requests, 6, crawl_slice_from("http://a/"), results, &accepted, 0), CRAWL_FULL);
+    check(f);
+    cr_assert_eq(accepted, 4);
+    cr_assert_arr_eq(results, expected, sizeof expected);
+    cr_assert_eq(crawl_frontier_seen(f, &requests[2].fingerprint), CRAWL_ABSENT);
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(f, 0, &stats);
+    cr_assert_eq(stats.hosts, 2);
+    cr_assert_eq(stats.full, 2);
+    cr_assert_eq(stats.queued, 4);
+    cr_assert_eq(push_request(f, request_for("http://b/1", 0, 0), 0), CRAWL_PUSHED_FULL);
+    cr_assert_eq(push_request(f, request_for("http://c/3", 0, 0), 0), CRAWL_PUSHED_NEW);
+    crawl_frontier_free(f);
+}
