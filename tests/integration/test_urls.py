@@ -77,6 +77,27 @@ class Urls(harness.TestCase):
         first = next(r for r in self.records("pages.jsonl") if r["depth"] == 0)
         self.assertEqual((first["links"], first["new"]), (40, 1))
 
+    def test_which_links_are_followed(self):
+        site = self.make_site({
+            "index.html": """<!doctype html><title>t</title><base href=/in/><meta http-equiv=refresh content="9;url=refresh">
+                <a href=a>a</a><area href=area><iframe src=iframe></iframe><link rel=next href=next><link rel="alternate stylesheet" href=css>
+                <link rel=icon href=icon><link href=norel><a rel="nofollow x" href=nofollow>n</a><img src=img><script src=script></script>
+                <a href="mailto:a@example.com">m</a><a href="javascript:x">j</a><!-- <a href=comment> --><a href=closed.html>c</a>
+                <noscript><a href=noscript>n</a></noscript><a href="http://elsewhere.localhost/">e</a>""",
+            "in/closed.html": "<meta name=robots content=nofollow><a href=behind>b</a>",
+        })
+        nginx = self.start_nginx({"follow.localhost": site})
+        table = {
+            (): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript"},
+            ("--no-obey-nofollow",): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript", "nofollow", "behind"},
+            ("--set", "parse.follow=area"): {"area"},
+        }
+        for options, expected in table.items():
+            nginx.forget()
+            self.crawl("--delay", "0", "--scope", "host", *options, nginx.url("follow.localhost", "/"))
+            asked = {r.uri.rsplit("/", 1)[1] for r in nginx.requests("follow.localhost")}
+            self.assertEqual(asked - {"", "robots.txt"}, expected, options)
+
     @unittest.skipUnless(PAIRS.exists(), "no conformance data")
     def test_pairs_from_the_page_to_the_log(self):
         pairs = [p for p in map(json.loads, PAIRS.read_text().splitlines()) if end_to_end(p)]
