@@ -10,6 +10,32 @@ static const cw_kind *const kinds[] = {
     [CRAWL_BLOOM_EXACT] = &cw_kind_exact,
 };
 
+/* As options and files call them: the order of crawl_bloom_kind. */
+static const char *const names[CRAWL_BLOOM_KINDS] = {
+    "scalable", "counting", "exact", "bloom", "table", "rotating", "digest",
+};
+
+const char *crawl_bloom_kind_name(crawl_bloom_kind kind)
+{
+    return (unsigned)kind < CRAWL_BLOOM_KINDS ? names[kind] : NULL;
+}
+
+crawl_err crawl_bloom_kind_named(const char *name, crawl_bloom_kind *out)
+{
+    for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++) {
+        if (strcmp(name, names[kind]) == 0) {
+            *out = (crawl_bloom_kind)kind;
+            return CRAWL_OK;
+        }
+    }
+    return CRAWL_EINVAL;
+}
+
+const cw_kind *cw_kind_of(crawl_bloom_kind kind)
+{
+    return (unsigned)kind < sizeof kinds / sizeof *kinds ? kinds[kind] : NULL;
+}
+
 static cw_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 {
     XXH128_hash_t hash = XXH3_128bits_withSeed(size ? key : "", size, bloom->options.seed);
@@ -18,9 +44,8 @@ static cw_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 
 crawl_err crawl_bloom_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    if ((unsigned)options->kind >= sizeof kinds / sizeof *kinds)
-        return crawl_error_set(error, CRAWL_EINVAL, "filter: kind is %d, expected scalable, counting or exact",
-                               (int)options->kind);
+    if (!cw_kind_of(options->kind))
+        return crawl_error_set(error, CRAWL_EINVAL, "filter: kind is %d, expected one of crawl_bloom_kind", (int)options->kind);
     crawl_err err = cw_bloom_options_check(options, error);
     if (err)
         return err;
@@ -93,6 +118,12 @@ crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, u
     return bloom->kind->forget(bloom, hash_of(bloom, key, size), where);
 }
 
+void crawl_bloom_advance(crawl_bloom *bloom, uint64_t now_ms)
+{
+    if (bloom->kind->advance)
+        bloom->kind->advance(bloom, now_ms);
+}
+
 void crawl_bloom_stats_get(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     bloom->kind->stats(bloom, out);
@@ -109,4 +140,9 @@ crawl_err crawl_bloom_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_b
 crawl_bloom_kind crawl_bloom_kind_of(const crawl_bloom *bloom)
 {
     return bloom->options.kind;
+}
+
+const crawl_bloom_options *crawl_bloom_options_of(const crawl_bloom *bloom)
+{
+    return &bloom->options;
 }

@@ -7,6 +7,7 @@
 
 #include <crawl/bloom.h>
 
+#include "bloom/file.h"
 #include "bloom/hash.h"
 
 /* Hashes handed over at once: enough to overlap the cache misses of all of them, few enough to keep their blocks in the
@@ -28,6 +29,15 @@ typedef struct cw_kind {
     void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
     crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where); /* NULL: the kind cannot */
 
+    void (*advance)(crawl_bloom *bloom, uint64_t now_ms); /* NULL: the kind knows no time */
+
+    /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets checked
+     * options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
+    void (*save)(const crawl_bloom *bloom, cw_save *out);
+    crawl_err (*load)(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+    /* What only a look at all of the data can tell (counts, order, ...), when the sums have been found right. NULL: nothing. */
+    crawl_err (*validate)(const crawl_bloom *bloom, crawl_error *error);
+
     void (*stats)(const crawl_bloom *bloom, crawl_bloom_stats *out);
     /* index is below the filters of stats. */
     void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
@@ -42,6 +52,13 @@ struct crawl_bloom {
 extern const cw_kind cw_kind_scalable;
 extern const cw_kind cw_kind_counting;
 extern const cw_kind cw_kind_exact;
+extern const cw_kind cw_kind_classic;
+extern const cw_kind cw_kind_table;
+extern const cw_kind cw_kind_rotating;
+extern const cw_kind cw_kind_digest;
+
+/* The kind of one part of a filter, whatever its shards. */
+const cw_kind *cw_kind_of(crawl_bloom_kind kind);
 
 /* CRAWL_EINVAL: an option out of its range; error says which, its value and the range. */
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error);

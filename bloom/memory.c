@@ -6,12 +6,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGE CW_PAGES_STEP
 #define LINE 64
 
 static size_t round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
+}
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /* Maps a huge page more than asked for, and gives back what lies before and behind the aligned part. */
@@ -35,19 +40,95 @@ crawl_err cw_pages_get(uint64_t bytes, uint64_t most, cw_pages *out)
     if (bytes > most || bytes > SIZE_MAX / 2)
         return CRAWL_ENOMEM;
     bool large = bytes >= HUGE_PAGE;
-    size_t size = round_up((size_t)bytes, large ? (size_t)sysconf(_SC_PAGESIZE) : LINE);
+    size_t size = round_up((size_t)bytes, large ? page_size() : LINE);
     void *data = large ? map_aligned(size) : aligned_alloc(LINE, size);
     if (!data)
         return CRAWL_ENOMEM;
     if (!large)
         memset(data, 0, size);
-    *out = (cw_pages){.data = data, .bytes = size};
+    *out = (cw_pages){.data = data, .bytes = size, .how = large ? CW_PAGES_MAPPED : CW_PAGES_HEAP};
     return CRAWL_OK;
+}
+
+crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *out)
+{
+    if (bytes == 0 || bytes > SIZE_MAX / 2 || offset > INT64_MAX)
+        return CRAWL_ENOMEM;
+    size_t size = round_up((size_t)bytes, page_size());
+    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, (off_t)offset);
+    if (data == MAP_FAILED)
+        return CRAWL_ENOMEM;
+    *out = (cw_pages){.data = data, .bytes = size, .how = CW_PAGES_FILE};
+    return CRAWL_OK;
+}
+
+/* Moves the pages themselves, and makes their mapping longer in the same call: it stays one, which can be moved again. */
+static bool move_mapped(cw_pages *pages, size_t size)
+{
+    char *data = map_aligned(size);
+    if (!data)
+        return false;
+    if (mremap(pages->data, pages->bytes, size, MREMAP_MAYMOVE | MREMAP_FIXED, data) == MAP_FAILED) {
+        munmap(data, size);
+        return false;
+    }
+    pages->data = data;
+    pages->bytes = size;
+    return true;
+}
+
+crawl_err cw_pages_grow(cw_pages *pages, uint64_t bytes, uint64_t most)
+{
+    if (bytes <= pages->bytes)
+        return CRAWL_OK;
+    if (bytes > most || bytes > SIZE_MAX / 2)
+        return CRAWL_ENOMEM;
+    if (pages->how == CW_PAGES_MAPPED)
+        return move_mapped(pages, round_up((size_t)bytes, page_size())) ? CRAWL_OK : CRAWL_ENOMEM;
+    cw_pages larger;
+    crawl_err err = cw_pages_get(bytes, most, &larger);
+    if (err)
+        return err;
+    memcpy(larger.data, pages->data, pages->bytes);
+    cw_pages_free(pages);
+    *pages = larger;
+    return CRAWL_OK;
+}
+
+/* Where the kernel has no call for it (before Linux 5.14): writes what stands there. */
+static void touch_by_hand(volatile char *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += page_size())
+        data[i] = data[i];
+}
+
+void cw_pages_touch(const cw_pages *pages, size_t from, size_t bytes)
+{
+    if (pages->how == CW_PAGES_HEAP || from >= pages->bytes)
+        return;
+    size_t end = bytes < pages->bytes - from ? from + bytes : pages->bytes;
+    size_t begin = from / page_size() * page_size();
+    char *data = (char *)pages->data + begin;
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(data, round_up(end, page_size()) - begin, MADV_POPULATE_WRITE) == 0)
+        return;
+#endif
+    touch_by_hand(data, end - begin);
+}
+
+void cw_pages_drop(cw_pages *pages, size_t from, size_t bytes)
+{
+    if (pages->how == CW_PAGES_HEAP || from >= pages->bytes)
+        return;
+    size_t end = (bytes < pages->bytes - from ? from + bytes : pages->bytes) / page_size() * page_size();
+    size_t begin = round_up(from, page_size());
+    if (begin < end)
+        madvise((char *)pages->data + begin, end - begin, MADV_DONTNEED);
 }
 
 void cw_pages_free(cw_pages *pages)
 {
-    if (pages->bytes >= HUGE_PAGE)
+    if (pages->how != CW_PAGES_HEAP)
         munmap(pages->data, pages->bytes);
     else
         free(pages->data);

@@ -14,6 +14,7 @@ void crawl_bloom_options_init(crawl_bloom_options *options)
         .fpr = 1e-4,
         .growth = 2,
         .tightening = 0.85,
+        .generations = 4,
     };
 }
 
@@ -30,11 +31,18 @@ crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error
         {"fpr", options->fpr, 1e-9, 0.5},
         {"growth", options->growth, 1, 16},
         {"tightening", options->tightening, 0.05, 0.95},
+        {"generations", options->generations, options->kind == CRAWL_BLOOM_ROTATING ? 2 : 0, 16},
+        {"hashes", options->hashes, 0, 64},
+        {"bits", (double)options->bits, options->bits ? 64 : 0, 0x1p46},
+        {"shards", options->shards, 0, 256},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         if (!inside(&ranges[i]))
             return crawl_error_set(error, CRAWL_EINVAL, "filter: %s is %.15g, expected %.15g to %.15g", ranges[i].name,
                                    ranges[i].value, ranges[i].least, ranges[i].most);
     }
+    if (options->shards & (options->shards - 1))
+        return crawl_error_set(error, CRAWL_EINVAL, "filter: shards is %u, expected 0 or a power of two up to 256",
+                               (unsigned)options->shards);
     return CRAWL_OK;
 }

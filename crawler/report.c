@@ -140,25 +140,12 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
     SAY(out, "\n");
 }
 
-static const char *kind_name(crawl_bloom_kind kind)
-{
-    switch (kind) {
-    case CRAWL_BLOOM_SCALABLE:
-        return "scalable";
-    case CRAWL_BLOOM_COUNTING:
-        return "counting";
-    case CRAWL_BLOOM_EXACT:
-        return "exact";
-    }
-    return "";
-}
-
 static void say_filter(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     const crawl_bloom_stats *filter = &stats->frontier.filter;
     char bytes[32];
     SAY(out, "  filter    %s, %" PRIu64 " URLs in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g (limit %.2g)\n",
-        kind_name(config->seen.kind), filter->count, scaled(filter->bytes, bytes), filter->filters,
+        crawl_bloom_kind_name(config->seen.kind), filter->count, scaled(filter->bytes, bytes), filter->filters,
         filter->filters == 1 ? "" : "s", filter->fill * 100, filter->fpr_now, filter->fpr);
     double lost = filter->expected_false;
     SAY(out, "  lost      %.*f URLs expected to be taken for seen by the filter's false positives\n",

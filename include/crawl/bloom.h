@@ -3,8 +3,10 @@
  * Keys are any bytes, hashed once with XXH3-128 and a seed of the filter's own. A fingerprint (20 uniform bytes) is a key
  * like any other: hashing it again with the seed costs 3 ns and keeps outsiders from choosing URLs that share a cache line.
  *
- * Single-thread: one caller at a time. Reading calls (test, and the figures) may run beside each other, not beside add or
- * forget. */
+ * What may run beside what: without shards (options.shards 0) one caller at a time, but that the calls that take a
+ * const crawl_bloom may run beside each other. With shards every call may run beside every other but crawl_bloom_free, in
+ * any number of threads: the filter is split by the hash of the key into so many parts with a lock each, which a batch
+ * takes once for all its keys of that part. */
 #ifndef CRAWL_BLOOM_H
 #define CRAWL_BLOOM_H
 
@@ -18,28 +20,54 @@ typedef enum crawl_bloom_kind {
     CRAWL_BLOOM_SCALABLE, /* a chain of bloom filters, each larger than the one before (Almeida et al., 2007), each
                              blocked in cache lines; grows for ever; false positives below fpr, never a false negative */
     CRAWL_BLOOM_COUNTING, /* the same chain with 4-bit counters in place of bits: keys can be forgotten */
-    CRAWL_BLOOM_EXACT     /* the 16-byte hashes in an open-addressing table: 171 to 341 bits per key, no false positive to be
+    CRAWL_BLOOM_EXACT,    /* the 16-byte hashes in an open-addressing table: 171 to 341 bits per key, no false positive to be
                              met: that any two of n keys share a hash has a probability below n^2 / 2^129, 2e-19 for
                              1e10 keys. Keys can be forgotten. */
+    CRAWL_BLOOM_CLASSIC,  /* one bloom filter of a fixed size (Bloom, 1970), unblocked: its rate is that of the theory. Goes
+                             on filling beyond its capacity, at a rising rate. Named "bloom". */
+    CRAWL_BLOOM_TABLE,    /* short fingerprints in cache-line buckets: grows by splitting its buckets, and keys can be
+                             forgotten; false positives below fpr */
+    CRAWL_BLOOM_ROTATING, /* generations of blocked filters: what is older than the window is forgotten by itself */
+    CRAWL_BLOOM_DIGEST    /* 8-byte hashes in an open-addressing table; a new key is taken for seen with a probability of
+                             n / 2^64. Keys can be forgotten. */
 } crawl_bloom_kind;
+
+#define CRAWL_BLOOM_KINDS 7
 
 typedef struct crawl_bloom crawl_bloom;
 
 typedef struct crawl_bloom_options {
     crawl_bloom_kind kind;
-    uint64_t capacity;  /* keys of the first filter of the chain, 1000 to 2^40; exact: room to start with */
-    double fpr;         /* false-positive rate of the whole chain, for ever; 1e-9 to 0.5 */
-    double growth;      /* capacity of each filter over the one before; 1 to 16. From the 33rd filter on at least 2: a chain has
-                            at most 64 filters, the last of which goes on filling */
-    double tightening;  /* rate of each filter over the one before; 0.05 to 0.95 */
-    uint64_t max_bytes; /* memory the whole may take; 0: no limit; otherwise room for the first filter at least. When the next
-                            filter would exceed it, the last goes on filling and the rate rises: see fpr_now and
-                            expected_false. The exact kind is filled to 15/16; then add answers CRAWL_ENOMEM */
-    uint64_t seed;      /* of the hash. Same seed, same keys in the same order: same filter. */
+    uint64_t capacity;    /* keys, 1000 to 2^40. scalable, counting: of the first filter of the chain; exact, digest, table: room
+                           to start with; bloom: of the whole; rotating: of one window */
+    double fpr;           /* false-positive rate of the whole, for ever (bloom: at its capacity); 1e-9 to 0.5. Not used by
+                           exact and digest */
+    double growth;        /* scalable, counting: capacity of each filter over the one before; 1 to 16. From the 33rd filter on at
+                           least 2: a chain has at most 64 filters, the last of which goes on filling */
+    double tightening;    /* scalable, counting: rate of each filter over the one before; 0.05 to 0.95 */
+    uint64_t max_bytes;   /* memory the whole may take; 0: no limit; otherwise room for the first capacity at least. scalable,
+                           counting: when the next filter would exceed it, the last goes on filling and the rate rises: see
+                           fpr_now and expected_false. exact, digest and table: filled as far as can be; then add answers
+                           CRAWL_ENOMEM */
+    uint64_t seed;        /* of the hash. Same seed, same keys in the same order: same filter. */
+    uint64_t bits;        /* bloom: its size m in bits, 64 to 2^46; 0: from capacity and fpr */
+    uint32_t hashes;      /* bloom: bits of a key, k, 1 to 64; 0: m/n ln 2, rounded */
+    uint32_t generations; /* rotating: 2 to 16 that count; a key is remembered for one window at most and for
+                             (generations - 1) / generations of one at least */
+    uint64_t window_ms;   /* rotating: milliseconds, as of crawl_bloom_advance; 0: the window is the last `capacity` keys.
+                             Otherwise it is the shorter of the two, so that the rate holds. */
+    uint32_t shards;      /* 0: for one thread. 1, 2, 4 to 256: for many, see above; each has its part of the capacity and of
+                             max_bytes */
 } crawl_bloom_options;
 
-/* scalable, 1,000,000, 1e-4, 2, 0.85, no limit, seed 0. */
+/* scalable, 1,000,000, 1e-4, 2, 0.85, no limit, seed 0, bits and hashes by themselves, 4 generations, no time window, one
+ * thread. */
 CRAWL_API void crawl_bloom_options_init(crawl_bloom_options *options);
+
+/* "scalable", "counting", "exact", "bloom", "table", "rotating", "digest"; NULL: no such kind. */
+CRAWL_API const char *crawl_bloom_kind_name(crawl_bloom_kind kind);
+/* CRAWL_EINVAL: no kind of that name. */
+CRAWL_API crawl_err crawl_bloom_kind_named(const char *name, crawl_bloom_kind *out);
 
 /* CRAWL_EINVAL: an option out of its range; error (may be NULL) names it, its value and the range. CRAWL_ENOMEM: also for
  * a first filter larger than the memory of the machine. */
@@ -69,19 +97,26 @@ CRAWL_API void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys,
  * CRAWL_REFUSED: the kind cannot forget. CRAWL_EINVAL: no such filter in the chain. */
 CRAWL_API crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, uint32_t where);
 
+/* Tells the time to a filter with a window, in milliseconds since any moment, the same for the life of the filter and of its
+ * files: what is older than the window is forgotten. Time that goes back is ignored. Other kinds take no notice. */
+CRAWL_API void crawl_bloom_advance(crawl_bloom *bloom, uint64_t now_ms);
+
 /* Figures of the whole, or of one filter of the chain. */
 typedef struct crawl_bloom_stats {
     uint64_t count;        /* keys in: added less forgotten */
     uint64_t capacity;     /* keys it was sized for */
     uint64_t bytes;        /* memory held */
     double fill;           /* share of bits set, counters not zero, or slots taken; 0 to 1 */
-    double fpr;            /* rate it was sized for; exact: 0 */
+    double fpr;            /* rate it was sized for; exact and digest: 0 */
     double fpr_now;        /* rate now, from the actual fill of each block and not from count */
+    double fpr_by_count;   /* rate now, by the arithmetic of the kind from count; bloom: (1 - e^(-kn/m))^k */
     double expected_false; /* expected number of new keys that add answered CRAWL_EXISTS for so far, each counted the first
                                time it came (whole only) */
     uint64_t saturated;    /* counters that stay at their maximum (counting) */
     uint64_t refused;      /* forgets refused */
-    uint32_t filters;      /* in the chain; 1 for one filter */
+    uint64_t bits;         /* bloom: m */
+    uint32_t hashes;       /* bloom: k */
+    uint32_t filters;      /* in the chain, or generations; 1 for one filter. With shards, those of all */
 } crawl_bloom_stats;
 
 /* Looks at no more than 4096 blocks of each filter, some milliseconds for a long chain, whatever its size. */
@@ -90,6 +125,35 @@ CRAWL_API void crawl_bloom_stats_get(const crawl_bloom *bloom, crawl_bloom_stats
 CRAWL_API crawl_err crawl_bloom_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
 
 CRAWL_API crawl_bloom_kind crawl_bloom_kind_of(const crawl_bloom *bloom);
+/* As given to crawl_bloom_create, or read from the file. */
+CRAWL_API const crawl_bloom_options *crawl_bloom_options_of(const crawl_bloom *bloom);
+
+/* The bits m and the hashes k of a bloom filter (unblocked) for `keys` at the rate fpr: m = -n ln p / (ln 2)^2 rounded up,
+ * k = m/n ln 2 rounded. keys is 1 to 2^40, fpr 1e-9 to 0.5. */
+CRAWL_API void crawl_bloom_size(uint64_t keys, double fpr, uint64_t *bits, uint32_t *hashes);
+/* Its rate with `keys` in: (1 - e^(-kn/m))^k. */
+CRAWL_API double crawl_bloom_rate(uint64_t keys, uint64_t bits, uint32_t hashes);
+
+/* Files. One holds everything a filter consists of, so that the filter read from it gives the same answers and goes on
+ * as the one written would have.
+ *
+ * Writes a temporary file beside path, brings it to the disk and renames it to path: whatever happens in between, path is the old
+ * file or the new one. CRAWL_EIO: error names the file and says why; path is unchanged. */
+CRAWL_API crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error);
+
+/* Reads the whole into memory and checks all of it. CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: is no filter, of
+ * another version, cut or changed; error says which. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_bloom_load(const char *path, crawl_bloom **out, crawl_error *error);
+
+/* The same at once, whatever its size: the header and the geometry are checked, and the rest is read from the file when it is
+ * needed, without a check of its sums; see crawl_bloom_validate. Nothing that stands there can do worse than give
+ * wrong answers. Keys may be added and forgotten; the file does not change but by crawl_bloom_save, which may write to the same path.
+ * The file must not be cut or overwritten in place meanwhile (save does neither). */
+CRAWL_API crawl_err crawl_bloom_map(const char *path, crawl_bloom **out, crawl_error *error);
+
+/* Reads the whole of a file against its sums and its invariants, at the speed of the disk. As crawl_bloom_load, but that
+ * nothing is kept. */
+CRAWL_API crawl_err crawl_bloom_validate(const char *path, crawl_error *error);
 
 #ifdef __cplusplus
 }
