@@ -2,8 +2,6 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 
-#include "base/bytes.h"
-
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -88,6 +86,25 @@ static void on_ready(void *user)
     cw_engine_wake(user, false);
 }
 
+/* Under a lock, so that the threads that find nothing left ask the hook once. */
+void cw_engine_drained(crawl_engine *engine)
+{
+    pthread_mutex_lock(&engine->idle_lock);
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &stats);
+    if (engine->hooks.on_idle && stats.queued + stats.leased == 0 && !cw_engine_ended(engine)) {
+        crawl_err err = engine->hooks.on_idle(engine->hooks.user, engine);
+        if (err)
+            cw_engine_fail(engine, err, "");
+        crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &stats);
+    }
+    pthread_mutex_unlock(&engine->idle_lock);
+    if (stats.queued + stats.leased == 0)
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+    else
+        cw_engine_wake(engine, true);
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -140,6 +157,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = create_frontier(engine, error);
+    if (!err && cw_intake_create(engine))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return err ? err : create_workers(engine, error);
 }
 
@@ -153,6 +172,8 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
         engine->hooks = *hooks;
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
+    pthread_mutex_init(&engine->idle_lock, NULL);
+    pthread_mutex_init(&engine->intake.lock, NULL);
     crawl_err err = create_parts(engine, error);
     if (err) {
         crawl_engine_free(engine);
@@ -169,70 +190,13 @@ void crawl_engine_free(crawl_engine *engine)
     for (unsigned i = 0; i < engine->worker_count; i++)
         cw_worker_free(engine->workers[i]);
     free(engine->workers);
+    cw_intake_free(engine);
     crawl_frontier_free(engine->frontier);
     cw_scope_free(engine->scope);
     cw_sites_free(engine->sites);
     pthread_mutex_destroy(&engine->failure_lock);
+    pthread_mutex_destroy(&engine->idle_lock);
     free(engine);
-}
-
-/* RFC 9110, 5.6.2. */
-static bool is_token(crawl_slice text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && !(c && strchr("!#$%&'*+-.^_`|~", c)))
-            return false;
-    }
-    return text.size != 0;
-}
-
-static crawl_err push_seed(crawl_engine *engine, cw_worker *worker, const crawl_seed *seed, crawl_error *error)
-{
-    crawl_buf_clear(&worker->canonical);
-    crawl_err err = crawl_url_canonical(worker->link, &worker->canonical);
-    crawl_request request = {
-        .url = crawl_url_request(worker->link),
-        .method = seed->method,
-        .headers = seed->headers,
-        .body = seed->body,
-        .depth = seed->depth,
-        .priority = seed->priority,
-        .tag = CW_TAG_SEED,
-    };
-    if (!err)
-        err = crawl_fingerprint_request(worker->fingerprinter, seed->method, crawl_buf_slice(&worker->canonical), seed->body,
-                                        &request.fingerprint);
-    if (!err)
-        err = cw_scope_add(engine->scope, worker->link);
-    uint8_t result = CRAWL_PUSHED_NEW;
-    if (!err)
-        err = crawl_frontier_push(engine->frontier, &request, 1, (crawl_slice){0}, &result, NULL, cw_now_ms());
-    if (err == CRAWL_FULL)
-        return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
-}
-
-crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
-{
-    cw_worker *worker = engine->workers[0];
-    int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
-    if (seed->method.size && !is_token(seed->method))
-        return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s",
-                               (int)(seed->method.size < 40 ? seed->method.size : 40), seed->method.data);
-    if (seed->depth > engine->config->depth)
-        return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
-                               engine->config->depth);
-    crawl_err err = crawl_url_parse(worker->link, seed->url, NULL, NULL);
-    if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, err, "no absolute URL: %.*s", shown, seed->url.data);
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    if (!crawl_url_is_http(worker->link))
-        return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown, seed->url.data);
-    return push_seed(engine, worker, seed, error);
 }
 
 static void *worker_thread(void *user)

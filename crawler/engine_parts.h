@@ -1,5 +1,5 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * follow.c (links and redirects) and robots_visit.c (robots.txt). */
+ * follow.c (links and redirects), intake.c (requests from outside) and robots_visit.c (robots.txt). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -81,12 +81,22 @@ typedef struct cw_worker {
     size_t batch_size;
 } cw_worker;
 
+/* What requests are made with that come from outside of the workers, one at a time. */
+typedef struct cw_intake {
+    pthread_mutex_t lock;
+    crawl_url *url;
+    crawl_fingerprinter *fingerprinter;
+    cw_scope_reader *scope;
+    crawl_buf canonical;
+} cw_intake;
+
 struct crawl_engine {
     const crawl_config *config;
     crawl_engine_hooks hooks;
     crawl_frontier *frontier;
     cw_sites *sites;
     cw_scope *scope;
+    cw_intake intake;
     cw_counters counters;
     cw_worker **workers;
     unsigned worker_count;
@@ -94,6 +104,7 @@ struct crawl_engine {
     atomic_uint_fast64_t tickets; /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
+    pthread_mutex_t idle_lock;
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
     bool ran;
@@ -122,6 +133,11 @@ void cw_engine_wake(crawl_engine *engine, bool all);
 bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
+void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
+
+/* intake.c; create: CRAWL_ENOMEM */
+crawl_err cw_intake_create(crawl_engine *engine);
+void cw_intake_free(crawl_engine *engine);
 
 /* worker.c. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
 crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, cw_worker **out, crawl_error *error);
@@ -150,7 +166,7 @@ typedef struct cw_followed {
 } cw_followed;
 /* Pushes the links of the page just parsed in visit->worker->page. */
 cw_followed cw_follow_page(cw_visit *visit);
-/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope; CRAWL_FULL: too many in a row;
+/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
 

@@ -51,6 +51,33 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
     return err;
 }
 
+/* Asks the caller about the request just added to the batch; false: it is not wanted, and taken out again. */
+static bool wants(cw_visit *visit, const crawl_link *link)
+{
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    if (!engine->hooks.on_link)
+        return true;
+    size_t last = worker->batch_size - 1;
+    crawl_request *request = &worker->batch[last];
+    crawl_found found = {
+        .link = link,
+        .parent = visit->lease.url,
+        .url = crawl_slice_of(worker->batch_text.data + worker->batch_at[last], request->url.size),
+        .canonical = crawl_buf_slice(&worker->canonical),
+        .fingerprint = request->fingerprint,
+        .depth = request->depth,
+    };
+    crawl_err err = engine->hooks.on_link(engine->hooks.user, engine, &found, &request->priority);
+    if (!err)
+        return true;
+    worker->batch_text.size = worker->batch_at[last];
+    worker->batch_size = last;
+    if (err != CRAWL_REFUSED)
+        cw_engine_fail(engine, err, "");
+    return false;
+}
+
 static size_t push_batch(cw_worker *worker, crawl_slice parent)
 {
     for (size_t i = 0; i < worker->batch_size; i++)
@@ -122,8 +149,9 @@ static bool repeats(cw_worker *worker, const crawl_link *link)
     return cw_map_put(worker->on_page, href, worker) == CRAWL_EXISTS;
 }
 
-static void add_link(cw_worker *worker, const crawl_link *link, uint32_t depth)
+static void add_link(cw_visit *visit, const crawl_link *link)
 {
+    cw_worker *worker = visit->worker;
     if (!is_wanted(worker->engine->config, link))
         return;
     if (repeats(worker, link)) {
@@ -138,10 +166,12 @@ static void add_link(cw_worker *worker, const crawl_link *link, uint32_t depth)
         cw_count(&worker->engine->counters.out_of_scope, 1);
         return;
     }
-    if (add(worker, url, (crawl_slice){0}, (crawl_slice){0}))
+    if (add(worker, url, (crawl_slice){0}, (crawl_slice){0})) {
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
-    else
-        worker->batch[worker->batch_size - 1].depth = depth;
+        return;
+    }
+    worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
+    wants(visit, link);
 }
 
 cw_followed cw_follow_page(cw_visit *visit)
@@ -160,7 +190,7 @@ cw_followed cw_follow_page(cw_visit *visit)
     clear_batch(worker);
     cw_map_clear(worker->on_page);
     for (size_t i = 0; i < followed.links; i++)
-        add_link(worker, &links[i], visit->lease.depth + 1);
+        add_link(visit, &links[i]);
     followed.fresh = push_batch(worker, visit->lease.url);
     return followed;
 }
@@ -210,5 +240,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->depth = lease->depth;
     request->priority = lease->priority;
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
+    if (!wants(visit, NULL))
+        return CRAWL_REFUSED;
     return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
 }

@@ -101,6 +101,18 @@ static bool is_html(const crawl_response *response)
     return false;
 }
 
+/* Shows the answer to the caller; false: its links are not wanted. */
+static bool show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (!engine->hooks.on_response)
+        return true;
+    crawl_err err = engine->hooks.on_response(engine->hooks.user, engine, record, response, page);
+    if (err && err != CRAWL_REFUSED)
+        cw_engine_fail(engine, err, "");
+    return err == CRAWL_OK;
+}
+
 static void read_page(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     cw_worker *worker = visit->worker;
@@ -108,9 +120,11 @@ static void read_page(cw_visit *visit, const crawl_response *response, crawl_rec
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a page");
         return;
     }
-    cw_followed followed = cw_follow_page(visit);
     record->charset = crawl_page_charset(worker->page);
     record->title = crawl_page_title(worker->page);
+    if (!show(visit, response, record, worker->page))
+        return;
+    cw_followed followed = cw_follow_page(visit);
     record->links = followed.links;
     record->fresh = followed.fresh;
     cw_count(&worker->engine->counters.links, followed.links);
@@ -140,10 +154,11 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
     cw_count(&engine->counters.pages, 1);
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
-    if (response->status >= 300 && response->status < 400)
-        follow_redirect(visit, response, record);
-    else if (response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK && is_html(response))
+    bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+    if (complete && is_html(response))
         read_page(visit, response, record);
+    else if (show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
+        follow_redirect(visit, response, record);
 }
 
 static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)

@@ -51,7 +51,7 @@ static bool pull(cw_worker *worker)
     if (err == CRAWL_AGAIN)
         sleep_until(worker, wait_ms);
     else if (err == CRAWL_DRAINED)
-        cw_engine_end(engine, CRAWL_END_DRAINED);
+        cw_engine_drained(engine);
     else
         cw_engine_fail(engine, err, "the frontier gives no more requests");
     return false;

@@ -6,8 +6,10 @@
 #define CRAWL_ENGINE_H
 
 #include <crawl/config.h>
+#include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
+#include <crawl/links.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,10 +44,33 @@ typedef struct crawl_record {
     crawl_slice body;       /* decoded */
 } crawl_record;
 
+/* A URL that is about to be queued: a link of a page, or where a redirect leads. Borrowed for the call. */
+typedef struct crawl_found {
+    const crawl_link *link; /* as it stands on the page; NULL: a redirect */
+    crawl_slice parent;     /* the URL it was found at */
+    crawl_slice url;        /* as it will be fetched */
+    crawl_slice canonical;
+    crawl_fingerprint fingerprint;
+    uint32_t depth;
+} crawl_found;
+
+/* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
+ * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
+ * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
-    /* From any worker's thread, several at a time. An error stops the crawl, and crawl_engine_run returns it. */
+    /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known. page: the
+     * parsed page; NULL: none, for it is no HTML, is incomplete or has another status than 2xx. CRAWL_REFUSED: its links are
+     * not followed. */
+    crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
+                             const crawl_page *page);
+    /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, or of a
+     * redirect its request's, and may be set. CRAWL_REFUSED: it is not queued. */
+    crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
+    /* A request is finished, for good: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
-    /* Every 250 ms, from the thread that called crawl_engine_run. An error stops the crawl likewise. */
+    /* Nothing is queued or on its way. The crawl ends if that is still so when it returns. One thread at a time. */
+    crawl_err (*on_idle)(void *user, crawl_engine *engine);
+    /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
     bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
@@ -65,9 +90,15 @@ typedef struct crawl_seed {
     int32_t priority;
 } crawl_seed;
 
-/* Queues a seed; what is in scope is relative to the seeds. Before crawl_engine_run. CRAWL_OK, CRAWL_EXISTS: the same request
- * was a seed before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, or a bad method or header. error says which. */
+/* Queues a seed; what is in scope is relative to the seeds, so that each widens it. Before crawl_engine_run and during
+ * it, from any thread. CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
+ * is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, a bad method or header, or beyond the
+ * depth of the crawl. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
+
+/* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent (empty:
+ * none) is the URL it was found at. CRAWL_REFUSED: out of scope, or left out by crawl.include and crawl.exclude. */
+CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error);
 
 /* Crawls until there is nothing left, a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all
  * these; otherwise what a hook returned or a local failure. */

@@ -1,0 +1,203 @@
+/* What a spider of one's own can do from the hooks of the engine, against a server on the test's own loop. */
+#include "tests/support/script_server.h"
+
+#include <crawl/engine.h>
+#include <criterion/criterion.h>
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define PAGE(body) "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" body
+
+static const script_answer site[] = {
+    {.path = "/robots.txt", .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", .end = SCRIPT_CLOSE},
+    {.path = "/", .bytes = PAGE("<title>home</title><a href=a>a</a><a href=b>b</a><a href=go>go</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/a", .bytes = PAGE("<title>a</title><a href=c>c</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/b", .bytes = PAGE("<title>b</title><a href=d>d</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/c", .bytes = PAGE("c"), .end = SCRIPT_CLOSE},
+    {.path = "/d", .bytes = PAGE("d"), .end = SCRIPT_CLOSE},
+    {.path = "/go",
+     .bytes = "HTTP/1.1 302 Go\r\nLocation: /d\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+     .end = SCRIPT_CLOSE},
+    {0},
+};
+
+/* One crawl: what it is told to do, and what it did. One worker, so no lock is needed. */
+typedef struct spider {
+    const char *veto;    /* a path that on_link refuses */
+    const char *closed;  /* a path whose links on_response refuses */
+    const char *fatal;   /* a path at which on_link fails */
+    const char *more[4]; /* paths that on_idle pushes, one each time */
+    const char *urgent;  /* a path that gets priority */
+    bool outside;        /* on_idle pushes a URL out of scope first */
+    crawl_err pushed;    /* what that said */
+    unsigned idle;
+    unsigned port;
+    char asked[256]; /* paths of the records, in order */
+    crawl_err result;
+    crawl_engine_stats stats;
+    atomic_bool over;
+} spider;
+
+static crawl_slice path_of(crawl_slice url)
+{
+    const char *path = memchr(url.data + 8, '/', url.size - 8);
+    return crawl_slice_of(path, (size_t)(url.data + url.size - path));
+}
+
+static bool is(crawl_slice url, const char *path)
+{
+    return path && crawl_slice_equal(path_of(url), crawl_slice_from(path));
+}
+
+static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
+{
+    (void)engine;
+    spider *s = user;
+    cr_expect(crawl_slice_equal(found->canonical, found->url));
+    cr_expect_eq(found->link == NULL, is(found->parent, "/go"), "only a redirect has no link");
+    if (is(found->url, s->urgent))
+        *priority = 5;
+    if (is(found->url, s->fatal))
+        return CRAWL_EIO;
+    return is(found->url, s->veto) ? CRAWL_REFUSED : CRAWL_OK;
+}
+
+static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
+                             const crawl_page *page)
+{
+    (void)engine;
+    spider *s = user;
+    cr_expect_eq(record->status, response->status);
+    cr_expect_eq(page != NULL, response->status == 200);
+    return is(record->url, s->closed) ? CRAWL_REFUSED : CRAWL_OK;
+}
+
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    spider *s = user;
+    crawl_slice path = path_of(record->url);
+    size_t used = strlen(s->asked);
+    snprintf(s->asked + used, sizeof s->asked - used, "%.*s ", (int)path.size, path.data);
+    return CRAWL_OK;
+}
+
+static crawl_err push(spider *s, crawl_engine *engine, const char *host, const char *path)
+{
+    char url[128];
+    crawl_error error;
+    snprintf(url, sizeof url, "http://%s:%u%s", host, s->port, path);
+    crawl_seed request = {.url = crawl_slice_from(url), .depth = 1};
+    return crawl_engine_push(engine, &request, (crawl_slice){0}, &error);
+}
+
+static crawl_err on_idle(void *user, crawl_engine *engine)
+{
+    spider *s = user;
+    if (s->outside)
+        s->pushed = push(s, engine, "elsewhere.localhost", "/");
+    s->outside = false;
+    const char *path = s->more[s->idle++];
+    return path ? push(s, engine, "127.0.0.1", path) : CRAWL_OK;
+}
+
+static void *run(void *user)
+{
+    spider *s = user;
+    char seed_url[64];
+    crawl_config config;
+    crawl_engine *engine = NULL;
+    crawl_engine_hooks hooks = {
+        .on_link = on_link, .on_response = on_response, .on_record = on_record, .on_idle = on_idle, .user = s};
+    snprintf(seed_url, sizeof seed_url, "http://127.0.0.1:%u/", s->port);
+    crawl_seed seed = {.url = crawl_slice_from(seed_url)};
+    crawl_err err = crawl_config_init(&config);
+    crawl_config_set(&config, "politeness.delay", "0s", NULL);
+    crawl_config_set(&config, "fetch.connections", "1", NULL);
+    if (!err)
+        err = crawl_engine_create(&config, &hooks, &engine, NULL);
+    if (!err)
+        err = crawl_engine_seed(engine, &seed, NULL);
+    s->result = err ? err : crawl_engine_run(engine, NULL);
+    if (engine)
+        crawl_engine_stats_get(engine, &s->stats);
+    crawl_engine_free(engine);
+    crawl_config_free(&config);
+    atomic_store(&s->over, true);
+    return NULL;
+}
+
+static void crawl_site(spider *s)
+{
+    struct event_base *base = event_base_new();
+    script_server *server = script_server_start(base, site);
+    cr_assert_not_null(server);
+    s->port = script_server_port(server);
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, run, s), 0);
+    while (!atomic_load(&s->over)) {
+        struct timeval turn = {.tv_usec = 10000};
+        event_base_loopexit(base, &turn);
+        event_base_dispatch(base);
+    }
+    pthread_join(thread, NULL);
+    script_server_stop(server);
+    event_base_free(base);
+}
+
+Test(hooks, all_is_followed_without_objection)
+{
+    spider s = {0};
+    crawl_site(&s);
+    cr_assert_eq(s.result, CRAWL_OK);
+    cr_assert_str_eq(s.asked, "/ /a /b /go /c /d ");
+    cr_assert_eq(s.idle, 1);
+    cr_assert_eq(s.stats.end, CRAWL_END_DRAINED);
+}
+
+Test(hooks, a_refused_link_is_not_asked)
+{
+    spider s = {.veto = "/b"};
+    crawl_site(&s);
+    cr_assert_str_eq(s.asked, "/ /a /go /d /c ");
+}
+
+Test(hooks, a_redirect_can_be_refused)
+{
+    spider s = {.veto = "/d"};
+    crawl_site(&s);
+    cr_assert_str_eq(s.asked, "/ /a /b /go /c ");
+}
+
+Test(hooks, priorities_go_first)
+{
+    spider s = {.urgent = "/go"};
+    crawl_site(&s);
+    cr_assert_eq(strncmp(s.asked, "/ /go ", 6), 0, "%s", s.asked);
+}
+
+Test(hooks, the_links_of_a_refused_page_are_not_followed)
+{
+    spider s = {.closed = "/a"};
+    crawl_site(&s);
+    cr_assert_str_eq(s.asked, "/ /a /b /go /d ");
+}
+
+Test(hooks, an_error_stops_the_crawl_and_comes_back)
+{
+    spider s = {.fatal = "/c"};
+    crawl_site(&s);
+    cr_assert_eq(s.result, CRAWL_EIO);
+    cr_assert_eq(s.stats.end, CRAWL_END_FAILED);
+}
+
+Test(hooks, more_can_be_pushed_when_nothing_is_left)
+{
+    spider s = {.closed = "/", .outside = true, .more = {"/c", "/d"}};
+    crawl_site(&s);
+    cr_assert_eq(s.result, CRAWL_OK);
+    cr_assert_str_eq(s.asked, "/ /c /d ");
+    cr_assert_eq(s.idle, 3);
+    cr_assert_eq(s.pushed, CRAWL_REFUSED);
+}
