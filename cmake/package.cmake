@@ -1,0 +1,52 @@
+# libcrawl as others use it: shared and static, with its headers, crawl.pc and a CMake package; and the program.
+#
+# Both libraries are made of the objects of all folders. Of the shared one only the names of the public headers can be seen.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(folders base bloom parse frontier fetch config crawler)
+set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libidn2 libcrypto zlib libbrotlidec libzstd inih
+  libpcre2-8 libpsl)
+set(objects)
+set(dependencies)
+foreach(folder ${folders})
+  list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
+  get_target_property(libraries cw_${folder} LINK_LIBRARIES)
+  list(FILTER libraries EXCLUDE REGEX "^(cw_|crawl_flags)")
+  list(APPEND dependencies ${libraries})
+endforeach()
+list(REMOVE_DUPLICATES dependencies)
+
+# Before 1.0 any minor version may change the interface.
+foreach(kind shared static)
+  string(TOUPPER ${kind} type)
+  add_library(crawl_${kind} ${type} ${objects})
+  set_target_properties(crawl_${kind} PROPERTIES OUTPUT_NAME crawl LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_link_libraries(crawl_${kind} PRIVATE $<BUILD_INTERFACE:crawl_flags>)
+  install(TARGETS crawl_${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+target_link_libraries(crawl_shared PRIVATE $<BUILD_INTERFACE:${dependencies}> m)
+if(CRAWL_SANITIZE)
+  target_link_options(crawl_shared PRIVATE -fsanitize=${CRAWL_SANITIZE})
+else()
+  target_link_options(crawl_shared PRIVATE -Wl,--no-undefined) # a sanitizer's run-time comes with the program
+endif()
+
+install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+list(JOIN requires ", " CRAWL_REQUIRES_PRIVATE)
+# Found from where the file lies, so that the package can be moved.
+file(RELATIVE_PATH CRAWL_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/crawl.pc.in ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+list(JOIN requires " " CRAWL_REQUIRES)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/crawl)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/crawlConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/crawlConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/crawlConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawlConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/crawlConfigVersion.cmake
+  DESTINATION ${package_dir})

@@ -1,0 +1,141 @@
+"""The package as others use it: installed into an empty folder, found by CMake and by pkg-config, and a spider of one's own with it.
+
+CRAWL_INSTALL_BUILD names a build folder that is to be installed; CRAWL_EXAMPLES one with the examples."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "integration"))
+import harness  # noqa: E402
+
+SITE = {
+    "index.html": "<title>Home</title><a href=/a.html>a</a><a href=/private/x.html>x</a><a href=/b.html>b</a><a href=/news/1.html>1</a>",
+    "a.html": "<title>A</title><a href=/news/2.html>2</a>",
+    "b.html": "<title>B</title>",
+    "news/1.html": "<title>One</title>",
+    "news/2.html": "<title>Two</title>",
+    "private/x.html": "<title>X</title>",
+}
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False, **options)
+    if done.returncode:
+        raise AssertionError("%s: exit %d\n%s" % (" ".join(command), done.returncode, done.stdout))
+    return done.stdout
+
+
+class Spider(harness.TestCase):
+    """What a spider of one's own must have done, whoever built it."""
+
+    def check_spider(self, *command):
+        nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
+        out = run(*command, nginx.url("a.localhost", "/"))
+        titles = [line.split(" ", 2)[2] for line in out.splitlines() if line.startswith("200 ")]
+        self.assertEqual(titles, ["Home", "One", "A", "Two", "B"], out)
+        asked = {request.uri for request in nginx.requests("a.localhost")}
+        self.assertNotIn("/private/x.html", asked)
+
+
+class Examples(Spider):
+    def example(self, name):
+        return os.path.join(os.environ["CRAWL_EXAMPLES"], name)
+
+    def test_seen(self):
+        out = subprocess.run([self.example("seen")], input="a\nb\na\nb\nc\n", capture_output=True, text=True, check=True)
+        self.assertEqual(out.stdout, "a\nb\nc\n")
+        self.assertRegex(out.stderr, r"^3 lines in \d+ bytes$")
+
+    def test_frontier(self):
+        lines = run(self.example("frontier")).splitlines()
+        self.assertEqual(len(lines), 14)
+        starts = {}
+        for line in lines:
+            at, _, _, depth, url = line.split()
+            host = url.split("/")[2]
+            self.assertGreaterEqual(int(at), starts.get(host, -1000) + 1000)
+            starts[host] = int(at)
+        self.assertEqual(max(starts.values()), 6000)
+
+    def test_threads(self):
+        self.assertEqual(run(self.example("threads")), "10000 pages\n")
+
+    def test_links(self):
+        page = self.write("page.html", "<title>T</title><base href=/d/><a href=x>x</a><iframe src=//y.example/></iframe>")
+        self.assertEqual(run(self.example("links"), page, "http://a.example/"),
+                         "# T\na\thttp://a.example/d/x\niframe\thttp://y.example/\n")
+
+    def test_fetch(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
+        out = subprocess.run([self.example("fetch"), nginx.url("a.localhost", "/b.html")], capture_output=True, text=True, check=True)
+        self.assertEqual(out.stdout, SITE["b.html"])
+        self.assertRegex(out.stderr, r"^200, \d+ bytes from 127\.0\.0\.1 in ")
+
+    def test_spider(self):
+        self.check_spider(self.example("spider"))
+
+    def test_output(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"last.html": "last"}))})
+        lines = run(self.example("output"), nginx.url("a.localhost", "/a.html"), nginx.url("a.localhost", "/last.html")).splitlines()
+        self.assertEqual([line.split("\t")[0] for line in lines], ["200"] * 3)
+        self.assertTrue(lines[-1].split("\t")[2].endswith("/last.html"), lines)
+
+
+class Installed(Spider):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.home = harness.temporary_folder()
+        cls.prefix = os.path.join(cls.home, "prefix")
+        run("cmake", "--install", os.environ["CRAWL_INSTALL_BUILD"], "--prefix", cls.prefix)
+        cls.lib = os.path.dirname(next(os.path.join(at, name) for at, _, names in os.walk(cls.prefix)
+                                       for name in names if name == "libcrawl.a"))
+        cls.source = os.path.join(cls.home, "source")
+        os.mkdir(cls.source)
+        shutil.copy(os.path.join(ROOT, "examples", "spider.c"), cls.source)
+        shutil.copy(os.path.join(HERE, "outside", "CMakeLists.txt"), cls.source)
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.home, ignore_errors=True)
+
+    def test_cmake(self):
+        build = os.path.join(self.folder, "build")
+        run("cmake", "-S", self.source, "-B", build, "-G", "Ninja", "-DCMAKE_PREFIX_PATH=" + self.prefix)
+        run("cmake", "--build", build)
+        self.check_spider(os.path.join(build, "spider"))
+        self.check_spider(os.path.join(build, "spider_static"))
+
+    def test_pkg_config(self):
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.lib, "pkgconfig"))
+        spider = os.path.join(self.folder, "spider")
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "crawl", env=environment))
+        run("cc", "-o", spider, os.path.join(self.source, "spider.c"), *flags, "-Wl,-rpath," + self.lib)
+        self.check_spider(spider)
+        self.check_spider("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", spider)
+
+    def test_only_public_names_are_seen(self):
+        out = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libcrawl.so"))
+        names = [line.split()[-1] for line in out.splitlines()]
+        self.assertGreater(len(names), 100)
+        self.assertEqual([name for name in names if not name.startswith("crawl_")], [])
+
+    def test_every_declared_function_is_there(self):
+        out = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libcrawl.so"))
+        names = {line.split()[-1] for line in out.splitlines()}
+        folder = os.path.join(self.prefix, "include", "crawl")
+        calls = "".join("#include <crawl/%s>\n" % name for name in sorted(os.listdir(folder)))
+        expanded = run("cc", "-E", "-DCRAWL_TEST", "-I", os.path.join(self.prefix, "include"), "-x", "c", self.write("all.c", calls))
+        declared = set(re.findall(r"visibility\(\"default\"\)\)\)[^;{]*?\b(crawl_\w+)\(", expanded))
+        self.assertGreater(len(declared), 100)
+        self.assertEqual(declared - names, set())
+
+
+if __name__ == "__main__":
+    harness.main()
