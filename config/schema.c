@@ -115,6 +115,8 @@ static const cw_key keys[] = {
     {"fetch", "cookies", CW_BOOL, FIELD(cookies), .fallback = "false", OPTION("cookies", NULL), .help = "keep cookies"},
     {"fetch", "insecure", CW_BOOL, FIELD(insecure), .fallback = "false", OPTION("insecure", NULL),
      .help = "do not verify certificates"},
+    {"fetch", "allow_private", CW_BOOL, FIELD(allow_private), .fallback = "false", OPTION("allow-private", NULL),
+     .help = "ask hosts at loopback, private and link-local addresses too, though no seed names them"},
     {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
     {"fetch", "interface", CW_STRING, FIELD(interface_name), .help = "network interface or local address to send from"},
 

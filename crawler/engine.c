@@ -13,6 +13,7 @@ static const char *const class_names[CRAWL_CLASS_COUNT] = {
     [CRAWL_CLASS_RESET] = "reset",
     [CRAWL_CLASS_PROTOCOL] = "protocol",
     [CRAWL_CLASS_TOO_LARGE] = "too-large",
+    [CRAWL_CLASS_PRIVATE] = "private",
     [CRAWL_CLASS_LOCAL] = "local",
     [CRAWL_CLASS_ROBOTS] = "robots",
     [CRAWL_CLASS_SCOPE] = "scope",
@@ -152,7 +153,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
     engine->sites = cw_sites_create();
-    if (!engine->sites)
+    engine->guard = cw_guard_create();
+    if (!engine->sites || !engine->guard)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
@@ -194,6 +196,7 @@ void crawl_engine_free(crawl_engine *engine)
     crawl_frontier_free(engine->frontier);
     cw_scope_free(engine->scope);
     cw_sites_free(engine->sites);
+    cw_guard_free(engine->guard);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     free(engine);

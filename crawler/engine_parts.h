@@ -4,6 +4,7 @@
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
+#include "crawler/guard.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
 
@@ -96,6 +97,7 @@ struct crawl_engine {
     crawl_frontier *frontier;
     cw_sites *sites;
     cw_scope *scope;
+    cw_guard *guard;
     cw_intake intake;
     cw_counters counters;
     cw_worker **workers;
@@ -157,6 +159,8 @@ void cw_visit_on_start(void *user);
 /* Counts what was received; and a connection that was tried in vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
 crawl_error_class cw_class_of(crawl_fetch_error error);
+/* May the request of this visit go to a private address? */
+bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 
 /* follow.c */

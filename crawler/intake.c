@@ -98,6 +98,8 @@ static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl
         return err;
     err = make_request(&engine->intake, seed, CW_TAG_SEED, &request);
     if (!err)
+        err = cw_guard_name(engine->guard, engine->intake.url);
+    if (!err)
         err = cw_scope_add(engine->scope, engine->intake.url);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));

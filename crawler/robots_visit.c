@@ -160,6 +160,7 @@ void cw_robots_visit_begin(cw_visit *visit)
         .user = visit,
     };
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, NULL);
     if (err) {

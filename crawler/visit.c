@@ -24,9 +24,16 @@ crawl_error_class cw_class_of(crawl_fetch_error error)
         [CRAWL_FETCH_CONNECT] = CRAWL_CLASS_CONNECT,   [CRAWL_FETCH_TLS] = CRAWL_CLASS_TLS,
         [CRAWL_FETCH_TIMEOUT] = CRAWL_CLASS_TIMEOUT,   [CRAWL_FETCH_RESET] = CRAWL_CLASS_RESET,
         [CRAWL_FETCH_PROTOCOL] = CRAWL_CLASS_PROTOCOL, [CRAWL_FETCH_TOO_LARGE] = CRAWL_CLASS_TOO_LARGE,
-        [CRAWL_FETCH_CANCELLED] = CRAWL_CLASS_LOCAL,   [CRAWL_FETCH_LOCAL] = CRAWL_CLASS_LOCAL,
+        [CRAWL_FETCH_CANCELLED] = CRAWL_CLASS_LOCAL,   [CRAWL_FETCH_PRIVATE] = CRAWL_CLASS_PRIVATE,
+        [CRAWL_FETCH_LOCAL] = CRAWL_CLASS_LOCAL,
     };
     return classes[error];
+}
+
+bool cw_visit_allows_private(const cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
 }
 
 void cw_count_status(crawl_engine *engine, const crawl_response *response)
@@ -260,6 +267,7 @@ static void ask(cw_visit *visit)
         .method = visit->lease.method,
         .headers = visit->lease.headers,
         .body = visit->lease.body,
+        .allow_private = cw_visit_allows_private(visit),
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

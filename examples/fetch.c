@@ -23,6 +23,7 @@ int main(int argc, char **argv)
     crawl_fetch_options options;
     crawl_fetch_options_init(&options);
     options.user_agent = "example/1.0";
+    options.allow_private = true; /* whoever types a URL means it; otherwise the internet alone is asked */
     crawl_fetcher *fetcher;
     crawl_error error;
     if (!loop || crawl_fetcher_create(loop, &options, &fetcher, &error)) {

@@ -63,6 +63,7 @@ static const char *const names[] = {
     [CRAWL_FETCH_PROTOCOL] = "protocol",
     [CRAWL_FETCH_TOO_LARGE] = "too-large",
     [CRAWL_FETCH_CANCELLED] = "cancelled",
+    [CRAWL_FETCH_PRIVATE] = "private",
     [CRAWL_FETCH_LOCAL] = "local",
 };
 

@@ -5,6 +5,7 @@
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
+#include "fetch/address.h"
 #include "fetch/classify.h"
 
 #include <errno.h>
@@ -70,6 +71,11 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
 
 /* ---- callbacks ---- */
 
+static bool allows_private(const cw_transfer *transfer)
+{
+    return transfer->asked.allow_private || transfer->settings->options.allow_private;
+}
+
 /* CURLOPT_OPENSOCKETFUNCTION. The reason of a failure is kept: most are ours, not the server's. */
 static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -77,21 +83,29 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
     cw_transfer *transfer = user;
     transfer->begun = true;
     int error = 0;
+    if (!allows_private(transfer) && !cw_address_is_public(&address->addr)) {
+        transfer->refused = true;
+        return CURL_SOCKET_BAD;
+    }
     curl_socket_t fd = cw_loop_open(transfer->loop, address, &error);
     if (fd == CURL_SOCKET_BAD && error != EAFNOSUPPORT)
         transfer->socket_errno = error;
     return fd;
 }
 
-/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. */
+static const char private_words[] = "the host is at a private address; see --allow-private";
+
+/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The connection may
+ * be one that was opened for another request, which was allowed more. */
 static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
 {
-    (void)ip;
     (void)local_ip;
     (void)port;
     (void)local_port;
     cw_transfer *transfer = user;
     transfer->begun = true;
+    if (!allows_private(transfer) && !cw_address_text_is_public(ip))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
         if (transfer->asked.on_start)
@@ -210,6 +224,7 @@ static void reset(cw_transfer *transfer)
     transfer->unknown_coding = false;
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
+    transfer->refused = false;
     transfer->socket_errno = 0;
     transfer->error_text[0] = '\0';
 }
@@ -241,6 +256,8 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
     const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
     if (line_too_long(transfer, code))
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+    else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
+        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no socket: too many are open");
     else

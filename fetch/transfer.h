@@ -41,6 +41,7 @@ typedef struct cw_transfer {
     cw_head head;
     cw_decoder decoder;
     crawl_buf body;
+    bool refused;     /* an address of the host is private, and was not connected to */
     int socket_errno; /* why no socket could be opened; 0: one could */
     char error_text[CURL_ERROR_SIZE];
 } cw_transfer;

@@ -59,6 +59,7 @@ typedef struct crawl_config {
     bool http2;
     bool cookies;
     bool insecure;
+    bool allow_private;
     char *ca_file;
     char *interface_name;
     /* [parse] */

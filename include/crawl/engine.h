@@ -90,7 +90,8 @@ typedef struct crawl_seed {
     int32_t priority;
 } crawl_seed;
 
-/* Queues a seed; what is in scope is relative to the seeds, so that each widens it. Before crawl_engine_run and during
+/* Queues a seed; what is in scope is relative to the seeds, so that each widens it; and its host may be at a private
+ * address. Before crawl_engine_run and during
  * it, from any thread. CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
  * is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, a bad method or header, or beyond the
  * depth of the crawl. error says which. */
@@ -126,6 +127,7 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_RESET,
     CRAWL_CLASS_PROTOCOL,
     CRAWL_CLASS_TOO_LARGE,
+    CRAWL_CLASS_PRIVATE, /* at an address that is not the internet's, and no seed named the host */
     CRAWL_CLASS_LOCAL,
     CRAWL_CLASS_ROBOTS,      /* refused by robots.txt, or it could not be read */
     CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go */

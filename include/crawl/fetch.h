@@ -35,9 +35,13 @@ typedef struct crawl_fetch_options {
     bool insecure;              /* certificates not verified */
     const char *ca_file;        /* NULL: the system's */
     const char *interface_name; /* NULL: any */
+    bool allow_private;         /* connect to addresses that are not the internet's too: loopback, private and link-local
+                                   networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
+                                   host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
+                                   looked at, so a name that resolves to another one the next time gains nothing. */
 } crawl_fetch_options;
 
-/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified. */
+/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone. */
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
@@ -59,10 +63,11 @@ typedef enum crawl_fetch_error {
     CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding */
     CRAWL_FETCH_TOO_LARGE, /* header or body over its limit */
     CRAWL_FETCH_CANCELLED,
-    CRAWL_FETCH_LOCAL /* memory, descriptors: not the server's fault */
+    CRAWL_FETCH_PRIVATE, /* the host is at an address that may not be asked; see allow_private */
+    CRAWL_FETCH_LOCAL    /* memory, descriptors: not the server's fault */
 } crawl_fetch_error;
 
-/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "local"; "" for OK. Static. */
+/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "private", "local"; "" for OK. Static. */
 CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
 
 typedef struct crawl_header {
@@ -93,6 +98,7 @@ typedef struct crawl_fetch_request {
     crawl_slice headers; /* "Name: value" lines each ended by \n; empty: none */
     crawl_slice body;
     uint64_t max_body_bytes; /* 0: the fetcher's */
+    bool allow_private;      /* for this request, as in the options */
     bool cut_body;           /* at the limit the body is cut and the transfer is OK, in place of too-large */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */

@@ -114,7 +114,7 @@ class Wild(harness.TestCase):
     def test_a_seed_redirected_takes_its_scope_along(self):
         there = self.wild.url("there.localhost", "/page?links=/page?n=1")
         seed = self.wild.url("here.localhost", "/redirect/301?to=" + urllib.parse.quote(there, safe=""))
-        self.crawl_urls([seed], "--scope", "host")
+        self.crawl_urls([seed], "--scope", "host", "--allow-private")
         self.assertEqual([r["path"] for r in self.asked("there.localhost")], ["/page?links=/page?n=1", "/page?n=1"])
 
     def test_a_redirect_to_a_forbidden_path_is_refused_there(self):
@@ -206,7 +206,7 @@ class Wild(harness.TestCase):
     def test_hosts_and_queue_have_a_maximum(self):
         names = ",".join(self.wild.url(f"many{n}.localhost", "/page?x=1") for n in range(8))
         page = self.wild.url("many.localhost", "/page?links=" + urllib.parse.quote(names, safe=""))
-        self.crawl_urls([page], "--scope", "any", "--set", "crawl.max_hosts=3")
+        self.crawl_urls([page], "--scope", "any", "--allow-private", "--set", "crawl.max_hosts=3")
         self.assertEqual(sum(bool(self.wild.requests(f"many{n}.localhost")) for n in range(8)), 2)
         page = self.wild.url("queue.localhost", "/page?links=" + urllib.parse.quote(",".join(f"/page?n={n}" for n in range(8)), safe=""))
         self.write("seeds.txt", page + "\n")

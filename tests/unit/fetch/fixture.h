@@ -46,6 +46,7 @@ static inline void fixture_open(fixture *f, const script_answer *answers, const 
         f->options = *options;
     else
         crawl_fetch_options_init(&f->options);
+    f->options.allow_private = true; /* the server is on loopback */
     f->server = script_server_start(f->base, answers);
     cr_assert_not_null(f->server);
     crawl_error error;

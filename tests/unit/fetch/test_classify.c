@@ -37,8 +37,8 @@ Test(classify, classes)
 
 Test(classify, names)
 {
-    static const char *const names[] = {"",      "dns",      "connect",   "tls",       "timeout",
-                                        "reset", "protocol", "too-large", "cancelled", "local"};
+    static const char *const names[] = {"",         "dns",       "connect",   "tls",     "timeout", "reset",
+                                        "protocol", "too-large", "cancelled", "private", "local"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cr_expect_str_eq(crawl_fetch_error_name((crawl_fetch_error)i), names[i]);
     cr_expect_str_eq(crawl_fetch_error_name((crawl_fetch_error)1000), "local");

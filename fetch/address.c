@@ -1,0 +1,94 @@
+/* See address.h. The tables are the registries' rows that are not globally reachable. */
+#include "fetch/address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+typedef struct prefix {
+    unsigned char bytes[16];
+    unsigned bits;
+} prefix;
+
+static const prefix closed_v4[] = {
+    {{0}, 8},             /* this network */
+    {{10}, 8},            /* private */
+    {{100, 64}, 10},      /* shared: carriers' NAT */
+    {{127}, 8},           /* loopback */
+    {{169, 254}, 16},     /* link-local */
+    {{172, 16}, 12},      /* private */
+    {{192, 0, 0}, 24},    /* protocol assignments */
+    {{192, 0, 2}, 24},    /* documentation */
+    {{192, 88, 99}, 24},  /* 6to4 relays, no longer in use */
+    {{192, 168}, 16},     /* private */
+    {{198, 18}, 15},      /* benchmarking */
+    {{198, 51, 100}, 24}, /* documentation */
+    {{203, 0, 113}, 24},  /* documentation */
+    {{224}, 4},           /* multicast */
+    {{240}, 4},           /* reserved, broadcast */
+};
+
+/* Only 2000::/3 is given out at all; of it: */
+static const prefix closed_v6[] = {
+    {{0x20, 0x01}, 23},             /* protocol assignments: Teredo, benchmarking, ORCHID, ... */
+    {{0x20, 0x01, 0x0d, 0xb8}, 32}, /* documentation */
+    {{0x3f, 0xff}, 20},             /* documentation */
+};
+
+static const prefix given_out = {{0x20}, 3};
+static const prefix mapped = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96};
+static const prefix translated = {{0, 0x64, 0xff, 0x9b}, 96};
+static const prefix six_to_four = {{0x20, 0x02}, 16};
+
+static bool starts_with(const unsigned char *address, const prefix *start)
+{
+    unsigned whole = start->bits / 8;
+    unsigned rest = start->bits % 8;
+    return memcmp(address, start->bytes, whole) == 0 && (rest == 0 || (address[whole] ^ start->bytes[whole]) >> (8 - rest) == 0);
+}
+
+static bool in_some(const unsigned char *address, const prefix *table, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (starts_with(address, &table[i]))
+            return true;
+    return false;
+}
+
+static bool is_public_v4(const unsigned char *address)
+{
+    return !in_some(address, closed_v4, sizeof closed_v4 / sizeof *closed_v4);
+}
+
+static bool is_public_v6(const unsigned char *address)
+{
+    if (starts_with(address, &mapped) || starts_with(address, &translated))
+        return is_public_v4(address + 12);
+    if (starts_with(address, &six_to_four))
+        return is_public_v4(address + 2);
+    return starts_with(address, &given_out) && !in_some(address, closed_v6, sizeof closed_v6 / sizeof *closed_v6);
+}
+
+bool cw_address_is_public(const struct sockaddr *address)
+{
+    if (address->sa_family == AF_INET) {
+        struct sockaddr_in v4;
+        memcpy(&v4, address, sizeof v4);
+        return is_public_v4((const unsigned char *)&v4.sin_addr);
+    }
+    if (address->sa_family == AF_INET6) {
+        struct sockaddr_in6 v6;
+        memcpy(&v6, address, sizeof v6);
+        return is_public_v6(v6.sin6_addr.s6_addr);
+    }
+    return false;
+}
+
+bool cw_address_text_is_public(const char *text)
+{
+    unsigned char bytes[16];
+    if (inet_pton(AF_INET, text, bytes) == 1)
+        return is_public_v4(bytes);
+    return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
+}

@@ -1,0 +1,17 @@
+/* Which addresses belong to the internet, and which to a machine or to a network of somebody's own. */
+#ifndef CW_FETCH_ADDRESS_H
+#define CW_FETCH_ADDRESS_H
+
+#include <crawl/base.h>
+
+struct sockaddr;
+
+/* Is it an IPv4 or IPv6 address that anybody on the internet could be at? Not: loopback, private, link-local (metadata services of
+ * clouds are there), shared (CGNAT), multicast, reserved, for documentation; and IPv6 addresses that stand for such an
+ * IPv4 address: mapped, translated (NAT64), 6to4. By the special-purpose address registries of IANA (RFC 6890). */
+bool cw_address_is_public(const struct sockaddr *address);
+
+/* The same of an address in text, as libcurl tells it. False for what is none. */
+bool cw_address_text_is_public(const char *text);
+
+#endif

@@ -1,0 +1,67 @@
+/* Private addresses are not connected to, unless the fetcher or the request allows it; nor are they by a connection that another
+ * request has left open. */
+#include "tests/unit/fetch/fixture.h"
+
+static const script_answer answers[] = {
+    {.path = NULL, .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+    {0},
+};
+
+static fixture f;
+
+/* In place of the fixture's fetcher, which allows all. */
+static void open_guarded(void)
+{
+    fixture_open(&f, answers, NULL);
+    crawl_fetcher_free(f.fetcher);
+    f.options.allow_private = false;
+    cr_assert_eq(crawl_fetcher_create(f.base, &f.options, &f.fetcher, NULL), CRAWL_OK);
+}
+
+static void close_guarded(void)
+{
+    fixture_close(&f);
+}
+
+TestSuite(guard, .init = open_guarded, .fini = close_guarded);
+
+Test(guard, refuses_loopback)
+{
+    outcome o;
+    fixture_get(&f, "/", &o);
+    cr_expect_eq(o.error, CRAWL_FETCH_PRIVATE);
+    cr_expect_str_eq(crawl_fetch_error_name(o.error), "private");
+    cr_expect_eq(o.started, 0);
+    cr_expect_eq(script_server_accepts(f.server), 0);
+    crawl_buf_free(&o.body);
+}
+
+Test(guard, refuses_names_that_lead_there)
+{
+    static const char *const hosts[] = {"localhost", "a.localhost", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        char url[128];
+        outcome o = {.fixture = &f};
+        snprintf(url, sizeof url, "http://%s:%u/", hosts[i], script_server_port(f.server));
+        crawl_fetch_request request = {.url = crawl_slice_from(url), .on_done = fixture_done, .user = &o};
+        cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
+        fixture_wait(&f, &o);
+        cr_expect_eq(o.error, CRAWL_FETCH_PRIVATE, "%s: %s", hosts[i], crawl_fetch_error_name(o.error));
+        crawl_buf_free(&o.body);
+    }
+    cr_expect_eq(script_server_accepts(f.server), 0);
+}
+
+Test(guard, a_request_may_allow_it_for_itself_alone)
+{
+    outcome o;
+    fixture_run(&f, "/", (crawl_fetch_request){.allow_private = true}, &o);
+    cr_expect_eq(o.error, CRAWL_FETCH_OK, "%s", o.text);
+    cr_expect_eq(o.status, 200);
+    crawl_buf_free(&o.body);
+    cr_expect_eq(script_server_open(f.server), 1, "the connection stays open");
+    fixture_get(&f, "/", &o);
+    cr_expect_eq(o.error, CRAWL_FETCH_PRIVATE, "and is not used by those who may not");
+    cr_expect_eq(script_server_requests(f.server), 1);
+    crawl_buf_free(&o.body);
+}
