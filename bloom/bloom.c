@@ -4,10 +4,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define CW_ALWAYS static inline __attribute__((always_inline))
+
 static const cw_kind *const kinds[] = {
     [CRAWL_BLOOM_SCALABLE] = &cw_kind_scalable,
     [CRAWL_BLOOM_COUNTING] = &cw_kind_counting,
     [CRAWL_BLOOM_EXACT] = &cw_kind_exact,
+    [CRAWL_BLOOM_CLASSIC] = &cw_kind_classic,
+    [CRAWL_BLOOM_TABLE] = &cw_kind_table,
+    [CRAWL_BLOOM_ROTATING] = &cw_kind_rotating,
+    [CRAWL_BLOOM_DIGEST] = &cw_kind_digest,
 };
 
 /* As options and files call them: the order of crawl_bloom_kind. */
@@ -36,10 +42,26 @@ const cw_kind *cw_kind_of(crawl_bloom_kind kind)
     return (unsigned)kind < sizeof kinds / sizeof *kinds ? kinds[kind] : NULL;
 }
 
+const cw_kind *cw_kind_for(const crawl_bloom_options *options)
+{
+    return options->shards ? &cw_kind_sharded : cw_kind_of(options->kind);
+}
+
+CW_ALWAYS cw_hash hash_bytes(const void *key, size_t size, uint64_t seed)
+{
+    XXH128_hash_t hash = XXH3_128bits_withSeed(key, size, seed);
+    return (cw_hash){.place = hash.low64, .bits = hash.high64};
+}
+
+static __attribute__((noinline)) cw_hash hash_any(const void *key, size_t size, uint64_t seed)
+{
+    return hash_bytes(size ? key : "", size, seed);
+}
+
 static cw_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 {
-    XXH128_hash_t hash = XXH3_128bits_withSeed(size ? key : "", size, bloom->options.seed);
-    return (cw_hash){.place = hash.low64, .bits = hash.high64};
+    uint64_t seed = bloom->options.seed;
+    return size == 20 ? hash_bytes(key, 20, seed) : hash_any(key, size, seed); /* see hash_table */
 }
 
 crawl_err crawl_bloom_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
@@ -49,11 +71,12 @@ crawl_err crawl_bloom_create(const crawl_bloom_options *options, crawl_bloom **o
     crawl_err err = cw_bloom_options_check(options, error);
     if (err)
         return err;
+    const cw_kind *kind = cw_kind_for(options);
     crawl_bloom *bloom;
-    err = kinds[options->kind]->create(options, &bloom, error);
+    err = kind->create(options, &bloom, error);
     if (err)
         return err;
-    bloom->kind = kinds[options->kind];
+    bloom->kind = kind;
     *out = bloom;
     return CRAWL_OK;
 }
@@ -70,23 +93,70 @@ crawl_err crawl_bloom_add(crawl_bloom *bloom, const void *key, size_t size, uint
     return bloom->kind->add(bloom, hash_of(bloom, key, size), where ? where : &unwanted);
 }
 
-/* Hashes up to CW_BATCH keys from the given one on; how many. */
-static size_t hash_some(const crawl_bloom *bloom, const char *keys, size_t key_size, size_t left, cw_hash *hashes)
+/* The keys of a call: slices, or, where that is NULL, all of one size one after the other. */
+typedef struct keys {
+    const crawl_slice *slices;
+    const char *bytes;
+    size_t size;
+} keys;
+
+static void hash_slices(const crawl_slice *slices, size_t count, uint64_t seed, cw_hash *hashes)
 {
-    size_t count = left < CW_BATCH ? left : CW_BATCH;
     for (size_t i = 0; i < count; i++)
-        hashes[i] = hash_of(bloom, keys + i * key_size, key_size);
-    return count;
+        hashes[i] = hash_any(slices[i].data, slices[i].size, seed);
 }
 
-crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *fresh,
-                               uint32_t *where)
+CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t seed, cw_hash *hashes)
 {
-    cw_hash hashes[CW_BATCH];
-    uint32_t unwanted[CW_BATCH];
-    const char *bytes = keys;
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = hash_bytes(bytes + i * size, size, seed);
+}
+
+/* Where the compiler knows the size, as of a word, a fingerprint and other hashes, it takes 0.4 to 0.6 of the time: 3 ns for 20
+ * bytes. */
+static void hash_table(const char *bytes, size_t size, size_t count, uint64_t seed, cw_hash *hashes)
+{
+    switch (size) {
+    case 8:
+        hash_equal(bytes, 8, count, seed, hashes);
+        break;
+    case 16:
+        hash_equal(bytes, 16, count, seed, hashes);
+        break;
+    case 20:
+        hash_equal(bytes, 20, count, seed, hashes);
+        break;
+    case 32:
+        hash_equal(bytes, 32, count, seed, hashes);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            hashes[i] = hash_any(size ? bytes + i * size : "", size, seed);
+    }
+}
+
+static void hash_some(const crawl_bloom *bloom, const keys *in, size_t from, size_t count, cw_hash *hashes)
+{
+    if (in->slices)
+        hash_slices(in->slices + from, count, bloom->options.seed, hashes);
+    else
+        hash_table(in->size ? in->bytes + from * in->size : "", in->size, count, bloom->options.seed, hashes);
+}
+
+/* How many of those left are handed over at once. */
+static size_t some_of(const crawl_bloom *bloom, size_t left)
+{
+    size_t batch = bloom->kind->batch ? bloom->kind->batch : CW_BATCH;
+    return left < batch ? left : batch;
+}
+
+static crawl_err add_all(crawl_bloom *bloom, keys in, size_t count, uint8_t *fresh, uint32_t *where)
+{
+    cw_hash hashes[CW_BATCH_SHARDED];
+    uint32_t unwanted[CW_BATCH_SHARDED];
     for (size_t done = 0, some; done < count; done += some) {
-        some = hash_some(bloom, key_size ? bytes + done * key_size : bytes, key_size, count - done, hashes);
+        some = some_of(bloom, count - done);
+        hash_some(bloom, &in, done, some, hashes);
         crawl_err err = bloom->kind->add_many(bloom, hashes, some, fresh + done, where ? where + done : unwanted);
         if (err) {
             memset(fresh + done + some, 0, count - done - some);
@@ -96,19 +166,40 @@ crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *keys, size_t key_
     return CRAWL_OK;
 }
 
+static void test_all(const crawl_bloom *bloom, keys in, size_t count, uint8_t *present)
+{
+    cw_hash hashes[CW_BATCH_SHARDED];
+    for (size_t done = 0, some; done < count; done += some) {
+        some = some_of(bloom, count - done);
+        hash_some(bloom, &in, done, some, hashes);
+        bloom->kind->test_many(bloom, hashes, some, present + done);
+    }
+}
+
+crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, uint8_t *fresh,
+                               uint32_t *where)
+{
+    return add_all(bloom, (keys){.bytes = bytes, .size = key_size}, count, fresh, where);
+}
+
+crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *slices, size_t count, uint8_t *fresh, uint32_t *where)
+{
+    return add_all(bloom, (keys){.slices = slices}, count, fresh, where);
+}
+
 crawl_err crawl_bloom_test(const crawl_bloom *bloom, const void *key, size_t size)
 {
     return bloom->kind->test(bloom, hash_of(bloom, key, size)) ? CRAWL_EXISTS : CRAWL_ABSENT;
 }
 
-void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *present)
+void crawl_bloom_test_many(const crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, uint8_t *present)
 {
-    cw_hash hashes[CW_BATCH];
-    const char *bytes = keys;
-    for (size_t done = 0, some; done < count; done += some) {
-        some = hash_some(bloom, key_size ? bytes + done * key_size : bytes, key_size, count - done, hashes);
-        bloom->kind->test_many(bloom, hashes, some, present + done);
-    }
+    test_all(bloom, (keys){.bytes = bytes, .size = key_size}, count, present);
+}
+
+void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *slices, size_t count, uint8_t *present)
+{
+    test_all(bloom, (keys){.slices = slices}, count, present);
 }
 
 crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, uint32_t where)
@@ -116,6 +207,30 @@ crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, u
     if (!bloom->kind->forget)
         return CRAWL_REFUSED;
     return bloom->kind->forget(bloom, hash_of(bloom, key, size), where);
+}
+
+static void forget_each(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone)
+{
+    for (size_t i = 0; i < count; i++)
+        gone[i] = bloom->kind->forget(bloom, hashes[i], where[i]) == CRAWL_OK;
+}
+
+crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, const uint32_t *where,
+                                  uint8_t *gone)
+{
+    cw_hash hashes[CW_BATCH_SHARDED];
+    const keys in = {.bytes = bytes, .size = key_size};
+    if (!cw_kind_of(bloom->options.kind)->forget)
+        return CRAWL_REFUSED;
+    for (size_t done = 0, some; done < count; done += some) {
+        some = some_of(bloom, count - done);
+        hash_some(bloom, &in, done, some, hashes);
+        if (bloom->kind->forget_many)
+            bloom->kind->forget_many(bloom, hashes, some, where + done, gone + done);
+        else
+            forget_each(bloom, hashes, some, where + done, gone + done);
+    }
+    return CRAWL_OK;
 }
 
 void crawl_bloom_advance(crawl_bloom *bloom, uint64_t now_ms)

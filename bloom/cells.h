@@ -1,14 +1,17 @@
 /* The blocks of a chain and what is done with one: the cells a key takes, whether they are taken, taking them and giving
  * them back.
  *
- *   bits      one cache line:   8 lanes of 64 bits; a key takes one or two bits of every lane
- *   counters  two cache lines: 16 lanes of 16 counters of 4 bits; a key takes one counter of every lane
+ * A block has 8 lanes of 64 cells each, and a key takes one or two cells of every lane. A cell is
  *
- * A lane is one 64-bit word, and every lane is treated alike, so compilers turn the loops into a few vector
- * instructions; the layout is the same whatever the machine has. The functions are inlined with constant `cells`.
+ *   a bit                 a block is one cache line, a lane one 64-bit word of it
+ *   a counter of 4 bits   a block is four lines; cell 16 w + c of a lane is the c-th counter in the lane's word of line w
  *
- * Why counters have twice the lines: 4 bits a cell leave 128 cells in one, and so few keys that the uneven filling of
- * blocks costs more than the second, neighbouring line: 222 against 149 bits per key for a rate of 1e-5. */
+ * so that all lanes are treated alike, which is what vector instructions want; see cells_x86.h. Here is what every
+ * machine can, first for a hash, and then for one block of bits after the other with the bits of a key worked out once. The
+ * functions are inlined with constant `cells` and `twice` (two cells of every lane).
+ *
+ * Why counters have four lines: one line holds 128 counters, and so few keys that the uneven filling of blocks costs more than
+ * the neighbouring lines do: 78 bits per key for a rate of 1e-3 and not 63, 222 for 1e-5 and not 120. */
 #ifndef CW_BLOOM_CELLS_H
 #define CW_BLOOM_CELLS_H
 
@@ -18,46 +21,133 @@
 
 typedef enum cw_cells { CW_BITS, CW_COUNTERS } cw_cells;
 
-#define CW_LANES_MAX 16
-#define CW_LOWEST 0x1111111111111111u /* the lowest bit of every counter of a lane */
+#define CW_LANES 8
+#define CW_LANE_CELLS 64
+#define CW_LINE_WORDS 8
+#define CW_LINES_MAX 4
+#define CW_SATURATED 15u
 
-CW_INLINE unsigned cw_lanes(cw_cells cells)
+/* One or the other, without a branch: for what is a coin toss to the processor. */
+CW_INLINE void *cw_choose(bool first, const void *one, const void *other)
 {
-    return cells == CW_BITS ? 8 : 16;
+    return (void *)((uintptr_t)other ^ (((uintptr_t)one ^ (uintptr_t)other) & -(uintptr_t)first));
 }
 
-CW_INLINE unsigned cw_cells_per_lane(cw_cells cells)
+/* Cache lines of a block. */
+CW_INLINE unsigned cw_lines(cw_cells cells)
 {
-    return cells == CW_BITS ? 64 : 16;
+    return cells == CW_BITS ? 1 : CW_LINES_MAX;
 }
 
-/* Two and four lanes, in the vector extension of GCC and Clang: it becomes what the target has, down to plain words. */
-typedef uint64_t cw_two __attribute__((vector_size(16)));
+CW_INLINE unsigned cw_block_words(cw_cells cells)
+{
+    return cw_lines(cells) * CW_LINE_WORDS;
+}
+
+/* The cell of a lane: the low six bits of each byte, a byte for each lane. */
+CW_INLINE unsigned cw_cell(uint64_t bits, unsigned lane)
+{
+    return bits >> (8 * lane) & (CW_LANE_CELLS - 1);
+}
+
+/* Of a counter: the index of its word in the block, and its place there. */
+CW_INLINE unsigned cw_counter_word(unsigned lane, unsigned cell)
+{
+    return (cell >> 4) * CW_LINE_WORDS + lane;
+}
+
+CW_INLINE unsigned cw_counter_shift(unsigned cell)
+{
+    return (cell & 15) * 4;
+}
+
+CW_INLINE unsigned cw_counter(const uint64_t *block, unsigned lane, unsigned cell)
+{
+    return block[cw_counter_word(lane, cell)] >> cw_counter_shift(cell) & 15;
+}
+
+/* Is one cell of every lane taken? */
+CW_INLINE bool cw_cells_taken(cw_cells cells, const uint64_t *block, uint64_t bits)
+{
+    bool taken = true;
+    for (unsigned lane = 0; lane < CW_LANES; lane++) {
+        unsigned cell = cw_cell(bits, lane);
+        taken &= cells == CW_BITS ? block[lane] >> cell & 1 : cw_counter(block, lane, cell) != 0;
+    }
+    return taken;
+}
+
+CW_INLINE bool cw_key_in(cw_cells cells, bool twice, const uint64_t *block, cw_hash hash)
+{
+    bool has = cw_cells_taken(cells, block, hash.bits);
+    return has && (!twice || cw_cells_taken(cells, block, cw_hash_more(hash)));
+}
+
+/* Takes the bits of a key; not wanted: does nothing, without a branch. */
+CW_INLINE void cw_key_set(bool twice, uint64_t *block, cw_hash hash, bool wanted)
+{
+    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
+    for (unsigned lane = 0; lane < CW_LANES; lane++)
+        block[lane] |= (uint64_t)wanted << cw_cell(hash.bits, lane) | (uint64_t)wanted << cw_cell(more, lane);
+}
+
+/* Counts one counter up, if wanted. A saturated one stands still: nobody knows any more how many keys share it. Returns whether
+ * it has become saturated. */
+CW_INLINE unsigned cw_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
+{
+    unsigned before = cw_counter(block, lane, cell);
+    wanted = wanted && before < CW_SATURATED;
+    block[cw_counter_word(lane, cell)] += (uint64_t)wanted << cw_counter_shift(cell);
+    return wanted && before + 1 == CW_SATURATED;
+}
+
+/* Takes the counters of a key, one that it names twice once. Returns how many have become saturated. */
+CW_INLINE unsigned cw_key_count(bool twice, uint64_t *block, cw_hash hash)
+{
+    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
+    unsigned saturated = 0;
+    for (unsigned lane = 0; lane < CW_LANES; lane++) {
+        unsigned first = cw_cell(hash.bits, lane), second = cw_cell(more, lane);
+        saturated += cw_counter_up(block, lane, first, true);
+        if (twice)
+            saturated += cw_counter_up(block, lane, second, second != first);
+    }
+    return saturated;
+}
+
+CW_INLINE void cw_counter_down(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
+{
+    wanted = wanted && cw_counter(block, lane, cell) < CW_SATURATED;
+    block[cw_counter_word(lane, cell)] -= (uint64_t)wanted << cw_counter_shift(cell);
+}
+
+/* Gives the counters of a key back, but for saturated ones. None of them may be 0. */
+CW_INLINE void cw_key_take(bool twice, uint64_t *block, cw_hash hash)
+{
+    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
+    for (unsigned lane = 0; lane < CW_LANES; lane++) {
+        unsigned first = cw_cell(hash.bits, lane), second = cw_cell(more, lane);
+        cw_counter_down(block, lane, first, true);
+        if (twice)
+            cw_counter_down(block, lane, second, second != first);
+    }
+}
+
+/* ---- The bits of a key worked out ---- */
+
+/* Four lanes, in the vector extension of GCC and Clang: it becomes what the target has, down to plain words. */
 typedef uint64_t cw_four __attribute__((vector_size(32), may_alias));
 
-#define CW_FOURS_MAX (CW_LANES_MAX / 4)
-
-/* The cells of a key: the bit, or the lowest bit of the counter, of each. */
 typedef struct cw_mask {
-    cw_four of[CW_FOURS_MAX];
+    cw_four of[2];
 } cw_mask;
 
-/* Of a lane of counters, or of four lanes: those that are not 0, those that stand at 15. In the form of a mask. */
-#define CW_NOT_ZERO(lane) (((lane) | (lane) >> 1 | (lane) >> 2 | (lane) >> 3) & CW_LOWEST)
-#define CW_SATURATED(lane) ((lane) & (lane) >> 1 & (lane) >> 2 & (lane) >> 3 & CW_LOWEST)
-
-/* twice: two bits a lane. */
+/* cells: CW_BITS, here and below. */
 CW_INLINE void cw_mask_make(cw_cells cells, bool twice, cw_hash hash, cw_mask *mask)
 {
     const cw_four one = {1, 1, 1, 1};
-    if (cells == CW_COUNTERS) {
-        for (uint64_t i = 0; i < 4; i++) {
-            const cw_four shift = {16 * i, 16 * i + 4, 16 * i + 8, 16 * i + 12};
-            mask->of[i] = one << (hash.bits >> shift << 2 & 60);
-        }
-        return;
-    }
     const cw_four low = {0, 8, 16, 24}, high = {32, 40, 48, 56};
+    (void)cells;
     mask->of[0] = one << (hash.bits >> low & 63);
     mask->of[1] = one << (hash.bits >> high & 63);
     if (!twice)
@@ -70,42 +160,17 @@ CW_INLINE void cw_mask_make(cw_cells cells, bool twice, cw_hash hash, cw_mask *m
 CW_INLINE bool cw_block_has(cw_cells cells, const uint64_t *block, const cw_mask *mask)
 {
     const cw_four *lanes = (const cw_four *)block;
-    cw_four missing = {0};
-    for (unsigned i = 0; i < cw_lanes(cells) / 4; i++) {
-        cw_four taken = lanes[i];
-        if (cells == CW_COUNTERS)
-            taken = CW_NOT_ZERO(taken);
-        missing |= mask->of[i] & ~taken;
-    }
-    cw_two half = (cw_two){missing[0], missing[1]} | (cw_two){missing[2], missing[3]};
-    return (half[0] | half[1]) == 0;
+    cw_four missing = (mask->of[0] & ~lanes[0]) | (mask->of[1] & ~lanes[1]);
+    (void)cells;
+    return (missing[0] | missing[1] | missing[2] | missing[3]) == 0;
 }
 
-/* Takes the cells. Returns how many counters became saturated: from then on they stand still, since nobody knows any
- * more how many keys share them. */
-CW_INLINE unsigned cw_block_put(cw_cells cells, uint64_t *block, const cw_mask *mask)
+CW_INLINE void cw_block_put(cw_cells cells, uint64_t *block, const cw_mask *mask)
 {
     cw_four *lanes = (cw_four *)block;
-    cw_four saturated = {0};
-    for (unsigned i = 0; i < cw_lanes(cells) / 4; i++) {
-        if (cells == CW_BITS) {
-            lanes[i] |= mask->of[i];
-            continue;
-        }
-        cw_four moves = mask->of[i] & ~CW_SATURATED(lanes[i]);
-        lanes[i] += moves;
-        cw_four now = moves & CW_SATURATED(lanes[i]);
-        saturated -= (cw_four)(now != 0); /* true is -1 */
-    }
-    return (unsigned)(saturated[0] + saturated[1] + saturated[2] + saturated[3]);
-}
-
-/* Counts the cells of a key down, but for saturated ones. None of them may be 0. */
-CW_INLINE void cw_block_take(uint64_t *block, const cw_mask *mask)
-{
-    cw_four *lanes = (cw_four *)block;
-    for (unsigned i = 0; i < cw_lanes(CW_COUNTERS) / 4; i++)
-        lanes[i] -= mask->of[i] & ~CW_SATURATED(lanes[i]);
+    (void)cells;
+    lanes[0] |= mask->of[0];
+    lanes[1] |= mask->of[1];
 }
 
 #endif

@@ -12,12 +12,15 @@ typedef struct cw_filter {
     uint64_t blocks;
     uint64_t count;
     uint64_t capacity;
-    double fpr;    /* sized for */
-    double ghosts; /* expected number of new keys that were taken for seen because of this filter; see chain_stats.c */
-    double rate;   /* by the arithmetic, for rated_load keys per block */
-    double rated_load;
+    uint64_t extra; /* keys it takes beyond, while the memory of the next one is got ready; see chain_grow.c */
     uint64_t saturated;
     uint64_t refused;
+    bool twice;    /* a key takes two cells of every lane */
+    double fpr;    /* sized for */
+    double ghosts; /* keys lost here while it was the target; see chain_stats.c */
+    double lost;   /* its share of what the chain has lost */
+    double rate;   /* by the arithmetic, for rated_load keys per block */
+    double rated_load;
     cw_pages pages;
 } cw_filter;
 
@@ -33,29 +36,35 @@ struct cw_scan;
 
 typedef struct cw_chain {
     crawl_bloom bloom; /* first: see kind.h */
-    cw_cells cells;
-    bool twice; /* a key takes two cells of every lane */
     const struct cw_scan *scan;
-    uint64_t bytes;
-    uint64_t most; /* bytes the machine has */
-    cw_losses losses;
+    uint64_t quiet; /* new keys that the target takes before cw_chain_turn has to look */
     uint32_t filters;
     uint32_t target; /* takes the new keys */
-    cw_filter next;  /* the one that would come next, sized but without memory */
+    cw_losses losses;
+    cw_cells cells;
+    uint64_t bytes; /* of the chain and its blocks */
+    uint64_t most;  /* bytes the machine has */
+    cw_filter next; /* the one that would come next: sized, with memory only shortly before it is needed */
     double next_bytes;
+    size_t next_taken; /* bytes of its memory that the machine has handed out */
     cw_filter filter[CW_CHAIN_MAX];
-    cw_rates rates;
+    cw_rates rates[2]; /* by twice */
 } cw_chain;
 
-CW_INLINE cw_shape cw_chain_shape(cw_cells cells, bool twice)
+CW_INLINE uint64_t cw_block_bytes(cw_cells cells)
 {
-    return (cw_shape){.lanes = cw_lanes(cells), .cells = cw_cells_per_lane(cells), .hashes = twice ? 2 : 1};
+    return cw_block_words(cells) * sizeof(uint64_t);
 }
 
 /* The block of a key in a filter. */
 CW_INLINE uint64_t *cw_filter_block(cw_cells cells, const cw_filter *filter, cw_hash hash)
 {
-    return filter->lanes + cw_hash_index(hash, filter->blocks) * cw_lanes(cells);
+    return filter->lanes + cw_hash_index(hash, filter->blocks) * cw_block_words(cells);
+}
+
+CW_INLINE bool cw_filter_has_room(const cw_filter *filter)
+{
+    return filter->count < filter->capacity;
 }
 
 crawl_err cw_chain_create(cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
@@ -70,7 +79,27 @@ void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
 void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
 uint32_t cw_chain_filters(const crawl_bloom *bloom);
 
-/* Tells the losses that a new key went in. */
-void cw_losses_add(cw_chain *chain);
+/* chain_file.c */
+void cw_chain_save(const crawl_bloom *bloom, cw_save *out);
+crawl_err cw_chain_load(cw_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out);
+crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error);
+
+/* chain_grow.c: an empty chain without a filter, which destroy takes; its first filter, with its memory taken. */
+crawl_err cw_chain_start(cw_cells cells, const crawl_bloom_options *options, cw_chain **out);
+crawl_err cw_chain_first(cw_chain *chain, crawl_error *error);
+
+/* Sizes the filter that comes next. */
+void cw_chain_plan(cw_chain *chain);
+
+/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed next, finds
+ * the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more. CRAWL_ENOMEM: no filter has
+ * room; only then `quiet` stays 0. */
+crawl_err cw_chain_turn(cw_chain *chain);
+
+/* Takes all the memory at once that cw_chain_turn would have taken by now, if the chain had grown to what it is. */
+void cw_chain_catch_up(cw_chain *chain);
+
+/* chain_stats.c: brings the losses up to date, and says when that is due again. */
+void cw_losses_settle(cw_chain *chain);
 
 #endif

@@ -26,7 +26,7 @@ static double load_of(const cw_filter *filter)
 static double rate_of(const cw_chain *chain, const cw_filter *filter)
 {
     double load = load_of(filter);
-    return load == filter->rated_load ? filter->rate : cw_rate(&chain->rates, load);
+    return load == filter->rated_load ? filter->rate : cw_rate(&chain->rates[filter->twice], load);
 }
 
 static double odds_of(double rate)
@@ -35,20 +35,29 @@ static double odds_of(double rate)
     return rate / (1 - rate);
 }
 
-static double chain_odds(const cw_chain *chain)
+static double chain_rate(const cw_chain *chain)
 {
     double none = 1;
     for (uint32_t f = 0; f < chain->filters; f++)
         none *= 1 - rate_of(chain, &chain->filter[f]);
-    return odds_of(1 - none);
+    return 1 - none;
 }
 
-static double losses_now(const cw_losses *losses, double odds)
+static double unsettled(const cw_losses *losses, double odds)
 {
-    return losses->settled + (double)losses->adds * (losses->odds + odds) / 2;
+    return (double)losses->adds * (losses->odds + odds) / 2;
 }
 
-static void settle(cw_chain *chain)
+/* The part of what the chain loses that is this filter's doing: all in proportion to their rates. */
+static double share_of(const cw_chain *chain, const cw_filter *filter)
+{
+    double sum = 0;
+    for (uint32_t f = 0; f < chain->filters; f++)
+        sum += rate_of(chain, &chain->filter[f]);
+    return sum > 0 ? rate_of(chain, filter) / sum : 0;
+}
+
+void cw_losses_settle(cw_chain *chain)
 {
     cw_losses *losses = &chain->losses;
     cw_filter *target = &chain->filter[chain->target];
@@ -58,17 +67,14 @@ static void settle(cw_chain *chain)
         filter->rate = rate_of(chain, filter);
         filter->rated_load = load_of(filter);
     }
-    double odds = chain_odds(chain);
-    losses->settled = losses_now(losses, odds);
+    double odds = odds_of(chain_rate(chain));
+    double lost = unsettled(losses, odds);
+    for (uint32_t f = 0; f < chain->filters; f++)
+        chain->filter[f].lost += lost * share_of(chain, &chain->filter[f]);
+    losses->settled += lost;
     losses->odds = odds;
     losses->adds = 0;
-    losses->due = (uint64_t)((double)target->capacity / (128 * (1 + odds)));
-}
-
-void cw_losses_add(cw_chain *chain)
-{
-    if (++chain->losses.adds > chain->losses.due)
-        settle(chain);
+    losses->due = 1 + (uint64_t)((double)target->capacity / (128 * (1 + odds)));
 }
 
 /* What one block says of its filter: the share of cells taken, and the rate for keys that come to it. */
@@ -77,15 +83,30 @@ typedef struct sample {
     double rate;
 } sample;
 
-static sample look_at(const cw_chain *chain, const uint64_t *block)
+static unsigned counters_taken(uint64_t word)
 {
-    unsigned lanes = cw_lanes(chain->cells);
+    uint64_t some = word | word >> 1;
+    return (unsigned)__builtin_popcountll((some | some >> 2) & 0x1111111111111111);
+}
+
+/* In the lane that begins with this word. */
+static unsigned cells_taken(cw_cells cells, const uint64_t *word)
+{
+    if (cells == CW_BITS)
+        return (unsigned)__builtin_popcountll(*word);
+    unsigned taken = 0;
+    for (unsigned line = 0; line < CW_LINES_MAX; line++)
+        taken += counters_taken(word[line * CW_LINE_WORDS]);
+    return taken;
+}
+
+static sample look_at(cw_cells cells, bool twice, const uint64_t *block)
+{
     sample s = {.fill = 0, .rate = 1};
-    for (unsigned i = 0; i < lanes; i++) {
-        uint64_t cells = chain->cells == CW_BITS ? block[i] : CW_NOT_ZERO(block[i]);
-        double taken = __builtin_popcountll(cells) / (double)cw_cells_per_lane(chain->cells);
-        s.fill += taken / lanes;
-        s.rate *= chain->twice ? taken * taken : taken;
+    for (unsigned lane = 0; lane < CW_LANES; lane++) {
+        double taken = (double)cells_taken(cells, block + lane) / CW_LANE_CELLS;
+        s.fill += taken / CW_LANES;
+        s.rate *= twice ? taken * taken : taken;
     }
     return s;
 }
@@ -96,7 +117,8 @@ static sample sample_filter(const cw_chain *chain, const cw_filter *filter)
     double step = (double)filter->blocks / (double)looks;
     sample mean = {0};
     for (uint64_t i = 0; i < looks; i++) {
-        sample s = look_at(chain, filter->lanes + (uint64_t)((double)i * step) * cw_lanes(chain->cells));
+        uint64_t block = (uint64_t)((double)i * step);
+        sample s = look_at(chain->cells, filter->twice, filter->lanes + block * cw_block_words(chain->cells));
         mean.fill += s.fill / (double)looks;
         mean.rate += s.rate / (double)looks;
     }
@@ -107,6 +129,7 @@ void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_sta
 {
     const cw_chain *chain = (const cw_chain *)bloom;
     const cw_filter *filter = &chain->filter[index];
+    double lost = unsettled(&chain->losses, odds_of(chain_rate(chain)));
     sample s = sample_filter(chain, filter);
     *out = (crawl_bloom_stats){
         .count = filter->count,
@@ -115,6 +138,8 @@ void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_sta
         .fill = s.fill,
         .fpr = filter->fpr,
         .fpr_now = s.rate,
+        .fpr_by_count = rate_of(chain, filter),
+        .expected_false = filter->lost + lost * share_of(chain, filter),
         .saturated = filter->saturated,
         .refused = filter->refused,
         .filters = 1,
@@ -124,14 +149,16 @@ void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_sta
 void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const cw_chain *chain = (const cw_chain *)bloom;
-    crawl_bloom_stats sum = {.fpr = bloom->options.fpr, .filters = chain->filters, .bytes = chain->bytes};
+    crawl_bloom_stats sum = {.fpr = bloom->options.fpr, .filters = chain->filters};
     double none = 1;
     double blocks = 0;
+    sum.bytes = sizeof *chain + chain->next_taken;
     for (uint32_t f = 0; f < chain->filters; f++) {
         crawl_bloom_stats one;
         cw_chain_stats_of(bloom, f, &one);
         sum.count += one.count;
         sum.capacity += one.capacity;
+        sum.bytes += one.bytes;
         sum.saturated += one.saturated;
         sum.refused += one.refused;
         sum.fill += one.fill * (double)chain->filter[f].blocks;
@@ -140,6 +167,7 @@ void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     }
     sum.fill /= blocks;
     sum.fpr_now = 1 - none;
-    sum.expected_false = losses_now(&chain->losses, chain_odds(chain));
+    sum.fpr_by_count = chain_rate(chain);
+    sum.expected_false = chain->losses.settled + unsettled(&chain->losses, odds_of(sum.fpr_by_count));
     *out = sum;
 }

@@ -6,29 +6,31 @@
  * how many keys share it. That keeps all other keys safe and costs the rate a little; within the capacity of a filter
  * of rate 1e-3 a counter comes to it with a probability of 2e-14. */
 #include "bloom/chain.h"
+#include "bloom/scan.h"
 
 static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     return cw_chain_create(CW_COUNTERS, options, out, error);
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+{
+    return cw_chain_load(in, CW_COUNTERS, options, out);
+}
+
+static void forget_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone)
 {
     cw_chain *chain = (cw_chain *)bloom;
-    if (where >= chain->filters)
+    chain->scan->forget_many(chain, hashes, count, where, gone);
+}
+
+static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+{
+    uint8_t gone;
+    if (where >= cw_chain_filters(bloom))
         return CRAWL_EINVAL;
-    cw_filter *filter = &chain->filter[where];
-    uint64_t *block = cw_filter_block(CW_COUNTERS, filter, hash);
-    cw_mask mask;
-    cw_mask_make(CW_COUNTERS, false, hash, &mask);
-    if (filter->count == 0 || !cw_block_has(CW_COUNTERS, block, &mask)) {
-        filter->refused++;
-        return CRAWL_ABSENT;
-    }
-    cw_block_take(block, &mask);
-    filter->ghosts -= filter->ghosts / (double)filter->count; /* what hid them goes with the keys */
-    filter->count--;
-    return CRAWL_OK;
+    forget_many(bloom, &hash, 1, &where, &gone);
+    return gone ? CRAWL_OK : CRAWL_ABSENT;
 }
 
 const cw_kind cw_kind_counting = {
@@ -40,6 +42,10 @@ const cw_kind cw_kind_counting = {
     .test = cw_chain_test,
     .test_many = cw_chain_test_many,
     .forget = forget,
+    .forget_many = forget_many,
+    .save = cw_chain_save,
+    .load = load,
+    .validate = cw_chain_validate,
     .stats = cw_chain_stats,
     .stats_of = cw_chain_stats_of,
     .filters = cw_chain_filters,

@@ -14,22 +14,32 @@
  * first-level cache between finding and adding. */
 #define CW_BATCH 128
 
+/* The same for a filter with shards, which sorts them first: some for each shard. */
+#define CW_BATCH_SHARDED 1024
+
 typedef struct cw_kind {
     const char *name;
+    size_t batch; /* the most hashes handed over at once; 0: CW_BATCH */
 
     /* options are checked. */
     crawl_err (*create)(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
     void (*destroy)(crawl_bloom *bloom);
 
-    /* As the public calls of the same names. count is 1 to CW_BATCH; where is never NULL, and written for new keys only;
+    /* As the public calls of the same names. count is 1 to batch; where is never NULL, and written for new keys only;
      * after CRAWL_ENOMEM fresh is right for all. */
     crawl_err (*add)(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
     crawl_err (*add_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
     bool (*test)(const crawl_bloom *bloom, cw_hash hash);
     void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
     crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where); /* NULL: the kind cannot */
+    /* As the public call. count is 1 to batch. NULL: forget, one after the other. */
+    void (*forget_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone);
 
     void (*advance)(crawl_bloom *bloom, uint64_t now_ms); /* NULL: the kind knows no time */
+
+    /* Keeps all other callers out while a file is written, and lets them in again. NULL: there are none. */
+    void (*hold)(const crawl_bloom *bloom);
+    void (*release)(const crawl_bloom *bloom);
 
     /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets checked
      * options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
@@ -56,9 +66,13 @@ extern const cw_kind cw_kind_classic;
 extern const cw_kind cw_kind_table;
 extern const cw_kind cw_kind_rotating;
 extern const cw_kind cw_kind_digest;
+extern const cw_kind cw_kind_sharded; /* parts of any of them, see sharded.c */
 
 /* The kind of one part of a filter, whatever its shards. */
 const cw_kind *cw_kind_of(crawl_bloom_kind kind);
+
+/* The kind of the whole: that of its parts, or cw_kind_sharded. options are checked. */
+const cw_kind *cw_kind_for(const crawl_bloom_options *options);
 
 /* CRAWL_EINVAL: an option out of its range; error says which, its value and the range. */
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error);

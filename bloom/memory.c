@@ -55,7 +55,8 @@ crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *
     if (bytes == 0 || bytes > SIZE_MAX / 2 || offset > INT64_MAX)
         return CRAWL_ENOMEM;
     size_t size = round_up((size_t)bytes, page_size());
-    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, (off_t)offset);
+    /* Without a reserve for all of it, since hardly all of it will be written to: it may be larger than the memory. */
+    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, (off_t)offset);
     if (data == MAP_FAILED)
         return CRAWL_ENOMEM;
     *out = (cw_pages){.data = data, .bytes = size, .how = CW_PAGES_FILE};

@@ -26,14 +26,15 @@ static bool inside(const range *r)
 
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error)
 {
+    bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only tells the hashes */
     const range ranges[] = {
-        {"capacity", (double)options->capacity, 1000, 1099511627776.0},
+        {"capacity", (double)options->capacity, sized ? 1 : 1000, 1099511627776.0},
         {"fpr", options->fpr, 1e-9, 0.5},
         {"growth", options->growth, 1, 16},
         {"tightening", options->tightening, 0.05, 0.95},
         {"generations", options->generations, options->kind == CRAWL_BLOOM_ROTATING ? 2 : 0, 16},
         {"hashes", options->hashes, 0, 64},
-        {"bits", (double)options->bits, options->bits ? 64 : 0, 0x1p46},
+        {"bits", (double)options->bits, options->bits ? 8 : 0, 0x1p46},
         {"shards", options->shards, 0, 256},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {

@@ -6,6 +6,11 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     return cw_chain_create(CW_BITS, options, out, error);
 }
 
+static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+{
+    return cw_chain_load(in, CW_BITS, options, out);
+}
+
 const cw_kind cw_kind_scalable = {
     .name = "scalable",
     .create = create,
@@ -14,6 +19,9 @@ const cw_kind cw_kind_scalable = {
     .add_many = cw_chain_add_many,
     .test = cw_chain_test,
     .test_many = cw_chain_test_many,
+    .save = cw_chain_save,
+    .load = load,
+    .validate = cw_chain_validate,
     .stats = cw_chain_stats,
     .stats_of = cw_chain_stats_of,
     .filters = cw_chain_filters,

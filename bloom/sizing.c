@@ -68,11 +68,13 @@ double cw_series_rate(const crawl_bloom_options *options, uint32_t index)
     return fmax(first * pow(options->tightening, index), options->fpr * FLOOR);
 }
 
-uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last)
+uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last, uint64_t useful)
 {
     if (index == 0)
         return options->capacity;
     double growth = index < MUST_DOUBLE ? options->growth : fmax(options->growth, 2);
     double next = ceil((double)last * growth);
+    if (next < (double)useful && (double)last * CW_SERIES_LEAP >= (double)useful)
+        next = (double)useful;
     return next < 9e18 ? (uint64_t)next : UINT64_MAX;
 }

@@ -3,10 +3,11 @@
  * Keys are any bytes, hashed once with XXH3-128 and a seed of the filter's own. A fingerprint (20 uniform bytes) is a key
  * like any other: hashing it again with the seed costs 3 ns and keeps outsiders from choosing URLs that share a cache line.
  *
- * What may run beside what: without shards (options.shards 0) one caller at a time, but that the calls that take a
- * const crawl_bloom may run beside each other. With shards every call may run beside every other but crawl_bloom_free, in
- * any number of threads: the filter is split by the hash of the key into so many parts with a lock each, which a batch
- * takes once for all its keys of that part. */
+ * What may run beside what. Without shards (options.shards 0): calls that take a const crawl_bloom beside each other, any other
+ * call alone. With shards: any call beside any other, in any number of threads, but crawl_bloom_free alone. The filter
+ * is then split by the hash of the key into so many parts with a lock each, which a batch takes once for all its keys of that
+ * part. For each key calls take effect one after the other; a batch, and figures of the whole, are many steps, between
+ * which others come in; a save is one. */
 #ifndef CRAWL_BLOOM_H
 #define CRAWL_BLOOM_H
 
@@ -26,7 +27,8 @@ typedef enum crawl_bloom_kind {
     CRAWL_BLOOM_CLASSIC,  /* one bloom filter of a fixed size (Bloom, 1970), unblocked: its rate is that of the theory. Goes
                              on filling beyond its capacity, at a rising rate. Named "bloom". */
     CRAWL_BLOOM_TABLE,    /* short fingerprints in cache-line buckets: grows by splitting its buckets, and keys can be
-                             forgotten; false positives below fpr */
+                             forgotten; false positives below fpr up to 16384 times the capacity (or 20000 keys, if
+                             that is more), and up to a 16th of fpr more with each doubling beyond: fpr_now tells */
     CRAWL_BLOOM_ROTATING, /* generations of blocked filters: what is older than the window is forgotten by itself */
     CRAWL_BLOOM_DIGEST    /* 8-byte hashes in an open-addressing table; a new key is taken for seen with a probability of
                              n / 2^64. Keys can be forgotten. */
@@ -43,17 +45,23 @@ typedef struct crawl_bloom_options {
     double fpr;           /* false-positive rate of the whole, for ever (bloom: at its capacity); 1e-9 to 0.5. Not used by
                            exact and digest */
     double growth;        /* scalable, counting: capacity of each filter over the one before; 1 to 16. From the 33rd filter on at
-                           least 2: a chain has at most 64 filters, the last of which goes on filling */
+                           least 2: a chain has at most 64 filters, the last of which goes on filling. A filter of 87500
+                           keys or more (counting: 40000) is followed by one of 3500000 (1600000) at least, unless
+                           max_bytes leaves no room for it: sizes in between cost searches and save nothing */
     double tightening;    /* scalable, counting: rate of each filter over the one before; 0.05 to 0.95 */
     uint64_t max_bytes;   /* memory the whole may take; 0: no limit; otherwise room for the first capacity at least. scalable,
                            counting: when the next filter would exceed it, the last goes on filling and the rate rises: see
                            fpr_now and expected_false. exact, digest and table: filled as far as can be; then add answers
                            CRAWL_ENOMEM */
     uint64_t seed;        /* of the hash. Same seed, same keys in the same order: same filter. */
-    uint64_t bits;        /* bloom: its size m in bits, 64 to 2^46; 0: from capacity and fpr */
+    uint64_t bits;        /* bloom: its size m in bits, 8 to 2^46; 0: from capacity and fpr (and hashes). Where it is given,
+                             capacity may be 1 on, and only tells the hashes */
     uint32_t hashes;      /* bloom: bits of a key, k, 1 to 64; 0: m/n ln 2, rounded */
-    uint32_t generations; /* rotating: 2 to 16 that count; a key is remembered for one window at most and for
-                             (generations - 1) / generations of one at least */
+    uint32_t generations; /* rotating: 2 to 16. A generation ends when it has capacity / generations keys (rounded up), or has
+                             lasted window_ms / generations. A key counts until that many newer generations than its own have
+                             begun, or until its own began window_ms ago. So it is remembered for one window at most; and for
+                             (generations - 1) / generations of one at least, where keys alone or time alone end generations:
+                             where both do, generations - 1 ends may come sooner. Being seen again does not refresh it. */
     uint64_t window_ms;   /* rotating: milliseconds, as of crawl_bloom_advance; 0: the window is the last `capacity` keys.
                              Otherwise it is the shorter of the two, so that the rate holds. */
     uint32_t shards;      /* 0: for one thread. 1, 2, 4 to 256: for many, see above; each has its part of the capacity and of
@@ -82,13 +90,19 @@ CRAWL_API crawl_err crawl_bloom_add(crawl_bloom *bloom, const void *key, size_t 
 /* The same for count keys of key_size bytes each, one after the other at keys, with the cache misses of all of them
  * overlapped: the larger the filter, the faster than one at a time. The answers are those that single calls in the same
  * order would give: fresh[i] is 1 for a new key and 0 for a seen one (a key twice in one batch is new once). where may be
- * NULL; where[i] is written for new keys only. CRAWL_ENOMEM: the keys before the failure are in, fresh of the others is 0. */
+ * NULL; where[i] is written for new keys only. CRAWL_ENOMEM: not all could be added; fresh is right for each: those before the failure are
+ * in, and with shards perhaps some behind it. */
 CRAWL_API crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *fresh,
                                          uint32_t *where);
+
+/* The same for keys of any size, each by itself: lines of a text, say. */
+CRAWL_API crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *keys, size_t count, uint8_t *fresh,
+                                           uint32_t *where);
 
 /* CRAWL_EXISTS: the key is in (or a false positive). CRAWL_ABSENT: it is not, for sure. */
 CRAWL_API crawl_err crawl_bloom_test(const crawl_bloom *bloom, const void *key, size_t size);
 CRAWL_API void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *present);
+CRAWL_API void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *keys, size_t count, uint8_t *present);
 
 /* Takes a key back. where is what add gave for it: with it, a forget never harms another key. Only for keys that
  * add called new: of one that was a false positive nothing is in, and its cells belong to others.
@@ -96,6 +110,11 @@ CRAWL_API void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys,
  * CRAWL_ABSENT: the key is visibly not in that filter; refused and counted, nothing changed.
  * CRAWL_REFUSED: the kind cannot forget. CRAWL_EINVAL: no such filter in the chain. */
 CRAWL_API crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, uint32_t where);
+
+/* The same for count keys of key_size bytes each; where[i] is what add gave for the i-th. gone[i] is 1 where the key was taken
+ * back, 0 where it was not: visibly not in, or no such filter. CRAWL_REFUSED: the kind cannot forget; gone is not written. */
+CRAWL_API crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count,
+                                            const uint32_t *where, uint8_t *gone);
 
 /* Tells the time to a filter with a window, in milliseconds since any moment, the same for the life of the filter and of its
  * files: what is older than the window is forgotten. Time that goes back is ignored. Other kinds take no notice. */
@@ -111,7 +130,7 @@ typedef struct crawl_bloom_stats {
     double fpr_now;        /* rate now, from the actual fill of each block and not from count */
     double fpr_by_count;   /* rate now, by the arithmetic of the kind from count; bloom: (1 - e^(-kn/m))^k */
     double expected_false; /* expected number of new keys that add answered CRAWL_EXISTS for so far, each counted the first
-                               time it came (whole only) */
+                               time it came. Of one filter of a chain: its share, in proportion to the rates */
     uint64_t saturated;    /* counters that stay at their maximum (counting) */
     uint64_t refused;      /* forgets refused */
     uint64_t bits;         /* bloom: m */
@@ -138,7 +157,11 @@ CRAWL_API double crawl_bloom_rate(uint64_t keys, uint64_t bits, uint32_t hashes)
  * as the one written would have.
  *
  * Writes a temporary file beside path, brings it to the disk and renames it to path: whatever happens in between, path is the old
- * file or the new one. CRAWL_EIO: error names the file and says why; path is unchanged. */
+ * file or the new one. A symbolic link at path is replaced, not followed. The permissions of the old file stay; a new one gets
+ * 0644 less the umask. A process killed meanwhile leaves its temporary file, path.XXXXXXXXXXXXXXXX.tmp, which may be deleted.
+ * With shards others wait until all is written, though not until it is on the disk: the file is a picture of one moment.
+ * CRAWL_EIO: error names the file and says why; path is unchanged, unless only the last step failed, to bring its new name to the
+ * disk. */
 CRAWL_API crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error);
 
 /* Reads the whole into memory and checks all of it. CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: is no filter, of

@@ -1,20 +1,40 @@
-/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds. */
+/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in shards. */
 #include "keys.h"
 
-static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_SCALABLE, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_EXACT};
-#define KINDS (sizeof kinds / sizeof *kinds)
+static const uint32_t shard_counts[] = {0, 4};
+#define VARIANTS (CRAWL_BLOOM_KINDS * 2)
 
-static crawl_bloom *create_small(crawl_bloom_kind kind)
+static crawl_bloom_kind kind_at(unsigned variant)
 {
-    crawl_bloom_options options = options_of(kind, 1000, 1e-2);
+    return (crawl_bloom_kind)(variant / 2);
+}
+
+/* Those that do not grow get room for all that is added here. */
+static crawl_bloom *create_small(unsigned variant)
+{
+    crawl_bloom_kind kind = kind_at(variant);
+    bool grows = kind != CRAWL_BLOOM_CLASSIC && kind != CRAWL_BLOOM_ROTATING;
+    crawl_bloom_options options = options_of(kind, grows ? 1000 : 300000, 1e-2);
+    options.shards = shard_counts[variant % 2];
     return create(&options);
+}
+
+static bool is_chain(unsigned variant)
+{
+    return kind_at(variant) == CRAWL_BLOOM_SCALABLE || kind_at(variant) == CRAWL_BLOOM_COUNTING;
+}
+
+static bool can_forget(unsigned variant)
+{
+    crawl_bloom_kind kind = kind_at(variant);
+    return kind != CRAWL_BLOOM_SCALABLE && kind != CRAWL_BLOOM_CLASSIC && kind != CRAWL_BLOOM_ROTATING;
 }
 
 Test(bloom, no_key_added_is_ever_absent)
 {
     enum { KEYS = 60000 };
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
         uint64_t n = 0;
         while (n < KEYS) {
             for (uint64_t end = n + 500; n < end; n++) {
@@ -28,7 +48,7 @@ Test(bloom, no_key_added_is_ever_absent)
         cr_assert_eq(count_range(bloom, 0, n), n);
         for (uint64_t i = 0; i < n; i += 7)
             cr_assert_eq(test(bloom, i), CRAWL_EXISTS);
-        if (kinds[k] != CRAWL_BLOOM_EXACT)
+        if (is_chain(v))
             cr_assert_geq(stats_of(bloom).filters, 5);
         crawl_bloom_free(bloom);
     }
@@ -36,9 +56,9 @@ Test(bloom, no_key_added_is_ever_absent)
 
 Test(bloom, the_second_time_a_key_exists)
 {
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
-        cr_assert_eq(crawl_bloom_kind_of(bloom), kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
+        cr_assert_eq(crawl_bloom_kind_of(bloom), kind_at(v));
         cr_assert_eq(test(bloom, 1), CRAWL_ABSENT);
         uint32_t where = 99;
         cr_assert_eq(add(bloom, 1, &where), CRAWL_OK);
@@ -79,9 +99,9 @@ static void compare_ways(crawl_bloom *single, crawl_bloom *many)
 
 Test(bloom, a_batch_answers_as_single_calls_do)
 {
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *single = create_small(kinds[k]);
-        crawl_bloom *many = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *single = create_small(v);
+        crawl_bloom *many = create_small(v);
         compare_ways(single, many);
         crawl_bloom_stats a = stats_of(single), b = stats_of(many);
         cr_assert_eq(a.count, b.count);
@@ -106,8 +126,8 @@ Test(bloom, a_key_twice_in_one_batch_is_new_once)
     enum { N = 2600 };
     static char keys[N * KEY];
     static uint8_t fresh[N];
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
         for (size_t i = 0; i < N; i++)
             make_key(i / 2, keys + i * KEY);
         cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, N, fresh, NULL), CRAWL_OK);
@@ -127,8 +147,8 @@ Test(bloom, a_duplicate_behind_the_end_of_a_filter_is_seen)
 {
     char keys[128 * KEY];
     uint8_t fresh[128];
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
         for (uint64_t n = 0; stats_of(bloom).count < 990; n++)
             add(bloom, n, NULL);
         make_keys(STRANGERS, 64, keys);
@@ -143,8 +163,8 @@ Test(bloom, a_duplicate_behind_the_end_of_a_filter_is_seen)
 Test(bloom, keys_may_be_empty_or_large)
 {
     static char large[1000000];
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
         cr_assert_eq(crawl_bloom_add(bloom, NULL, 0, NULL), CRAWL_OK);
         cr_assert_eq(crawl_bloom_add(bloom, "", 0, NULL), CRAWL_EXISTS);
         cr_assert_eq(crawl_bloom_add(bloom, large, sizeof large, NULL), CRAWL_OK);
@@ -162,8 +182,9 @@ Test(bloom, keys_may_be_empty_or_large)
 /* A key of 20 zero bytes, or of letters, is as good as any: all are hashed. */
 Test(bloom, keys_alike_are_told_apart)
 {
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom_options options = options_of(kinds[k], 10000, 1e-6);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom_options options = options_of(kind_at(v), 10000, 1e-6);
+        options.shards = shard_counts[v % 2];
         crawl_bloom *bloom = create(&options);
         char key[KEY] = {0};
         for (unsigned i = 0; i < 10000; i++) {
@@ -198,23 +219,71 @@ Test(bloom, the_seed_decides_which_keys_collide)
 Test(bloom, nothing_to_free_and_no_such_filter)
 {
     crawl_bloom_free(NULL);
-    for (size_t k = 0; k < KINDS; k++) {
-        crawl_bloom *bloom = create_small(kinds[k]);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
         crawl_bloom_stats stats = {.count = 77};
         cr_assert_eq(crawl_bloom_stats_of(bloom, 0, &stats), CRAWL_OK);
-        cr_assert_eq(stats.filters, 1);
+        uint32_t filters = stats_of(bloom).filters;
+        cr_assert(kind_at(v) == CRAWL_BLOOM_ROTATING || filters == (v % 2 ? 4 : 1));
         stats.count = 77;
-        cr_assert_eq(crawl_bloom_stats_of(bloom, 1, &stats), CRAWL_EINVAL);
+        cr_assert_eq(crawl_bloom_stats_of(bloom, filters, &stats), CRAWL_EINVAL);
         cr_assert_eq(stats.count, 77);
         crawl_bloom_free(bloom);
     }
 }
 
-Test(bloom, forgetting_is_refused_by_a_kind_that_cannot)
+Test(bloom, what_was_forgotten_is_new_again_where_the_kind_can)
 {
-    crawl_bloom *bloom = create_small(CRAWL_BLOOM_SCALABLE);
-    add(bloom, 1, NULL);
-    cr_assert_eq(forget(bloom, 1, 0), CRAWL_REFUSED);
-    cr_assert_eq(test(bloom, 1), CRAWL_EXISTS);
-    crawl_bloom_free(bloom);
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
+        uint32_t where = 9;
+        cr_assert_eq(add(bloom, 1, &where), CRAWL_OK);
+        cr_assert_eq(forget(bloom, 2, where), can_forget(v) ? CRAWL_ABSENT : CRAWL_REFUSED);
+        cr_assert_eq(forget(bloom, 1, where), can_forget(v) ? CRAWL_OK : CRAWL_REFUSED);
+        cr_assert_eq(test(bloom, 1), can_forget(v) ? CRAWL_ABSENT : CRAWL_EXISTS);
+        cr_assert_eq(stats_of(bloom).count, can_forget(v) ? 0 : 1);
+        cr_assert_eq(add(bloom, 1, &where), can_forget(v) ? CRAWL_OK : CRAWL_EXISTS);
+        crawl_bloom_free(bloom);
+    }
+}
+
+/* Sizes with a path of their own, others, slices, and single keys: one hash. */
+Test(bloom, all_ways_to_hand_over_a_key_are_one)
+{
+    enum { N = 50, SIZE_MOST = 300 };
+    static char bytes[N * SIZE_MOST];
+    crawl_slice slices[N];
+    uint8_t fresh[N], present[N];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)mix(i);
+    for (size_t size = 4; size <= SIZE_MOST; size += size < 40 ? 1 : 37) {
+        crawl_bloom *bloom = create_small(2 * CRAWL_BLOOM_EXACT);
+        for (size_t i = 0; i < N; i++)
+            slices[i] = crawl_slice_of(bytes + i * size, size);
+        cr_assert_eq(crawl_bloom_add_many(bloom, bytes, size, N, fresh, NULL), CRAWL_OK);
+        crawl_bloom_test_slices(bloom, slices, N, present);
+        for (size_t i = 0; i < N; i++) {
+            cr_assert(fresh[i] && present[i]);
+            cr_assert_eq(crawl_bloom_add(bloom, slices[i].data, size, NULL), CRAWL_EXISTS);
+        }
+        cr_assert_eq(crawl_bloom_add_slices(bloom, slices, N, fresh, NULL), CRAWL_OK);
+        for (size_t i = 0; i < N; i++)
+            cr_assert_not(fresh[i]);
+        cr_assert_eq(stats_of(bloom).count, N);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, every_kind_has_a_name_and_others_have_none)
+{
+    for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++) {
+        crawl_bloom_kind found;
+        cr_assert_eq(crawl_bloom_kind_named(crawl_bloom_kind_name((crawl_bloom_kind)kind), &found), CRAWL_OK);
+        cr_assert_eq(found, kind);
+    }
+    crawl_bloom_kind none = CRAWL_BLOOM_EXACT;
+    cr_assert_null(crawl_bloom_kind_name(CRAWL_BLOOM_KINDS));
+    cr_assert_eq(crawl_bloom_kind_named("Exact", &none), CRAWL_EINVAL);
+    cr_assert_eq(crawl_bloom_kind_named("", &none), CRAWL_EINVAL);
+    cr_assert_eq(none, CRAWL_BLOOM_EXACT);
 }

@@ -1,5 +1,6 @@
 /* Counters: forgetting, its refusals, saturation, and the use of room that forgetting leaves. */
 #include "bloom/chain.h"
+#include "bloom/scan.h"
 #include "keys.h"
 
 #include <math.h>
@@ -118,77 +119,227 @@ Test(bloom_counting, the_same_key_counts_once)
     crawl_bloom_free(bloom);
 }
 
+static cw_filter *first_of(const crawl_bloom *bloom)
+{
+    return &((cw_chain *)bloom)->filter[0];
+}
+
 /* Sets all counters of all blocks of the first filter. */
 static void set_counters(crawl_bloom *bloom, unsigned value)
 {
-    cw_filter *filter = &((cw_chain *)bloom)->filter[0];
-    for (uint64_t i = 0; i < filter->blocks * cw_lanes(CW_COUNTERS); i++)
-        filter->lanes[i] = CW_LOWEST * value;
+    cw_filter *filter = first_of(bloom);
+    for (uint64_t i = 0; i < filter->blocks * cw_block_words(CW_COUNTERS); i++)
+        filter->lanes[i] = 0x1111111111111111u * value;
 }
 
 static uint64_t sum_counters(const crawl_bloom *bloom)
 {
-    const cw_filter *filter = &((const cw_chain *)bloom)->filter[0];
+    const cw_filter *filter = first_of(bloom);
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < filter->blocks * cw_lanes(CW_COUNTERS) * 16; i++)
+    for (uint64_t i = 0; i < filter->blocks * cw_block_words(CW_COUNTERS) * 16; i++)
         sum += filter->lanes[i / 16] >> (i % 16 * 4) & 15;
     return sum;
 }
 
-/* The key's own add is stepped around: every counter at 14 would answer that it exists. */
-static void put_straight(crawl_bloom *bloom, uint64_t number)
+/* The key's own add is stepped around: with every counter at 14 it would be found. Any hash will do; it is the first key's. */
+static void put_straight(crawl_bloom *bloom, cw_hash hash)
 {
-    char key[KEY];
-    crawl_bloom *other = create_counting(1000, 1e-3);
-    make_key(number, key);
-    crawl_bloom_add(other, key, KEY, NULL);
-    cw_filter *from = &((cw_chain *)other)->filter[0], *to = &((cw_chain *)bloom)->filter[0];
-    for (uint64_t block = 0; block < from->blocks; block++) {
-        uint64_t *lanes = from->lanes + block * 16;
-        cw_mask mask;
-        memcpy(&mask, lanes, sizeof mask);
-        if (lanes[0])
-            to->saturated += cw_block_put(CW_COUNTERS, to->lanes + block * 16, &mask);
-    }
-    to->count++;
-    crawl_bloom_free(other);
+    cw_filter *filter = first_of(bloom);
+    filter->saturated += cw_key_count(filter->twice, cw_filter_block(CW_COUNTERS, filter, hash), hash);
+    filter->count++;
+}
+
+static cw_hash some_hash(uint64_t number)
+{
+    return (cw_hash){.place = mix(number), .bits = mix(~number)};
 }
 
 Test(bloom_counting, a_saturated_counter_stays)
 {
     crawl_bloom *bloom = create_counting(1000, 1e-3);
+    cw_chain *chain = (cw_chain *)bloom;
+    const cw_hash hash = some_hash(1);
+    const uint32_t where = 0;
+    uint8_t gone;
     set_counters(bloom, 14);
     uint64_t before = sum_counters(bloom);
-    put_straight(bloom, 1);
-    cr_assert_eq(sum_counters(bloom), before + 16);
-    cr_assert_eq(stats_of(bloom).saturated, 16);
-    put_straight(bloom, 1);
-    cr_assert_eq(sum_counters(bloom), before + 16);
-    cr_assert_eq(stats_of(bloom).saturated, 16);
-    for (int i = 0; i < 2; i++)
-        cr_assert_eq(forget(bloom, 1, 0), CRAWL_OK);
-    cr_assert_eq(sum_counters(bloom), before + 16);
-    cr_assert_eq(test(bloom, 1), CRAWL_EXISTS);
+    put_straight(bloom, hash);
+    cr_assert_eq(sum_counters(bloom), before + 8);
+    cr_assert_eq(stats_of(bloom).saturated, 8);
+    put_straight(bloom, hash);
+    cr_assert_eq(sum_counters(bloom), before + 8);
+    cr_assert_eq(stats_of(bloom).saturated, 8);
+    for (int i = 0; i < 2; i++) {
+        chain->scan->forget_many(chain, &hash, 1, &where, &gone);
+        cr_assert_eq(gone, 1);
+    }
+    cr_assert_eq(sum_counters(bloom), before + 8);
+    cr_assert(chain->scan->find(chain, hash));
     cr_assert_eq(stats_of(bloom).count, 0);
-    cr_assert_eq(forget(bloom, 1, 0), CRAWL_ABSENT); /* all there, but the filter holds no key */
+    chain->scan->forget_many(chain, &hash, 1, &where, &gone); /* all there, but the filter holds no key */
+    cr_assert_eq(gone, 0);
     cr_assert_eq(stats_of(bloom).refused, 1);
     crawl_bloom_free(bloom);
 }
 
-/* A neighbour of a full counter is not touched by carries. */
-Test(bloom_counting, one_full_counter_harms_no_neighbour)
+static unsigned sum_block(const uint64_t *block)
 {
-    _Alignas(64) uint64_t block[16] = {0};
-    cw_mask mask;
-    cw_hash hash = {.place = 1, .bits = 0x0123456789abcdef};
-    cw_mask_make(CW_COUNTERS, false, hash, &mask);
-    for (unsigned i = 0; i < 15; i++)
-        cr_assert_eq(cw_block_put(CW_COUNTERS, block, &mask), i == 14 ? 16 : 0);
-    cr_assert_eq(cw_block_put(CW_COUNTERS, block, &mask), 0);
-    for (unsigned lane = 0; lane < 16; lane++) {
-        unsigned cell = (unsigned)(hash.bits >> (4 * lane)) & 15;
-        cr_assert_eq(block[lane], (uint64_t)15 << (4 * cell));
+    unsigned sum = 0;
+    for (unsigned i = 0; i < cw_block_words(CW_COUNTERS) * 16; i++)
+        sum += block[i / 16] >> (i % 16 * 4) & 15;
+    return sum;
+}
+
+/* Up to 15 and down again, for a key that names one cell twice as well; a neighbour of a full counter is not touched by carries. */
+Test(bloom_counting, a_block_counts_to_fifteen)
+{
+    for (unsigned twice = 0; twice < 2; twice++) {
+        _Alignas(64) uint64_t block[32] = {0};
+        const cw_hash hash = {.place = 1, .bits = 0x0123456789abcdef};
+        cw_key_count(twice, block, hash);
+        const unsigned cells = sum_block(block);
+        cr_assert(twice ? cells > 8 && cells <= 16 : cells == 8);
+        cr_assert(cw_key_in(CW_COUNTERS, twice, block, hash));
+        for (unsigned i = 2; i < 15; i++)
+            cr_assert_eq(cw_key_count(twice, block, hash), 0);
+        cw_key_take(twice, block, hash);
+        cr_assert_eq(sum_block(block), 13 * cells);
+        cr_assert_eq(cw_key_count(twice, block, hash), 0);
+        cr_assert_eq(cw_key_count(twice, block, hash), cells);
+        cr_assert_eq(cw_key_count(twice, block, hash), 0);
+        cw_key_take(twice, block, hash);
+        cr_assert_eq(sum_block(block), 15 * cells);
+        for (unsigned lane = 0; lane < CW_LANES; lane++)
+            cr_assert_eq(cw_counter(block, lane, cw_cell(hash.bits, lane)), 15);
     }
+}
+
+/* What an instruction set does to counters of any content: three blocks, the same for every one, and hashes of all kinds. */
+static void work_on_any_counters(cw_isa isa, bool twice, cw_pages *blocks, cw_filter *out, uint8_t gone[CW_BATCH])
+{
+    static cw_chain chain;
+    static cw_hash hashes[CW_BATCH];
+    static uint8_t fresh[CW_BATCH];
+    static uint32_t where[CW_BATCH];
+    cw_batch batch = {.hashes = hashes, .fresh = fresh, .where = where, .left = CW_BATCH};
+    memset(&chain, 0, sizeof chain);
+    cr_assert_eq(cw_pages_get(3 * cw_block_bytes(CW_COUNTERS), UINT64_MAX, blocks), CRAWL_OK);
+    chain.filters = 1;
+    chain.quiet = UINT64_MAX;
+    chain.filter[0] = (cw_filter){.lanes = blocks->data, .blocks = 3, .count = 1000, .twice = twice};
+    for (unsigned i = 0; i < 3 * cw_block_words(CW_COUNTERS) * 16; i++) {
+        static const uint64_t counters[] = {0, 3, 14, 15};
+        chain.filter[0].lanes[i / 16] |= counters[mix(i) % 4] << (i % 16 * 4);
+    }
+    for (unsigned i = 0; i < CW_BATCH; i++) {
+        hashes[i] = some_hash(i);
+        batch.absent[i] = (uint8_t)i;
+        where[i] = 0;
+    }
+    cw_scan_of(isa, CW_COUNTERS)->put_absent(&chain, &batch);
+    cw_scan_of(isa, CW_COUNTERS)->forget_many(&chain, hashes, CW_BATCH, where, gone);
+    *out = chain.filter[0];
+}
+
+Test(bloom_counting, instruction_sets_agree_on_any_counters)
+{
+    for (int isa = CW_ISA_PORTABLE + 1; isa < CW_ISAS; isa++) {
+        for (unsigned twice = 0; twice < 2 && cw_scan_of((cw_isa)isa, CW_COUNTERS); twice++) {
+            cw_pages blocks[2];
+            cw_filter filters[2];
+            uint8_t gone[2][CW_BATCH];
+            work_on_any_counters(CW_ISA_PORTABLE, twice, &blocks[0], &filters[0], gone[0]);
+            work_on_any_counters((cw_isa)isa, twice, &blocks[1], &filters[1], gone[1]);
+            cr_assert_arr_eq(blocks[0].data, blocks[1].data, 3 * cw_block_bytes(CW_COUNTERS));
+            cr_assert_arr_eq(gone[0], gone[1], CW_BATCH);
+            cr_assert_eq(filters[0].saturated, filters[1].saturated);
+            cr_assert_gt(filters[0].saturated, 10);
+            cr_assert_eq(filters[0].count, filters[1].count);
+            cr_assert_eq(filters[0].refused, filters[1].refused);
+            for (int i = 0; i < 2; i++)
+                cw_pages_free(&blocks[i]);
+        }
+    }
+}
+
+static void add_batch(crawl_bloom *bloom, uint64_t first, size_t count, uint32_t *where)
+{
+    static char keys[CHUNK * KEY];
+    static uint8_t fresh[CHUNK];
+    cr_assert_leq(count, CHUNK);
+    memset(where, 0xff, count * sizeof *where);
+    make_keys(first, count, keys);
+    cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, count, fresh, where), CRAWL_OK);
+}
+
+/* n of 2 n, in batches: those are gone, and none of the others. */
+Test(bloom_counting, forgetting_many)
+{
+    enum { CHUNKS = 60 };
+    static uint32_t where[2 * CHUNKS][CHUNK];
+    static char keys[CHUNK * KEY];
+    static uint8_t gone[CHUNK];
+    crawl_bloom *bloom = create_counting(2000, 1e-3);
+    for (unsigned c = 0; c < 2 * CHUNKS; c++)
+        add_batch(bloom, c * CHUNK, CHUNK, where[c]);
+    uint64_t count = stats_of(bloom).count, forgotten = 0;
+    for (unsigned c = 0; c < CHUNKS; c++) {
+        make_keys(2 * c * CHUNK, CHUNK, keys);
+        cr_assert_eq(crawl_bloom_forget_many(bloom, keys, KEY, CHUNK, where[2 * c], gone), CRAWL_OK);
+        for (size_t i = 0; i < CHUNK; i++) {
+            cr_assert_eq(gone[i], where[2 * c][i] != UINT32_MAX); /* a lost one has no filter */
+            forgotten += gone[i];
+        }
+    }
+    uint64_t still = 0;
+    for (unsigned c = 0; c < CHUNKS; c++) {
+        for (size_t i = 0; i < CHUNK; i++)
+            cr_assert(where[2 * c + 1][i] == UINT32_MAX || test(bloom, (2 * c + 1) * CHUNK + i) == CRAWL_EXISTS);
+        still += count_range(bloom, 2 * c * CHUNK, CHUNK);
+    }
+    cr_assert_lt(still, forgotten / 500);
+    cr_assert_eq(stats_of(bloom).count, count - forgotten);
+    cr_assert_eq(stats_of(bloom).refused, 0);
+    crawl_bloom_free(bloom);
+}
+
+Test(bloom_counting, forgetting_many_answers_as_one_by_one)
+{
+    enum { KEYS = 500 };
+    static uint32_t where[KEYS];
+    static char keys[KEYS * KEY];
+    static uint8_t gone[KEYS];
+    crawl_bloom *single = create_counting(1000, 1e-3), *many = create_counting(1000, 1e-3);
+    add_noting(single, 0, KEYS, where);
+    add_noting(many, 0, KEYS, where);
+    for (size_t i = 0; i < KEYS; i++) {
+        make_key(mix(i) % (2 * KEYS), keys + i * KEY); /* some twice, some never added */
+        where[i] = mix(i) % 3 == 0 ? 7 : 0;
+    }
+    memset(gone, 9, sizeof gone);
+    cr_assert_eq(crawl_bloom_forget_many(many, keys, KEY, KEYS, where, gone), CRAWL_OK);
+    for (size_t i = 0; i < KEYS; i++)
+        cr_assert_eq(crawl_bloom_forget(single, keys + i * KEY, KEY, where[i]) == CRAWL_OK, gone[i]);
+    cr_assert_eq(stats_of(single).count, stats_of(many).count);
+    cr_assert_eq(stats_of(single).refused, stats_of(many).refused);
+    cr_assert_eq(stats_of(single).fill, stats_of(many).fill);
+    crawl_bloom_free(single);
+    crawl_bloom_free(many);
+}
+
+Test(bloom_counting, bits_forget_nothing)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
+    crawl_bloom *bloom = create(&options);
+    uint32_t where = 0;
+    uint8_t gone = 9;
+    char key[KEY];
+    make_key(1, key);
+    cr_assert_eq(crawl_bloom_add(bloom, key, KEY, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_bloom_forget_many(bloom, key, KEY, 1, &where, &gone), CRAWL_REFUSED);
+    cr_assert_eq(gone, 9);
+    cr_assert_eq(test(bloom, 1), CRAWL_EXISTS);
+    crawl_bloom_free(bloom);
 }
 
 /* Every period adds keys and forgets those of the period before: what is held at once stays the same, so memory does. */

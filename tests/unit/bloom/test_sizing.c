@@ -7,7 +7,7 @@
 static const cw_shape shapes[] = {
     {.lanes = 8, .cells = 64, .hashes = 1},
     {.lanes = 8, .cells = 64, .hashes = 2},
-    {.lanes = 16, .cells = 16, .hashes = 1},
+    {.lanes = 16, .cells = 16, .hashes = 1}, /* no block of ours */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
@@ -112,11 +112,25 @@ Test(bloom_sizing, capacities_grow_and_never_overflow)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
     options.growth = 1.5;
-    cr_assert_eq(cw_series_capacity(&options, 0, 0), 1000);
-    cr_assert_eq(cw_series_capacity(&options, 1, 1000), 1500);
+    cr_assert_eq(cw_series_capacity(&options, 0, 0, 0), 1000);
+    cr_assert_eq(cw_series_capacity(&options, 1, 1000, 0), 1500);
     options.growth = 1;
-    cr_assert_eq(cw_series_capacity(&options, 31, 1000), 1000);
-    cr_assert_eq(cw_series_capacity(&options, 32, 1000), 2000);
+    cr_assert_eq(cw_series_capacity(&options, 31, 1000, 0), 1000);
+    cr_assert_eq(cw_series_capacity(&options, 32, 1000, 0), 2000);
     options.growth = 16;
-    cr_assert_eq(cw_series_capacity(&options, 20, (uint64_t)1 << 62), UINT64_MAX);
+    cr_assert_eq(cw_series_capacity(&options, 20, (uint64_t)1 << 62, 0), UINT64_MAX);
+}
+
+/* From a fortieth of it on the next is of a useful size; growth may be more. */
+Test(bloom_sizing, the_middle_sizes_are_left_out)
+{
+    enum { USEFUL = 1000000 };
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
+    options.growth = 3;
+    cr_assert_eq(cw_series_capacity(&options, 0, 0, USEFUL), 1000);
+    cr_assert_eq(cw_series_capacity(&options, 1, 1000, USEFUL), 3000);
+    cr_assert_eq(cw_series_capacity(&options, 1, 24999, USEFUL), 74997);
+    cr_assert_eq(cw_series_capacity(&options, 1, 25000, USEFUL), USEFUL);
+    cr_assert_eq(cw_series_capacity(&options, 1, 400000, USEFUL), 1200000);
+    cr_assert_eq(cw_series_capacity(&options, 2, USEFUL, USEFUL), 3 * USEFUL);
 }

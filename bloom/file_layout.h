@@ -1,0 +1,100 @@
+/* A file of a filter, byte by byte. Format version 1.
+ *
+ *     at  bytes
+ *      0      8  magic: 89 43 42 46 0d 0a 1a 0a ("CBF" between bytes that a transfer as text would change)
+ *      8      4  byte order: 0x01020304, as its writer stores it
+ *     12      4  version of the format: 1
+ *     16      8  bytes of the header, all up to the first array but for padding
+ *     24      8  bytes of the file
+ *     32      4  kind: a value of crawl_bloom_kind
+ *     36      4  shards
+ *     40      8  capacity
+ *     48      8  fpr, a double
+ *     56      8  growth, a double
+ *     64      8  tightening, a double
+ *     72      8  max_bytes
+ *     80      8  seed of XXH3-128
+ *     88      8  bits
+ *     96      4  hashes
+ *    100      4  generations
+ *    104      8  window_ms
+ *    112      8  n, the count of numbers
+ *    120      8  a, the count of arrays
+ *    128    8 n  the numbers of the kind, unsigned or double, in the order of its save function
+ *  +8 n   24 a  the arrays in the order of that function: offset from the start of the file, bytes, XXH3-64 of these bytes
+ * +24 a      8  XXH3-64 of all bytes before it
+ *
+ * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does what follows it: it can be
+ * mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. What lies between is
+ * zero, and the file ends with its last array. An array of no bytes is not in the table.
+ *
+ * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every word of the arrays,
+ * writes its own order. The byte order field tells the two apart, and a file of the other order is refused. XXH3 has seed 0.
+ * With shards the numbers and the arrays are those of the parts, one part after the other. */
+#ifndef CW_BLOOM_FILE_LAYOUT_H
+#define CW_BLOOM_FILE_LAYOUT_H
+
+#include <crawl/bloom.h>
+
+#define CW_FILE_MAGIC                               \
+    {                                               \
+        0x89, 'C', 'B', 'F', '\r', '\n', 0x1a, '\n' \
+    }
+#define CW_FILE_ORDER 0x01020304u
+#define CW_FILE_ORDER_OTHER 0x04030201u
+#define CW_FILE_VERSION 1u
+
+/* The largest page a machine is known to have. */
+#define CW_FILE_PAGE ((uint64_t)64 << 10)
+#define CW_FILE_LINE ((uint64_t)64)
+
+/* No filter has more: 256 shards of 64 filters each, at some ten numbers a filter. A header takes 10 MB at most. */
+#define CW_FILE_NUMBERS_MAX ((uint64_t)1 << 20)
+#define CW_FILE_ARRAYS_MAX ((uint64_t)1 << 16)
+
+#define CW_FILE_CHUNK ((size_t)1 << 20) /* read or written at once: stays in the cache between its sum and the disk */
+
+typedef struct cw_file_head {
+    unsigned char magic[8];
+    uint32_t order;
+    uint32_t version;
+    uint64_t header_bytes;
+    uint64_t file_bytes;
+    uint32_t kind;
+    uint32_t shards;
+    uint64_t capacity;
+    double fpr;
+    double growth;
+    double tightening;
+    uint64_t max_bytes;
+    uint64_t seed;
+    uint64_t bits;
+    uint32_t hashes;
+    uint32_t generations;
+    uint64_t window_ms;
+    uint64_t numbers;
+    uint64_t arrays;
+} cw_file_head;
+
+typedef struct cw_file_array {
+    uint64_t offset;
+    uint64_t bytes;
+    uint64_t sum;
+} cw_file_array;
+
+_Static_assert(sizeof(cw_file_head) == 128, "no padding");
+_Static_assert(sizeof(cw_file_array) == 24, "no padding");
+
+static inline uint64_t cw_file_header_bytes(uint64_t numbers, uint64_t arrays)
+{
+    return sizeof(cw_file_head) + 8 * numbers + sizeof(cw_file_array) * arrays + 8;
+}
+
+/* Where an array of so many bytes begins, behind what ends at `end`: an array of a page or more, or other things. */
+static inline uint64_t cw_file_offset(uint64_t end, bool behind_large, uint64_t bytes)
+{
+    uint64_t unit = behind_large || bytes >= CW_FILE_PAGE ? CW_FILE_PAGE : CW_FILE_LINE;
+    return (end + unit - 1) / unit * unit;
+}
+
+#endif

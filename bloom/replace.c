@@ -1,0 +1,141 @@
+/* See replace.h. The order that makes it safe: the new file is whole and on the disk before it gets the name, and the name is on
+ * the disk before the caller hears of success.
+ *
+ * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours. Devices, pipes and
+ * folders are refused. The permissions of a file that was there stay. A process killed on the way leaves its temporary
+ * file behind, path.XXXXXXXXXXXXXXXX.tmp: it is never read, and may be deleted. */
+#include "bloom/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ATTEMPTS 16   /* names in use already; each is one of 2^64 */
+#define NAME_KEPT 200 /* of the name: with what is added it stays below the 255 bytes that a name may have */
+#define ADDED sizeof ".0123456789abcdef.tmp"
+
+static crawl_err fail(const char *path, const char *what, crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+/* Bytes of the path up to its last slash, that included. */
+static size_t folder_size(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static int create_temporary(const char *path, mode_t mode, char *name, size_t size)
+{
+    int folder = (int)folder_size(path);
+    int file = -1;
+    for (int i = 0; i < ATTEMPTS && file < 0; i++) {
+        uint64_t random;
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+            return -1;
+        snprintf(name, size, "%.*s%.*s.%016llx.tmp", folder, path, NAME_KEPT, path + folder, (unsigned long long)random);
+        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (file < 0 && errno != EEXIST && errno != EINTR)
+            return -1;
+    }
+    return file;
+}
+
+crawl_err cw_replace_begin(cw_replace *replace, const char *path, crawl_error *error)
+{
+    struct stat old;
+    bool there = stat(path, &old) == 0;
+    if (there && !S_ISREG(old.st_mode))
+        return crawl_error_set(error, CRAWL_EIO, "%s: cannot write: not a regular file", path);
+    size_t size = strlen(path) + ADDED;
+    char *name = malloc(size);
+    if (!name)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s: no memory", path);
+    int file = create_temporary(path, 0644, name, size);
+    if (file < 0) {
+        free(name);
+        return fail(path, "create a file beside it", error);
+    }
+    *replace = (cw_replace){.path = path, .temporary = name, .file = file};
+    if (there && fchmod(file, old.st_mode & 0777))
+        return cw_replace_end(replace, fail(path, "keep its permissions", error), error);
+    return CRAWL_OK;
+}
+
+crawl_err cw_replace_write(cw_replace *replace, const void *data, size_t size, uint64_t offset, crawl_error *error)
+{
+    const char *bytes = data;
+    while (size) {
+        ssize_t n = pwrite(replace->file, bytes, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            errno = ENOSPC;
+        if (n <= 0)
+            return fail(replace->path, "write", error);
+#ifdef SYNC_FILE_RANGE_WRITE
+        /* The disk begins now, and not at the end: advice, so what comes of it is left to fsync. */
+        sync_file_range(replace->file, (off_t)offset, n, SYNC_FILE_RANGE_WRITE);
+#endif
+        bytes += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return CRAWL_OK;
+}
+
+static bool sync_file(int file)
+{
+    int failed;
+    do
+        failed = fsync(file);
+    while (failed && errno == EINTR);
+    return !failed;
+}
+
+/* The name itself. A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the
+ * file system alone decides when a name is on the disk. */
+static bool sync_folder(const char *path)
+{
+    size_t size = folder_size(path);
+    char *folder = size ? strndup(path, size) : strdup(".");
+    if (!folder)
+        return false;
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (file < 0)
+        return errno == EACCES;
+    bool good = sync_file(file) || errno == EINVAL;
+    int why = errno;
+    close(file);
+    errno = why;
+    return good;
+}
+
+static crawl_err finish(const cw_replace *replace, crawl_error *error)
+{
+    if (!sync_file(replace->file))
+        return fail(replace->path, "bring it to the disk", error);
+    if (rename(replace->temporary, replace->path))
+        return fail(replace->path, "rename the new file to it", error);
+    return CRAWL_OK;
+}
+
+crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error)
+{
+    if (!err)
+        err = finish(replace, error);
+    close(replace->file); /* what could fail there has been told by fsync */
+    if (err)
+        unlink(replace->temporary);
+    else if (!sync_folder(replace->path))
+        err = fail(replace->path, "bring its folder to the disk", error);
+    free(replace->temporary);
+    *replace = (cw_replace){.file = -1};
+    return err;
+}

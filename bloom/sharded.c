@@ -1,0 +1,455 @@
+/* A filter for many threads: parts of one kind, each with a lock, and every key belongs to one of them by its hash.
+ *
+ * The part is told by the lowest bits of hash.place, which kinds scale by its highest: within a part keys spread as evenly as in the
+ * whole. All a kind does stays as it is, so the parts of one thread's filter are those of a filter of many threads, and no
+ * kind knows of locks.
+ *
+ * A batch is sorted by part first, keeping its order within each, and takes every lock once for all its keys there. Parts whose lock is
+ * taken are left for the end, so threads pass each other instead of queueing. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "bloom/kind.h"
+
+#define SHARDS_MAX 256
+#define CAPACITY_LEAST 1000 /* that of every filter */
+
+/* Two lines each: processors fetch lines in pairs. */
+typedef struct shard {
+    _Alignas(128) pthread_mutex_t lock;
+    crawl_bloom *bloom;
+} shard;
+
+typedef struct sharded {
+    crawl_bloom bloom;   /* first: see kind.h */
+    const cw_kind *kind; /* of the shards */
+    uint32_t count;      /* a power of two */
+    shard *shards;
+} sharded;
+
+/* The hashes of a batch sorted by shard: those of shard s are sorted[start[s]] up to sorted[start[s + 1]]. */
+typedef struct batch {
+    cw_hash sorted[CW_BATCH_SHARDED];
+    uint16_t place[CW_BATCH_SHARDED]; /* in the order of the caller */
+    uint16_t start[SHARDS_MAX + 1];
+} batch;
+
+static const sharded *sharded_of(const crawl_bloom *bloom)
+{
+    return (const sharded *)bloom;
+}
+
+static uint32_t shard_of(const sharded *all, cw_hash hash)
+{
+    return (uint32_t)hash.place & (all->count - 1);
+}
+
+/* The lock does not change what the filter is: calls that change nothing take it as well. */
+static crawl_bloom *take(const sharded *all, uint32_t s)
+{
+    pthread_mutex_lock(&all->shards[s].lock);
+    return all->shards[s].bloom;
+}
+
+static void give(const sharded *all, uint32_t s)
+{
+    pthread_mutex_unlock(&all->shards[s].lock);
+}
+
+/* --- One key. --- */
+
+static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+{
+    const sharded *all = sharded_of(bloom);
+    uint32_t s = shard_of(all, hash);
+    crawl_err err = all->kind->add(take(all, s), hash, where);
+    give(all, s);
+    return err;
+}
+
+static bool test(const crawl_bloom *bloom, cw_hash hash)
+{
+    const sharded *all = sharded_of(bloom);
+    uint32_t s = shard_of(all, hash);
+    bool present = all->kind->test(take(all, s), hash);
+    give(all, s);
+    return present;
+}
+
+static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+{
+    const sharded *all = sharded_of(bloom);
+    if (!all->kind->forget)
+        return CRAWL_REFUSED;
+    uint32_t s = shard_of(all, hash);
+    crawl_err err = all->kind->forget(take(all, s), hash, where);
+    give(all, s);
+    return err;
+}
+
+/* --- Batches. --- */
+
+/* A counting sort. */
+static void sort(const sharded *all, const cw_hash *hashes, size_t count, batch *out)
+{
+    uint16_t next[SHARDS_MAX] = {0};
+    for (size_t i = 0; i < count; i++)
+        next[shard_of(all, hashes[i])]++;
+    uint16_t start = 0;
+    for (uint32_t s = 0; s < all->count; s++) {
+        uint16_t size = next[s];
+        next[s] = out->start[s] = start;
+        start = (uint16_t)(start + size);
+    }
+    out->start[all->count] = start;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t at = next[shard_of(all, hashes[i])]++;
+        out->sorted[at] = hashes[i];
+        out->place[at] = (uint16_t)i;
+    }
+}
+
+/* What a batch asks, and the answers in the order of the caller; where is NULL for a test. */
+typedef struct work {
+    batch batch;
+    uint8_t *answers;
+    uint32_t *where;
+    crawl_err err; /* the first */
+} work;
+
+/* A part of the hashes of a shard, CW_BATCH at most. */
+static void do_some(const sharded *all, crawl_bloom *bloom, work *w, size_t from, size_t count)
+{
+    uint8_t answers[CW_BATCH];
+    uint32_t where[CW_BATCH];
+    const cw_hash *hashes = w->batch.sorted + from;
+    if (w->where) {
+        crawl_err err = all->kind->add_many(bloom, hashes, count, answers, where);
+        w->err = w->err ? w->err : err;
+    } else {
+        all->kind->test_many(bloom, hashes, count, answers);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint16_t place = w->batch.place[from + i];
+        w->answers[place] = answers[i];
+        if (w->where && answers[i])
+            w->where[place] = where[i];
+    }
+}
+
+/* The lock of s is taken. */
+static void do_shard(const sharded *all, uint32_t s, work *w)
+{
+    size_t end = w->batch.start[s + 1];
+    for (size_t from = w->batch.start[s], some; from < end; from += some) {
+        some = end - from < CW_BATCH ? end - from : CW_BATCH;
+        do_some(all, all->shards[s].bloom, w, from, some);
+    }
+    give(all, s);
+}
+
+/* Begins at the shard of the first key, so that threads begin at different ones. */
+static void do_all(const sharded *all, const cw_hash *hashes, size_t count, work *w)
+{
+    uint8_t busy[SHARDS_MAX];
+    uint32_t waiting = 0;
+    sort(all, hashes, count, &w->batch);
+    uint32_t first = shard_of(all, hashes[0]);
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t s = (first + i) & (all->count - 1);
+        if (w->batch.start[s] == w->batch.start[s + 1])
+            continue;
+        if (pthread_mutex_trylock(&all->shards[s].lock) == 0)
+            do_shard(all, s, w);
+        else
+            busy[waiting++] = (uint8_t)s;
+    }
+    for (uint32_t i = 0; i < waiting; i++) {
+        take(all, busy[i]);
+        do_shard(all, busy[i], w);
+    }
+}
+
+static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+{
+    work w;
+    w.answers = fresh;
+    w.where = where;
+    w.err = CRAWL_OK;
+    do_all(sharded_of(bloom), hashes, count, &w);
+    return w.err;
+}
+
+static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+{
+    work w;
+    w.answers = present;
+    w.where = NULL;
+    do_all(sharded_of(bloom), hashes, count, &w);
+}
+
+/* --- The whole. --- */
+
+static void advance(crawl_bloom *bloom, uint64_t now_ms)
+{
+    const sharded *all = sharded_of(bloom);
+    for (uint32_t s = 0; s < all->count && all->kind->advance; s++) {
+        all->kind->advance(take(all, s), now_ms);
+        give(all, s);
+    }
+}
+
+/* Always in this order, and nobody takes a lock who has one: no two wait for each other. */
+static void hold(const crawl_bloom *bloom)
+{
+    for (uint32_t s = 0; s < sharded_of(bloom)->count; s++)
+        take(sharded_of(bloom), s);
+}
+
+static void release(const crawl_bloom *bloom)
+{
+    for (uint32_t s = sharded_of(bloom)->count; s-- > 0;)
+        give(sharded_of(bloom), s);
+}
+
+/* A key goes to each shard as likely as to any other, so rates of the whole are the means of theirs. */
+static void sum_up(const crawl_bloom_stats *part, double share, crawl_bloom_stats *out)
+{
+    out->count += part->count;
+    out->capacity += part->capacity;
+    out->bytes += part->bytes;
+    out->fill += part->fill * share;
+    out->fpr = part->fpr;
+    out->fpr_now += part->fpr_now * share;
+    out->fpr_by_count += part->fpr_by_count * share;
+    out->expected_false += part->expected_false;
+    out->saturated += part->saturated;
+    out->refused += part->refused;
+    out->bits += part->bits;
+    out->hashes = part->hashes;
+    out->filters += part->filters;
+}
+
+/* Hashes stored whole have their lowest bits in common with all others of their shard: a new one is equal to one of them so many times
+ * more often than the shard knows. */
+static void mind_common_bits(const sharded *all, crawl_bloom_stats *part)
+{
+    if (all->bloom.options.kind != CRAWL_BLOOM_EXACT && all->bloom.options.kind != CRAWL_BLOOM_DIGEST)
+        return;
+    part->fpr_now *= all->count;
+    part->fpr_by_count *= all->count;
+    part->expected_false *= all->count;
+}
+
+static uint64_t own_bytes(uint32_t shards)
+{
+    return sizeof(sharded) + shards * sizeof(shard);
+}
+
+static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+{
+    const sharded *all = sharded_of(bloom);
+    *out = (crawl_bloom_stats){.bytes = own_bytes(all->count)};
+    for (uint32_t s = 0; s < all->count; s++) {
+        crawl_bloom_stats part;
+        all->kind->stats(take(all, s), &part);
+        give(all, s);
+        mind_common_bits(all, &part);
+        sum_up(&part, 1.0 / all->count, out);
+    }
+}
+
+/* The filters of all shards, one shard after the other. Should there be fewer than a moment ago, it is the last one. */
+static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+{
+    const sharded *all = sharded_of(bloom);
+    bool found = false;
+    for (uint32_t s = 0; s < all->count && !found; s++) {
+        const crawl_bloom *part = take(all, s);
+        uint32_t filters = all->kind->filters(part);
+        found = index < filters;
+        if (found || s + 1 == all->count)
+            all->kind->stats_of(part, found ? index : filters - 1, out);
+        index -= filters;
+        give(all, s);
+    }
+    mind_common_bits(all, out);
+}
+
+static uint32_t filters(const crawl_bloom *bloom)
+{
+    const sharded *all = sharded_of(bloom);
+    uint32_t sum = 0;
+    for (uint32_t s = 0; s < all->count; s++) {
+        sum += all->kind->filters(take(all, s));
+        give(all, s);
+    }
+    return sum;
+}
+
+/* --- Its life. --- */
+
+/* The number of keys in a shard has a standard deviation of about its square root: with four of them as room, hardly one shard is full
+ * before the whole is. Not where capacity is a window: a longer one would remember too long. */
+static uint64_t capacity_of_shard(const crawl_bloom_options *options)
+{
+    uint64_t capacity = (options->capacity + options->shards - 1) / options->shards;
+    if (options->shards > 1 && options->kind != CRAWL_BLOOM_ROTATING)
+        capacity += (uint64_t)(4 * sqrt((double)capacity));
+    return capacity > CAPACITY_LEAST ? capacity : CAPACITY_LEAST;
+}
+
+static uint64_t max_bytes_of_shard(const crawl_bloom_options *options)
+{
+    uint64_t own = own_bytes(options->shards);
+    if (options->max_bytes == 0)
+        return 0;
+    uint64_t most = options->max_bytes > own ? (options->max_bytes - own) / options->shards : 0;
+    return most ? most : 1; /* 0 would be no limit */
+}
+
+/* A given size is parted exactly; hashes to suit it are those of the whole, whatever the room of a shard. */
+static void part_bits(const crawl_bloom_options *options, crawl_bloom_options *part)
+{
+    if (options->bits == 0)
+        return;
+    part->bits = (options->bits + options->shards - 1) / options->shards;
+    part->bits = part->bits > 64 ? part->bits : 64;
+    if (options->hashes == 0) {
+        double hashes = round((double)options->bits / (double)options->capacity * 0.69314718055994531);
+        part->hashes = hashes < 1 ? 1 : hashes > 64 ? 64 : (uint32_t)hashes;
+    }
+}
+
+static crawl_bloom_options options_of_shard(const crawl_bloom_options *options)
+{
+    crawl_bloom_options part = *options;
+    part.shards = 0;
+    part.capacity = capacity_of_shard(options);
+    part.max_bytes = max_bytes_of_shard(options);
+    part_bits(options, &part);
+    return part;
+}
+
+static void destroy(crawl_bloom *bloom)
+{
+    sharded *all = (sharded *)bloom;
+    for (uint32_t s = 0; s < all->count; s++) {
+        all->kind->destroy(all->shards[s].bloom);
+        pthread_mutex_destroy(&all->shards[s].lock);
+    }
+    free(all->shards);
+    free(all);
+}
+
+/* Without a shard as yet: count says how many there are. NULL: no memory. */
+static sharded *create_empty(const crawl_bloom_options *options)
+{
+    sharded *all = calloc(1, sizeof *all);
+    shard *shards = aligned_alloc(_Alignof(shard), options->shards * sizeof *shards);
+    if (!all || !shards) {
+        free(all);
+        free(shards);
+        return NULL;
+    }
+    all->bloom.options = *options;
+    all->kind = cw_kind_of(options->kind);
+    all->shards = shards;
+    return all;
+}
+
+static crawl_err append(sharded *all, crawl_bloom *bloom, const crawl_bloom_options *options)
+{
+    bloom->kind = all->kind;
+    bloom->options = *options;
+    shard *s = &all->shards[all->count];
+    if (pthread_mutex_init(&s->lock, NULL)) {
+        all->kind->destroy(bloom);
+        return CRAWL_ENOMEM;
+    }
+    s->bloom = bloom;
+    all->count++;
+    return CRAWL_OK;
+}
+
+static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+{
+    crawl_bloom_options part = options_of_shard(options);
+    crawl_error why = {.message = "filter: no memory"};
+    crawl_err err = CRAWL_OK;
+    sharded *all = create_empty(options);
+    if (!all)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", why.message);
+    while (all->count < options->shards && !err) {
+        crawl_bloom *bloom;
+        err = all->kind->create(&part, &bloom, &why);
+        if (!err)
+            err = append(all, bloom, &part);
+    }
+    if (err) {
+        destroy(&all->bloom);
+        return crawl_error_set(error, err, "%s, in each of %u shards", why.message, (unsigned)options->shards);
+    }
+    *out = &all->bloom;
+    return CRAWL_OK;
+}
+
+/* --- Files: the shards one after the other, as if each were alone. --- */
+
+static void save(const crawl_bloom *bloom, cw_save *out)
+{
+    const sharded *all = sharded_of(bloom);
+    for (uint32_t s = 0; s < all->count; s++)
+        all->kind->save(all->shards[s].bloom, out);
+}
+
+static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+{
+    crawl_bloom_options part = options_of_shard(options);
+    crawl_err err = CRAWL_OK;
+    sharded *all = create_empty(options);
+    if (!all)
+        return CRAWL_ENOMEM;
+    while (all->count < options->shards && !err) {
+        crawl_bloom *bloom;
+        err = all->kind->load(in, &part, &bloom);
+        if (!err)
+            err = append(all, bloom, &part);
+    }
+    if (err)
+        destroy(&all->bloom);
+    else
+        *out = &all->bloom;
+    return err;
+}
+
+static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
+{
+    const sharded *all = sharded_of(bloom);
+    crawl_err err = CRAWL_OK;
+    for (uint32_t s = 0; s < all->count && all->kind->validate && !err; s++)
+        err = all->kind->validate(all->shards[s].bloom, error);
+    return err;
+}
+
+const cw_kind cw_kind_sharded = {
+    .name = "sharded",
+    .batch = CW_BATCH_SHARDED,
+    .create = create,
+    .destroy = destroy,
+    .add = add,
+    .add_many = add_many,
+    .test = test,
+    .test_many = test_many,
+    .forget = forget,
+    .advance = advance,
+    .hold = hold,
+    .release = release,
+    .save = save,
+    .load = load,
+    .validate = validate,
+    .stats = stats,
+    .stats_of = stats_of,
+    .filters = filters,
+};
