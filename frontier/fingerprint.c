@@ -3,6 +3,7 @@
 #include <crawl/fingerprint.h>
 
 #include "base/bytes.h"
+#include "frontier/fingerprint_scrapy.h"
 
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ enum { GATHERED = 2048 };
 struct crawl_fingerprinter {
     EVP_MD *algorithm;
     EVP_MD_CTX *context;
+    crawl_buf text; /* that Scrapy would hash */
     char gathered[GATHERED];
 };
 
@@ -35,6 +37,7 @@ void crawl_fingerprinter_free(crawl_fingerprinter *fingerprinter)
         return;
     EVP_MD_CTX_free(fingerprinter->context);
     EVP_MD_free(fingerprinter->algorithm);
+    crawl_buf_free(&fingerprinter->text);
     free(fingerprinter);
 }
 
@@ -67,6 +70,26 @@ crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_sl
     size_t size = (size_t)(end - fingerprinter->gathered);
     const crawl_slice gathered[] = {crawl_slice_of(fingerprinter->gathered, size), body};
     return hash_pieces(fingerprinter, gathered, 2, out);
+}
+
+crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options, crawl_slice method,
+                               crawl_slice canonical, crawl_slice body, const crawl_fingerprint_header *headers,
+                               size_t header_count, crawl_fingerprint *out)
+{
+    if (options->kind == CRAWL_FINGERPRINT_DEFAULT)
+        return crawl_fingerprint_request(fingerprinter, method, canonical, body, out);
+    cw_scrapy_request request = {
+        .method = method.size ? method : crawl_slice_from("GET"),
+        .url = canonical,
+        .body = body,
+        .headers = headers,
+        .header_count = header_count,
+        .include = options->include_headers,
+        .include_count = options->include_count,
+    };
+    crawl_buf_clear(&fingerprinter->text);
+    crawl_err err = cw_scrapy_write(&request, options->kind, &fingerprinter->text);
+    return err ? err : crawl_fingerprint_bytes(fingerprinter, crawl_buf_slice(&fingerprinter->text), out);
 }
 
 crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes, crawl_fingerprint *out)

@@ -5,14 +5,15 @@
  * in which they differ, so nothing is ever decoded. */
 #include "parse/canonical_query.h"
 
+#include "parse/drop_params.h"
 #include "parse/percent.h"
 
 #include <stdlib.h>
 
 enum { ON_STACK = 64 }; /* pairs sorted without allocating */
 
-/* One side of a pair: form-decoded and escaped again, byte by byte. A space is "+", as forms write it. */
-static char *write_side(char *to, const char *from, const char *end)
+/* A space is "+", as forms write it. */
+char *cw_canonical_side(char *to, const char *from, const char *end)
 {
     while (from < end) {
         unsigned char byte = (unsigned char)*from;
@@ -36,9 +37,9 @@ static char *write_side(char *to, const char *from, const char *end)
 static char *write_pair(char *to, const char *from, const char *end)
 {
     const char *equals = memchr(from, '=', (size_t)(end - from));
-    to = write_side(to, from, equals ? equals : end);
+    to = cw_canonical_side(to, from, equals ? equals : end);
     *to++ = '=';
-    return equals ? write_side(to, equals + 1, end) : to;
+    return equals ? cw_canonical_side(to, equals + 1, end) : to;
 }
 
 /* Where the bytes of a pair begin, as the order has them: the end of a name before all others. */
@@ -139,8 +140,18 @@ typedef struct written {
     bool sorted;
 } written;
 
-static written write_pairs(char *to, crawl_slice query)
+/* Is a written pair to be left out? */
+static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
 {
+    const char *equals = memchr(pair.data, '=', pair.size);
+    crawl_slice name = crawl_slice_of(pair.data, (size_t)(equals - pair.data));
+    crawl_slice value = crawl_slice_of(equals + 1, pair.size - name.size - 1);
+    return (rules->drop_blank && value.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, value));
+}
+
+static written write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)
+{
+    bool drops = rules->drop || rules->drop_blank;
     const char *end = query.data + query.size;
     written all = {to, 0, true};
     crawl_slice before = {0};
@@ -148,13 +159,15 @@ static written write_pairs(char *to, crawl_slice query)
         const char *next = memchr(at, '&', (size_t)(end - at));
         next = next ? next : end;
         if (next > at) {
-            if (all.count++)
-                *all.end++ = '&';
-            char *start = all.end;
-            all.end = write_pair(start, at, next);
-            crawl_slice pair = crawl_slice_of(start, (size_t)(all.end - start));
-            all.sorted = all.sorted && compare_pairs(before, pair) <= 0;
-            before = pair;
+            char *start = all.end + (all.count > 0);
+            crawl_slice pair = crawl_slice_of(start, (size_t)(write_pair(start, at, next) - start));
+            if (!drops || !is_dropped(rules, pair)) {
+                if (all.count++)
+                    *all.end = '&';
+                all.end = start + pair.size;
+                all.sorted = all.sorted && compare_pairs(before, pair) <= 0;
+                before = pair;
+            }
         }
         at = next + 1;
     }
@@ -169,19 +182,19 @@ static crawl_err order_written(crawl_buf *out, size_t start, size_t count)
     return err ? err : order(out->data + start, size, count, out->data + out->size);
 }
 
-crawl_err cw_canonical_query(crawl_slice query, crawl_buf *out)
+crawl_err cw_canonical_query(crawl_slice query, const cw_query_rules *rules, crawl_buf *out)
 {
     /* Each byte becomes three at most, and each pair, which has a byte or more, gets one "=". */
     size_t start = out->size;
     crawl_err err = crawl_buf_reserve(out, 4 * query.size + 2);
     if (err)
         return err;
-    written all = write_pairs(out->data + start + 1, query);
+    written all = write_pairs(out->data + start + 1, query, rules);
     if (all.count) {
         out->data[start] = '?';
         out->size = (size_t)(all.end - out->data);
     }
-    if (!all.sorted)
+    if (!all.sorted && !rules->unsorted)
         err = order_written(out, start + 1, all.count);
     if (err)
         out->size = start;

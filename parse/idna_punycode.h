@@ -1,4 +1,4 @@
-/* Punycode (RFC 3492) without the limit of 63 bytes that DNS sets, for labels that libidn2 will not take. */
+/* Punycode (RFC 3492) without the limit of 63 bytes that DNS sets, for labels of any length. */
 #ifndef CW_IDNA_PUNYCODE_H
 #define CW_IDNA_PUNYCODE_H
 

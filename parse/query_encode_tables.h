@@ -61,14 +61,6 @@ static const charset_exception shift_jis[] = {
     {0x301c, 0, {0}}, {0, 0, {0}},
 };
 
-static const charset_exception euc_jp[] = {
-    {0x00a2, 0, {0}}, {0x00a3, 0, {0}}, {0x00ac, 0, {0}}, {0x2014, 0, {0}}, {0x2016, 0, {0}}, {0x301c, 0, {0}}, {0, 0, {0}},
-};
-
-static const charset_exception iso_2022_jp[] = {
-    {0x00a2, 0, {0}}, {0x00a3, 0, {0}}, {0x00ac, 0, {0}}, {0x2014, 0, {0}}, {0x2016, 0, {0}}, {0x301c, 0, {0}}, {0, 0, {0}},
-};
-
 static const cw_charset charsets[] = {
     {"ibm866", "IBM866", ONE_BYTE, NULL},
     {"iso-8859-2", "ISO-8859-2", ONE_BYTE, NULL},
@@ -101,8 +93,8 @@ static const cw_charset charsets[] = {
     {"gbk", "GB18030", TWO_BYTES, gbk},
     {"gb18030", "GB18030", 0, gb18030},
     {"big5", "BIG5-HKSCS", TWO_BYTES | HIGH_LEAD, big5},
-    {"euc-jp", "EUC-JP-MS", TWO_BYTES | JAPANESE, euc_jp},
-    {"iso-2022-jp", "ISO-2022-JP", STATEFUL | JAPANESE, iso_2022_jp},
+    {"euc-jp", "CP932", TWO_BYTES | JAPANESE | EUC, shift_jis},
+    {"iso-2022-jp", "CP932", TWO_BYTES | JAPANESE | STATEFUL, shift_jis},
     {"shift_jis", "CP932", TWO_BYTES | JAPANESE, shift_jis},
     {"euc-kr", "CP949", TWO_BYTES, NULL},
 };

@@ -49,6 +49,88 @@ Test(canonical, pairs)
     crawl_buf_free(&b);
 }
 
+static crawl_canonical_options w3lib_options(const json_t *row)
+{
+    const json_t *options = json_object_get(row, "options");
+    return (crawl_canonical_options){
+        .profile = CRAWL_PROFILE_W3LIB,
+        .charset = json_string_value(json_object_get(options, "encoding")),
+        .keep_fragment = json_is_true(json_object_get(options, "keep_fragments")),
+        .drop_blank = json_is_false(json_object_get(options, "keep_blank_values")),
+    };
+}
+
+Test(canonical, profile_w3lib)
+{
+    jsonl *file = jsonl_open("canon/w3lib.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf got = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        crawl_canonical_options options = w3lib_options(row);
+        crawl_buf_clear(&got);
+        if (crawl_text_canonical(jsonl_bytes(file, row, "url"), &options, &got) ||
+            !crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected")))
+            fail(&failures, row, crawl_buf_slice(&got));
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 51);
+    crawl_buf_free(&got);
+}
+
+/* What w3lib and the URL standard both say. Rows that differ, each with the rule of ours by which it does. */
+static const struct {
+    const char *id;
+    const char *rule;
+} not_default[] = {
+    {"w3lib-014", "a label that is not ASCII is mapped, though an empty one stands beside it"},
+    {"w3lib-015", "labels may be longer than 63 bytes"},
+    {"w3lib-021", "latin1 is windows-1252, which has the euro sign"},
+    {"w3lib-022", "what the charset lacks is a character reference"},
+    {"w3lib-025", "parameters without a value are kept"},
+    {"w3lib-027", "parameters without a value are kept"},
+    {"w3lib-038", "escapes of reserved characters are kept"},
+    {"w3lib-045", "no fragment"},
+    {"w3lib-048", "no fragment"},
+    {"w3lib-052", "no fragment"},
+    {"w3lib-054", "no fragment"},
+    {"w3lib-055", "a relative reference is no URL"},
+    {"w3lib-056", "a relative reference is no URL"},
+    {"w3lib-072", "http and https only"},
+};
+
+static bool differs_by_default(const char *id)
+{
+    for (size_t i = 0; i < sizeof not_default / sizeof *not_default; i++)
+        if (strcmp(id, not_default[i].id) == 0)
+            return true;
+    return false;
+}
+
+Test(canonical, default_profile_where_it_agrees_with_w3lib)
+{
+    jsonl *file = jsonl_open("canon/w3lib.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf got = {0};
+    unsigned agreeing = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file));) {
+        const crawl_canonical_options options = {.charset = w3lib_options(row).charset};
+        crawl_buf_clear(&got);
+        crawl_err err = crawl_text_canonical(jsonl_bytes(file, row, "url"), &options, &got);
+        bool same = !err && crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected"));
+        agreeing += same;
+        if (same == differs_by_default(jsonl_text(row, "id")))
+            fail(&failures, row, crawl_buf_slice(&got));
+    }
+    cr_expect_eq(failures, 0, "%u failures", failures);
+    cr_expect_eq(agreeing, 37);
+    crawl_buf_free(&got);
+}
+
 static bool parses_as_ipv4(crawl_url *url, crawl_slice host, crawl_slice expected)
 {
     crawl_buf text = {0};

@@ -64,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const charsets[] = {NULL, "windows-1252", "shift_jis", "iso-2022-jp", "gbk", "big5", "euc-jp"};
+    static const char *const charsets[] = {NULL,   "windows-1252", "shift_jis", "iso-2022-jp", "gbk",
+                                           "big5", "euc-jp",       "gb18030",   "koi8-u"};
     const char *charset = size ? charsets[data[0] % (sizeof charsets / sizeof *charsets)] : NULL;
     crawl_url *url = crawl_url_create();
     CHECK(url);

@@ -112,6 +112,64 @@ Test(host, domains_by_uts_46)
     CHECK_ROWS(rows, true);
 }
 
+Test(host, mappings_to_several_characters)
+{
+    static const row rows[] = {
+        {"\xe2\x84\xa1.de", "tel.de"},     /* U+2121 */
+        {"1\xe2\x85\x93", "xn--113-pt0a"}, /* U+2153, a fraction with its own slash */
+        {"\xef\xac\x83", "ffi"},           /* U+FB03 */
+        {"\xf0\x9f\x84\x81", "0,"},        /* U+1F101, "0," */
+        {"\xf0\x9f\x84\x90", "(a)"},       /* U+1F110, "(A)" */
+        {"\xe2\x92\x88", NULL},            /* U+2488, "1." */
+        {"\xe2\x80\xa6", NULL},            /* U+2026, "..." */
+        {"\xe3\x8f\x82", NULL},            /* U+33C2, "a.m." */
+        {"\xe1\xba\x9e", "xn--zca"},       /* U+1E9E, capital sharp s */
+        {"\xf0\x9e\x80\xb0", "xn--80a"},   /* U+1E030, a modifier letter of Unicode 15 */
+    };
+    CHECK_ROWS(rows, true);
+}
+
+/* Jamo that stand alone or in another order than a syllable has are letters like others. */
+Test(host, jamo)
+{
+    static const row rows[] = {
+        {"\xe1\x84\x80\xe1\x85\xa1", "xn--o39a"},  /* U+1100 U+1161, U+AC00 */
+        {"\xe1\x84\x80", "xn--ypd"},               /* U+1100 */
+        {"\xe1\x85\xa1\xe1\x84\x80", "xn--ypd7q"}, /* U+1161 U+1100 */
+        {"\xe3\x84\xb1", "xn--ypd"},               /* U+3131, its compatibility form */
+        {"\xe1\x85\x9f", NULL},                    /* U+115F, a filler */
+    };
+    CHECK_ROWS(rows, true);
+}
+
+/* RFC 5893: one label from right to left puts the rule upon all. */
+Test(host, right_to_left_labels_are_looked_at_together)
+{
+    static const row rows[] = {
+        {"\xd7\x90.a", "xn--4db.a"},         {"\xd7\x90.1a", NULL},
+        {"1a.\xc3\xa9", "1a.xn--9ca"},       {"a-.\xd7\x90", NULL},
+        {"a-.\xc3\xa9", "a-.xn--9ca"},       {"\xd7\x90.xn--9ca", "xn--4db.xn--9ca"},
+        {"\xc3\xa9.1.xn--4db", NULL},        {"\xd7\x90\x31\xd9\xa1", NULL}, /* both kinds of digits */
+        {"\xd7\x90\xd6\xb0.", "xn--7cb7d."},
+    };
+    CHECK_ROWS(rows, true);
+}
+
+/* RFC 5892, A.1 and A.2 */
+Test(host, joiners)
+{
+    static const row rows[] = {
+        {"\xe0\xa4\x95\xe0\xa5\x8d\xe2\x80\x8d", "xn--11b6iy14e"},
+        {"\xe0\xa4\x95\xe2\x80\x8d", NULL},
+        {"\xd8\xa8\xe2\x80\x8c\xd8\xa8", "xn--ngba799q"},
+        {"\xd8\xa8\xe2\x80\x8c\xd8\xa7", "xn--mgbb899q"},
+        {"\xd8\xa7\xe2\x80\x8c\xd8\xa8", NULL},
+        {"\xd8\xa8\xd9\x8e\xe2\x80\x8c\xd9\x8e\xd8\xa8", "xn--ngba7ia3604a"},
+        {"\xd8\xa8\xe2\x80\x8c", NULL},
+    };
+    CHECK_ROWS(rows, true);
+}
+
 /* The standard has no limit of 63 bytes for a label, nor of 253 for a name. */
 Test(host, long_labels)
 {

@@ -56,6 +56,32 @@ Test(url_query_encode, charsets)
         check_row(&rows[i]);
 }
 
+/* Characters beside JIS X 0208 that NEC and IBM added, and halfwidth katakana. */
+Test(url_query_encode, japanese)
+{
+    static const row rows[] = {
+        {"euc-jp", "?\xe2\x91\xa0", "?%AD%A1"}, /* U+2460 */
+        {"euc-jp", "?\xe2\x85\xb0", "?%FC%F1"}, /* U+2170 */
+        {"euc-jp", "?\xe7\xba\x8a", "?%F9%A1"}, /* U+7E8A */
+        {"euc-jp", "?\xe9\xbb\x91", "?%FC%EE"}, /* U+9ED1 */
+        {"euc-jp", "?\xef\xbf\xa4", "?%FC%FC"}, /* U+FFE4 */
+        {"euc-jp", "?\xe2\x85\xa0", "?%AD%B5"}, /* U+2160 */
+        {"euc-jp", "?\xef\xbd\xb1", "?%8E%B1"}, /* U+FF71 */
+        {"euc-jp", "?\xc2\xa5\xe2\x80\xbe", "?\\~"},
+        {"euc-jp", "?\xe4\xb8\x82", "?%26%2319970%3B"}, /* U+4E02, of JIS X 0212 */
+        {"euc-jp", "?\xc2\x80", "?%26%23128%3B"},
+        {"shift_jis", "?\xe7\xba\x8a", "?%FA\\"},
+        {"iso-2022-jp", "?\xe2\x91\xa0\xe7\xba\x8a", "?%1B$B-!y!%1B(B"},
+        {"iso-2022-jp", "?\xef\xbd\xb6\xef\xbe\x9e", "?%1B$B%+!+%1B(B"}, /* U+FF76 U+FF9E */
+        {"iso-2022-jp", "?a\xc2\xa5|~\xe3\x81\x82", "?a%1B(J\\|%1B(B~%1B$B$%22%1B(B"},
+        {"iso-2022-jp", "?\xe3\x81\x82\xe4\xb8\x82\xe3\x81\x82", "?%1B$B$%22%1B(B%26%2319970%3B%1B$B$%22%1B(B"},
+        {"iso-2022-jp", "?\xc2\xa5\xe4\xb8\x82\xc2\xa5", "?%1B(J\\%26%2319970%3B\\%1B(B"},
+        {"iso-2022-jp", "?\xe3\x81\x82\x0e.", "?%1B$B$%22%1B(B%26%2365533%3B."},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(&rows[i]);
+}
+
 /* Only the query, and only of http(s), ftp and file. */
 Test(url_query_encode, nothing_else)
 {

@@ -1,0 +1,68 @@
+/* Fingerprints as text: a line each, as Scrapy keeps those of a job. */
+#include <crawl/fingerprint.h>
+
+#include "base/bytes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { DIGITS = 2 * CRAWL_FINGERPRINT_SIZE, LONGEST_LINE = 256 };
+
+crawl_err crawl_fingerprint_parse(crawl_slice hex, crawl_fingerprint *out)
+{
+    crawl_fingerprint parsed;
+    if (hex.size != DIGITS)
+        return CRAWL_EPARSE;
+    for (size_t i = 0; i < CRAWL_FINGERPRINT_SIZE; i++) {
+        int high = cw_hex_value((unsigned char)hex.data[2 * i]);
+        int low = cw_hex_value((unsigned char)hex.data[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return CRAWL_EPARSE;
+        parsed.bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    *out = parsed;
+    return CRAWL_OK;
+}
+
+/* One line as read: *whole if its end was there. */
+static crawl_err take_line(crawl_slice line, bool whole, crawl_fingerprint_take take, void *user, uint64_t *count)
+{
+    crawl_fingerprint fingerprint;
+    line = cw_trim(line);
+    if (line.size == 0)
+        return CRAWL_OK;
+    if (crawl_fingerprint_parse(line, &fingerprint))
+        return whole ? CRAWL_EPARSE : CRAWL_OK;
+    crawl_err err = take(user, &fingerprint);
+    *count += !err;
+    return err;
+}
+
+static crawl_err name_line(crawl_err err, const char *name, unsigned number, crawl_error *error)
+{
+    crawl_error_set(error, err, "%s:%u: %s", name, number,
+                    err == CRAWL_EPARSE ? "expected 40 hexadecimal digits" : crawl_strerror(err));
+    if (error)
+        error->line = number;
+    return err;
+}
+
+crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint_take take, void *user, uint64_t *count,
+                                   crawl_error *error)
+{
+    char line[LONGEST_LINE]; /* a longer one comes in pieces, of which the first is no fingerprint */
+    uint64_t taken = 0;
+    crawl_err err = CRAWL_OK;
+    for (unsigned number = 1; !err && fgets(line, sizeof line, in); number++) {
+        size_t size = strlen(line);
+        bool whole = size == sizeof line - 1 || (size && line[size - 1] == '\n');
+        err = take_line(crawl_slice_of(line, size), whole, take, user, &taken);
+        if (err)
+            name_line(err, name, number, error);
+    }
+    if (!err && ferror(in))
+        err = crawl_error_set(error, CRAWL_EIO, "%s: %s", name, strerror(errno));
+    if (count)
+        *count = taken;
+    return err;
+}

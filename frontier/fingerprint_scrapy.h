@@ -1,0 +1,20 @@
+/* The texts that Scrapy hashes for a request. */
+#ifndef CW_FINGERPRINT_SCRAPY_H
+#define CW_FINGERPRINT_SCRAPY_H
+
+#include <crawl/fingerprint.h>
+
+typedef struct cw_scrapy_request {
+    crawl_slice method;
+    crawl_slice url; /* canonical */
+    crawl_slice body;
+    const crawl_fingerprint_header *headers;
+    size_t header_count;
+    const crawl_slice *include; /* names of headers that count */
+    size_t include_count;
+} cw_scrapy_request;
+
+/* Appends the text that is hashed. CRAWL_ENOMEM. */
+crawl_err cw_scrapy_write(cw_scrapy_request *request, crawl_fingerprint_kind kind, crawl_buf *out);
+
+#endif

@@ -1,0 +1,131 @@
+/* Fingerprints of Scrapy's requests, those fixed in its own tests and those that its program gave, from the request to the hash:
+ * w3lib's canonical URL on the way. */
+#include "tests/support/jsonl.h"
+
+#include "base/bytes.h"
+
+#include <crawl/fingerprint.h>
+#include <crawl/url.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+enum { MAX_HEADERS = 16 };
+
+typedef struct fixture {
+    crawl_fingerprinter *fingerprinter;
+    crawl_buf canonical;
+    crawl_fingerprint_header headers[MAX_HEADERS];
+    size_t header_count;
+    crawl_slice include[MAX_HEADERS];
+    size_t include_count;
+    char method[32];
+    unsigned rows;
+    unsigned failures;
+} fixture;
+
+static void fail(fixture *f, const json_t *row, const char *what, const char *got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "%s: got %s for %s\n", what, got, text);
+    free(text);
+    f->failures++;
+}
+
+static crawl_slice text_of(const json_t *value)
+{
+    return crawl_slice_of(json_string_value(value), json_string_length(value));
+}
+
+static void read_headers(fixture *f, const json_t *row)
+{
+    const char *name;
+    json_t *values;
+    f->header_count = f->include_count = 0;
+    json_object_foreach(json_object_get(row, "headers"), name, values)
+    {
+        for (size_t i = 0; i < json_array_size(values); i++) {
+            cr_assert(f->header_count < MAX_HEADERS);
+            f->headers[f->header_count++] =
+                (crawl_fingerprint_header){crawl_slice_from(name), text_of(json_array_get(values, i))};
+        }
+    }
+    const json_t *include = json_object_get(row, "include_headers");
+    for (size_t i = 0; i < json_array_size(include); i++)
+        f->include[f->include_count++] = text_of(json_array_get(include, i));
+}
+
+static crawl_slice upper_method(fixture *f, const json_t *row)
+{
+    const char *method = jsonl_text(row, "method");
+    size_t size = strlen(method);
+    cr_assert(size < sizeof f->method);
+    for (size_t i = 0; i < size; i++)
+        f->method[i] = method[i] >= 'a' && method[i] <= 'z' ? (char)(method[i] - 'a' + 'A') : method[i];
+    return crawl_slice_of(f->method, size);
+}
+
+static bool check_canonical(fixture *f, jsonl *file, const json_t *row, const char *field)
+{
+    const crawl_canonical_options options = {
+        .profile = CRAWL_PROFILE_W3LIB,
+        .keep_fragment = json_is_true(json_object_get(row, "keep_fragments")),
+    };
+    crawl_slice url = jsonl_bytes(file, row, field);
+    if (!url.data)
+        return true;
+    crawl_buf_clear(&f->canonical);
+    crawl_err err = crawl_text_canonical(url, &options, &f->canonical);
+    if (!err && crawl_slice_equal(crawl_buf_slice(&f->canonical), jsonl_bytes(file, row, "canonical_url")))
+        return true;
+    fail(f, row, field, f->canonical.data);
+    return false;
+}
+
+static void check_row(fixture *f, jsonl *file, const json_t *row)
+{
+    f->rows++;
+    if (!check_canonical(f, file, row, "request_url") || !check_canonical(f, file, row, "url"))
+        return;
+    read_headers(f, row);
+    const crawl_fingerprint_options options = {
+        .kind = strcmp(jsonl_text(row, "implementation"), "2.6") == 0 ? CRAWL_FINGERPRINT_SCRAPY_26 : CRAWL_FINGERPRINT_SCRAPY_27,
+        .include_headers = f->include,
+        .include_count = f->include_count,
+    };
+    crawl_buf body = {0};
+    cr_assert_eq(cw_hex_decode(crawl_slice_from(jsonl_text(row, "body_hex")), &body), CRAWL_OK);
+    crawl_fingerprint fingerprint;
+    char hex[41];
+    cr_assert_eq(crawl_fingerprint_by(f->fingerprinter, &options, upper_method(f, row), crawl_buf_slice(&f->canonical),
+                                      crawl_buf_slice(&body), f->headers, f->header_count, &fingerprint),
+                 CRAWL_OK);
+    crawl_fingerprint_hex(&fingerprint, hex);
+    if (strcmp(hex, jsonl_text(row, "sha1")) != 0)
+        fail(f, row, "sha1", hex);
+    crawl_buf_free(&body);
+}
+
+static void check_file(const char *name, unsigned rows)
+{
+    jsonl *file = jsonl_open(name);
+    if (!file)
+        cr_skip_test("no conformance data");
+    fixture f = {.fingerprinter = crawl_fingerprinter_create()};
+    for (const json_t *row; (row = jsonl_next(file));)
+        check_row(&f, file, row);
+    cr_expect_eq(f.failures, 0, "%u failures in %u rows", f.failures, f.rows);
+    cr_expect_eq(f.rows, rows);
+    crawl_fingerprinter_free(f.fingerprinter);
+    crawl_buf_free(&f.canonical);
+}
+
+Test(fingerprint, known_to_scrapy)
+{
+    check_file("fingerprint/scrapy-known.jsonl", 10);
+}
+
+Test(fingerprint, given_by_scrapy)
+{
+    check_file("fingerprint/scrapy-generated.jsonl", 168);
+}

@@ -1,0 +1,143 @@
+/* The canonical URLs of Google Safe Browsing: which of them the URL standard and our default profile share, and the rules of archives, which
+ * begin with them. */
+#include "tests/support/jsonl.h"
+
+#include "parse/canonical_surt.h"
+#include "parse/ipv4.h"
+
+#include <crawl/url.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+typedef struct difference {
+    const char *id;
+    const char *rule; /* by which it differs */
+} difference;
+
+static bool is_among(const char *id, const difference *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(id, list[i].id) == 0)
+            return true;
+    return false;
+}
+
+#define IS_AMONG(id, list) is_among(id, list, sizeof(list) / sizeof *(list))
+
+static const char once[] = "escapes are decoded once, and those of \"%\" kept";
+static const char host[] = "no host by the standard: an escaped or forbidden character";
+static const char query[] = "the query is part of the page";
+static const char slashes[] = "slashes before the host are skipped";
+
+/* Where the default profile is another. A row without an expected URL is one that is refused. */
+static const difference by_default[] = {
+    {"gsb-02", host},
+    {"gsb-03", once},
+    {"gsb-04", once},
+    {"gsb-05", once},
+    {"gsb-06", once},
+    {"gsb-07", once},
+    {"gsb-12", "dots at the end of a host are kept"},
+    {"gsb-15", query},
+    {"gsb-16", query},
+    {"gsb-19", query},
+    {"gsb-20", host},
+    {"gsb-22", "a port makes another site"},
+    {"gsb-24", host},
+    {"gsb-25", host},
+    {"gsb-26", "a URL has a scheme"},
+    {"gsb-28", "http and https only"},
+    {"gsb-29", host},
+    {"gsb-31", query},
+    {"gsb-34", "a URL has a scheme"},
+    {"gsb-35", host},
+    {"gsb-46", slashes},
+    {"gsb-48", slashes},
+    {"gsb-49", slashes},
+    {"gsb-50", slashes},
+};
+
+/* Where the rules of archives are others. They refuse nothing, so that rows without an expected URL are none of theirs. */
+static const difference by_archives[] = {
+    {"gsb-29", "digits of escapes are upper case, as in the archives' own tests"},
+    {"gsb-34", "the scheme is looked for before escapes are decoded"},
+};
+
+static void fail(unsigned *failures, const json_t *row, const char *what, const crawl_buf *got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "%s: got \"%.*s\" for %s\n", what, (int)got->size, got->data ? got->data : "", text);
+    free(text);
+    ++*failures;
+}
+
+static bool is_default(crawl_slice input, crawl_slice expected, crawl_buf *out)
+{
+    const crawl_canonical_options options = {0};
+    crawl_err err = crawl_text_canonical(input, &options, out);
+    return expected.data ? !err && crawl_slice_equal(crawl_buf_slice(out), expected) : err != CRAWL_OK;
+}
+
+static bool is_archives(crawl_slice input, crawl_slice expected, crawl_buf *out)
+{
+    cw_archive_url url = {0};
+    cr_assert_eq(cw_archive_read(input, &url), CRAWL_OK);
+    cr_assert_eq(cw_archive_google(&url), CRAWL_OK);
+    url.has[CW_ARCHIVE_PORT] = url.has[CW_ARCHIVE_QUERY] = false;
+    cr_assert_eq(cw_archive_url_write(&url, out), CRAWL_OK);
+    cw_archive_url_free(&url);
+    return crawl_slice_equal(crawl_buf_slice(out), expected);
+}
+
+Test(safebrowsing, canonical_urls)
+{
+    jsonl *file = jsonl_open("canon/safebrowsing.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf got = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        const char *id = jsonl_text(row, "id");
+        crawl_slice input = jsonl_bytes(file, row, "url");
+        crawl_slice expected = jsonl_bytes(file, row, "expected");
+        crawl_buf_clear(&got);
+        if (is_default(input, expected, &got) == IS_AMONG(id, by_default))
+            fail(&failures, row, "default profile", &got);
+        crawl_buf_clear(&got);
+        if (expected.data && is_archives(input, expected, &got) == IS_AMONG(id, by_archives))
+            fail(&failures, row, "rules of archives", &got);
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 52);
+    crawl_buf_free(&got);
+}
+
+Test(safebrowsing, ipv4)
+{
+    static const difference differing[] = {
+        {"gsb-ip-03", "only the last number may be above 255"},
+        {"gsb-ip-09", "nothing may stand behind an address"},
+    };
+    jsonl *file = jsonl_open("canon/safebrowsing-ipv4.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        crawl_slice input = jsonl_bytes(file, row, "host");
+        crawl_slice expected = jsonl_bytes(file, row, "ipv4");
+        char text[CW_IPV4_MAX_TEXT + 1] = "";
+        uint32_t address;
+        bool is = cw_ipv4_ends_in_number(input) && cw_ipv4_parse(input, &address) == CRAWL_OK;
+        size_t size = is ? cw_ipv4_write(address, text) : 0;
+        bool same = is ? crawl_slice_equal(crawl_slice_of(text, size), expected) : expected.data == NULL;
+        if (same == IS_AMONG(jsonl_text(row, "id"), differing)) {
+            fprintf(stderr, "got %s for %s\n", text, jsonl_text(row, "id"));
+            failures++;
+        }
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 11);
+}

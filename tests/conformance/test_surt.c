@@ -1,0 +1,213 @@
+/* The keys of web archives, and the rules that they are made by, each row by the function that its source tests. */
+#include "tests/support/jsonl.h"
+
+#include "parse/canonical_surt.h"
+
+#include <crawl/url.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void fail(unsigned *failures, const json_t *row, crawl_slice got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "got \"%.*s\" for %s\n", (int)got.size, got.data ? got.data : "", text);
+    free(text);
+    ++*failures;
+}
+
+static crawl_err key(crawl_slice text, crawl_buf *out)
+{
+    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_SURT};
+    return crawl_text_canonical(text, &options, out);
+}
+
+Test(surt, keys)
+{
+    jsonl *file = jsonl_open("canon/surt-keys.jsonl");
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf got = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        crawl_buf_clear(&got);
+        if (key(jsonl_bytes(file, row, "url"), &got) ||
+            !crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected")))
+            fail(&failures, row, crawl_buf_slice(&got));
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, 19);
+    crawl_buf_free(&got);
+}
+
+typedef crawl_err (*function)(crawl_slice input, crawl_buf *out);
+
+typedef struct function_row {
+    const char *name;
+    function call;
+} function_row;
+
+static function find(const function_row *functions, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return functions[i].call;
+    cr_assert_fail("unknown function %s", name);
+    return NULL;
+}
+
+static bool is_among(const char *id, const char *const *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(id, ids[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Rows among differing are expected to differ: one that does not is a failure too, so that the list stays exact. */
+static void check_functions(const char *name, const function_row *functions, size_t count, const char *const *differing,
+                            size_t differing_count, unsigned expected_rows)
+{
+    jsonl *file = jsonl_open(name);
+    if (!file)
+        cr_skip_test("no conformance data");
+    crawl_buf got = {0};
+    unsigned rows = 0;
+    unsigned failures = 0;
+    for (const json_t *row; (row = jsonl_next(file)); rows++) {
+        function call = find(functions, count, jsonl_text(row, "function"));
+        crawl_buf_clear(&got);
+        crawl_err err = call(jsonl_bytes(file, row, "input"), &got);
+        bool same = !err && crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected"));
+        if (same == is_among(jsonl_text(row, "id"), differing, differing_count))
+            fail(&failures, row, crawl_buf_slice(&got));
+    }
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect_eq(rows, expected_rows);
+    crawl_buf_free(&got);
+}
+
+static crawl_err write_surt(crawl_slice input, unsigned flags, crawl_buf *out)
+{
+    cw_archive_url url = {0};
+    crawl_err err = cw_archive_url_split(input, &url);
+    if (!err)
+        err = cw_archive_url_surt(&url, flags, out);
+    cw_archive_url_free(&url);
+    return err;
+}
+
+static crawl_err surt(crawl_slice input, crawl_buf *out)
+{
+    return write_surt(input, CW_SURT_SCHEME | CW_SURT_TRAILING_COMMA, out);
+}
+
+static crawl_err surt_without_scheme(crawl_slice input, crawl_buf *out)
+{
+    return write_surt(input, CW_SURT_TRAILING_COMMA, out);
+}
+
+static crawl_err surt_without_comma(crawl_slice input, crawl_buf *out)
+{
+    return write_surt(input, CW_SURT_SCHEME, out);
+}
+
+static crawl_err ssurt(crawl_slice input, crawl_buf *out)
+{
+    cw_archive_url url = {0};
+    crawl_err err = cw_archive_url_split(input, &url);
+    if (!err)
+        err = cw_archive_url_ssurt(&url, out);
+    cw_archive_url_free(&url);
+    return err;
+}
+
+Test(surt, forms)
+{
+    static const function_row functions[] = {
+        {"ssurtHost", cw_archive_ssurt_host},
+        {"reverseHost", cw_archive_reverse_host},
+        {"ssurt", ssurt},
+        {"surt", surt},
+        {"surtWithoutScheme", surt_without_scheme},
+        {"surtWithoutTrailingComma", surt_without_comma},
+    };
+    check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37);
+}
+
+typedef crawl_err (*rules)(cw_archive_url *url);
+
+static crawl_err by_rules(crawl_slice input, rules first, rules second, crawl_buf *out)
+{
+    cw_archive_url url = {0};
+    crawl_err err = cw_archive_read(input, &url);
+    if (!err)
+        err = first(&url);
+    if (!err && second)
+        err = second(&url);
+    if (!err)
+        err = cw_archive_url_write(&url, out);
+    cw_archive_url_free(&url);
+    return err;
+}
+
+static crawl_err google(crawl_slice input, crawl_buf *out)
+{
+    return by_rules(input, cw_archive_google, NULL, out);
+}
+
+static crawl_err ia(crawl_slice input, crawl_buf *out)
+{
+    return by_rules(input, cw_archive_ia, NULL, out);
+}
+
+static crawl_err default_ia(crawl_slice input, crawl_buf *out)
+{
+    return by_rules(input, cw_archive_google, cw_archive_ia, out);
+}
+
+static crawl_err unescape_repeatedly(crawl_slice input, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append(out, input.data, input.size);
+    cw_archive_unescape_repeatedly(out);
+    return err;
+}
+
+static crawl_err sort_query(crawl_slice input, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append(out, input.data, input.size);
+    return err ? err : cw_archive_sort_query(out);
+}
+
+static crawl_err massage_host(crawl_slice input, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append(out, input.data, input.size);
+    cw_archive_massage_host(out);
+    return err;
+}
+
+static crawl_err strip_path_session(crawl_slice input, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append(out, input.data, input.size);
+    cw_archive_strip_path_session(out);
+    return err;
+}
+
+Test(surt, rules_of_archives)
+{
+    static const function_row functions[] = {
+        {"Canonicalizer.DefaultIA", default_ia},
+        {"Canonicalizer.IA", ia},
+        {"google", google},
+        {"googleSupplementalFromSurt", google},
+        {"unescapeRepeatedly", unescape_repeatedly},
+        {"alphaRorderQuery", sort_query},
+        {"massageHost", massage_host},
+        {"stripPathSessionId", strip_path_session},
+        {"defaultIASurt", key},
+    };
+    /* The key of a record about a name in the DNS: both archives' programs have their own, and ours is that of surt-keys. */
+    static const char *const differing[] = {"ia-084", "ia-085"};
+    check_functions("canon/ia-canonicalizer.jsonl", functions, sizeof functions / sizeof *functions, differing, 2, 66);
+}
