@@ -1,0 +1,93 @@
+/* Sitemaps (sitemaps.org) as a stream: bytes in, an entry for each URL out.
+ *
+ * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as it is or
+ * compressed by gzip; which it is, the bytes say. What is merely wrong is forgiven: namespaces, white space, unescaped "&", relative
+ * and missing parts, an end that is missing. What is dangerous is not: nothing is loaded from anywhere, no entity is defined,
+ * and everything that could grow has a maximum. */
+#ifndef CRAWL_SITEMAP_H
+#define CRAWL_SITEMAP_H
+
+#include <crawl/url.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the protocol allows a file: URLs or sitemaps in it, and bytes before compression, 50 MiB. Beyond, no more is taken. */
+#define CRAWL_SITEMAP_MAX_ENTRIES 50000u
+#define CRAWL_SITEMAP_MAX_BYTES 52428800u
+
+/* Bytes of one location; the protocol has it below 2048. Longer ones are skipped. */
+#define CRAWL_SITEMAP_MAX_LOCATION 8192u
+
+/* Bytes that a compressed one may become, for each that came in, once it is beyond 1 MiB. Real ones are below 50; what is
+ * made to exhaust a reader reaches 1000. */
+#define CRAWL_SITEMAP_MAX_RATIO 200u
+
+typedef enum crawl_sitemap_type {
+    CRAWL_SITEMAP_UNKNOWN, /* not known yet, or no sitemap */
+    CRAWL_SITEMAP_URLSET,
+    CRAWL_SITEMAP_INDEX,
+    CRAWL_SITEMAP_TEXT,
+    CRAWL_SITEMAP_RSS,
+    CRAWL_SITEMAP_ATOM
+} crawl_sitemap_type;
+
+/* "urlset", "index", "text", "rss", "atom", "unknown"; never NULL. */
+CRAWL_API const char *crawl_sitemap_type_name(crawl_sitemap_type type);
+
+#define CRAWL_SITEMAP_NO_DATE INT64_MIN
+
+/* One URL or, of an index, one sitemap. Borrowed for the call. */
+typedef struct crawl_sitemap_entry {
+    const crawl_url *url; /* http or https, resolved */
+    bool is_sitemap;
+    crawl_slice lastmod_text; /* as it stands, without white space around it; empty: none */
+    int64_t lastmod;          /* seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or none that can be read */
+    const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none of them */
+    double priority;          /* 0 to 1; 0.5, the protocol's default, where none is given */
+} crawl_sitemap_entry;
+
+/* An error ends the reading and is returned by the call that fed the bytes. */
+typedef crawl_err (*crawl_sitemap_on_entry)(void *user, const crawl_sitemap_entry *entry);
+
+typedef struct crawl_sitemap_options {
+    const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known; then
+                              those of a feed are resolved against the feed's own link */
+    uint64_t max_entries; /* 0: CRAWL_SITEMAP_MAX_ENTRIES */
+    uint64_t max_bytes;   /* uncompressed; 0: CRAWL_SITEMAP_MAX_BYTES */
+    crawl_sitemap_on_entry on_entry;
+    void *user;
+} crawl_sitemap_options;
+
+/* One file on its way through. Single-thread. */
+typedef struct crawl_sitemap crawl_sitemap;
+
+/* CRAWL_EINVAL: no on_entry. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_sitemap_create(const crawl_sitemap_options *options, crawl_sitemap **out);
+CRAWL_API void crawl_sitemap_free(crawl_sitemap *sitemap);
+
+/* Takes the next bytes. CRAWL_FULL: a maximum is reached. CRAWL_EPARSE: it is no sitemap, or broken beyond reading. After
+ * either, what came before stands, and further bytes are answered alike. CRAWL_ENOMEM, or what on_entry returned. */
+CRAWL_API crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes);
+
+/* There are no more bytes: the last entry, if its end was missing. Errors as of feed; CRAWL_EPARSE too where nothing came
+ * that is a sitemap. */
+CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
+
+typedef struct crawl_sitemap_stats {
+    crawl_sitemap_type type;
+    uint64_t entries; /* told */
+    uint64_t skipped; /* without a location, or with one that is too long or no http(s) URL */
+    uint64_t bytes;   /* read, uncompressed */
+    bool compressed;
+    bool full;   /* a maximum was reached */
+    bool broken; /* ended by an error in it */
+} crawl_sitemap_stats;
+
+CRAWL_API void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

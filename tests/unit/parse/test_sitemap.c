@@ -1,0 +1,378 @@
+/* Sitemaps: what is forgiven, what is refused, and the maxima. */
+#include "tests/unit/parse/url_help.h"
+
+#include "parse/sitemap_private.h"
+
+#include <stdio.h>
+
+typedef struct reading {
+    crawl_buf seen; /* "url[ lastmod][ changefreq][ priority]\n" */
+    crawl_sitemap_stats stats;
+    crawl_err err;    /* of the first call that failed */
+    unsigned stop_at; /* entry at which to answer an error; 0: none */
+    bool with_parts;
+    uint64_t max_entries;
+    uint64_t max_bytes;
+} reading;
+
+static crawl_err keep(void *user, const crawl_sitemap_entry *entry)
+{
+    reading *r = user;
+    crawl_slice url = crawl_url_href(entry->url);
+    cr_assert_eq(crawl_buf_printf(&r->seen, "%s%.*s", entry->is_sitemap ? "sitemap " : "", (int)url.size, url.data), CRAWL_OK);
+    if (r->with_parts) {
+        cr_assert_eq(crawl_buf_printf(&r->seen, " %s %.3g", entry->changefreq ? entry->changefreq : "-", entry->priority),
+                     CRAWL_OK);
+        if (entry->lastmod != CRAWL_SITEMAP_NO_DATE)
+            cr_assert_eq(crawl_buf_printf(&r->seen, " %lld", (long long)entry->lastmod), CRAWL_OK);
+    }
+    cr_assert_eq(crawl_buf_append_char(&r->seen, '\n'), CRAWL_OK);
+    return r->stop_at && --r->stop_at == 0 ? CRAWL_EIO : CRAWL_OK;
+}
+
+static void read_pieces(reading *r, crawl_slice text, const char *base, size_t piece)
+{
+    crawl_sitemap *sitemap;
+    crawl_url *url = base ? parsed(base) : NULL;
+    const crawl_sitemap_options options = {
+        .url = url, .on_entry = keep, .user = r, .max_entries = r->max_entries, .max_bytes = r->max_bytes};
+    cr_assert_eq(crawl_sitemap_create(&options, &sitemap), CRAWL_OK);
+    crawl_url_free(url);
+    r->err = CRAWL_OK;
+    for (size_t at = 0; at < text.size && !r->err; at += piece)
+        r->err = crawl_sitemap_feed(sitemap, crawl_slice_of(text.data + at, text.size - at < piece ? text.size - at : piece));
+    crawl_err ended = crawl_sitemap_end(sitemap);
+    cr_expect(!r->err || ended == r->err);
+    r->err = ended;
+    crawl_sitemap_stats_get(sitemap, &r->stats);
+    crawl_sitemap_free(sitemap);
+}
+
+/* Whole and in the smallest pieces. */
+static reading check_read(crawl_slice text, const char *base, const char *expected)
+{
+    reading whole = {0};
+    reading pieces = {0};
+    read_pieces(&whole, text, base, text.size + 1);
+    read_pieces(&pieces, text, base, 1);
+    const char *got = whole.seen.data ? whole.seen.data : "";
+    cr_expect_str_eq(got, expected, "%.*s: got %s", (int)text.size, text.data, got);
+    cr_expect_str_eq(pieces.seen.data ? pieces.seen.data : "", expected, "%.*s, by pieces", (int)text.size, text.data);
+    cr_expect_eq(whole.err, pieces.err);
+    cr_expect_eq(whole.stats.skipped, pieces.stats.skipped);
+    crawl_buf_free(&whole.seen);
+    crawl_buf_free(&pieces.seen);
+    return whole;
+}
+
+static void check(const char *text, const char *expected)
+{
+    reading r = check_read(crawl_slice_from(text), "http://h/d/s.xml", expected);
+    cr_expect_eq(r.err, CRAWL_OK, "%s", text);
+}
+
+static void check_broken(const char *text, crawl_err err, const char *expected)
+{
+    reading r = check_read(crawl_slice_from(text), "http://h/d/s.xml", expected);
+    cr_expect_eq(r.err, err, "%s: %s", text, crawl_strerror(r.err));
+}
+
+#define SET(inside) "<urlset>" inside "</urlset>"
+#define LOC(text) "<url><loc>" text "</loc></url>"
+
+Test(sitemap, forgives)
+{
+    check(SET(LOC("http://a/")), "http://a/\n");
+    check("<urlset xmlns='http://www.google.com/schemas/sitemap/0.84'>" LOC("http://a/") "</urlset>", "http://a/\n");
+    check("<s:urlset xmlns:s='x'><s:url><s:loc>http://a/</s:loc></s:url></s:urlset>", "http://a/\n");
+    check("\n \xef\xbb\xbf" SET(LOC("http://a/")), "http://a/\n");
+    check(" \r\n\t<?xml version='1.0'?>" SET(LOC("http://a/")), "http://a/\n");
+    check("\xef\xbb\xbf<?xml version='1.0' encoding='UTF-8'?>" SET(LOC("http://a/")), "http://a/\n");
+    check("<URLSET><Url><Loc>http://a/</Loc></Url></URLSET>", "http://a/\n");
+    check(SET(LOC("\n  http://a/b\n c \n")), "http://a/b%20c\n");
+    check(SET(LOC("/x") LOC("y") LOC("//a/z")), "http://h/x\nhttp://h/d/y\nhttp://a/z\n");
+    check(SET("<url><loc>http://a/</loc><loc>http://b/</loc></url>"), "http://a/\n");
+    check(SET(LOC("http://a/?x=1&y=2&amp;z=3&copy=4&#38;e")), "http://a/?x=1&y=2&z=3&copy=4&e\n");
+    check(SET(LOC("http://a/?&")), "http://a/?&\n");
+    check(SET(LOC("<![CDATA[http://a/?x&amp;y]]>")), "http://a/?x&amp;y\n");
+    check(SET(LOC("http://a/<!-- & -->b")), "http://a/b\n");
+    check("<?xml version='1.0'?><?xml-stylesheet href='a'?><!-- <url> -->" SET(LOC("http://a/")), "http://a/\n");
+    check(SET(LOC("http://a/")) "rubbish < & >", "http://a/\n");
+}
+
+Test(sitemap, skips)
+{
+    check(SET(LOC("") LOC("mailto:a") LOC("http://") "<url/>" LOC("ftp://a/") LOC("http://a/")), "http://a/\n");
+    reading r = check_read(crawl_slice_from(SET(LOC("") LOC("mailto:a") "<url/>")), NULL, "");
+    cr_expect_eq(r.stats.skipped, 3);
+    cr_expect_eq(r.stats.type, CRAWL_SITEMAP_URLSET);
+    r = check_read(crawl_slice_from(SET(LOC("x"))), NULL, "");
+    cr_expect_eq(r.stats.skipped, 1);
+}
+
+Test(sitemap, only_children_of_an_entry_are_its_parts)
+{
+    check(SET("<url><i:image xmlns:i='i'><i:loc>http://image/</i:loc></i:image><loc>http://a/</loc></url>"), "http://a/\n");
+    check(SET("<loc>http://b/</loc><url><x><url><loc>http://c/</loc></url></x><loc>http://a/</loc></url>"), "http://a/\n");
+    check(SET("<url><loc>http://a/<b>c</b>d</loc></url>"), "http://a/d\n");
+}
+
+Test(sitemap, index)
+{
+    check("<sitemapindex><sitemap><loc>http://a/1.xml</loc></sitemap><url><loc>http://a/</loc></url></sitemapindex>",
+          "sitemap http://a/1.xml\n");
+}
+
+Test(sitemap, parts)
+{
+    reading r = {.with_parts = true};
+    read_pieces(
+        &r,
+        SLICE(SET("<url><loc>http://a/</loc><lastmod> 1970-01-02 </lastmod><changefreq>Daily</changefreq><priority>0.8"
+                  "</priority></url>"
+                  "<url><loc>http://b/</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>high</priority></url>"
+                  "<url><loc>http://c/</loc><priority>7</priority></url>"
+                  "<url><loc>http://d/</loc><priority>.25</priority></url>"
+                  "<url><loc>http://e/</loc><priority>-1</priority></url>")),
+        NULL, 1000);
+    cr_expect_str_eq(r.seen.data,
+                     "http://a/ daily 0.8 86400\nhttp://b/ - 0.5\nhttp://c/ - 1\nhttp://d/ - 0.25\nhttp://e/ - 0.5\n");
+    crawl_buf_free(&r.seen);
+}
+
+Test(sitemap, feeds)
+{
+    check("<rss><channel><link>http://f/</link><item><link>/a</link></item><item><guid>http://b/</guid></item>"
+          "<item><guid isPermaLink='false'>http://c/</guid></item></channel></rss>",
+          "http://h/a\nhttp://b/\n");
+    check("<r:RDF xmlns:r='r' xmlns='s'><channel><link>http://f/</link></channel><item><link>http://a/</link></item></r:RDF>",
+          "http://a/\n");
+    check("<rss><channel><item><a:link xmlns:a='a' href='http://self/' rel='self'/><link>http://a/</link></item></channel></rss>",
+          "http://a/\n");
+    check("<feed><entry><link rel='enclosure' href='/x'/><link rel='alternate' href='/a?b=1&amp;c=2&d=3'/><link href='/y'/>"
+          "</entry></feed>",
+          "http://h/a?b=1&c=2&d=3\n");
+    check("<!DOCTYPE rss PUBLIC '-//N//DTD RSS 0.91//EN' 'http://n/rss.dtd'><rss><channel><item><link>http://a/</link></item>"
+          "</channel></rss>",
+          "http://a/\n");
+}
+
+Test(sitemap, a_feed_without_a_url_has_its_own_link_for_base)
+{
+    check_read(SLICE("<feed><link href='http://f/d/'/><entry><link href='a'/></entry></feed>"), NULL, "http://f/d/a\n");
+    check_read(SLICE("<rss><channel><link>http://f/d/</link><item><link>a</link></item></channel></rss>"), NULL,
+               "http://f/d/a\n");
+    check_read(SLICE("<feed><entry><link href='a'/></entry></feed>"), NULL, "");
+}
+
+Test(sitemap, text)
+{
+    check("http://a/\nhttp://b/\r\n\r\n  https://c/ \rhttp://d/", "http://a/\nhttp://b/\nhttps://c/\nhttp://d/\n");
+    check("\xef\xbb\xbfhttp://a/\nrelative\nhttp://b/\n", "http://a/\nhttp://b/\n");
+    check("\n\n\nhttp://a/", "http://a/\n");
+    check_broken("hello world", CRAWL_EPARSE, "");
+    check_broken("", CRAWL_EPARSE, "");
+    check_broken(" \n", CRAWL_EPARSE, "");
+}
+
+Test(sitemap, other_encodings)
+{
+    check("<?xml version='1.0' encoding='windows-1251'?>" SET(LOC("http://a/\xe0")), "http://a/%D0%B0\n");
+    check("<?xml version='1.0' encoding='no-such-thing'?>" SET(LOC("http://a/")), "http://a/\n");
+    check_read(SLICE("\xff\xfe<\0u\0r\0l\0s\0e\0t\0>\0<\0u\0r\0l\0>\0<\0l\0o\0c\0>\0h\0t\0t\0p\0:\0/\0/\0a\0/\0\xd0\x05"
+                     "<\0/\0l\0o\0c\0>\0<\0/\0u\0r\0l\0>\0<\0/\0u\0r\0l\0s\0e\0t\0>\0"),
+               NULL, "http://a/%D7%90\n");
+    check_read(SLICE("\0<\0u\0r\0l\0s\0e\0t\0>\0<\0u\0r\0l\0>\0<\0l\0o\0c\0>\0h\0t\0t\0p\0:\0/\0/\0a\0/\xd8\x3d\xdc\xa9"
+                     "\0<\0/\0l\0o\0c\0>\0<\0/\0u\0r\0l\0>\0<\0/\0u\0r\0l\0s\0e\0t\0>"),
+               NULL, "http://a/%F0%9F%92%A9\n");
+    /* Bytes that are not what they are declared to be. */
+    check(SET(LOC("http://a/\xe9")), "http://a/%C3%A9\n");
+}
+
+Test(sitemap, broken_xml_is_read_as_far_as_it_goes)
+{
+    check("<urlset>" LOC("http://a/") "<url><loc>http://b/</loc><lastmod>20", "http://a/\nhttp://b/\n");
+    check("<urlset>" LOC("http://a/") "<url><loc>http://b", "http://a/\n");
+    check("<urlset>" LOC("http://a/") "<url", "http://a/\n");
+    check("<urlset>" LOC("http://a/") "<url><loc>http://b/</url>" LOC("http://c/") "</urlset>",
+          "http://a/\nhttp://b/\nhttp://c/\n");
+    reading r = {0};
+    read_pieces(&r, SLICE("<urlset>" LOC("http://a/")), NULL, 1);
+    cr_expect(r.stats.broken && r.stats.entries == 1 && r.err == CRAWL_OK);
+    crawl_buf_free(&r.seen);
+}
+
+Test(sitemap, no_sitemap)
+{
+    check_broken("<html><body><a href='http://a/'>a</a></body></html>", CRAWL_EPARSE, "");
+    check_broken("<!DOCTYPE html><html></html>", CRAWL_EPARSE, "");
+    check_broken("<", CRAWL_EPARSE, "");
+    check_broken("<!-- -->", CRAWL_EPARSE, "");
+}
+
+Test(sitemap, nothing_is_defined_or_loaded)
+{
+    check_broken("<!DOCTYPE urlset [<!ENTITY x 'http://b/'>]>" SET(LOC("&x;")), CRAWL_EPARSE, "");
+    check_broken("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd' [ ]>" SET(LOC("http://a/")), CRAWL_EPARSE, "");
+    check("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd'>" SET(LOC("http://a/") LOC("http://b/&x;")), "http://a/\nhttp://b/&x;\n");
+    check_broken("<?xml version='1.0' encoding='UTF-7'?>+ADw-urlset/+AD4-", CRAWL_EPARSE, "");
+}
+
+/* libxml2 takes the square of the time for the attributes of a tag. */
+Test(sitemap, tags_have_a_maximum)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<urlset>" LOC("http://a/") "<url "), CRAWL_OK);
+    for (unsigned i = 0; i < 200; i++)
+        cr_assert_eq(crawl_buf_printf(&text, " a%u=''", i), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&text, "/></urlset>"), CRAWL_OK);
+    reading r = check_read(crawl_buf_slice(&text), NULL, "http://a/\n");
+    cr_expect_eq(r.err, CRAWL_EPARSE);
+    crawl_buf_clear(&text);
+    cr_assert_eq(crawl_buf_append_text(&text, "<urlset>" LOC("http://a/") "<url a='"), CRAWL_OK);
+    for (unsigned i = 0; i < 40000; i++)
+        cr_assert_eq(crawl_buf_append_char(&text, 'x'), CRAWL_OK);
+    cr_expect_eq(check_read(crawl_buf_slice(&text), NULL, "http://a/\n").err, CRAWL_EPARSE);
+    crawl_buf_free(&text);
+}
+
+Test(sitemap, a_location_has_a_maximum)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<urlset><url><loc>http://a/"), CRAWL_OK);
+    for (unsigned i = 0; i < CRAWL_SITEMAP_MAX_LOCATION; i++)
+        cr_assert_eq(crawl_buf_append_char(&text, 'x'), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&text, "</loc></url>" LOC("http://b/") "</urlset>"), CRAWL_OK);
+    reading r = check_read(crawl_buf_slice(&text), NULL, "http://b/\n");
+    cr_expect_eq(r.stats.skipped, 1);
+    text.data[0] = 'h';
+    r = check_read(crawl_slice_of(text.data + strlen("<urlset><url><loc>"), text.size - 50), NULL, "");
+    cr_expect_eq(r.stats.skipped, 1);
+    crawl_buf_free(&text);
+}
+
+Test(sitemap, maxima_of_the_whole)
+{
+    reading r = {.max_entries = 2};
+    read_pieces(&r, SLICE("http://a/\nhttp://b/\nhttp://c/\n"), NULL, 5);
+    cr_expect_eq(r.err, CRAWL_FULL);
+    cr_expect(r.stats.full && r.stats.entries == 2);
+    crawl_buf_free(&r.seen);
+    r = (reading){.max_bytes = 12};
+    read_pieces(&r, SLICE("http://a/\nhttp://b/\nhttp://c/\n"), NULL, 5);
+    cr_expect_eq(r.err, CRAWL_FULL);
+    cr_expect(r.stats.full && r.stats.entries == 1 && r.stats.bytes == 12);
+    crawl_buf_free(&r.seen);
+}
+
+Test(sitemap, an_error_of_the_caller_ends_it)
+{
+    reading r = {.stop_at = 2};
+    read_pieces(&r, SLICE(SET(LOC("http://a/") LOC("http://b/") LOC("http://c/"))), NULL, 1000);
+    cr_expect_eq(r.err, CRAWL_EIO);
+    cr_expect_str_eq(r.seen.data, "http://a/\nhttp://b/\n");
+    crawl_buf_free(&r.seen);
+}
+
+/* Appends text, compressed. */
+static void append_gzip(crawl_buf *out, crawl_slice text)
+{
+    z_stream z = {0};
+    cr_assert_eq(deflateInit2(&z, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY), Z_OK);
+    size_t most = deflateBound(&z, text.size);
+    cr_assert_eq(crawl_buf_reserve(out, most), CRAWL_OK);
+    z.next_in = (unsigned char *)text.data;
+    z.avail_in = (uInt)text.size;
+    z.next_out = (unsigned char *)out->data + out->size;
+    z.avail_out = (uInt)most;
+    cr_assert_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    out->size += most - z.avail_out;
+    deflateEnd(&z);
+}
+
+Test(sitemap, compressed)
+{
+    crawl_buf file = {0};
+    append_gzip(&file, SLICE("http://a/\nhttp:"));
+    append_gzip(&file, SLICE("//b/\n"));
+    reading r = check_read(crawl_buf_slice(&file), NULL, "http://a/\nhttp://b/\n");
+    cr_expect(r.stats.compressed && r.err == CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&file, "\0\0rubbish"), CRAWL_OK);
+    cr_expect_eq(check_read(crawl_buf_slice(&file), NULL, "http://a/\nhttp://b/\n").err, CRAWL_OK);
+    reading cut = {0};
+    read_pieces(&cut, crawl_slice_of(file.data, 30), NULL, 30);
+    cr_expect(cut.stats.broken && cut.err == CRAWL_OK);
+    cr_expect_str_eq(cut.seen.data, "http://a/\n");
+    crawl_buf_free(&cut.seen);
+    file.data[15] ^= 0x55;
+    reading broken = {0};
+    read_pieces(&broken, crawl_buf_slice(&file), NULL, 7);
+    cr_expect_eq(broken.err, CRAWL_EPARSE);
+    crawl_buf_free(&broken.seen);
+    crawl_buf_free(&file);
+}
+
+Test(sitemap, a_bomb_is_not_unpacked)
+{
+    enum { SIZE = 8 << 20 };
+    crawl_buf file = {0};
+    char *zeros = calloc(1, SIZE);
+    memset(zeros, '\n', SIZE);
+    memcpy(zeros, "http://a/", 9);
+    append_gzip(&file, crawl_slice_of(zeros, SIZE));
+    reading r = {0};
+    read_pieces(&r, crawl_buf_slice(&file), NULL, 512);
+    cr_expect_eq(r.err, CRAWL_FULL);
+    cr_expect(r.stats.full && r.stats.bytes < 2 << 20);
+    crawl_buf_free(&r.seen);
+    crawl_buf_free(&file);
+    free(zeros);
+}
+
+Test(sitemap, dates)
+{
+    static const struct {
+        const char *text;
+        int64_t expected;
+    } rows[] = {
+        {"1970", 0},
+        {"1970-01", 0},
+        {"1970-02-01", 31 * 86400},
+        {"2024-02-29", 1709164800},
+        {"2000-03-01T00:00:00Z", 951868800},
+        {"2024-02-01T10:20:30+02:00", 1706775630},
+        {"2024-02-01t10:20z", 1706782800},
+        {"2024-02-01 10:20:30", 1706782830},
+        {"2024-02-01T10:20:30.123-0700", 1706808030},
+        {"2024-02-01T10:20:30 +0000", 1706782830},
+        {"1969-12-31T23:59:59Z", -1},
+        {"1900-03-01", -2203891200},
+        {"Thu, 05 Jan 2023 12:34:50 GMT", 1672922090},
+        {"5 Jan 2023 12:34 EST", 1672940040},
+        {"Thu, 05 January 23 12:34:50 +0100", 1672918490},
+        {"Thursday, 05-Jan-23 12:34:50 GMT", 1672922090},
+        {"05 Jan 99", 915494400},
+        {"2023-02-29", CRAWL_SITEMAP_NO_DATE},
+        {"2023-13-01", CRAWL_SITEMAP_NO_DATE},
+        {"2023-00-01", CRAWL_SITEMAP_NO_DATE},
+        {"2023-01-01T25:00", CRAWL_SITEMAP_NO_DATE},
+        {"2023-01-01T10", CRAWL_SITEMAP_NO_DATE},
+        {"2023-01-01T10:00:00x", CRAWL_SITEMAP_NO_DATE},
+        {"0000", CRAWL_SITEMAP_NO_DATE},
+        {"", CRAWL_SITEMAP_NO_DATE},
+        {"yesterday", CRAWL_SITEMAP_NO_DATE},
+        {"99999999999999999999", CRAWL_SITEMAP_NO_DATE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t got = cw_sitemap_date(crawl_slice_from(rows[i].text));
+        cr_expect_eq(got, rows[i].expected, "%s: got %lld", rows[i].text, (long long)got);
+    }
+}
+
+Test(sitemap, wants_a_listener)
+{
+    crawl_sitemap *sitemap;
+    cr_expect_eq(crawl_sitemap_create(&(crawl_sitemap_options){0}, &sitemap), CRAWL_EINVAL);
+    crawl_sitemap_free(NULL);
+    cr_expect_str_eq(crawl_sitemap_type_name(CRAWL_SITEMAP_RSS), "rss");
+}
