@@ -8,48 +8,6 @@
 
 #include <crawl/links.h>
 
-/* What one <meta> has said. */
-typedef struct meta {
-    const char *charset;
-    bool got_pragma;
-    bool need_pragma;
-    bool charset_seen; /* a charset attribute, or a content attribute with an encoding, even an unknown one */
-    unsigned names;    /* attributes already there: the first of a name counts */
-} meta;
-
-enum { NAME_HTTP_EQUIV = 1, NAME_CONTENT = 2, NAME_CHARSET = 4 };
-
-static bool is_named(const cw_html_attribute *a, const char *name)
-{
-    return cw_equal_nocase(a->name, crawl_slice_from(name));
-}
-
-/* True the first time a name is seen. */
-static bool first_of(meta *m, unsigned name)
-{
-    bool first = !(m->names & name);
-    m->names |= name;
-    return first;
-}
-
-static void meta_attribute(meta *m, const cw_html_attribute *a)
-{
-    if (is_named(a, "http-equiv") && first_of(m, NAME_HTTP_EQUIV)) {
-        m->got_pragma = cw_equal_nocase(a->value, crawl_slice_from("content-type"));
-    } else if (is_named(a, "content") && first_of(m, NAME_CONTENT)) {
-        const char *charset = m->charset_seen ? NULL : cw_charset_of_meta_content(a->value);
-        if (charset) {
-            m->charset = charset;
-            m->charset_seen = true;
-            m->need_pragma = true;
-        }
-    } else if (is_named(a, "charset") && first_of(m, NAME_CHARSET)) {
-        m->charset = crawl_charset_name(a->value);
-        m->charset_seen = true;
-        m->need_pragma = false;
-    }
-}
-
 /* A page whose <meta> could be read is no UTF-16, and x-user-defined is an old name of windows-1252. */
 static const char *as_declared(const char *charset)
 {
@@ -58,14 +16,15 @@ static const char *as_declared(const char *charset)
     return strcmp(charset, "x-user-defined") == 0 ? "windows-1252" : charset;
 }
 
-static const char *read_meta(crawl_slice attributes)
+/* What one <meta> declares. A charset attribute decides, even by an unknown name; a content attribute does for a pragma only. */
+static const char *read_meta(const cw_html_values *values)
 {
-    meta m = {0};
-    for (cw_html_attribute a; cw_html_next_attribute(&attributes, &a);)
-        meta_attribute(&m, &a);
-    if (!m.charset || (m.need_pragma && !m.got_pragma))
-        return NULL;
-    return as_declared(m.charset);
+    const char *charset = NULL;
+    if (values->found & CW_AT_CHARSET)
+        charset = crawl_charset_name(cw_html_value(values, CW_AT_CHARSET));
+    else if (cw_equal_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), crawl_slice_from("content-type")))
+        charset = cw_charset_of_meta_content(cw_html_value(values, CW_AT_CONTENT));
+    return charset ? as_declared(charset) : NULL;
 }
 
 /* Text being read. */
@@ -124,10 +83,15 @@ const char *cw_charset_prescan(crawl_slice html)
         return "utf-16le";
     if (html.size >= 6 && memcmp(html.data, "\0<\0?\0x", 6) == 0)
         return "utf-16be";
-    cw_html_scanner scanner = {html.data, html.data + html.size};
-    for (cw_html_tag tag; cw_html_next_tag(&scanner, false, &tag);) {
+    cw_html_scanner scanner = {html.data, html.data + html.size, false, false};
+    cw_html_values values;
+    bool self_closing;
+    for (cw_html_tag tag; cw_html_next_tag(&scanner, &tag);) {
         bool is_meta = !tag.closing && cw_equal_nocase(tag.name, crawl_slice_from("meta"));
-        const char *charset = is_meta ? read_meta(tag.attributes) : NULL;
+        unsigned wanted = is_meta ? CW_AT_CHARSET | CW_AT_HTTP_EQUIV | CW_AT_CONTENT : 0;
+        if (!cw_html_finish_tag(&scanner, wanted, &values, &self_closing))
+            break;
+        const char *charset = is_meta ? read_meta(&values) : NULL;
         if (charset)
             return charset;
     }

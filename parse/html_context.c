@@ -21,77 +21,59 @@ static void leave_foreign(cw_html_context *context)
         context->foreign_depth--;
 }
 
-static bool find_attribute(crawl_slice attributes, const char *name, crawl_slice *value)
+static bool leaves(const cw_html_element *element, const cw_html_values *values)
 {
-    for (cw_html_attribute a; cw_html_next_attribute(&attributes, &a);) {
-        if (cw_equal_nocase(a.name, crawl_slice_from(name))) {
-            *value = a.value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool font_leaves(const cw_html_tag *tag)
-{
-    crawl_slice value;
-    return find_attribute(tag->attributes, "color", &value) || find_attribute(tag->attributes, "face", &value) ||
-           find_attribute(tag->attributes, "size", &value);
-}
-
-static bool leaves(const cw_html_element *element, const cw_html_tag *tag)
-{
-    return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && font_leaves(tag));
+    bool styled = values->found & (CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE);
+    return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && styled);
 }
 
 /* Does HTML stand inside this element of MathML? */
-static bool is_math_point(const cw_html_element *element, const cw_html_tag *tag)
+static bool is_math_point(const cw_html_element *element, const cw_html_values *values)
 {
     if (element->id != CW_ID_ANNOTATION_XML)
         return element->flags & CW_EL_MATH_POINT;
-    crawl_slice encoding;
-    return find_attribute(tag->attributes, "encoding", &encoding) &&
-           (cw_equal_nocase(encoding, crawl_slice_from("text/html")) ||
-            cw_equal_nocase(encoding, crawl_slice_from("application/xhtml+xml")));
+    crawl_slice encoding = cw_html_value(values, CW_AT_ENCODING);
+    return cw_equal_nocase(encoding, crawl_slice_from("text/html")) ||
+           cw_equal_nocase(encoding, crawl_slice_from("application/xhtml+xml"));
 }
 
 /* <math> inside SVG is an element of SVG, and the other way round. */
-static void open_foreign(cw_html_context *context, const cw_html_element *element, const cw_html_tag *tag)
+static void open_foreign(cw_html_context *context, const cw_html_element *element, const cw_html_values *values)
 {
     cw_html_namespace here = cw_html_here(context);
-    if (tag->self_closing)
-        return;
-    if (here == CW_NS_SVG ? (element->flags & CW_EL_SVG_POINT) : is_math_point(element, tag))
+    if (here == CW_NS_SVG ? (element->flags & CW_EL_SVG_POINT) : is_math_point(element, values))
         push(context, element, CW_NS_HTML);
     else if (element->flags & CW_EL_FOREIGN)
         push(context, element, here);
 }
 
-static void open_html(cw_html_context *context, const cw_html_element *element, const cw_html_tag *tag)
+static void open_html(cw_html_context *context, const cw_html_element *element, bool self_closing)
 {
-    if ((element->flags & CW_EL_FOREIGN) && !tag->self_closing)
+    if ((element->flags & CW_EL_FOREIGN) && !self_closing)
         push(context, element, element->id == CW_ID_SVG ? CW_NS_SVG : CW_NS_MATHML);
     context->templates += element->id == CW_ID_TEMPLATE;
     context->noscript = context->noscript || element->id == CW_ID_NOSCRIPT;
 }
 
-bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_tag *tag)
+bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values, bool self_closing)
 {
-    if (cw_html_here(context) != CW_NS_HTML && leaves(element, tag))
+    if (cw_html_here(context) != CW_NS_HTML && leaves(element, values))
         leave_foreign(context);
-    if (cw_html_here(context) != CW_NS_HTML) {
-        open_foreign(context, element, tag);
-        return false;
+    if (cw_html_here(context) == CW_NS_HTML) {
+        open_html(context, element, self_closing);
+        return !(element->flags & CW_EL_FOREIGN);
     }
-    open_html(context, element, tag);
-    return !(element->flags & CW_EL_FOREIGN);
+    if (!self_closing)
+        open_foreign(context, element, values);
+    return false;
 }
 
 /* The end tag of an element that cannot be inside SVG or MathML closes one around them, and them with it; but </head> and
  * </body> close nothing there. */
 static void close_around(cw_html_context *context, const cw_html_element *element)
 {
-    if (cw_html_here(context) != CW_NS_HTML && (element->flags & CW_EL_LEAVES_FOREIGN) && element->id != CW_ID_DOCUMENT)
+    if (cw_html_here(context) != CW_NS_HTML && (element->flags & CW_EL_LEAVES_FOREIGN) && element->id != CW_ID_HEAD &&
+        element->id != CW_ID_BODY)
         leave_foreign(context);
 }
 

@@ -4,7 +4,6 @@
 #define CW_HTML_CONTEXT_H
 
 #include "parse/html_element.h"
-#include "parse/html_token.h"
 
 /* SVG, MathML and the integration points inside them that are followed at a time; deeper ones are taken for their parent. A page
  * nests two or three. */
@@ -29,14 +28,21 @@ typedef struct cw_html_context {
 /* Of elements that begin here. */
 cw_html_namespace cw_html_here(const cw_html_context *context);
 
+/* Is the text of SVG or MathML, where a CDATA section may stand? */
+static inline bool cw_html_in_foreign(const cw_html_context *context)
+{
+    return context->foreign_depth && cw_html_here(context) != CW_NS_HTML;
+}
+
 /* Nothing is open that an end tag could close. */
 static inline bool cw_html_is_plain(const cw_html_context *context)
 {
     return !context->foreign_depth && !context->templates && !context->noscript;
 }
 
-/* Notes a start tag. True if it begins an element of HTML, false if one of SVG or MathML. */
-bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_tag *tag);
+/* Notes a start tag with the attributes that its element looks at. True if it begins an element of HTML, false if one of SVG or
+ * MathML. */
+bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values, bool self_closing);
 
 /* Notes an end tag. */
 void cw_html_close(cw_html_context *context, const cw_html_element *element);

@@ -7,7 +7,7 @@
 
 /* What an element is, as bits. */
 enum {
-    CW_EL_WANTED = 1 << 0,        /* has attributes that are wanted */
+    CW_EL_WANTED = 1 << 0,        /* has links, or speaks of the document */
     CW_EL_METADATA = 1 << 1,      /* speaks of the whole document: counts outside <template> only */
     CW_EL_RAW = 1 << 2,           /* its content is text up to its end tag */
     CW_EL_FOREIGN = 1 << 3,       /* svg, math */
@@ -16,7 +16,7 @@ enum {
     CW_EL_LEAVES_FOREIGN = 1 << 6 /* ends SVG and MathML around it (HTML standard, 13.2.6.5) */
 };
 
-/* Attributes, as bits of a set; cw_html_attribute_names is in their order. */
+/* Attributes, as bits of a set; cw_html_attribute_names is in their order. The last two are of feeds. */
 enum {
     CW_AT_HREF = 1 << 0,
     CW_AT_SRC = 1 << 1,
@@ -24,7 +24,21 @@ enum {
     CW_AT_NAME = 1 << 3,
     CW_AT_CONTENT = 1 << 4,
     CW_AT_HTTP_EQUIV = 1 << 5,
-    CW_AT_COUNT = 6
+    CW_AT_SRCSET = 1 << 6,
+    CW_AT_ACTION = 1 << 7,
+    CW_AT_POSTER = 1 << 8,
+    CW_AT_DATA = 1 << 9,
+    CW_AT_TYPE = 1 << 10,
+    CW_AT_BACKGROUND = 1 << 11,
+    CW_AT_ENCODING = 1 << 12,
+    CW_AT_COLOR = 1 << 13,
+    CW_AT_FACE = 1 << 14,
+    CW_AT_SIZE = 1 << 15,
+    CW_AT_METHOD = 1 << 16,
+    CW_AT_CHARSET = 1 << 17,
+    CW_AT_URL = 1 << 18,
+    CW_AT_XML_BASE = 1 << 19,
+    CW_AT_COUNT = 20
 };
 
 extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];
@@ -33,32 +47,69 @@ extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];
 typedef enum cw_html_id {
     CW_ID_OTHER,
     CW_ID_A,
-    CW_ID_ANNOTATION_XML,
+    CW_ID_AREA,
+    CW_ID_LINK,
+    CW_ID_FRAME,
+    CW_ID_IFRAME,
+    CW_ID_META,
     CW_ID_BASE,
-    CW_ID_DOCUMENT, /* head, body */
-    CW_ID_FONT,
-    CW_ID_NOSCRIPT,
-    CW_ID_PLAINTEXT,
+    CW_ID_IMG,
+    CW_ID_SOURCE,
     CW_ID_SCRIPT,
-    CW_ID_SVG,
+    CW_ID_FORM,
+    CW_ID_VIDEO,
+    CW_ID_AUDIO,
+    CW_ID_TRACK,
+    CW_ID_EMBED,
+    CW_ID_OBJECT,
+    CW_ID_INPUT,
+    CW_ID_BODY,
+    CW_ID_HEAD,
+    CW_ID_TITLE,
+    CW_ID_NOSCRIPT,
     CW_ID_TEMPLATE,
-    CW_ID_TITLE
+    CW_ID_PLAINTEXT,
+    CW_ID_SVG,
+    CW_ID_FONT,
+    CW_ID_ANNOTATION_XML,
+    CW_ID_COUNT
 } cw_html_id;
 
-#define CW_HTML_LONGEST_NAME 14 /* "annotation-xml" */
-
 typedef struct cw_html_element {
-    char name[16]; /* lower-case, padded with NULs, so that it compares as two words */
-    uint8_t size;  /* of the name */
+    const char *name; /* lower-case */
+    uint8_t size;     /* of the name */
     uint8_t flags;
-    uint8_t attributes; /* wanted */
     uint8_t id;
+    uint32_t attributes; /* that are looked at */
 } cw_html_element;
 
-/* By name, in any case; NULL: one that decides nothing. */
-const cw_html_element *cw_html_element_named(crawl_slice name);
+/* Values of attributes; those of no bit in found are undefined. */
+typedef struct cw_html_values {
+    unsigned found; /* CW_AT_ bits */
+    crawl_slice value[CW_AT_COUNT];
+} cw_html_values;
 
-/* The CW_AT_ bit of an attribute's name, in any case; 0: one that is never wanted. */
-unsigned cw_html_attribute_named(crawl_slice name);
+/* Bit n: an element of n bytes that begins with a, b, ..., z decides something wherever it stands. */
+extern const uint16_t cw_html_deciding_sizes[26];
+
+/* May an element of this name, which begins with a letter, decide anything outside SVG and MathML? At the speed that the many which do
+ * not are passed. */
+static inline bool cw_html_may_decide(crawl_slice name)
+{
+    unsigned letter = (unsigned)((unsigned char)name.data[0] | 0x20) - 'a';
+    return name.size < 16 && cw_html_deciding_sizes[letter] >> name.size & 1;
+}
+
+/* By name, in any case; NULL: one that decides nothing. foreign: inside SVG or MathML, where more elements do. */
+const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign);
+
+/* The CW_AT_ bit of an attribute's name, in any case, if it is among wanted; else 0. */
+unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted);
+
+/* The value of one attribute; data NULL: it is not there. */
+static inline crawl_slice cw_html_value(const cw_html_values *values, unsigned attribute)
+{
+    return values->found & attribute ? values->value[__builtin_ctz(attribute)] : (crawl_slice){0};
+}
 
 #endif

@@ -1,17 +1,13 @@
 /* See html_token.h. Every loop moves forward only, so that a page costs time in proportion to its size whatever is in it. */
 #include "parse/html_token.h"
 
-#include "base/bytes.h"
+#include "parse/html_find.h"
 
-static const char *find(const char *at, const char *end, char wanted)
-{
-    const char *found = at < end ? memchr(at, wanted, (size_t)(end - at)) : NULL;
-    return found ? found : end;
-}
+#include "base/bytes.h"
 
 static const char *skip_past(const char *at, const char *end, char wanted)
 {
-    at = find(at, end, wanted);
+    at = cw_find(at, end, wanted);
     return at < end ? at + 1 : end;
 }
 
@@ -21,103 +17,95 @@ static bool stands_at(const char *at, const char *end, crawl_slice text)
     return (size_t)(end - at) >= text.size && cw_equal_nocase(crawl_slice_of(at, text.size), text);
 }
 
+enum { IS_SPACE = CW_SPACE | CW_ENDS_NAME | CW_ENDS_LABEL | CW_ENDS_VALUE | CW_BEFORE_NAME };
+
+const uint8_t cw_html_classes[256] = {
+    ['\t'] = IS_SPACE,
+    ['\n'] = IS_SPACE,
+    ['\f'] = IS_SPACE,
+    ['\r'] = IS_SPACE,
+    [' '] = IS_SPACE,
+    ['/'] = CW_ENDS_NAME | CW_ENDS_LABEL | CW_BEFORE_NAME,
+    ['>'] = CW_ENDS_NAME | CW_ENDS_LABEL | CW_ENDS_VALUE,
+    ['='] = CW_ENDS_LABEL,
+};
+
 /* --- attributes (13.2.5.32 to 13.2.5.40) --- */
 
-static bool ends_name(char c)
-{
-    return cw_is_space((unsigned char)c) || c == '/' || c == '>';
-}
-
-static const char *skip_space(const char *at, const char *end)
-{
-    while (at < end && cw_is_space((unsigned char)*at))
-        at++;
-    return at;
-}
-
-/* To before the name of an attribute, the ">" of the tag or the end; *slash: a "/" stood right before that. */
-static const char *before_name(const char *at, const char *end, bool *slash)
-{
-    *slash = false;
-    for (; at < end && (cw_is_space((unsigned char)*at) || *at == '/'); at++)
-        *slash = *at == '/';
-    return at;
-}
+typedef struct attribute {
+    crawl_slice name;
+    crawl_slice value; /* without quotes */
+} attribute;
 
 /* The value at `at`, after "=" and white space; returns where it ends, NULL when its quote never closes. */
-static const char *take_value(const char *at, const char *end, crawl_slice *value)
+static inline const char *take_value(const char *at, const char *end, crawl_slice *value)
 {
     const char *start = at;
     if (at < end && (*at == '"' || *at == '\'')) {
-        at = find(at + 1, end, *start);
+        at = cw_find(at + 1, end, *start);
         *value = crawl_slice_of(start + 1, (size_t)(at - start - 1));
         return at < end ? at + 1 : NULL;
     }
-    while (at < end && !cw_is_space((unsigned char)*at) && *at != '>')
-        at++;
+    at = cw_skip_to(at, end, CW_ENDS_VALUE);
     *value = crawl_slice_of(start, (size_t)(at - start));
     return at;
 }
 
 /* The attribute whose name begins at `at`; returns where it ends, NULL when the page ends inside it. */
-static const char *take_attribute(const char *at, const char *end, cw_html_attribute *out)
+static inline const char *take_attribute(const char *at, const char *end, attribute *out)
 {
-    const char *name = at++; /* "=" may begin a name */
-    while (at < end && !ends_name(*at) && *at != '=')
-        at++;
+    const char *name = at;
+    at = cw_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
     out->name = crawl_slice_of(name, (size_t)(at - name));
     out->value = crawl_slice_of(at, 0);
-    const char *equals = skip_space(at, end);
+    const char *equals = cw_skip(at, end, CW_SPACE);
     if (equals < end && *equals == '=')
-        return take_value(skip_space(equals + 1, end), end, &out->value);
+        return take_value(cw_skip(equals + 1, end, CW_SPACE), end, &out->value);
     return at;
 }
 
-bool cw_html_next_attribute(crawl_slice *rest, cw_html_attribute *attribute)
+/* Past the ">" of the tag whose attributes begin at `at`, or to the end of the page. */
+static inline const char *skip_attributes(const char *at, const char *end)
 {
-    const char *end = rest->data + rest->size;
-    bool slash;
-    const char *at = before_name(rest->data, end, &slash);
-    if (at == end)
-        return false;
-    at = take_attribute(at, end, attribute);
-    if (!at)
-        at = end;
-    *rest = crawl_slice_of(at, (size_t)(end - at));
-    return true;
+    for (attribute a; at && (at = cw_skip(at, end, CW_BEFORE_NAME)) < end; at = take_attribute(at, end, &a))
+        if (*at == '>')
+            return at + 1;
+    return end;
+}
+
+bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing)
+{
+    const char *at = scanner->at;
+    const char *end = scanner->end;
+    values->found = 0;
+    for (attribute a; at;) {
+        const char *before = at;
+        at = cw_skip(at, end, CW_BEFORE_NAME);
+        if (at == end)
+            break;
+        if (*at == '>') {
+            *self_closing = at > before && at[-1] == '/';
+            scanner->at = at + 1;
+            return true;
+        }
+        at = take_attribute(at, end, &a);
+        unsigned bit = cw_html_attribute_named(a.name, wanted & ~values->found);
+        if (bit)
+            values->value[__builtin_ctz(bit)] = a.value;
+        values->found |= bit;
+    }
+    scanner->at = end;
+    return false;
 }
 
 /* --- tags --- */
-
-/* The tag whose name begins at `at`; returns the place after its ">", NULL when the page ends first. */
-static const char *take_tag(const char *at, const char *end, cw_html_tag *tag)
-{
-    const char *name = at;
-    while (at < end && !ends_name(*at))
-        at++;
-    tag->name = crawl_slice_of(name, (size_t)(at - name));
-    const char *attributes = at;
-    cw_html_attribute attribute;
-    for (;;) {
-        at = before_name(at, end, &tag->self_closing);
-        if (at == end)
-            return NULL;
-        if (*at == '>')
-            break;
-        at = take_attribute(at, end, &attribute);
-        if (!at)
-            return NULL;
-    }
-    tag->attributes = crawl_slice_of(attributes, (size_t)(at - attributes));
-    return at + 1;
-}
 
 /* Past a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of "<!--"
  * itself, or at "--!>". */
 static const char *skip_comment(const char *at, const char *end)
 {
     const char *body = at + 4;
-    for (const char *close = find(at + 4, end, '>'); close < end; close = find(close + 1, end, '>')) {
+    for (const char *close = cw_find(at + 4, end, '>'); close < end; close = cw_find(close + 1, end, '>')) {
         if (close >= body && memcmp(close - 2, "--", 2) == 0)
             return close + 1;
         if (close >= body + 3 && memcmp(close - 3, "--!", 3) == 0)
@@ -142,23 +130,60 @@ static const char *skip_declaration(const char *at, const char *end, bool cdata)
     return skip_past(at + 2, end, '>');
 }
 
-bool cw_html_next_tag(cw_html_scanner *scanner, bool cdata, cw_html_tag *tag)
+/* Past what begins at the "<" at `at` and is no tag. */
+static const char *skip_no_tag(const char *at, const char *end, bool cdata)
 {
-    const char *at = scanner->at;
+    bool declaration = end - at > 1 && (at[1] == '!' || at[1] == '?');
+    bool closing = end - at > 2 && at[1] == '/';
+    return declaration || closing ? skip_declaration(at, end, cdata) : at + 1;
+}
+
+static inline bool is_wanted(const cw_html_scanner *scanner, crawl_slice name, bool closing)
+{
+    return !scanner->brief || (!closing && cw_html_may_decide(name));
+}
+
+/* Looks at what begins at the "<" at `at`. True: it is a tag that is wanted, and *rest is where its name ends. False: *rest is where it
+ * ends. */
+static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
+{
     const char *end = scanner->end;
-    while ((at = find(at, end, '<')) < end) {
-        const char *name = at + 1;
-        tag->closing = name < end && *name == '/';
-        name += tag->closing;
-        if (name < end && cw_is_alpha((unsigned char)*name)) {
-            at = take_tag(name, end, tag);
-            scanner->at = at ? at : end;
-            return at != NULL;
+    const char *name = at + 1;
+    bool closing = name < end && *name == '/';
+    if (closing)
+        name++;
+    if (name == end || !cw_is_alpha((unsigned char)*name)) {
+        *rest = skip_no_tag(at, end, scanner->cdata);
+        return false;
+    }
+    const char *after = cw_skip_name(name, end, CW_ENDS_NAME);
+    *tag = (cw_html_tag){crawl_slice_of(name, (size_t)(after - name)), closing};
+    bool wanted = is_wanted(scanner, tag->name, closing);
+    *rest = wanted ? after : skip_attributes(after, end);
+    return wanted;
+}
+
+/* One block of the page after the other is asked where it has a "<", and each of these is looked at unless the tag before goes on
+ * beyond it. So the processor can be at several tags at once: where one begins is known before it is known where the one before
+ * ends. */
+bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
+{
+    const char *end = scanner->end;
+    const char *rest = scanner->at;
+    for (const char *block = rest;; block += CW_BLOCK) {
+        for (uint64_t marks = cw_find_block(block, end, '<'); marks; marks &= marks - 1) {
+            const char *at = block + __builtin_ctzll(marks);
+            if (at < rest)
+                continue;
+            if (take_tag(scanner, at, tag, &rest)) {
+                scanner->at = rest;
+                return true;
+            }
         }
-        if (name < end && (tag->closing || *name == '!' || *name == '?'))
-            at = skip_declaration(at, end, cdata);
-        else
-            at++;
+        if (end - block <= CW_BLOCK)
+            break;
+        if (rest - block >= 2 * CW_BLOCK)
+            block = rest - CW_BLOCK;
     }
     scanner->at = end;
     return false;
@@ -172,7 +197,7 @@ static bool tag_at(const char *at, const char *end, crawl_slice open, crawl_slic
     if (!stands_at(at, end, open) || !stands_at(at + open.size, end, name))
         return false;
     const char *after = at + open.size + name.size;
-    return after < end && ends_name(*after);
+    return after < end && cw_is_of(*after, CW_ENDS_NAME);
 }
 
 static bool end_tag_at(const char *at, const char *end, crawl_slice name)
@@ -189,9 +214,9 @@ static crawl_slice step_to(cw_html_scanner *scanner, const char *to)
 
 crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name)
 {
-    const char *at = find(scanner->at, scanner->end, '<');
+    const char *at = cw_find(scanner->at, scanner->end, '<');
     while (at < scanner->end && !end_tag_at(at, scanner->end, name))
-        at = find(at + 1, scanner->end, '<');
+        at = cw_find(at + 1, scanner->end, '<');
     return step_to(scanner, at);
 }
 
@@ -200,11 +225,7 @@ typedef enum script_state { SCRIPT_DATA, SCRIPT_ESCAPED, SCRIPT_DOUBLE_ESCAPED }
 
 static const char *next_mark(const char *at, const char *end, script_state state)
 {
-    if (state == SCRIPT_DATA)
-        return find(at, end, '<');
-    while (at < end && *at != '<' && *at != '-')
-        at++;
-    return at;
+    return state == SCRIPT_DATA ? cw_find(at, end, '<') : cw_find_either(at, end, '<', '-');
 }
 
 crawl_slice cw_html_skip_script(cw_html_scanner *scanner)

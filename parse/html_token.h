@@ -3,32 +3,28 @@
 #ifndef CW_HTML_TOKEN_H
 #define CW_HTML_TOKEN_H
 
-#include <crawl/base.h>
+#include "parse/html_element.h"
 
 /* A position in a page. */
 typedef struct cw_html_scanner {
     const char *at;
     const char *end;
+    bool cdata; /* a CDATA section may stand here: in SVG, MathML and XML; elsewhere it is a comment up to the next ">" */
+    bool brief; /* end tags, and start tags of elements that decide nothing (cw_html_may_decide), are stepped over */
 } cw_html_scanner;
 
 typedef struct cw_html_tag {
-    crawl_slice name;       /* as it stands, not lower-cased */
-    crawl_slice attributes; /* from after the name to before ">" */
-    bool closing;           /* </name> */
-    bool self_closing;      /* <name/> */
+    crawl_slice name; /* as it stands, not lower-cased */
+    bool closing;     /* </name> */
 } cw_html_tag;
 
-typedef struct cw_html_attribute {
-    crawl_slice name;  /* as it stands */
-    crawl_slice value; /* without quotes, character references as they stand */
-} cw_html_attribute;
+/* Steps past the "<" and the name of the next tag; cw_html_finish_tag has to follow. False: there is no tag up to the end of the
+ * page. */
+bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag);
 
-/* Steps past the next tag. False: there is none up to the end of the page; a tag that the end cuts off is none. cdata: a CDATA
- * section may stand here, which it may inside svg and math only; elsewhere it is a comment up to the next ">". */
-bool cw_html_next_tag(cw_html_scanner *scanner, bool cdata, cw_html_tag *tag);
-
-/* Takes the first attribute off the front of *rest, which begins as tag.attributes. False: there is none left. */
-bool cw_html_next_attribute(crawl_slice *rest, cw_html_attribute *attribute);
+/* Steps past the rest of the tag and takes the attributes of the set wanted, the first of each name, as they stand without their
+ * quotes. False: the page ends first, and a tag that its end cuts off is none. *self_closing: it is <name/>. */
+bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing);
 
 /* Steps to the end tag of an element whose content is text, or to the end of the page where there is none, and returns the
  * text stepped over. name: of the element. */

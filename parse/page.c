@@ -1,8 +1,57 @@
-/* A page from its bytes to its links: decode, reduce, parse, gather. See <crawl/links.h>. */
-#include "parse/html_reduce.h"
-#include "parse/page_build.h"
+/* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
+#include "parse/feed.h"
+#include "parse/page_extract.h"
+
+#include "base/bytes.h"
 
 #include <stdlib.h>
+
+/* Links that memory is kept for from one page to the next. */
+enum { KEEP_LINKS = CW_PAGE_KEEP_BYTES / sizeof(crawl_link) };
+
+/* --- memory --- */
+
+static void trim_buf(crawl_buf *buf)
+{
+    if (buf->capacity > CW_PAGE_KEEP_BYTES)
+        crawl_buf_free(buf);
+    else
+        crawl_buf_clear(buf);
+}
+
+static void trim_links(crawl_page *page)
+{
+    if (page->record_capacity <= KEEP_LINKS)
+        return;
+    free(page->records);
+    page->records = NULL;
+    page->record_capacity = 0;
+    free(page->links);
+    page->links = NULL;
+    page->link_capacity = 0;
+}
+
+/* Forgets the page before. */
+static void reset(crawl_page *page)
+{
+    trim_buf(&page->text);
+    trim_buf(&page->decoded);
+    trim_buf(&page->reduced);
+    trim_buf(&page->values);
+    trim_links(page);
+    page->link_count = 0;
+    page->base_known = false;
+    page->base_decided = false;
+    page->charset = "utf-8";
+    page->title = (cw_span){0};
+    page->canonical = (cw_span){0};
+    page->has_canonical = false;
+    page->robots = 0;
+    page->has_refresh = false;
+    page->refresh_delay = 0;
+    page->refresh_href = (cw_span){0};
+    page->err = CRAWL_OK;
+}
 
 crawl_page *crawl_page_create(void)
 {
@@ -11,11 +60,13 @@ crawl_page *crawl_page_create(void)
         return NULL;
     page->base = crawl_url_create();
     page->proposed = crawl_url_create();
+    page->extractor = CRAWL_EXTRACTOR_SCAN;
+    page->kinds = CRAWL_LINK_ALL;
     if (!page->base || !page->proposed) {
         crawl_page_free(page);
         return NULL;
     }
-    cw_page_reset(page);
+    reset(page);
     return page;
 }
 
@@ -26,6 +77,8 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->text);
     crawl_buf_free(&page->decoded);
     crawl_buf_free(&page->reduced);
+    crawl_buf_free(&page->values);
+    crawl_buf_free(&page->agent);
     free(page->records);
     free(page->links);
     crawl_url_free(page->base);
@@ -34,21 +87,55 @@ void crawl_page_free(crawl_page *page)
     free(page);
 }
 
-static crawl_err feed(void *sax, crawl_slice piece)
+void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor)
 {
-    return cw_sax_feed(sax, piece);
+    page->extractor = extractor;
 }
 
-static crawl_err parse_text(crawl_page *page, crawl_slice text)
+void crawl_page_set_kinds(crawl_page *page, unsigned kinds)
 {
-    cw_sax *sax = cw_sax_open(&cw_page_events, page);
-    if (!sax)
-        return CRAWL_ENOMEM;
-    crawl_err err = cw_html_reduce(text, &page->reduced, feed, sax);
-    crawl_err closed = cw_sax_close(sax);
-    if (!err)
-        err = closed;
-    return err ? err : page->err;
+    page->kinds = kinds & CRAWL_LINK_ALL;
+}
+
+crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
+{
+    crawl_buf copy = {0};
+    crawl_err err = agent ? crawl_buf_append_text(&copy, agent) : CRAWL_OK;
+    if (err)
+        return err;
+    crawl_buf_free(&page->agent);
+    page->agent = copy;
+    return CRAWL_OK;
+}
+
+/* --- parsing --- */
+
+crawl_document crawl_document_of_content_type(crawl_slice content_type)
+{
+    static const struct {
+        const char *type;
+        crawl_document document;
+    } types[] = {
+        {"text/html", CRAWL_DOCUMENT_HTML},
+        {"application/xhtml+xml", CRAWL_DOCUMENT_XHTML},
+        {"application/atom+xml", CRAWL_DOCUMENT_FEED},
+        {"application/rss+xml", CRAWL_DOCUMENT_FEED},
+        {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
+    };
+    const char *end = content_type.size ? memchr(content_type.data, ';', content_type.size) : NULL;
+    crawl_slice type = cw_trim(crawl_slice_of(content_type.data, end ? (size_t)(end - content_type.data) : content_type.size));
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (cw_equal_nocase(type, crawl_slice_from(types[i].type)))
+            return types[i].document;
+    return CRAWL_DOCUMENT_OTHER;
+}
+
+static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
+{
+    if (document == CRAWL_DOCUMENT_FEED)
+        return cw_feed_page(page, text);
+    bool xml = document == CRAWL_DOCUMENT_XHTML;
+    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml) : cw_scan_page(page, text, xml);
 }
 
 static crawl_err take_url(crawl_page *page, const crawl_url *url)
@@ -58,22 +145,30 @@ static crawl_err take_url(crawl_page *page, const crawl_url *url)
     return err;
 }
 
-crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset)
+crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                              const char *charset)
 {
-    cw_page_reset(page);
-    page->charset = crawl_charset_sniff(html, charset);
+    reset(page);
+    page->charset = crawl_charset_sniff(bytes, charset);
     crawl_slice text;
     crawl_err err = take_url(page, url);
     if (!err)
-        err = cw_decode(&page->decoder, page->charset, html, &page->decoded, &text);
+        err = cw_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
     if (!err)
-        err = parse_text(page, text);
+        err = extract(page, text, document);
     if (!err)
         err = cw_page_finish(page);
     if (err)
-        cw_page_reset(page);
+        reset(page);
     return err;
 }
+
+crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset)
+{
+    return crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, html, url, charset);
+}
+
+/* --- what was found --- */
 
 const crawl_link *crawl_page_links(const crawl_page *page, size_t *count)
 {

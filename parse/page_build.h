@@ -4,7 +4,7 @@
 #define CW_PAGE_BUILD_H
 
 #include "parse/charset_decode.h"
-#include "parse/page_sax.h"
+#include "parse/html_element.h"
 
 #include <crawl/links.h>
 
@@ -26,6 +26,11 @@ typedef struct cw_link_record {
 } cw_link_record;
 
 struct crawl_page {
+    /* What the owner chose. */
+    crawl_extractor extractor;
+    unsigned kinds;  /* CRAWL_LINK_ bits */
+    crawl_buf agent; /* meta robots are named for; empty: none */
+
     crawl_buf text; /* values of attributes and the title, one after the other */
     cw_link_record *records;
     size_t record_capacity;
@@ -40,7 +45,6 @@ struct crawl_page {
 
     const char *charset;
     cw_span title;
-    bool in_title;
     cw_span canonical;
     bool has_canonical;
     unsigned robots;
@@ -51,17 +55,33 @@ struct crawl_page {
     cw_decoder decoder;
     crawl_buf decoded; /* the page as UTF-8, where it was not */
     crawl_buf reduced; /* what libxml2 is fed */
-    crawl_err err;     /* the first failure inside an event */
+    crawl_buf values;  /* of one element, where references had to be decoded */
+    crawl_err err;     /* the first failure inside an event of libxml2 */
 };
 
-/* Forgets the page before. */
-void cw_page_reset(crawl_page *page);
+/* Elements that a page with these kinds of links is built of, as cw_html_visitor.wanted takes them. */
+uint32_t cw_page_wanted(unsigned kinds);
 
-/* What libxml2 tells, user being the page. */
-extern const cw_sax_events cw_page_events;
+/* Takes in a start tag: any of the elements wanted. Values are UTF-8 with references decoded. CRAWL_ENOMEM. */
+crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
+
+/* The title, with references decoded. CRAWL_ENOMEM. */
+crawl_err cw_page_set_title(crawl_page *page, crawl_slice text);
+
+/* What the base is to be: a URL as it stands, relative to the page's own. CRAWL_ENOMEM. */
+crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
+
+/* --- page_links.c --- */
+
+/* Adds the links that an element has itself; those of <meta> and of feeds have calls of their own. CRAWL_ENOMEM. */
+crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
+crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content);
+crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure);
 
 /* Makes the links of the records. CRAWL_ENOMEM. */
 crawl_err cw_page_finish(crawl_page *page);
+
+/* --- */
 
 /* What a span stands for now. */
 static inline crawl_slice cw_page_slice(const crawl_page *page, cw_span span)

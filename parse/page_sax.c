@@ -1,33 +1,52 @@
-/* See page_sax.h. */
-#include "parse/page_sax.h"
+/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no network, no
+ * entity loaded and no word printed. See page_extract.h. */
+#include "parse/html_reduce.h"
+#include "parse/page_extract.h"
 
 #include <libxml/HTMLparser.h>
 #include <limits.h>
-#include <stdlib.h>
 
-struct cw_sax {
+/* Fed bytes after which the parser is made anew: it keeps all that it was fed. */
+#define MAX_FED 262144u
+
+typedef struct sax {
     htmlParserCtxtPtr parser;
-    const cw_sax_events *events;
-    void *user;
+    crawl_page *page;
     size_t fed; /* bytes, since the parser was made */
-};
+} sax;
+
+static void note(crawl_page *page, crawl_err err)
+{
+    if (err && !page->err)
+        page->err = err;
+}
+
+/* --- what libxml2 tells --- */
+
+/* name, value, name, value, NULL, each ending with NUL; a value may be NULL. */
+static void read_values(const xmlChar **attributes, unsigned wanted, cw_html_values *values)
+{
+    values->found = 0;
+    for (; attributes && attributes[0]; attributes += 2) {
+        unsigned bit = cw_html_attribute_named(crawl_slice_from((const char *)attributes[0]), wanted & ~values->found);
+        if (bit)
+            values->value[__builtin_ctz(bit)] = crawl_slice_from(attributes[1] ? (const char *)attributes[1] : "");
+        values->found |= bit;
+    }
+}
 
 static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
 {
-    const cw_sax *sax = context;
-    sax->events->start(sax->user, (const char *)name, (const char *const *)attributes);
-}
-
-static void on_end(void *context, const xmlChar *name)
-{
-    const cw_sax *sax = context;
-    sax->events->end(sax->user, (const char *)name);
-}
-
-static void on_text(void *context, const xmlChar *text, int size)
-{
-    const cw_sax *sax = context;
-    sax->events->text(sax->user, (const char *)text, (size_t)size);
+    const sax *s = context;
+    const cw_html_element *element = cw_html_element_named(crawl_slice_from((const char *)name), false);
+    if (!element || s->page->err)
+        return;
+    cw_html_values values;
+    read_values(attributes, element->attributes | CW_HTML_TITLE_TEXT, &values);
+    if (element->id == CW_ID_TITLE)
+        note(s->page, cw_page_set_title(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+    else if (element->flags & CW_EL_WANTED)
+        note(s->page, cw_page_element(s->page, element, &values));
 }
 
 /* What libxml2 2.12 made constant. */
@@ -47,9 +66,6 @@ static void on_error(void *context, sax_error error)
 static const htmlSAXHandler handlers = {
     .initialized = XML_SAX2_MAGIC,
     .startElement = on_start,
-    .endElement = on_end,
-    .characters = on_text,
-    .ignorableWhitespace = on_text,
     .serror = on_error,
 };
 
@@ -60,66 +76,67 @@ enum {
               HTML_PARSE_NODEFDTD | HTML_PARSE_IGNORE_ENC
 };
 
+/* --- the parser --- */
+
 /* libxml2 goes on after most errors, and says so in its return value; want of memory is the one that counts. */
-static crawl_err parse(cw_sax *sax, const char *data, size_t size, bool last)
+static crawl_err parse(sax *s, const char *data, size_t size, bool last)
 {
-    htmlParseChunk(sax->parser, data, (int)size, last);
-    return sax->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
+    htmlParseChunk(s->parser, data, (int)size, last);
+    return s->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
 /* It stops when the outermost element ends, hence <html> around all. */
-static crawl_err start_parser(cw_sax *sax)
+static crawl_err start_parser(sax *s)
 {
     /* It copies the handlers. */
-    sax->parser = htmlCreatePushParserCtxt((htmlSAXHandlerPtr)&handlers, sax, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
-    sax->fed = 0;
-    if (!sax->parser)
+    s->parser = htmlCreatePushParserCtxt((htmlSAXHandlerPtr)&handlers, s, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
+    s->fed = 0;
+    if (!s->parser)
         return CRAWL_ENOMEM;
-    htmlCtxtUseOptions(sax->parser, OPTIONS);
-    return parse(sax, "<html>", 6, false);
+    htmlCtxtUseOptions(s->parser, OPTIONS);
+    return parse(s, "<html>", 6, false);
 }
 
-static crawl_err stop_parser(cw_sax *sax)
+static crawl_err stop_parser(sax *s)
 {
-    crawl_err err = sax->parser ? parse(sax, "", 0, true) : CRAWL_OK;
-    htmlFreeParserCtxt(sax->parser);
-    sax->parser = NULL;
+    crawl_err err = s->parser ? parse(s, "", 0, true) : CRAWL_OK;
+    htmlFreeParserCtxt(s->parser);
+    s->parser = NULL;
     return err;
 }
 
-cw_sax *cw_sax_open(const cw_sax_events *events, void *user)
+/* Takes a piece of a page that holds whole elements only. */
+static crawl_err feed(void *user, crawl_slice piece)
 {
-    cw_sax *sax = calloc(1, sizeof *sax);
-    if (!sax)
-        return NULL;
-    sax->events = events;
-    sax->user = user;
-    if (start_parser(sax)) {
-        cw_sax_close(sax);
-        return NULL;
-    }
-    return sax;
-}
-
-crawl_err cw_sax_feed(cw_sax *sax, crawl_slice piece)
-{
+    sax *s = user;
     if (piece.size > INT_MAX)
         return CRAWL_EINVAL;
     crawl_err err = CRAWL_OK;
-    if (sax->fed > CW_SAX_MAX_FED) {
-        err = stop_parser(sax);
+    if (s->fed > MAX_FED) {
+        err = stop_parser(s);
         if (!err)
-            err = start_parser(sax);
+            err = start_parser(s);
     }
-    sax->fed += piece.size;
-    return err ? err : parse(sax, piece.data, piece.size, false);
+    s->fed += piece.size;
+    return err ? err : parse(s, piece.data, piece.size, false);
 }
 
-crawl_err cw_sax_close(cw_sax *sax)
+crawl_err cw_libxml2_page(crawl_page *page, crawl_slice text, bool xml)
 {
-    if (!sax)
-        return CRAWL_OK;
-    crawl_err err = stop_parser(sax);
-    free(sax);
-    return err;
+    sax s = {.page = page};
+    cw_html_reduction reduction = {
+        .out = &page->reduced,
+        .scratch = &page->values,
+        .wanted = cw_page_wanted(page->kinds),
+        .xml = xml,
+        .sink = feed,
+        .user = &s,
+    };
+    crawl_err err = start_parser(&s);
+    if (!err)
+        err = cw_html_reduce(text, &reduction);
+    crawl_err stopped = stop_parser(&s);
+    if (!err)
+        err = stopped;
+    return err ? err : page->err;
 }

@@ -13,17 +13,31 @@ extern "C" {
 #define CRAWL_PAGE_MAX_HREF 16384u   /* bytes of one link's attribute; a longer one is left out */
 #define CRAWL_PAGE_MAX_TITLE 1024u   /* bytes of the title kept */
 
-/* Elements whose links are reported; bits of crawl_link.kind and of a mask. */
+/* Where a link stands; bits of crawl_link.kind and of a mask. */
 typedef enum crawl_link_kind {
-    CRAWL_LINK_A = 1 << 0,
-    CRAWL_LINK_AREA = 1 << 1,
-    CRAWL_LINK_LINK = 1 << 2,
-    CRAWL_LINK_FRAME = 1 << 3,
-    CRAWL_LINK_IFRAME = 1 << 4,
-    CRAWL_LINK_REFRESH = 1 << 5 /* <meta http-equiv=refresh> */
+    /* Links to other pages. */
+    CRAWL_LINK_A = 1 << 0,       /* href */
+    CRAWL_LINK_AREA = 1 << 1,    /* href */
+    CRAWL_LINK_LINK = 1 << 2,    /* href; links and enclosures of feeds too */
+    CRAWL_LINK_FRAME = 1 << 3,   /* src */
+    CRAWL_LINK_IFRAME = 1 << 4,  /* src */
+    CRAWL_LINK_REFRESH = 1 << 5, /* <meta http-equiv=refresh> */
+    /* What a page is made of, and where it sends to. */
+    CRAWL_LINK_IMG = 1 << 6,     /* src, srcset */
+    CRAWL_LINK_SOURCE = 1 << 7,  /* src, srcset */
+    CRAWL_LINK_SCRIPT = 1 << 8,  /* src */
+    CRAWL_LINK_FORM = 1 << 9,    /* action, of forms that are sent with GET */
+    CRAWL_LINK_VIDEO = 1 << 10,  /* src, poster */
+    CRAWL_LINK_AUDIO = 1 << 11,  /* src */
+    CRAWL_LINK_TRACK = 1 << 12,  /* src */
+    CRAWL_LINK_EMBED = 1 << 13,  /* src */
+    CRAWL_LINK_OBJECT = 1 << 14, /* data */
+    CRAWL_LINK_INPUT = 1 << 15,  /* src of <input type=image> */
+    CRAWL_LINK_BODY = 1 << 16    /* background */
 } crawl_link_kind;
 
-#define CRAWL_LINK_ALL 0x3f
+#define CRAWL_LINK_PAGES 0x3f
+#define CRAWL_LINK_ALL 0x1ffff
 
 typedef struct crawl_link {
     crawl_slice href; /* the attribute's value, character references decoded, UTF-8, as it stands: resolve it by
@@ -35,20 +49,48 @@ typedef struct crawl_link {
     bool nofollow; /* rel has nofollow */
 } crawl_link;
 
-/* meta robots, as flags. */
+/* meta robots and X-Robots-Tag, as flags. */
 enum { CRAWL_ROBOTS_NOINDEX = 1, CRAWL_ROBOTS_NOFOLLOW = 2 };
 
 /* A parsed page; parsed into again and again with its memory kept. Single-thread. */
 typedef struct crawl_page crawl_page;
 
-/* NULL when there is no memory. */
+/* How the links of an HTML page are found. Both see the same page by the HTML standard's rules and find the same; SCAN takes a fraction of
+ * the time. */
+typedef enum crawl_extractor {
+    CRAWL_EXTRACTOR_SCAN,   /* a tokenizer of our own alone */
+    CRAWL_EXTRACTOR_LIBXML2 /* the tags that it finds, through libxml2's parser */
+} crawl_extractor;
+
+/* What bytes are. */
+typedef enum crawl_document {
+    CRAWL_DOCUMENT_HTML,
+    CRAWL_DOCUMENT_XHTML, /* read as HTML, but for what XML closes and quotes otherwise */
+    CRAWL_DOCUMENT_FEED,  /* RSS or Atom */
+    CRAWL_DOCUMENT_OTHER  /* none that has links for us; parsed as HTML if asked to */
+} crawl_document;
+
+/* By the media type of a Content-Type value. */
+CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type);
+
+/* NULL when there is no memory. A new page finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. */
 CRAWL_API crawl_page *crawl_page_create(void);
 CRAWL_API void crawl_page_free(crawl_page *page);
+
+/* These hold for the parses to come. */
+CRAWL_API void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor);
+CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_LINK_ bits; other links are not gathered */
+/* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it was. */
+CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
 
 /* Parses html, fetched from url (NULL: none known), with the charset that the transport declared (NULL: none).
  * Never fails for what the bytes are; CRAWL_ENOMEM alone. What an earlier parse returned is gone. html and url are
  * only read during the call. */
 CRAWL_API crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset);
+
+/* The same of other documents. Of a feed there are links, base (xml:base of its outermost element), title and charset. */
+CRAWL_API crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                                        const char *charset);
 
 /* In document order. */
 CRAWL_API const crawl_link *crawl_page_links(const crawl_page *page, size_t *count);
@@ -61,6 +103,26 @@ CRAWL_API unsigned crawl_page_robots(const crawl_page *page);   /* CRAWL_ROBOTS_
 CRAWL_API crawl_slice crawl_page_canonical(const crawl_page *page);
 /* True if a meta refresh was there; *delay in seconds, *href as it stands ("" for the page itself), borrowed. */
 CRAWL_API bool crawl_page_refresh(const crawl_page *page, double *delay, crawl_slice *href);
+
+/* A link of a Link header (RFC 8288). */
+typedef struct crawl_header_link {
+    crawl_slice href;   /* as it stands, to be resolved against the URL of the answer */
+    crawl_slice rel;    /* of the first rel parameter, without its quotes; empty: none */
+    crawl_slice anchor; /* of the first anchor, likewise; where it is not empty, the link is one of another document */
+} crawl_header_link;
+
+/* Takes the next link off the front of *rest, which begins as the value of a Link header, or several joined by ",". Slices are
+ * parts of *rest; a backslash inside quotes stays. False: there is none left; what is no link ends the list (RFC 8288, B.2). */
+CRAWL_API bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link);
+
+/* Reads the value of a Refresh header, which browsers take as they do <meta http-equiv=refresh>: *delay in whole seconds, *href
+ * a part of value, empty for the page itself. CRAWL_EPARSE: it is none. */
+CRAWL_API crawl_err crawl_refresh_header(crawl_slice value, double *delay, crawl_slice *href);
+
+/* The CRAWL_ROBOTS_ flags that one X-Robots-Tag header holds for agent (a product token, in any case; NULL: none), "noindex", or
+ * "agent: noindex, nofollow": directives after the name of an agent are for that one, up to the next name; those before any are
+ * for all. Of several headers the flags add up. */
+CRAWL_API unsigned crawl_robots_tag(crawl_slice value, const char *agent);
 
 /* The WHATWG name of an encoding label ("latin1" -> "windows-1252"), static; NULL: unknown. */
 CRAWL_API const char *crawl_charset_name(crawl_slice label);

@@ -75,6 +75,18 @@ static void open_page(void)
     cr_assert(page && page_url && link_url && expected_url);
 }
 
+static void open_scan(void)
+{
+    open_page();
+    crawl_page_set_extractor(page, CRAWL_EXTRACTOR_SCAN);
+}
+
+static void open_libxml2(void)
+{
+    open_page();
+    crawl_page_set_extractor(page, CRAWL_EXTRACTOR_LIBXML2);
+}
+
 static void close_page(void)
 {
     crawl_page_free(page);
@@ -84,7 +96,21 @@ static void close_page(void)
     crawl_buf_free(&encoded);
 }
 
-TestSuite(links, .init = open_page, .fini = close_page);
+TestSuite(scan, .init = open_scan, .fini = close_page);
+TestSuite(libxml2, .init = open_libxml2, .fini = close_page);
+
+/* A test of each extractor. */
+#define EACH(name)                 \
+    static void each_##name(void); \
+    Test(scan, name)               \
+    {                              \
+        each_##name();             \
+    }                              \
+    Test(libxml2, name)            \
+    {                              \
+        each_##name();             \
+    }                              \
+    static void each_##name(void)
 
 /* A row's text in the encoding that the row declares: what a server would have sent. */
 static crawl_slice encode(crawl_slice text, const char *charset)
@@ -148,6 +174,19 @@ static const struct {
     {"link@href", CRAWL_LINK_LINK, "<link"},
     {"frame@src", CRAWL_LINK_FRAME, "<frame"},
     {"iframe@src", CRAWL_LINK_IFRAME, "<iframe"},
+    {"img@src", CRAWL_LINK_IMG, "<img"},
+    {"img@srcset", CRAWL_LINK_IMG, "<img"},
+    {"source@src", CRAWL_LINK_SOURCE, "<source"},
+    {"source@srcset", CRAWL_LINK_SOURCE, "<source"},
+    {"script@src", CRAWL_LINK_SCRIPT, "<script"},
+    {"form@action(get)", CRAWL_LINK_FORM, "<form"},
+    {"", CRAWL_LINK_VIDEO, "<video"},
+    {"", CRAWL_LINK_AUDIO, "<audio"},
+    {"", CRAWL_LINK_TRACK, "<track"},
+    {"", CRAWL_LINK_EMBED, "<embed"},
+    {"", CRAWL_LINK_OBJECT, "<object"},
+    {"", CRAWL_LINK_INPUT, "<input"},
+    {"", CRAWL_LINK_BODY, "<body background"},
     {"", CRAWL_LINK_REFRESH, "http-equiv=\"refresh\""},
 };
 
@@ -337,7 +376,7 @@ static bool check_page(jsonl *file, const json_t *row, unsigned kinds)
     return same;
 }
 
-Test(links, pages)
+EACH(pages)
 {
     jsonl *file = jsonl_open("links/pages.jsonl");
     if (!file)
@@ -367,7 +406,7 @@ static bool check_base(const json_t *row)
     return same;
 }
 
-Test(links, base_url)
+EACH(base_url)
 {
     jsonl *file = jsonl_open("links/base-url.jsonl");
     if (!file)
@@ -398,7 +437,7 @@ static bool check_refresh(const json_t *row)
 }
 
 /* Rows that ignore refreshes in <noscript> have none there, so that all rows are ours, who see them. */
-Test(links, meta_refresh)
+EACH(meta_refresh)
 {
     jsonl *file = jsonl_open("links/meta-refresh.jsonl");
     if (!file)

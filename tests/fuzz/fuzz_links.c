@@ -1,4 +1,5 @@
-/* Pages of any bytes: the first one chooses the charset that the transport declares, the rest is the page. */
+/* Documents of any bytes: the first one chooses the charset that the transport declares, the extractor and the kind of document, the
+ * rest is the document, and a value of each header. */
 #include "parse/charset_utf8.h"
 
 #include <crawl/links.h>
@@ -12,6 +13,8 @@ static const char *const charsets[] = {
     "big5",        "shift_jis", "euc-jp",         "euc-kr",   "iso-2022-jp",  "iso-8859-2", "koi8-u",
     "replacement", "866",       "x-user-defined", "nonsense", "windows-1258",
 };
+
+enum { CHARSETS = sizeof charsets / sizeof charsets[0] };
 
 static void require(bool holds)
 {
@@ -54,19 +57,42 @@ static size_t check_page(const crawl_page *page)
     return count;
 }
 
+static bool is_inside(crawl_slice part, crawl_slice whole)
+{
+    return part.size == 0 || (part.data >= whole.data && part.data + part.size <= whole.data + whole.size);
+}
+
+static void check_headers(crawl_slice value)
+{
+    crawl_charset_of_content_type(value);
+    crawl_document_of_content_type(value);
+    require(crawl_robots_tag(value, "agent") <= (CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW));
+    double delay;
+    crawl_slice href;
+    require(crawl_refresh_header(value, &delay, &href) || is_inside(href, value));
+    crawl_header_link link;
+    for (crawl_slice rest = value; crawl_link_header_next(&rest, &link);)
+        require(is_inside(link.href, value) && is_inside(link.rel, value) && is_inside(link.anchor, value) &&
+                is_inside(rest, value));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const crawl_document documents[] = {CRAWL_DOCUMENT_HTML, CRAWL_DOCUMENT_XHTML, CRAWL_DOCUMENT_FEED};
     crawl_page *page = crawl_page_create();
     crawl_url *url = crawl_url_create();
     require(page && url && size < SIZE_MAX);
-    const char *charset = size ? charsets[data[0] % (sizeof charsets / sizeof charsets[0])] : NULL;
+    unsigned choice = size ? data[0] : 0;
+    const char *charset = charsets[choice % CHARSETS];
+    crawl_document document = documents[choice / CHARSETS / 2 % 3];
+    crawl_page_set_extractor(page, choice / CHARSETS % 2 ? CRAWL_EXTRACTOR_LIBXML2 : CRAWL_EXTRACTOR_SCAN);
     crawl_slice html = size ? crawl_slice_of(data + 1, size - 1) : crawl_slice_of("", 0);
-    crawl_charset_of_content_type(html);
+    check_headers(html);
     require(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL) == CRAWL_OK);
-    require(crawl_page_parse(page, html, url, charset) == CRAWL_OK);
+    require(crawl_page_parse_as(page, document, html, url, charset) == CRAWL_OK);
     size_t count = check_page(page);
     require(crawl_page_base(page) != NULL);
-    require(crawl_page_parse(page, html, NULL, charset) == CRAWL_OK);
+    require(crawl_page_parse_as(page, document, html, NULL, charset) == CRAWL_OK);
     require(check_page(page) == count);
     crawl_url_free(url);
     crawl_page_free(page);

@@ -1,5 +1,6 @@
-/* parse/page.c, page_build.c, page_words.c: what a page says, by <crawl/links.h>. */
+/* parse/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever extractor reads it. */
 #include "parse/page_words.h"
+#include "tests/unit/parse/extractors.h"
 
 #include <crawl/links.h>
 
@@ -23,7 +24,8 @@ static void close_page(void)
     crawl_url_free(page_url);
 }
 
-TestSuite(page, .init = open_page, .fini = close_page);
+TestSuite(scan, .init = open_page, .fini = close_page);
+TestSuite(libxml2, .init = open_page, .fini = close_page);
 
 static void parse(const char *html)
 {
@@ -44,7 +46,7 @@ static const crawl_link *only_link(void)
     return links;
 }
 
-Test(page, each_kind_of_link)
+EACH(each_kind_of_link)
 {
     static const struct {
         const char *html;
@@ -58,28 +60,84 @@ Test(page, each_kind_of_link)
         {"<frameset><frame src=x>", "frame", "src", CRAWL_LINK_FRAME},
         {"<iframe src=x></iframe>", "iframe", "src", CRAWL_LINK_IFRAME},
         {"<meta http-equiv=refresh content='0;url=x'>", "meta", "content", CRAWL_LINK_REFRESH},
+        {"<img src=x>", "img", "src", CRAWL_LINK_IMG},
+        {"<image src=x>", "img", "src", CRAWL_LINK_IMG},
+        {"<img srcset='x 2x'>", "img", "srcset", CRAWL_LINK_IMG},
+        {"<picture><source srcset=x></picture>", "source", "srcset", CRAWL_LINK_SOURCE},
+        {"<audio><source src=x></audio>", "source", "src", CRAWL_LINK_SOURCE},
+        {"<script src=x></script>", "script", "src", CRAWL_LINK_SCRIPT},
+        {"<form action=x>", "form", "action", CRAWL_LINK_FORM},
+        {"<form action=x method=get>", "form", "action", CRAWL_LINK_FORM},
+        {"<video src=x>", "video", "src", CRAWL_LINK_VIDEO},
+        {"<video poster=x>", "video", "poster", CRAWL_LINK_VIDEO},
+        {"<audio src=x>", "audio", "src", CRAWL_LINK_AUDIO},
+        {"<track src=x>", "track", "src", CRAWL_LINK_TRACK},
+        {"<embed src=x>", "embed", "src", CRAWL_LINK_EMBED},
+        {"<object data=x>", "object", "data", CRAWL_LINK_OBJECT},
+        {"<input type=Image src=x>", "input", "src", CRAWL_LINK_INPUT},
+        {"<body background=x>", "body", "background", CRAWL_LINK_BODY},
     };
+    crawl_page_set_extractor(page, extractor);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        crawl_page_set_kinds(page, CRAWL_LINK_ALL);
         parse(rows[i].html);
         const crawl_link *link = only_link();
         expect_text(rows[i].html, link->href, "x");
         cr_expect_str_eq(link->tag, rows[i].tag);
         cr_expect_str_eq(link->attr, rows[i].attr);
         cr_expect_eq(link->kind, rows[i].kind);
+        size_t count;
+        crawl_page_set_kinds(page, ~(unsigned)rows[i].kind);
+        parse(rows[i].html);
+        crawl_page_links(page, &count);
+        cr_expect_eq(count, 0, "%s: not asked for", rows[i].html);
     }
 }
 
-Test(page, no_link_without_its_attribute)
+EACH(no_link_without_its_attribute)
 {
+    crawl_page_set_extractor(page, extractor);
     parse("<a src=x><a name=x><area><link src=x><iframe href=x></iframe><frame href=x><base><meta content='0;url=x'>"
-          "<img src=x><script src=x></script><form action=x>");
+          "<img href=x><script data=x></script><form href=x><form action=x method=POST><form action=x method=dialog>"
+          "<input src=x><input type=submit src=x><object src=x></object><audio poster=x></audio><td background=x>");
     size_t count;
     crawl_page_links(page, &count);
     cr_expect_eq(count, 0, "%zu", count);
 }
 
-Test(page, values_are_trimmed_and_empty_ones_are_the_page_itself)
+EACH(several_links_of_an_element)
 {
+    static const char *const expected[] = {"s", "1", "2,3", "4", "v", "p"};
+    crawl_page_set_extractor(page, extractor);
+    parse("<img srcset=',, 1 1x, 2,3 100w(a,b),DATA:,x 2x,, 4,' src=s><video src=v poster=' p '></video>");
+    size_t count;
+    const crawl_link *links = crawl_page_links(page, &count);
+    cr_assert_eq(count, sizeof expected / sizeof expected[0], "%zu", count);
+    for (size_t i = 0; i < count; i++)
+        expect_text("link", links[i].href, expected[i]);
+}
+
+EACH(what_the_page_says_does_not_hang_on_kinds)
+{
+    double delay;
+    crawl_slice href;
+    crawl_page_set_extractor(page, extractor);
+    crawl_page_set_kinds(page, 0);
+    parse("<base href=/b><link rel=canonical href=c><meta http-equiv=refresh content='1;r'><meta name=robots content=none><a "
+          "href=x>");
+    size_t count;
+    crawl_page_links(page, &count);
+    cr_expect_eq(count, 0);
+    expect_text("base", crawl_url_href(crawl_page_base(page)), "http://h.example/b");
+    expect_text("canonical", crawl_page_canonical(page), "c");
+    cr_expect(crawl_page_refresh(page, &delay, &href));
+    expect_text("refresh", href, "r");
+    cr_expect_eq(crawl_page_robots(page), CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW);
+}
+
+EACH(values_are_trimmed_and_empty_ones_are_the_page_itself)
+{
+    crawl_page_set_extractor(page, extractor);
     parse("<a href=' \t\n\f\r x y \n'><a href=''><a href><a href='#f'><area href=' '>");
     size_t count;
     const crawl_link *links = crawl_page_links(page, &count);
@@ -92,16 +150,19 @@ Test(page, values_are_trimmed_and_empty_ones_are_the_page_itself)
 }
 
 /* HTML standard: an empty src is about:blank, an empty href of <link> nothing. */
-Test(page, empty_values_that_are_no_link)
+EACH(empty_values_that_are_no_link)
 {
-    parse("<iframe src=''></iframe><frame src><link href=''>");
+    crawl_page_set_extractor(page, extractor);
+    parse("<iframe src=''></iframe><frame src><link href=''><img src='' srcset=' , '><script src=''></script><embed src=''>"
+          "<object data=''></object><video src='' poster=''></video><body background=''>");
     size_t count;
     crawl_page_links(page, &count);
     cr_expect_eq(count, 0, "%zu", count);
 }
 
-Test(page, rel_and_nofollow)
+EACH(rel_and_nofollow)
 {
+    crawl_page_set_extractor(page, extractor);
     static const struct {
         const char *rel;
         bool nofollow;
@@ -118,8 +179,9 @@ Test(page, rel_and_nofollow)
     }
 }
 
-Test(page, title)
+EACH(title)
 {
+    crawl_page_set_extractor(page, extractor);
     static const char *const rows[][2] = {
         {"<title>A b</title>", "A b"},
         {"<title> \n A \t\n b&nbsp;c  </title>", "A b\xc2\xa0"
@@ -143,8 +205,9 @@ Test(page, title)
     }
 }
 
-Test(page, base)
+EACH(base)
 {
+    crawl_page_set_extractor(page, extractor);
     static const char *const rows[][2] = {
         {"", "http://h.example/d/p?q"},
         {"<base href='/e/'>", "http://h.example/e/"},
@@ -166,8 +229,9 @@ Test(page, base)
     }
 }
 
-Test(page, base_without_a_page_url)
+EACH(base_without_a_page_url)
 {
+    crawl_page_set_extractor(page, extractor);
     cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<base href=/x>"), NULL, NULL), CRAWL_OK);
     cr_expect_null(crawl_page_base(page));
     cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<base href='http://o.example'>"), NULL, NULL), CRAWL_OK);
@@ -175,8 +239,9 @@ Test(page, base_without_a_page_url)
     expect_text("absolute", crawl_url_href(crawl_page_base(page)), "http://o.example/");
 }
 
-Test(page, robots)
+EACH(robots)
 {
+    crawl_page_set_extractor(page, extractor);
     enum { I = CRAWL_ROBOTS_NOINDEX, F = CRAWL_ROBOTS_NOFOLLOW };
     static const struct {
         const char *html;
@@ -200,8 +265,23 @@ Test(page, robots)
     }
 }
 
-Test(page, canonical)
+EACH(robots_of_an_agent)
 {
+    crawl_page_set_extractor(page, extractor);
+    const char *html = "<meta name=robots content=noindex><meta name=Mine content=nofollow><meta name=other content=none>";
+    parse(html);
+    cr_expect_eq(crawl_page_robots(page), CRAWL_ROBOTS_NOINDEX);
+    cr_assert_eq(crawl_page_set_agent(page, "mine"), CRAWL_OK);
+    parse(html);
+    cr_expect_eq(crawl_page_robots(page), CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW);
+    cr_assert_eq(crawl_page_set_agent(page, NULL), CRAWL_OK);
+    parse(html);
+    cr_expect_eq(crawl_page_robots(page), CRAWL_ROBOTS_NOINDEX);
+}
+
+EACH(canonical)
+{
+    crawl_page_set_extractor(page, extractor);
     static const char *const rows[][2] = {
         {"<link rel=canonical href=/c>", "/c"},
         {"<link rel='x CANONICAL' href=' /c '>", "/c"},
@@ -217,8 +297,9 @@ Test(page, canonical)
     }
 }
 
-Test(page, refresh)
+EACH(refresh)
 {
+    crawl_page_set_extractor(page, extractor);
     double delay = -1;
     crawl_slice href;
     parse("<meta http-equiv=refresh content=x><meta http-equiv=REFRESH content='3; url=&#39;/n&#39;'>"
@@ -236,14 +317,16 @@ Test(page, refresh)
     cr_expect_eq(delay, 7, "written though there is none");
 }
 
-Test(page, noscript_is_seen)
+EACH(noscript_is_seen)
 {
+    crawl_page_set_extractor(page, extractor);
     parse("<noscript><a href=x></noscript>");
     expect_text("link", only_link()->href, "x");
 }
 
-Test(page, nothing_stays_of_the_page_before)
+EACH(nothing_stays_of_the_page_before)
 {
+    crawl_page_set_extractor(page, extractor);
     double delay;
     crawl_slice href;
     parse("<base href=/b><title>t</title><meta name=robots content=none><meta http-equiv=refresh content=1>"
@@ -259,8 +342,9 @@ Test(page, nothing_stays_of_the_page_before)
     cr_expect_not(crawl_page_refresh(page, &delay, &href));
 }
 
-Test(page, a_new_page_is_empty)
+EACH(a_new_page_is_empty)
 {
+    crawl_page_set_extractor(page, extractor);
     size_t count = 1;
     crawl_page_links(page, &count);
     cr_expect_eq(count, 0);
@@ -269,8 +353,9 @@ Test(page, a_new_page_is_empty)
     crawl_page_free(NULL);
 }
 
-Test(page, encodings_reach_the_links)
+EACH(encodings_reach_the_links)
 {
+    crawl_page_set_extractor(page, extractor);
     static const struct {
         const char *html;
         const char *transport;

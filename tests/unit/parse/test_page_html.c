@@ -1,7 +1,9 @@
-/* parse/html_*.c: what of a page is a tag, by the HTML standard; each row is HTML and the links in it, separated by "|". */
+/* parse/html_*.c: what of a page is a tag, by the HTML standard; each row is HTML and the links in it, separated by "|", which both
+ * extractors find. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 typedef struct row {
     crawl_slice html;
@@ -13,6 +15,8 @@ typedef struct row {
     {                                  \
         {html, sizeof html - 1}, links \
     }
+
+static crawl_document document; /* HTML, or what a test sets */
 
 static void join_links(const crawl_page *page, crawl_buf *out)
 {
@@ -27,14 +31,18 @@ static void join_links(const crawl_page *page, crawl_buf *out)
 
 static void expect_rows(const row *rows, size_t count)
 {
+    static const crawl_extractor extractors[] = {CRAWL_EXTRACTOR_SCAN, CRAWL_EXTRACTOR_LIBXML2};
     crawl_page *page = crawl_page_create();
     crawl_buf got = {0};
     cr_assert(page);
-    for (size_t i = 0; i < count; i++) {
-        cr_assert_eq(crawl_page_parse(page, rows[i].html, NULL, NULL), CRAWL_OK);
+    crawl_page_set_kinds(page, CRAWL_LINK_PAGES);
+    for (size_t i = 0; i < 2 * count; i++) {
+        const row *r = &rows[i / 2];
+        crawl_page_set_extractor(page, extractors[i % 2]);
+        cr_assert_eq(crawl_page_parse_as(page, document, r->html, NULL, NULL), CRAWL_OK);
         join_links(page, &got);
-        cr_expect(crawl_slice_equal(crawl_buf_slice(&got), crawl_slice_from(rows[i].links)), "%s: \"%.*s\", not \"%s\"",
-                  rows[i].html.data, (int)got.size, got.data, rows[i].links);
+        cr_expect(crawl_slice_equal(crawl_buf_slice(&got), crawl_slice_from(r->links)), "%s: %s: \"%.*s\", not \"%s\"",
+                  i % 2 ? "libxml2" : "scan", r->html.data, (int)got.size, got.data, r->links);
     }
     crawl_buf_free(&got);
     crawl_page_free(page);
@@ -199,6 +207,10 @@ Test(html, character_references)
         ROW("<a href='&#38;copy;&#34;'>", "&copy;\""),
         ROW("<a href='&#1;x'>", "\x01x"),
         ROW("<a href=?a&amp;b>", "?a&b"),
+        ROW("<a href='&nges;&NotEqualTilde;&nGt;&Afr;&CounterClockwiseContourIntegral;'>", "⩾̸≂̸≫⃒𝔄∳"),
+        ROW("<a href='&CounterClockwiseContourIntegralx;&amp'>", "&CounterClockwiseContourIntegralx;&"),
+        ROW("<a href='&ampamp;&amp;amp;'>", "&ampamp;&amp;"),
+        ROW("<a href='&notin;&not;in&notin'>", "∉¬in&notin"),
     };
     EXPECT_ROWS(rows);
 }
@@ -219,5 +231,52 @@ Test(html, wild_structure)
         ROW("<title>&</title><a href=x>", "x"),
         ROW("<title></title><title>]]></title><a href=x>", "x"),
     };
+    EXPECT_ROWS(rows);
+}
+
+/* Blocks of 64 bytes and pieces of 16 are looked at as one: a page is the same wherever its parts lie in them. */
+Test(html, every_offset)
+{
+    static const char tail[] =
+        "<a title='<a href=no>' href=\"x\" class=yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy >t</a ><!-- <a href=no> --><p "
+        "class='>'>t<br/><A HREF=y></p><script>'<a href=no>'</script><a\nhref=z>";
+    crawl_buf html = {0};
+    for (size_t offset = 0; offset < 150; offset++) {
+        crawl_buf_clear(&html);
+        for (size_t i = 0; i < offset; i++)
+            cr_assert_eq(crawl_buf_append_char(&html, " <>'"[i % 7 ? 0 : i % 4]), CRAWL_OK);
+        cr_assert_eq(crawl_buf_append_text(&html, tail), CRAWL_OK);
+        row rows[] = {{crawl_buf_slice(&html), "x|y|z"}};
+        EXPECT_ROWS(rows);
+    }
+    crawl_buf_free(&html);
+}
+
+/* Cut off at every byte, which is what a page's end may do: no read beyond it, and no link that is not there in whole. */
+Test(html, every_end)
+{
+    static const char whole[] = "<a href=x><svg><![CDATA[ ]]><a href='y'></svg><script><!-- <script> --></script><a href=\"z\">";
+    static const char *const links[] = {"", "x", "x|y", "x|y|z"};
+    for (size_t size = 0; size < sizeof whole; size++) {
+        char *copy = size ? malloc(size) : NULL; /* without a NUL behind it, for sanitizers */
+        cr_assert(copy || !size);
+        if (size)
+            memcpy(copy, whole, size);
+        size_t seen = (size >= 10) + (size >= 40) + (size + 1 == sizeof whole);
+        row rows[] = {{{copy, size}, links[seen]}};
+        EXPECT_ROWS(rows);
+        free(copy);
+    }
+}
+
+Test(html, documents_in_xml)
+{
+    static const row rows[] = {
+        ROW("<script src='s'/><a href='x'/><title/><a href='y'/><iframe src='f'/><a href='z'/>", "x|y|f|z"),
+        ROW("<p><![CDATA[<a href='no'>]]></p><a href='x'/>", "x"),
+        ROW("<?xml version='1.0'?><!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml'><a href='?a&amp;b'/></html>", "?a&b"),
+        ROW("<script>'<a href=no>'</script><a href='x'/>", "x"),
+    };
+    document = CRAWL_DOCUMENT_XHTML;
     EXPECT_ROWS(rows);
 }

@@ -1,0 +1,317 @@
+/* Links out of HTML pages: both extractors of this library, libxml2's parser as a stream of elements (SAX) that does nothing but look at
+ * each, and libxml2's tree (htmlReadMemory) with a walk over it, on the same pages in turn.
+ *
+ *   bench_parse FOLDER...        the .html files below, of which PAGES evenly spaced ones are taken, in memory
+ *
+ * A run is one contender over all pages; runs are interleaved, and the table gives medians in processor time, and instructions
+ * where the kernel lets them be counted. */
+#include <crawl/fingerprint.h>
+#include <crawl/links.h>
+#include <crawl/url.h>
+
+#include <ftw.h>
+#include <libxml/HTMLparser.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGES = 2000, RUNS = 9, MAX_PAGE = 1 << 20, UNIT = 36 * 1024 };
+
+typedef struct bench {
+    crawl_slice pages[PAGES];
+    size_t count;
+    size_t bytes;
+    crawl_page *page;
+    crawl_url *base;
+    crawl_url *url;
+    crawl_fingerprinter *fingerprinter;
+    crawl_buf canonical;
+} bench;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench_parse: %s\n", what);
+    exit(1);
+}
+
+/* --- pages --- */
+
+/* nftw has no argument for its caller. */
+static char **paths;
+static size_t path_count;
+
+static int note_path(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+    (void)at;
+    size_t size = strlen(path);
+    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0 || info->st_size > MAX_PAGE || info->st_size < 256)
+        return 0;
+    paths = reallocarray(paths, path_count + 1, sizeof *paths);
+    if (!paths || !(paths[path_count++] = strdup(path)))
+        die("no memory");
+    return 0;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static crawl_slice read_page(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *data = malloc(MAX_PAGE);
+    if (!file || !data)
+        die(path);
+    size_t size = fread(data, 1, MAX_PAGE, file);
+    fclose(file);
+    data = realloc(data, size ? size : 1);
+    return crawl_slice_of(data, size);
+}
+
+static void load(bench *b, char **folders)
+{
+    for (; *folders; folders++)
+        nftw(*folders, note_path, 32, FTW_PHYS);
+    qsort(paths, path_count, sizeof *paths, compare_paths);
+    b->count = path_count < PAGES ? path_count : PAGES;
+    for (size_t i = 0; i < b->count; i++) {
+        b->pages[i] = read_page(paths[i * path_count / b->count]);
+        b->bytes += b->pages[i].size;
+    }
+    for (size_t i = 0; i < path_count; i++)
+        free(paths[i]);
+    free(paths);
+    if (!b->count)
+        die("no .html file in the folders");
+}
+
+/* --- contenders: each returns how many links it saw on a page --- */
+
+static size_t count_value(const char *name, const xmlChar **attributes)
+{
+    bool src = strcmp(name, "frame") == 0 || strcmp(name, "iframe") == 0;
+    bool href = strcmp(name, "a") == 0 || strcmp(name, "area") == 0 || strcmp(name, "link") == 0;
+    for (; (src || href) && attributes && attributes[0]; attributes += 2)
+        if (strcmp((const char *)attributes[0], src ? "src" : "href") == 0)
+            return 1;
+    return 0;
+}
+
+static void on_start(void *user, const xmlChar *name, const xmlChar **attributes)
+{
+    *(size_t *)user += count_value((const char *)name, attributes);
+}
+
+static void on_error(void *user, xmlErrorPtr error)
+{
+    (void)user;
+    (void)error;
+}
+
+enum { OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET };
+
+static size_t libxml2_sax(bench *b, crawl_slice html)
+{
+    (void)b;
+    static const htmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC, .startElement = on_start, .serror = on_error};
+    size_t links = 0;
+    htmlParserCtxtPtr parser = htmlCreateMemoryParserCtxt(html.data, (int)html.size);
+    if (!parser)
+        die("no memory");
+    *parser->sax = handlers;
+    parser->userData = &links;
+    htmlCtxtUseOptions(parser, OPTIONS);
+    htmlParseDocument(parser);
+    htmlFreeParserCtxt(parser);
+    return links;
+}
+
+static size_t count_tree(const xmlNode *node)
+{
+    size_t links = 0;
+    for (; node; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE)
+            continue;
+        const char *name = (const char *)node->name;
+        bool src = strcmp(name, "frame") == 0 || strcmp(name, "iframe") == 0;
+        bool href = strcmp(name, "a") == 0 || strcmp(name, "area") == 0 || strcmp(name, "link") == 0;
+        xmlChar *value = src || href ? xmlGetProp(node, (const xmlChar *)(src ? "src" : "href")) : NULL;
+        links += value != NULL;
+        xmlFree(value);
+        links += count_tree(node->children);
+    }
+    return links;
+}
+
+static size_t libxml2_tree(bench *b, crawl_slice html)
+{
+    (void)b;
+    xmlDocPtr document = htmlReadMemory(html.data, (int)html.size, NULL, NULL, OPTIONS);
+    size_t links = document ? count_tree(xmlDocGetRootElement(document)) : 0;
+    xmlFreeDoc(document);
+    return links;
+}
+
+static size_t parse(bench *b, crawl_extractor extractor, unsigned kinds, crawl_slice html)
+{
+    crawl_page_set_extractor(b->page, extractor);
+    crawl_page_set_kinds(b->page, kinds);
+    size_t count;
+    if (crawl_page_parse(b->page, html, b->base, NULL))
+        die("no memory");
+    crawl_page_links(b->page, &count);
+    return count;
+}
+
+/* The kinds that count_value looks at. */
+enum { COUNTED = CRAWL_LINK_PAGES & ~CRAWL_LINK_REFRESH };
+
+static size_t by_libxml2(bench *b, crawl_slice html)
+{
+    return parse(b, CRAWL_EXTRACTOR_LIBXML2, COUNTED, html);
+}
+
+static size_t by_scan(bench *b, crawl_slice html)
+{
+    return parse(b, CRAWL_EXTRACTOR_SCAN, COUNTED, html);
+}
+
+static size_t by_scan_all(bench *b, crawl_slice html)
+{
+    return parse(b, CRAWL_EXTRACTOR_SCAN, CRAWL_LINK_ALL, html);
+}
+
+static size_t by_scan_to_fingerprints(bench *b, crawl_slice html)
+{
+    size_t count = by_scan(b, html);
+    const crawl_link *links = crawl_page_links(b->page, &count);
+    crawl_fingerprint fingerprint;
+    for (size_t i = 0; i < count; i++) {
+        crawl_buf_clear(&b->canonical);
+        if (crawl_url_parse(b->url, links[i].href, crawl_page_base(b->page), crawl_page_charset(b->page)) ||
+            crawl_url_canonical(b->url, &b->canonical))
+            continue;
+        crawl_fingerprint_request(b->fingerprinter, (crawl_slice){0}, crawl_buf_slice(&b->canonical), (crawl_slice){0},
+                                  &fingerprint);
+    }
+    return count;
+}
+
+static const struct {
+    const char *name;
+    size_t (*run)(bench *b, crawl_slice html);
+} contenders[] = {
+    {"libxml2: htmlReadMemory + walk", libxml2_tree},
+    {"libxml2: SAX", libxml2_sax},
+    {"extractor libxml2", by_libxml2},
+    {"extractor scan", by_scan},
+    {"extractor scan, all kinds", by_scan_all},
+    {"extractor scan, to fingerprints", by_scan_to_fingerprints},
+};
+
+enum { CONTENDERS = sizeof contenders / sizeof contenders[0], TREE = 0, SAX = 1 };
+
+/* --- measuring --- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A counter of user-space instructions; -1: not allowed here. */
+static int open_counter(void)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof attr,
+        .config = PERF_COUNT_HW_INSTRUCTIONS,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static uint64_t read_counter(int counter)
+{
+    uint64_t value = 0;
+    return counter >= 0 && read(counter, &value, sizeof value) == sizeof value ? value : 0;
+}
+
+typedef struct measure {
+    double seconds[RUNS];
+    double instructions[RUNS];
+    size_t links;
+} measure;
+
+static void run(bench *b, int contender, int round, int counter, measure *m)
+{
+    double start = now_s();
+    uint64_t before = read_counter(counter);
+    m->links = 0;
+    for (size_t i = 0; i < b->count; i++)
+        m->links += contenders[contender].run(b, b->pages[i]);
+    m->instructions[round] = (double)(read_counter(counter) - before);
+    m->seconds[round] = now_s() - start;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, RUNS, sizeof *values, compare);
+    return values[RUNS / 2];
+}
+
+static void print_table(const bench *b, measure *measures, bool counted)
+{
+    printf("%zu pages, mean %zu bytes, in memory; libxml2 " LIBXML_DOTTED_VERSION "; one thread; median of %d interleaved runs\n",
+           b->count, b->bytes / b->count, RUNS);
+    printf("  %-33s %9s %11s %9s %9s %9s %9s\n", "", "us/page", "us/36 KiB", "MB/s", "of tree", "of SAX", "links");
+    double tree = median(measures[TREE].seconds);
+    double sax = median(measures[SAX].seconds);
+    for (int i = 0; i < CONTENDERS; i++) {
+        double seconds = median(measures[i].seconds);
+        printf("  %-33s %9.1f %11.1f %9.0f %9.3f %9.3f %9zu", contenders[i].name, seconds / (double)b->count * 1e6,
+               seconds / (double)b->bytes * UNIT * 1e6, (double)b->bytes / seconds / 1e6, seconds / tree, seconds / sax,
+               measures[i].links);
+        if (counted)
+            printf("  %.2f instructions a byte", median(measures[i].instructions) / (double)b->bytes);
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static bench b;
+    static measure measures[CONTENDERS];
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_parse FOLDER...\n");
+        return 2;
+    }
+    b.page = crawl_page_create();
+    b.base = crawl_url_create();
+    b.url = crawl_url_create();
+    b.fingerprinter = crawl_fingerprinter_create();
+    if (!b.page || !b.base || !b.url || !b.fingerprinter ||
+        crawl_url_parse(b.base, crawl_slice_from("http://docs.example/a/b.html"), NULL, NULL))
+        die("no memory");
+    load(&b, argv + 1);
+    int counter = open_counter();
+    for (int round = -1; round < RUNS; round++) /* the first to warm up */
+        for (int i = 0; i < CONTENDERS; i++)
+            run(&b, i, round < 0 ? 0 : round, counter, &measures[i]);
+    print_table(&b, measures, counter >= 0);
+    return 0;
+}

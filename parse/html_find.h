@@ -1,0 +1,150 @@
+/* Finding a byte in a page. From one tag to the next it is some twenty bytes as a rule, and names are shorter: for these a call of
+ * memchr, or a loop whose end the processor cannot foresee, costs more than the looking does. So sixteen bytes are looked at as one
+ * where the processor can, and memchr has what is far. Nothing is read beyond end. */
+#ifndef CW_HTML_FIND_H
+#define CW_HTML_FIND_H
+
+#include <crawl/base.h>
+
+/* What a byte is inside a tag. */
+enum {
+    CW_SPACE = 1 << 0,
+    CW_ENDS_NAME = 1 << 1,  /* of an element: white space, "/", ">" */
+    CW_ENDS_LABEL = 1 << 2, /* of an attribute: these and "=" */
+    CW_ENDS_VALUE = 1 << 3, /* without quotes: white space, ">" */
+    CW_BEFORE_NAME = 1 << 4 /* white space, "/" */
+};
+
+extern const uint8_t cw_html_classes[256];
+
+static inline bool cw_is_of(char c, unsigned class)
+{
+    return cw_html_classes[(unsigned char)c] & class;
+}
+
+enum { CW_STEP = 16 };
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+static inline __m128i cw_load(const char *at)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)at);
+}
+
+static inline __m128i cw_equal(__m128i bytes, char wanted)
+{
+    return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted));
+}
+
+/* Bit i is set where at[i] is wanted. */
+static inline unsigned cw_find_mask(const char *at, char wanted)
+{
+    return (unsigned)_mm_movemask_epi8(cw_equal(cw_load(at), wanted));
+}
+
+static inline unsigned cw_find_mask2(const char *at, char one, char other)
+{
+    __m128i bytes = cw_load(at);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(cw_equal(bytes, one), cw_equal(bytes, other)));
+}
+
+/* Where at[i] may end the name of an attribute or an element: white space, other control characters, "/", "=", ">". */
+static inline unsigned cw_find_name_end(const char *at)
+{
+    __m128i bytes = cw_load(at);
+    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+    __m128i mark = _mm_or_si128(cw_equal(bytes, '='), cw_equal(bytes, '>'));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, mark), cw_equal(bytes, '/')));
+}
+#else
+static inline unsigned cw_find_mask2(const char *at, char one, char other)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < CW_STEP; i++)
+        mask |= (unsigned)(at[i] == one || at[i] == other) << i;
+    return mask;
+}
+
+static inline unsigned cw_find_mask(const char *at, char wanted)
+{
+    return cw_find_mask2(at, wanted, wanted);
+}
+
+static inline unsigned cw_find_name_end(const char *at)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < CW_STEP; i++)
+        mask |= (unsigned)cw_is_of(at[i], CW_ENDS_LABEL) << i;
+    return mask;
+}
+#endif
+
+/* Where wanted stands first; end: nowhere. */
+static inline const char *cw_find(const char *at, const char *end, char wanted)
+{
+    for (int steps = 0; steps < 4 && end - at >= CW_STEP; steps++, at += CW_STEP) {
+        unsigned mask = cw_find_mask(at, wanted);
+        if (mask)
+            return at + __builtin_ctz(mask);
+    }
+    const char *found = at < end ? (const char *)memchr(at, wanted, (size_t)(end - at)) : NULL;
+    return found ? found : end;
+}
+
+enum { CW_BLOCK = 64 };
+
+/* Bit i is set where at[i], before end, is wanted; of CW_BLOCK bytes. */
+static inline uint64_t cw_find_block(const char *at, const char *end, char wanted)
+{
+    uint64_t mask = 0;
+    if (end - at >= CW_BLOCK)
+        for (unsigned i = 0; i < CW_BLOCK; i += CW_STEP)
+            mask |= (uint64_t)cw_find_mask(at + i, wanted) << i;
+    else
+        for (unsigned i = 0; at + i < end; i++)
+            mask |= (uint64_t)(at[i] == wanted) << i;
+    return mask;
+}
+
+/* Where the first of the two stands. */
+static inline const char *cw_find_either(const char *at, const char *end, char one, char other)
+{
+    bool short_text = end - at < CW_STEP;
+    for (; end - at >= CW_STEP; at += CW_STEP) {
+        unsigned mask = cw_find_mask2(at, one, other);
+        if (mask)
+            return at + __builtin_ctz(mask);
+    }
+    if (!short_text && at < end) { /* the last sixteen, of which the first were looked at */
+        unsigned mask = cw_find_mask2(end - CW_STEP, one, other);
+        return mask ? end - CW_STEP + __builtin_ctz(mask) : end;
+    }
+    while (at < end && *at != one && *at != other)
+        at++;
+    return at;
+}
+
+/* Past the bytes of a class; and past those that are not of it. */
+static inline const char *cw_skip(const char *at, const char *end, unsigned class)
+{
+    while (at < end && cw_is_of(*at, class))
+        at++;
+    return at;
+}
+
+static inline const char *cw_skip_to(const char *at, const char *end, unsigned class)
+{
+    while (at < end && !cw_is_of(*at, class))
+        at++;
+    return at;
+}
+
+/* cw_skip_to for CW_ENDS_NAME and CW_ENDS_LABEL. */
+static inline const char *cw_skip_name(const char *at, const char *end, unsigned class)
+{
+    unsigned mask = end - at >= CW_STEP ? cw_find_name_end(at) : 1;
+    return cw_skip_to(at + (mask ? __builtin_ctz(mask) : CW_STEP), end, class);
+}
+
+#endif

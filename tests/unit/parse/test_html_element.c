@@ -1,0 +1,54 @@
+/* parse/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of them. */
+#include "parse/html_element.h"
+
+#include <criterion/criterion.h>
+
+Test(element, by_name)
+{
+    static const char *const names[] = {
+        "a",      "area",   "audio", "base", "body",     "embed",    "form",     "frame",    "iframe", "image",
+        "img",    "input",  "link",  "math", "meta",     "noembed",  "noframes", "noscript", "object", "plaintext",
+        "script", "source", "style", "svg",  "template", "textarea", "title",    "track",    "video",  "xmp",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        crawl_slice name = crawl_slice_from(names[i]);
+        const cw_html_element *element = cw_html_element_named(name, false);
+        cr_assert(element, "%s", names[i]);
+        cr_expect_str_eq(element->name, names[i]);
+        cr_expect_eq(element->size, name.size);
+        cr_expect(cw_html_may_decide(name), "%s", names[i]);
+        cr_expect_eq(cw_html_element_named(name, true), element);
+    }
+    cr_expect(cw_html_may_decide(crawl_slice_from("A")));
+    cr_expect_str_eq(cw_html_element_named(crawl_slice_from("IFrame"), false)->name, "iframe");
+}
+
+Test(element, inside_foreign_content_only)
+{
+    static const char *const names[] = {
+        "annotation-xml", "foreignObject", "desc", "font", "head", "mi", "mtext", "p", "var", "h6"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        cr_expect_null(cw_html_element_named(crawl_slice_from(names[i]), false), "%s", names[i]);
+        cr_expect(cw_html_element_named(crawl_slice_from(names[i]), true), "%s", names[i]);
+    }
+}
+
+Test(element, others)
+{
+    static const char *const names[] = {"", "ab", "as", "h7", "x-a", "scripts", "iframes", "a:href", "{", "svg\xc3\xa9"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        cr_expect_null(cw_html_element_named(crawl_slice_from(names[i]), true), "%s", names[i]);
+    cr_expect_not(cw_html_may_decide(crawl_slice_from("div")));
+    cr_expect_not(cw_html_may_decide(crawl_slice_from("annotation-xml-and-more")));
+}
+
+Test(element, attributes_among_those_wanted)
+{
+    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("HREF"), CW_AT_HREF | CW_AT_REL), CW_AT_HREF);
+    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("http-equiv"), CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND), CW_AT_HTTP_EQUIV);
+    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("href"), CW_AT_REL), 0);
+    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("hre"), CW_AT_HREF), 0);
+    cr_expect_eq(cw_html_attribute_named((crawl_slice){0}, CW_AT_HREF), 0);
+    for (unsigned i = 0; i < CW_AT_COUNT; i++)
+        cr_expect_eq(cw_html_attribute_named(cw_html_attribute_names[i], ~0u), 1u << i, "%s", cw_html_attribute_names[i].data);
+}
