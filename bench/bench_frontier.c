@@ -1,15 +1,21 @@
 /* Times the frontier of <crawl/frontier.h> and weighs it: pushes of new links, pushes of links of which nine in ten were seen
- * before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts as URLs.
+ * before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts as URLs, a million at most.
  *
- *   bench_frontier [--urls N]... [--runs N] [--batch N] [--order bfs|dfs|best]
+ *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--durable DIRECTORY [--processor]]
  *
- * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's), requests are made outside the time taken. No
- * pause, one thread, one lease at a time. The time is that of the processor. Every run is a process of its own, so that its
- * memory is that of the run; the table gives medians. */
+ * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a time. Every
+ * run is a process of its own, so that its memory is that of the run; the table gives medians.
+ *
+ * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory made below
+ * DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all threads together, and
+ * requests are made within it: what the database does beside the calls counts. It is closed and opened between the pushes and the pops, and once more as a crash would leave it. */
 #include <crawl/frontier.h>
 
+#include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +25,7 @@
 #define BATCH_MAX 1000
 #define RUNS_MAX 31
 #define SIZES_MAX 8
+#define HOSTS_MAX 1000000
 #define PARENT "https://www.host0000000.example/section/the-page-with-the-link"
 
 struct settings {
@@ -26,7 +33,11 @@ struct settings {
     size_t sizes;
     size_t runs;
     size_t batch;
+    uint64_t hosts; /* 0: the three numbers */
     crawl_order order;
+    crawl_bloom_kind seen;
+    const char *durable; /* NULL: in memory */
+    bool processor;      /* durable: time of the processor */
 };
 
 /* The figures of a run. */
@@ -38,6 +49,11 @@ enum {
     BYTES,  /* the same as the frontier counts it, the filter excluded */
     FILTER, /* of the filter alone */
     IDLE,   /* bytes per host once nothing is queued */
+    DISK,   /* bytes per queued URL of all files, when closed */
+    CLOSE,  /* seconds */
+    OPEN,
+    RECOVER, /* seconds to open after a crash */
+    POP_RSS, /* bytes in the middle of the pops */
     FIGURES
 };
 
@@ -49,6 +65,8 @@ typedef struct run {
     crawl_frontier *frontier;
     const struct settings *settings;
     uint64_t urls, hosts;
+    char directory[256];
+    crawl_frontier_options options;
     char text[BATCH_MAX][URL_SIZE + 1];
     crawl_request requests[BATCH_MAX];
 } run;
@@ -67,10 +85,12 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
+
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock_used, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -107,79 +127,197 @@ static double push(run *r, size_t count, uint64_t *accepted)
     return now() - start;
 }
 
-static double push_new(run *r)
+/* Pushes as many links as there are to be, of which link_of makes the number. Nanoseconds for each. */
+static double push_links(run *r, uint64_t (*link_of)(const run *r, uint64_t made, uint64_t *fresh), uint64_t *accepted)
 {
     double seconds = 0;
-    uint64_t accepted = 0;
-    for (uint64_t made = 0; made < r->urls;) {
-        size_t count = 0;
-        while (count < r->settings->batch && made < r->urls)
-            make_request(r, count++, made++);
-        seconds += push(r, count, &accepted);
-    }
-    if (accepted < r->urls - r->urls / 100)
-        fail("more links were dropped than the filter's rate allows");
-    return seconds * 1e9 / (double)r->urls;
-}
-
-/* As many links again, of which one in ten is new. */
-static double push_seen(run *r)
-{
-    double seconds = 0;
-    uint64_t accepted = 0;
     uint64_t fresh = r->urls;
+    double start = now();
+    *accepted = 0;
     for (uint64_t made = 0; made < r->urls;) {
         size_t count = 0;
         for (; count < r->settings->batch && made < r->urls; made++)
-            make_request(r, count++, made % 10 ? mix(made) % r->urls : fresh++);
-        seconds += push(r, count, &accepted);
+            make_request(r, count++, link_of(r, made, &fresh));
+        seconds += push(r, count, accepted);
     }
+    if (r->settings->durable)
+        seconds = now() - start;
+    return seconds * 1e9 / (double)r->urls;
+}
+
+static uint64_t link_new(const run *r, uint64_t made, uint64_t *fresh)
+{
+    (void)r;
+    (void)fresh;
+    return made;
+}
+
+static double push_new(run *r)
+{
+    uint64_t accepted;
+    double time = push_links(r, link_new, &accepted);
+    if (accepted < r->urls - r->urls / 100)
+        fail("more links were dropped than the filter's rate allows");
+    return time;
+}
+
+/* One in ten is new. */
+static uint64_t link_seen(const run *r, uint64_t made, uint64_t *fresh)
+{
+    return made % 10 ? mix(made) % r->urls : (*fresh)++;
+}
+
+static double push_seen(run *r)
+{
+    uint64_t accepted;
+    double time = push_links(r, link_seen, &accepted);
     if (accepted > r->urls / 10 + 1)
         fail("links were accepted twice");
     if (accepted < r->urls / 10 - r->urls / 100)
         fail("more links were dropped than the filter's rate allows");
-    return seconds * 1e9 / (double)r->urls;
+    return time;
 }
 
-static double pop_all(run *r)
+static double pop_all(run *r, double *memory)
 {
     crawl_lease lease;
     uint64_t popped = 0;
     double start = now();
-    for (; crawl_frontier_pop(r->frontier, 0, &lease, NULL) == CRAWL_OK; popped++)
+    for (; crawl_frontier_pop(r->frontier, 0, &lease, NULL) == CRAWL_OK; popped++) {
         if (crawl_frontier_done(r->frontier, lease.id, CRAWL_DONE_FINISHED, 0, 0))
             fail("done failed");
+        if (popped == r->urls / 2)
+            *memory = resident();
+    }
+    if (popped < r->urls)
+        fail("requests were lost");
     return (now() - start) * 1e9 / (double)popped;
+}
+
+/* The durable one. */
+
+static double files_bytes; /* nftw has no argument of the caller's */
+
+static int add_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)path;
+    (void)walk;
+    if (type == FTW_F)
+        files_bytes += (double)status->st_blocks * 512;
+    return 0;
+}
+
+static int remove_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static void set_options(run *r, const struct settings *settings)
+{
+    crawl_frontier_options_init(&r->options);
+    r->options.order = settings->order;
+    r->options.seen.kind = settings->seen;
+    r->options.pause_ms = 0;
+}
+
+static double open_frontier(run *r)
+{
+    crawl_error error = {0};
+    double start = now();
+    crawl_err err = r->settings->durable ? crawl_frontier_open(r->directory, &r->options, 0, &r->frontier, &error)
+                                         : crawl_frontier_create(&r->options, &r->frontier, &error);
+    if (err)
+        fail(error.message);
+    return now() - start;
+}
+
+/* Opens what was closed in another process, which is killed then. A program anew: RocksDB's threads do not outlive a fork. */
+static void crash(const run *r)
+{
+    static const char *const orders[] = {"bfs", "dfs", "best"};
+    pid_t child = fork();
+    if (child < 0)
+        fail("no process");
+    if (child == 0) {
+        execl("/proc/self/exe", "bench_frontier", "--order", orders[r->options.order], "--seen",
+              crawl_bloom_kind_name(r->options.seen.kind), "--crash", r->directory, (char *)NULL);
+        _exit(1);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFSIGNALED(status))
+        fail("the process that was to be killed ended otherwise");
+}
+
+static void crash_here(const struct settings *settings, const char *directory)
+{
+    static run r;
+    struct settings durable = *settings;
+    durable.durable = "";
+    r.settings = &durable;
+    snprintf(r.directory, sizeof r.directory, "%s", directory);
+    set_options(&r, settings);
+    open_frontier(&r);
+    kill(getpid(), SIGKILL);
+}
+
+static void close_and_open(run *r, struct result *result)
+{
+    double start = now();
+    if (crawl_frontier_close(r->frontier, NULL))
+        fail("close failed");
+    result->figures[CLOSE] = now() - start;
+    files_bytes = 0;
+    nftw(r->directory, add_file, 8, FTW_PHYS);
+    result->figures[DISK] = files_bytes / ((double)r->urls * 1.1);
+    result->figures[OPEN] = open_frontier(r);
+    if (crawl_frontier_close(r->frontier, NULL))
+        fail("close failed");
+    crash(r);
+    result->figures[RECOVER] = open_frontier(r);
+}
+
+static void set_up(run *r, const struct settings *settings, uint64_t urls, uint64_t hosts)
+{
+    set_options(r, settings);
+    r->settings = settings;
+    r->urls = urls;
+    r->hosts = hosts;
+    make_request(r, 0, 0);
+    if (strlen(r->text[0]) != URL_SIZE)
+        fail("URLs have another size than stated");
+    if (!settings->durable)
+        return;
+    clock_used = settings->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    snprintf(r->directory, sizeof r->directory, "%s/bench-frontier-XXXXXX", settings->durable);
+    if (!mkdtemp(r->directory))
+        fail("no directory can be made there");
 }
 
 static struct result measure(const struct settings *settings, uint64_t urls, uint64_t hosts)
 {
     static run r;
-    struct result result;
+    struct result result = {0};
     crawl_frontier_stats stats;
-    crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
-    options.order = settings->order;
-    options.pause_ms = 0;
-    r.settings = settings;
-    r.urls = urls;
-    r.hosts = hosts;
-    make_request(&r, 0, 0);
-    if (strlen(r.text[0]) != URL_SIZE)
-        fail("URLs have another size than stated");
+    set_up(&r, settings, urls, hosts);
     double before = resident();
-    if (crawl_frontier_create(&options, &r.frontier, NULL))
-        fail("no frontier");
+    open_frontier(&r);
     result.figures[PUSH_NEW] = push_new(&r);
     result.figures[RSS] = (resident() - before) / (double)urls;
     crawl_frontier_stats_get(r.frontier, 0, &stats);
     result.figures[BYTES] = (double)stats.bytes / (double)stats.queued;
     result.figures[FILTER] = (double)stats.filter.bytes / (double)stats.queued;
     result.figures[PUSH_SEEN] = push_seen(&r);
-    result.figures[POP_DONE] = pop_all(&r);
+    if (settings->durable)
+        close_and_open(&r, &result);
+    result.figures[POP_DONE] = pop_all(&r, &result.figures[POP_RSS]);
     crawl_frontier_stats_get(r.frontier, 0, &stats);
     result.figures[IDLE] = (double)stats.bytes / (double)stats.hosts;
     crawl_frontier_free(r.frontier);
+    if (settings->durable)
+        nftw(r.directory, remove_file, 8, FTW_DEPTH | FTW_PHYS);
     return result;
 }
 
@@ -222,22 +360,36 @@ static double median(const struct result *results, size_t count, size_t figure)
     return values[count / 2];
 }
 
+static void print_memory(const struct result *results, size_t runs, uint64_t hosts)
+{
+    printf("%8.0f %8.0f %8.1f  ", median(results, runs, RSS), median(results, runs, BYTES), median(results, runs, FILTER));
+    if (hosts >= 1000) /* of one host the table, slots and all would be counted as its own */
+        printf("%9.0f\n", median(results, runs, IDLE));
+    else
+        printf("%9s\n", "-");
+}
+
+static void print_durable(const struct result *results, size_t runs, uint64_t urls)
+{
+    printf("%8.0f %8.0f %8.0f  %7.0f %8.2f %8.2f %8.2f\n", median(results, runs, RSS) * (double)urls / 1048576,
+           median(results, runs, POP_RSS) / 1048576, median(results, runs, FILTER) * (double)urls / 1048576,
+           median(results, runs, DISK), median(results, runs, CLOSE), median(results, runs, OPEN),
+           median(results, runs, RECOVER));
+}
+
 static void print_row(const struct settings *settings, uint64_t urls, uint64_t hosts)
 {
     struct result results[RUNS_MAX];
     size_t runs = settings->runs;
     for (size_t i = 0; i < runs; i++)
         results[i] = measure_apart(settings, urls, hosts);
-    double push_new = median(results, runs, PUSH_NEW);
-    double push_seen = median(results, runs, PUSH_SEEN);
-    double pop_done = median(results, runs, POP_DONE);
-    printf("%9llu %9llu  %9.2f %9.2f %9.2f  %8.0f %8.0f %8.1f  ", (unsigned long long)urls, (unsigned long long)hosts,
-           1e3 / push_new, 1e3 / push_seen, 1e3 / pop_done, median(results, runs, RSS), median(results, runs, BYTES),
-           median(results, runs, FILTER));
-    if (hosts >= 1000) /* of one host the table, slots and all would be counted as its own */
-        printf("%9.0f\n", median(results, runs, IDLE));
+    printf("%9llu %9llu  %9.2f %9.2f %9.2f  ", (unsigned long long)urls, (unsigned long long)hosts,
+           1e3 / median(results, runs, PUSH_NEW), 1e3 / median(results, runs, PUSH_SEEN), 1e3 / median(results, runs, POP_DONE));
+    if (settings->durable)
+        print_durable(results, runs, urls);
     else
-        printf("%9s\n", "-");
+        print_memory(results, runs, hosts);
+    fflush(stdout);
 }
 
 static uint64_t number_of(const char *text, uint64_t least, uint64_t most)
@@ -259,41 +411,70 @@ static crawl_order order_of(const char *text)
     return CRAWL_ORDER_BFS;
 }
 
-static void read_options(int argc, char **argv, struct settings *settings)
+static void read_option(struct settings *settings, const char *name, const char *value)
 {
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--urls") == 0 && settings->sizes < SIZES_MAX)
-            settings->urls[settings->sizes++] = number_of(value, 1000, 100000000);
-        else if (strcmp(argv[i], "--runs") == 0)
-            settings->runs = number_of(value, 1, RUNS_MAX);
-        else if (strcmp(argv[i], "--batch") == 0)
-            settings->batch = number_of(value, 1, BATCH_MAX);
-        else if (strcmp(argv[i], "--order") == 0)
-            settings->order = order_of(value);
-        else
-            fail("usage: bench_frontier [--urls N]... [--runs N] [--batch N] [--order bfs|dfs|best]");
-    }
+    if (strcmp(name, "--urls") == 0 && settings->sizes < SIZES_MAX)
+        settings->urls[settings->sizes++] = number_of(value, 1000, 1000000000);
+    else if (strcmp(name, "--hosts") == 0)
+        settings->hosts = number_of(value, 1, 10000000);
+    else if (strcmp(name, "--runs") == 0)
+        settings->runs = number_of(value, 1, RUNS_MAX);
+    else if (strcmp(name, "--batch") == 0)
+        settings->batch = number_of(value, 1, BATCH_MAX);
+    else if (strcmp(name, "--order") == 0)
+        settings->order = order_of(value);
+    else if (strcmp(name, "--seen") == 0 && value && crawl_bloom_kind_named(value, &settings->seen) == CRAWL_OK)
+        return;
+    else if (strcmp(name, "--durable") == 0 && value)
+        settings->durable = value;
+    else if (strcmp(name, "--crash") == 0 && value)
+        crash_here(settings, value);
+    else
+        fail("usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
+             "[--durable "
+             "DIRECTORY]");
+}
+
+static void print_head(const struct settings *settings)
+{
+    printf("%s; batches of %zu, URLs of %d bytes (%d of them the origin), a parent of %zu bytes per batch, seen-set %s from "
+           "1M at 1e-4,\nmedian of %zu runs, one thread, %s time; %ld processors\n\n",
+           settings->durable ? "durable" : "in memory", settings->batch, URL_SIZE, ORIGIN_SIZE - 1, sizeof PARENT - 1,
+           crawl_bloom_kind_name(settings->seen), settings->runs,
+           settings->durable && !settings->processor ? "clock" : "processor", sysconf(_SC_NPROCESSORS_ONLN));
+    printf("%9s %9s  %9s %9s %9s  ", "", "", "push new", "90 % seen", "pop+done");
+    if (settings->durable)
+        printf("%8s %8s %8s  %7s %8s %8s %8s\n", "RSS push", "RSS pop", "filter", "disk", "close", "open", "recover");
+    else
+        printf("%8s %8s %8s  %9s\n", "RSS", "bytes", "filter", "idle host");
+    printf("%9s %9s  %9s %9s %9s  ", "URLs", "hosts", "M/s", "M/s", "M/s");
+    if (settings->durable)
+        printf("%8s %8s %8s  %7s %8s %8s %8s\n", "MiB", "MiB", "MiB", "B/URL", "s", "s", "s");
+    else
+        printf("%8s %8s %8s  %9s\n", "B/URL", "B/URL", "B/URL", "B");
 }
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.runs = 3, .batch = 100, .order = CRAWL_ORDER_BFS};
-    read_options(argc, argv, &settings);
+    struct settings settings = {.runs = 3, .batch = 50, .order = CRAWL_ORDER_BFS};
+    for (int i = 1; i < argc; i += 2) {
+        if (strcmp(argv[i], "--processor") == 0)
+            settings.processor = true, i--;
+        else
+            read_option(&settings, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
+    }
     if (settings.sizes == 0) {
         settings.urls[settings.sizes++] = 100000;
         settings.urls[settings.sizes++] = 1000000;
     }
-    printf("batches of %zu, URLs of %d bytes (%d of them the origin), a parent of %zu bytes per batch, seen-set scalable from 1M "
-           "at 1e-4,\nmedian of %zu runs, one thread, processor time; %ld processors\n\n",
-           settings.batch, URL_SIZE, ORIGIN_SIZE - 1, sizeof PARENT - 1, settings.runs, sysconf(_SC_NPROCESSORS_ONLN));
-    printf("%9s %9s  %9s %9s %9s  %8s %8s %8s  %9s\n", "", "", "push new", "90 % seen", "pop+done", "RSS", "bytes", "filter",
-           "idle host");
-    printf("%9s %9s  %9s %9s %9s  %8s %8s %8s  %9s\n", "URLs", "hosts", "M/s", "M/s", "M/s", "B/URL", "B/URL", "B/URL", "B");
+    print_head(&settings);
     for (size_t i = 0; i < settings.sizes; i++) {
-        print_row(&settings, settings.urls[i], 1);
-        print_row(&settings, settings.urls[i], 1000);
-        print_row(&settings, settings.urls[i], settings.urls[i] / 10);
+        uint64_t urls = settings.urls[i];
+        const uint64_t hosts[] = {1, 1000, urls / 10 < HOSTS_MAX ? urls / 10 : HOSTS_MAX};
+        for (size_t j = 0; j < sizeof hosts / sizeof *hosts && !settings.hosts; j++)
+            print_row(&settings, urls, hosts[j]);
+        if (settings.hosts)
+            print_row(&settings, urls, settings.hosts);
     }
     return 0;
 }

@@ -5,8 +5,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(folders base bloom parse frontier fetch config crawler)
-set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libidn2 libcrypto zlib libbrotlidec libzstd inih
-  libpcre2-8 libpsl)
+set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libcrypto zlib libbrotlidec libzstd inih
+  libpcre2-8 libpsl rocksdb)
 set(objects)
 set(dependencies)
 foreach(folder ${folders})

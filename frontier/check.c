@@ -21,6 +21,8 @@ struct sums {
     uint64_t at_ready;
     uint64_t at_waiting;
     uint64_t bytes;
+    uint64_t windows; /* bytes */
+    uint64_t listed;  /* tails */
 };
 
 static const char *check_heap(const cw_entry *root, ptrdiff_t step, size_t count)
@@ -50,6 +52,30 @@ static void add_item(struct sums *sums, cw_item *item)
         sums->bytes += cw_held(item->parent) / item->parent->users; /* whole once all users were met; see check_bytes */
 }
 
+static void add_window(struct sums *sums, const cw_item *item)
+{
+    sums->windows += cw_held((void *)(uintptr_t)item) + (item->parent ? item->parent->size : 0);
+}
+
+static const char *check_tail(const crawl_frontier *f, const cw_queue *queue, struct sums *sums)
+{
+    const cw_tail *tail = queue->tail;
+    for (int lane = 0; lane < CW_LANES; lane++) {
+        cw_heap heap = cw_queue_heap(queue, lane);
+        for (uint32_t i = 0; i < cw_queue_in_memory(queue, lane); i++) {
+            const cw_entry *entry = heap.root + (ptrdiff_t)i * heap.step;
+            FAIL_UNLESS(!tail->lanes[lane].count || cw_key_less(entry->key, tail->lanes[lane].edge),
+                        "T2: in memory behind the edge");
+            add_window(sums, entry->value);
+        }
+    }
+    FAIL_UNLESS(tail->listed == (queue->ready || queue->delayed), "T4: a window that is not in the list, or the reverse");
+    FAIL_UNLESS(tail->windows == &f->store->windows, "a tail of another frontier");
+    sums->listed += tail->listed;
+    sums->bytes += cw_held(queue->tail);
+    return NULL;
+}
+
 static const char *check_items(const crawl_frontier *f, const cw_queue *queue, bool urgent, struct sums *sums)
 {
     for (uint32_t i = 0; i < queue->ready; i++) {
@@ -69,14 +95,17 @@ static const char *check_queue(const crawl_frontier *f, const cw_queue *queue, b
     uint64_t used = (uint64_t)queue->ready + queue->delayed + queue->kept;
     FAIL_UNLESS(used <= queue->capacity, "Q1: less room than promised");
     FAIL_UNLESS(used || !queue->entries, "Q4: an empty queue holds memory");
-    if (!used)
-        return NULL;
+    FAIL_UNLESS((queue->tail != NULL) == (f->store && used + cw_queue_count(queue)),
+                "Q4: a tail without requests, or the reverse");
+    const char *failed = queue->tail ? check_tail(f, queue, sums) : NULL;
+    if (failed)
+        return failed;
     sums->queued += cw_queue_count(queue);
     sums->kept += queue->kept;
     sums->urgent += urgent ? cw_queue_count(queue) : 0;
     sums->bytes += cw_held(queue->entries);
-    const char *failed = check_heap(queue->entries, 1, queue->ready);
-    if (!failed)
+    failed = check_heap(queue->entries, 1, queue->ready);
+    if (!failed && queue->delayed)
         failed = check_heap(queue->entries + queue->capacity - 1, -1, queue->delayed);
     return failed ? failed : check_items(f, queue, urgent, sums);
 }
@@ -98,7 +127,7 @@ static const char *check_place(const crawl_frontier *f, cw_host *host)
     }
     cw_queue *queue = cw_schedule_head(host);
     cw_key key = s->ready.entries[host->at_ready - 1].key;
-    FAIL_UNLESS(key.high == cw_queue_head(queue)->key.high, "S1: a ready host under a key that is not its head's");
+    FAIL_UNLESS(key.high == cw_queue_head_key(queue).high, "S1: a ready host under a key that is not its head's");
     int64_t due = cw_queue_due(&host->queues[CW_URGENT]);
     if (queue == &host->queues[CW_NORMAL] && cw_queue_due(queue) < due)
         due = cw_queue_due(queue);
@@ -161,6 +190,7 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(sums->queued == f->queued, "F2: queued");
     FAIL_UNLESS(sums->leased == f->leases.out, "F2: leased");
     FAIL_UNLESS(sums->kept == f->leases.out, "F2: kept room and leases out");
+    FAIL_UNLESS(!f->store || sums->windows == f->store->windows.bytes, "bytes of the windows");
     FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
     FAIL_UNLESS(f->accepted + f->urgent == f->finished + f->queued + f->leases.out, "F1: requests lost or multiplied");
     FAIL_UNLESS(sums->live == f->hosts.live, "H1: sum of live hosts");
@@ -184,6 +214,27 @@ static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
     return NULL;
 }
 
+static void add_notes(const crawl_frontier *f, struct sums *sums)
+{
+    size_t cursor = 0;
+    for (void *note; f->notes && (note = cw_map_next(f->notes, &cursor));)
+        sums->bytes += cw_held(note);
+}
+
+/* T4, from the other side. */
+static const char *check_list(const crawl_frontier *f, const struct sums *sums)
+{
+    uint64_t count = 0;
+    const cw_tail *before = NULL;
+    for (const cw_tail *tail = f->store ? f->store->windows.oldest : NULL; tail; before = tail, tail = tail->newer) {
+        FAIL_UNLESS(tail->older == before, "T4: the list of windows is torn");
+        count++;
+    }
+    FAIL_UNLESS(count == sums->listed, "T4: windows in the list");
+    FAIL_UNLESS(!f->store || f->store->windows.newest == before, "T4: the end of the list of windows");
+    return NULL;
+}
+
 static const char *check_all(crawl_frontier *f)
 {
     struct sums sums = {0};
@@ -199,6 +250,9 @@ static const char *check_all(crawl_frontier *f)
         failed = check_leases(f, &sums);
     if (!failed)
         failed = check_sums(f, &sums);
+    if (!failed)
+        failed = check_list(f, &sums);
+    add_notes(f, &sums);
     return failed ? failed : check_bytes(f, &sums);
 }
 

@@ -1,67 +1,10 @@
-/* The public calls but for pushing: see <crawl/frontier.h>. Each enters, does its work on hosts, schedule and leases, settles
+/* Leases and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases, settles
  * the host that it touched, and leaves. Invariants, between calls:
  *
  *   F1  accepted + urgent = finished + queued + leased: nothing is lost or given twice.
  *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
-#include "frontier/state.h"
-
-void crawl_frontier_options_init(crawl_frontier_options *options)
-{
-    *options = (crawl_frontier_options){.order = CRAWL_ORDER_BFS, .pause_ms = 250, .per_host = 2};
-    crawl_bloom_options_init(&options->seen);
-}
-
-static crawl_err check_options(const crawl_frontier_options *options, crawl_error *error)
-{
-    if ((unsigned)options->order > CRAWL_ORDER_BEST)
-        return crawl_error_set(error, CRAWL_EINVAL, "order: none of bfs, dfs, best");
-    if (options->pause_ms < 0)
-        return crawl_error_set(error, CRAWL_EINVAL, "pause_ms: below 0");
-    if (options->per_host < 1)
-        return crawl_error_set(error, CRAWL_EINVAL, "per_host: below 1");
-    return CRAWL_OK;
-}
-
-crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error)
-{
-    crawl_err err = check_options(options, error);
-    if (err)
-        return err;
-    crawl_frontier *frontier = calloc(1, sizeof *frontier);
-    if (!frontier)
-        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a frontier");
-    if (pthread_mutex_init(&frontier->lock, NULL)) {
-        free(frontier);
-        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
-    }
-    frontier->options = *options;
-    frontier->sequence = cw_sequence_start();
-    frontier->now = CW_NEVER + 1;
-    cw_memory_adopt(&frontier->memory, frontier);
-    cw_schedule_init(&frontier->schedule, options);
-    err = crawl_bloom_create(&options->seen, &frontier->seen, error);
-    if (!err && cw_hosts_init(&frontier->hosts, &frontier->memory))
-        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the table of hosts");
-    if (err) {
-        crawl_frontier_free(frontier);
-        return err;
-    }
-    *out = frontier;
-    return CRAWL_OK;
-}
-
-void crawl_frontier_free(crawl_frontier *frontier)
-{
-    if (!frontier)
-        return;
-    cw_leases_free(&frontier->leases);
-    cw_schedule_free(&frontier->schedule);
-    cw_hosts_free(&frontier->hosts);
-    crawl_bloom_free(frontier->seen);
-    pthread_mutex_destroy(&frontier->lock);
-    free(frontier);
-}
+#include "frontier/persist.h"
 
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 {
@@ -69,6 +12,8 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
     if (now_ms > frontier->now)
         frontier->now = now_ms < CRAWL_FOREVER ? now_ms : CRAWL_FOREVER - 1;
     cw_hosts_expire(&frontier->hosts, frontier->now);
+    if (frontier->now > 0)
+        crawl_bloom_advance(frontier->seen, (uint64_t)frontier->now);
     return frontier->now;
 }
 
@@ -104,6 +49,13 @@ void cw_frontier_leave(crawl_frontier *frontier)
         frontier->options.on_ready(frontier->options.user);
 }
 
+crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err)
+{
+    cw_store *store = frontier->store;
+    cw_frontier_leave(frontier);
+    return store && !err ? cw_sync_wait(&store->sync) : err;
+}
+
 crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue)
 {
     uint64_t live = frontier->hosts.live + !host->live;
@@ -112,6 +64,13 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
         err = cw_queue_keep(queue, &frontier->memory);
     if (err)
         return err;
+    if (frontier->store && !queue->tail) {
+        queue->tail = cw_tail_create(&frontier->store->windows, host);
+        if (!queue->tail) {
+            cw_queue_unkeep(queue);
+            return CRAWL_ENOMEM;
+        }
+    }
     host->live = true;
     frontier->hosts.live = live;
     return CRAWL_OK;
@@ -119,6 +78,7 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
 
 void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now)
 {
+    host->changed = true;
     cw_hosts_recount(&frontier->hosts, host);
     cw_schedule_place(&frontier->schedule, host, now);
 }
@@ -131,14 +91,33 @@ static void describe(const crawl_frontier *frontier, const cw_lease *slot, crawl
     lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_item_url(slot->item) : crawl_buf_slice(&slot->url);
 }
 
+/* The head request of a ready host, from the disk if need be; then with room for the record of its way back. */
+static crawl_err find_head(crawl_frontier *frontier, cw_queue *queue, cw_item **out)
+{
+    crawl_err err = cw_queue_head(queue) ? CRAWL_OK : cw_tail_refill(queue, CW_LANE_READY);
+    if (err)
+        return err;
+    cw_item *item = cw_queue_head(queue)->value;
+    if (frontier->store)
+        err = cw_store_reserve(frontier->store, cw_request_room(item, item->parent ? item->parent->size : 0));
+    *out = item;
+    return err;
+}
+
 /* Leases the head request of a ready host. */
 static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, crawl_lease *lease)
 {
+    cw_item *item = NULL;
     cw_queue *queue = cw_schedule_head(host);
-    cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, cw_queue_head(queue)->value);
+    crawl_err err = find_head(frontier, queue, &item);
+    if (err)
+        return err;
+    cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
     if (!slot)
         return CRAWL_ENOMEM;
     slot->sequence = cw_queue_take(queue).key.low;
+    if (frontier->store)
+        cw_leases_link(&frontier->leases, slot);
     slot->started = !frontier->options.confirm_start;
     cw_schedule_served(&frontier->schedule, host, now);
     frontier->queued--;
@@ -174,8 +153,11 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_schedule_wake(&frontier->schedule, now);
-    cw_host *host = cw_schedule_best(&frontier->schedule);
-    crawl_err err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err) {
+        cw_host *host = cw_schedule_best(&frontier->schedule);
+        err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
+    }
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }
@@ -194,19 +176,25 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     return err;
 }
 
+bool cw_frontier_can_forget(const crawl_frontier *frontier, const cw_item *item, uint32_t *where)
+{
+    *where = item->where;
+    if (item->flags & CW_ITEM_URGENT)
+        return false;
+    if (item->where != CW_NOWHERE)
+        return true;
+    /* Nothing of a false positive is in, and to forget it would harm other keys. Where there are none, it is in. */
+    crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
+    *where = 0;
+    return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
+}
+
 static void forget(crawl_frontier *frontier, const cw_item *item)
 {
-    uint32_t where = item->where;
-    if (item->flags & CW_ITEM_URGENT)
-        return;
-    if (where == CW_NOWHERE) {
-        /* In a chain of counters, to forget without knowing where would harm other keys. An exact set has one place only. */
-        if (crawl_bloom_kind_of(frontier->seen) != CRAWL_BLOOM_EXACT)
-            return;
-        where = 0;
-    }
+    uint32_t where;
     /* A kind that cannot forget refuses: the request is finished all the same. */
-    (void)crawl_bloom_forget(frontier->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, where);
+    if (cw_frontier_can_forget(frontier, item, &where))
+        (void)crawl_bloom_forget(frontier->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, where);
 }
 
 /* A request that is over: what is left to free, once the lock is no longer held. */
@@ -240,8 +228,8 @@ static void requeue(crawl_frontier *frontier, cw_queue *queue, const cw_lease *s
     frontier->queued++;
 }
 
-/* Keeps F1 and F2. */
-static remains end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome outcome, int64_t at, int64_t now)
+/* Keeps F1 and F2. Where it cannot be written, the lease ends in memory alone. */
+static crawl_err end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome outcome, int64_t at, int64_t now, remains *out)
 {
     cw_host *host = slot->host;
     cw_item *item = slot->item;
@@ -252,13 +240,17 @@ static remains end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome
         host->unstarted = false;
     if (outcome == CRAWL_DONE_RETRY && item->retries < CW_RETRIES_MAX)
         item->retries++;
+    crawl_err err = frontier->store ? cw_persist_done(frontier, slot, outcome, at, now) : CRAWL_OK;
+    if (frontier->store)
+        cw_leases_unlink(&frontier->leases, slot);
     if (outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN)
         requeue(frontier, queue, slot, at, now);
     else
         left = finish(frontier, queue, item, outcome);
     cw_leases_close(&frontier->leases, &frontier->memory, slot);
     cw_frontier_settle(frontier, host, now);
-    return left;
+    *out = left;
+    return err;
 }
 
 crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms, int64_t now_ms)
@@ -268,57 +260,11 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_lease *slot = cw_leases_find(&frontier->leases, lease);
     remains left = {0};
-    if (slot)
-        left = end_lease(frontier, slot, outcome, at_ms, now);
-    cw_frontier_leave(frontier);
+    crawl_err err = slot ? end_lease(frontier, slot, outcome, at_ms, now, &left) : CRAWL_ESTATE;
+    err = cw_frontier_leave_written(frontier, err);
     free(left.item);
     free(left.parent);
-    return slot ? CRAWL_OK : CRAWL_ESTATE;
-}
-
-/* "http://" or "https://", then no more than a host and a port. */
-static bool is_origin(crawl_slice origin)
-{
-    const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        size_t size = schemes[i].size;
-        if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
-            continue;
-        for (size_t at = size; at < origin.size; at++)
-            if (strchr("/?#@\\", origin.data[at])) /* a NUL is found as well */
-                return false;
-        return true;
-    }
-    return false;
-}
-
-crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms)
-{
-    if (!is_origin(origin))
-        return CRAWL_EINVAL;
-    int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
-    crawl_err err = host ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err)
-        err = cw_hosts_block(&frontier->hosts, host, until_ms == 0 || until_ms <= now ? CW_NEVER : until_ms);
-    if (!err)
-        cw_frontier_settle(frontier, host, now);
-    cw_frontier_leave(frontier);
     return err;
-}
-
-crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms)
-{
-    if (!is_origin(origin))
-        return CRAWL_EINVAL;
-    int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
-    if (host) {
-        host->pause = pause_ms < 0 ? -1 : pause_ms;
-        cw_frontier_settle(frontier, host, now);
-    }
-    cw_frontier_leave(frontier);
-    return host ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
@@ -336,6 +282,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .full = frontier->refused_full,
         .finished = frontier->finished,
         .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
+        .disk_bytes = frontier->store ? cw_store_bytes(frontier->store) : 0,
     };
     crawl_bloom_stats_get(frontier->seen, &out->filter);
     pthread_mutex_unlock(&frontier->lock);

@@ -40,6 +40,7 @@ static void free_host(cw_host *host)
         if (queue->delayed)
             free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
         free(queue->entries);
+        free(queue->tail);
     }
     free(host);
 }
@@ -57,7 +58,7 @@ void cw_hosts_free(cw_hosts *hosts)
 
 static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
 {
-    if (origin.size > UINT32_MAX)
+    if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
         return NULL;
     size_t size = offsetof(cw_host, origin) + origin.size;
     cw_host *host = malloc(size < sizeof *host ? sizeof *host : size);
@@ -67,7 +68,8 @@ static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
     host->last_start = CW_NEVER;
     host->pause = -1;
     host->blocked = CW_NEVER;
-    host->turn = cw_map_count(hosts->map);
+    host->number = (uint32_t)hosts->numbers;
+    host->turn = host->number;
     host->origin_size = (uint32_t)origin.size;
     memcpy(host->origin, origin.data, origin.size);
     return host;
@@ -85,6 +87,7 @@ cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
         free(host);
         return NULL;
     }
+    hosts->numbers++;
     cw_memory_adopt(hosts->memory, host);
     return host;
 }

@@ -24,7 +24,11 @@ typedef struct cw_host {
     uint32_t at_waiting;
     uint32_t at_blocked;
     uint32_t leased;
+    uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
+    uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;
+    bool stored;          /* durable: there is a record of it, */
+    bool changed;         /* and it says something else */
     bool unstarted;       /* one of the leases was not started (confirm_start) */
     bool live;            /* counted in cw_hosts.live, */
     bool counted_queued;  /* in .queued, */
@@ -37,15 +41,41 @@ typedef struct cw_hosts {
     cw_map *map;
     cw_index blocked; /* by the end of the block */
     cw_memory *memory;
+    uint64_t numbers;        /* given so far */
     uint64_t live;           /* with a request queued, leased or about to be */
     uint64_t queued;         /* with a request queued */
     uint64_t blocked_queued; /* blocked, with a request queued */
 } cw_hosts;
 
+/* Where on disk the requests of a host stand: four ranges. */
+enum { CW_RANGE_URGENT, CW_RANGE_NORMAL, CW_RANGE_URGENT_DELAYED, CW_RANGE_NORMAL_DELAYED, CW_RANGES };
+
+static inline unsigned cw_range_of(const cw_host *host, const cw_queue *queue, int lane)
+{
+    unsigned normal = queue == &host->queues[CW_NORMAL];
+    return lane == CW_LANE_READY ? CW_RANGE_URGENT + normal : CW_RANGE_URGENT_DELAYED + normal;
+}
+
+static inline int cw_range_queue(unsigned range)
+{
+    return range == CW_RANGE_NORMAL || range == CW_RANGE_NORMAL_DELAYED ? CW_NORMAL : CW_URGENT;
+}
+
+static inline int cw_range_lane(unsigned range)
+{
+    return range >= CW_RANGE_URGENT_DELAYED ? CW_LANE_DELAYED : CW_LANE_READY;
+}
+
 /* CRAWL_ENOMEM. */
 crawl_err cw_hosts_init(cw_hosts *hosts, cw_memory *memory);
 /* With the requests in them. */
 void cw_hosts_free(cw_hosts *hosts);
+
+/* The host of this origin if it is known; NULL: it is not. */
+static inline cw_host *cw_hosts_find(const cw_hosts *hosts, crawl_slice origin)
+{
+    return cw_map_get(hosts->map, origin);
+}
 
 /* The host of this origin, made known if it is not yet. NULL: no memory. */
 cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin);
@@ -60,7 +90,7 @@ static inline crawl_slice cw_host_origin(const cw_host *host)
 
 static inline uint64_t cw_host_queued(const cw_host *host)
 {
-    return (uint64_t)cw_queue_count(&host->queues[CW_NORMAL]) + cw_queue_count(&host->queues[CW_URGENT]);
+    return cw_queue_count(&host->queues[CW_NORMAL]) + cw_queue_count(&host->queues[CW_URGENT]);
 }
 
 /* Requests queued, and room kept for those leased or about to be put. */

@@ -47,6 +47,13 @@ static void append_extra(char *to, const crawl_request *request)
     append(to, request->body);
 }
 
+/* Room for a tail of this size. */
+static cw_item *allocate_item(size_t tail)
+{
+    size_t size = offsetof(cw_item, tail) + tail;
+    return malloc(size < sizeof(cw_item) ? sizeof(cw_item) : size);
+}
+
 cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags)
 {
     crawl_slice url = request->url;
@@ -54,12 +61,12 @@ cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_
         url = crawl_slice_of(url.data + origin.size, url.size - origin.size);
     else
         flags |= CW_ITEM_WHOLE;
-    size_t size = offsetof(cw_item, tail) + url.size;
+    size_t size = url.size;
     if (has_extra(request)) {
         flags |= CW_ITEM_EXTRA;
         size += sizeof(extra) + request->method.size + request->headers.size + request->body.size;
     }
-    cw_item *item = malloc(size < sizeof *item ? sizeof *item : size);
+    cw_item *item = allocate_item(size);
     if (!item)
         return NULL;
     item->parent = NULL;
@@ -74,6 +81,45 @@ cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_
     char *end = append(item->tail, url);
     if (flags & CW_ITEM_EXTRA)
         append_extra(end, request);
+    return item;
+}
+
+static size_t extra_size(extra sizes)
+{
+    return sizeof sizes + (size_t)sizes.method + sizes.headers + sizes.body;
+}
+
+size_t cw_item_tail_size(const cw_item *item)
+{
+    extra sizes;
+    if (!(item->flags & CW_ITEM_EXTRA))
+        return item->url_size;
+    memcpy(&sizes, item->tail + item->url_size, sizeof sizes);
+    return item->url_size + extra_size(sizes);
+}
+
+bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail)
+{
+    extra sizes;
+    if (tail.size > CW_ITEM_MAX || fields->url_size > tail.size)
+        return false;
+    size_t rest = tail.size - fields->url_size;
+    if (!(fields->flags & CW_ITEM_EXTRA))
+        return rest == 0;
+    if (rest < sizeof sizes)
+        return false;
+    memcpy(&sizes, tail.data + fields->url_size, sizeof sizes);
+    return rest == (uint64_t)sizeof sizes + sizes.method + sizes.headers + sizes.body;
+}
+
+cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail)
+{
+    cw_item *item = allocate_item(tail.size);
+    if (!item)
+        return NULL;
+    memcpy(item, fields, offsetof(cw_item, tail));
+    item->parent = NULL;
+    append(item->tail, tail);
     return item;
 }
 

@@ -17,7 +17,8 @@ typedef struct cw_parent {
 enum {
     CW_ITEM_URGENT = 1, /* pushed by crawl_frontier_push_urgent */
     CW_ITEM_WHOLE = 2,  /* keeps its whole URL: the origin is no prefix of it, there is a user name */
-    CW_ITEM_EXTRA = 4   /* method, headers and body follow the URL */
+    CW_ITEM_EXTRA = 4,  /* method, headers and body follow the URL */
+    CW_ITEM_MOVED = 8   /* its record on disk was written more than once */
 };
 
 #define CW_NOWHERE UINT32_MAX     /* cw_item.where: the seen-set did not take this request as new */
@@ -51,6 +52,13 @@ static inline crawl_slice cw_item_url(const cw_item *item)
 
 /* Fills what a lease says of its request, but for url, origin and id. */
 void cw_item_describe(const cw_item *item, crawl_lease *lease);
+
+/* Bytes of the tail: the URL and what follows it. */
+size_t cw_item_tail_size(const cw_item *item);
+/* Could these fields stand in front of this tail? Asked of what was read from a disk. */
+bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail);
+/* An item of these fields and this tail, which is valid. NULL: no memory. */
+cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail);
 
 /* With no user yet. NULL: no memory. */
 cw_parent *cw_parent_create(crawl_slice text);

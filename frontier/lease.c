@@ -53,6 +53,7 @@ cw_lease *cw_leases_open(cw_leases *leases, cw_memory *memory, cw_host *host, cw
     lease->host = host;
     lease->item = item;
     lease->started = false;
+    lease->before = lease->behind = 0;
     lease->uses++;
     return lease;
 }
@@ -82,6 +83,24 @@ void cw_leases_close(cw_leases *leases, cw_memory *memory, cw_lease *lease)
     lease->next_free = leases->free;
     leases->free = (uint32_t)(lease - leases->slots) + 1;
     leases->out--;
+}
+
+void cw_leases_link(cw_leases *leases, cw_lease *lease)
+{
+    uint32_t place = (uint32_t)(lease - leases->slots) + 1;
+    cw_host *host = lease->host;
+    lease->behind = host->leases;
+    if (host->leases)
+        leases->slots[host->leases - 1].before = place;
+    host->leases = place;
+}
+
+void cw_leases_unlink(cw_leases *leases, cw_lease *lease)
+{
+    *(lease->before ? &leases->slots[lease->before - 1].behind : &lease->host->leases) = lease->behind;
+    if (lease->behind)
+        leases->slots[lease->behind - 1].before = lease->before;
+    lease->before = lease->behind = 0;
 }
 
 void cw_leases_free(cw_leases *leases)

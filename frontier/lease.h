@@ -12,6 +12,8 @@ typedef struct cw_lease {
     crawl_buf url;     /* origin and item's URL put together; memory kept for the slot's next lease */
     uint32_t uses;
     uint32_t next_free; /* index + 1; 0: the last */
+    uint32_t before;    /* neighbours in the list of its host's leases (durable): index + 1; 0: none */
+    uint32_t behind;
     bool started;
 } cw_lease;
 
@@ -31,6 +33,25 @@ uint64_t cw_leases_id(const cw_leases *leases, const cw_lease *lease);
 /* NULL: no such lease is out. */
 cw_lease *cw_leases_find(const cw_leases *leases, uint64_t id);
 void cw_leases_close(cw_leases *leases, cw_memory *memory, cw_lease *lease);
+
+/* The list of a host's leases, which the durable frontier keeps so that what is out is not read from the disk again. */
+void cw_leases_link(cw_leases *leases, cw_lease *lease);
+void cw_leases_unlink(cw_leases *leases, cw_lease *lease);
+
+static inline const cw_lease *cw_leases_at(const cw_leases *leases, uint32_t place)
+{
+    return place ? &leases->slots[place - 1] : NULL;
+}
+
+static inline const cw_lease *cw_leases_of(const cw_leases *leases, const cw_host *host)
+{
+    return cw_leases_at(leases, host->leases);
+}
+
+static inline const cw_lease *cw_leases_next_of(const cw_leases *leases, const cw_lease *lease)
+{
+    return cw_leases_at(leases, lease->behind);
+}
 
 /* With the requests that are out. */
 void cw_leases_free(cw_leases *leases);

@@ -4,11 +4,12 @@
  *   2  one look into the seen-set: most links of most pages leave here                            (lock)
  *   3  the rest is copied into items                                                              (no lock)
  *   4  room is kept for every item, the batch is added to the seen-set, new items are queued      (lock)
+ *      (durable: after they were written, all in one batch)
  *   5  items that were not taken after all are freed                                              (no lock)
  *
  * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
  * seen, so that no request is ever marked and then not queued. */
-#include "frontier/state.h"
+#include "frontier/persist.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
 
@@ -33,6 +34,7 @@ struct batch {
     uint32_t *where;
     uint8_t *fresh;
     size_t count;      /* candidates */
+    uint64_t first;    /* sequence of the first of them */
     crawl_buf origins; /* of URLs with a user name */
     cw_parent *parent;
 };
@@ -45,6 +47,11 @@ static const crawl_request *request_of(const struct batch *batch, size_t i)
 static void answer(struct batch *batch, size_t i, crawl_pushed result)
 {
     batch->results[batch->candidates[i].index] = (uint8_t)result;
+}
+
+static uint8_t result_of(const struct batch *batch, size_t i)
+{
+    return batch->results[batch->candidates[i].index];
 }
 
 /* One block for all arrays, the widest elements first. */
@@ -226,6 +233,7 @@ static void mark_up_to(struct batch *batch, uint64_t room)
     crawl_bloom *seen = batch->frontier->seen;
     for (size_t i = 0; i < batch->count; i++) {
         crawl_pushed result;
+        batch->fresh[i] = false;
         if (room > 0)
             result = mark(batch, i);
         else if (!request_of(batch, i)->revisit &&
@@ -250,36 +258,91 @@ static void mark_seen(struct batch *batch)
         mark_up_to(batch, room);
 }
 
-static void take(struct batch *batch, size_t i, uint64_t sequence)
+static cw_key key_of(const struct batch *batch, size_t i)
 {
-    crawl_frontier *frontier = batch->frontier;
-    candidate *c = &batch->candidates[i];
-    cw_item *item = c->item;
-    item->where = batch->fresh[i] ? batch->where[i] : CW_NOWHERE;
-    cw_item_set_parent(item, batch->parent);
-    cw_memory_adopt(&frontier->memory, item);
-    cw_queue_put(&c->host->queues[CW_NORMAL], cw_order_key(frontier->options.order, item, sequence), item);
-    c->item = NULL;
-    batch->accepted++;
+    return cw_order_key(batch->frontier->options.order, batch->candidates[i].item, batch->first + i);
 }
 
-static void queue_new(struct batch *batch)
+/* Counts what became of all, and gives those that are new their place and their parent. */
+static void name_new(struct batch *batch)
 {
     crawl_frontier *frontier = batch->frontier;
-    uint64_t first = cw_sequence_batch(&frontier->sequence, frontier->options.order, batch->count);
+    batch->first = cw_sequence_batch(&frontier->sequence, frontier->options.order, batch->count);
     for (size_t i = 0; i < batch->count; i++) {
-        uint8_t result = batch->results[batch->candidates[i].index];
+        cw_item *item = batch->candidates[i].item;
+        uint8_t result = result_of(batch, i);
         frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
         frontier->refused_full += result == CRAWL_PUSHED_FULL;
-        if (result == CRAWL_PUSHED_NEW)
-            take(batch, i, first + i);
-        else
-            cw_queue_unkeep(&batch->candidates[i].host->queues[CW_NORMAL]);
+        if (result != CRAWL_PUSHED_NEW)
+            continue;
+        item->where = batch->fresh[i] ? batch->where[i] : CW_NOWHERE;
+        cw_item_set_parent(item, batch->parent);
+        batch->accepted++;
     }
+    frontier->accepted += batch->accepted;
+}
+
+/* The durable frontier's: all that is new in one write, with the log of the seen-set. */
+static crawl_err persist_new(struct batch *batch, int64_t now)
+{
+    crawl_frontier *frontier = batch->frontier;
+    cw_store *store = frontier->store;
+    uint64_t fresh = 0;
+    cw_store_begin(store);
+    for (size_t i = 0; i < batch->count; i++) {
+        candidate *c = &batch->candidates[i];
+        fresh += batch->fresh[i];
+        if (result_of(batch, i) == CRAWL_PUSHED_NEW)
+            cw_persist_new(frontier, c->host, key_of(batch, i), c->item);
+    }
+    cw_persist_counters(frontier);
+    if (fresh) /* there is room; see reserve */
+        cw_persist_log(frontier, cw_journal_added(store->scratch.data, batch->keys, batch->fresh, batch->count, now));
+    crawl_err err = cw_store_commit(store);
+    if (!err && fresh)
+        cw_journal_wrote(&store->journal, fresh);
+    return err;
+}
+
+/* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before anything
+ * else is pushed. */
+static void give_up(struct batch *batch, crawl_err err)
+{
+    batch->err = err;
+    batch->frontier->accepted -= batch->accepted;
+    batch->accepted = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        if (result_of(batch, i) == CRAWL_PUSHED_NEW) {
+            (void)cw_item_leave_parent(batch->candidates[i].item);
+            answer(batch, i, CRAWL_PUSHED_INVALID);
+        }
+}
+
+static void take(struct batch *batch, size_t i)
+{
+    candidate *c = &batch->candidates[i];
+    cw_item *item = c->item;
+    cw_memory_adopt(&batch->frontier->memory, item);
+    cw_queue_put(&c->host->queues[CW_NORMAL], key_of(batch, i), item);
+    c->item = NULL;
+}
+
+static void queue_new(struct batch *batch, int64_t now)
+{
+    crawl_frontier *frontier = batch->frontier;
+    name_new(batch);
+    crawl_err err = frontier->store && batch->accepted ? persist_new(batch, now) : CRAWL_OK;
+    if (err)
+        give_up(batch, err);
     if (batch->accepted)
         cw_memory_adopt(&frontier->memory, batch->parent);
     frontier->queued += batch->accepted;
-    frontier->accepted += batch->accepted;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (result_of(batch, i) == CRAWL_PUSHED_NEW)
+            take(batch, i);
+        else
+            cw_queue_unkeep(&batch->candidates[i].host->queues[CW_NORMAL]);
+    }
 }
 
 static void settle_hosts(struct batch *batch, int64_t now)
@@ -293,13 +356,35 @@ static void settle_hosts(struct batch *batch, int64_t now)
     }
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The durable frontier's: room for each record, so that none fails for want of memory once something is marked. */
+static crawl_err reserve(struct batch *batch)
+{
+    cw_store *store = batch->frontier->store;
+    crawl_err err = cw_store_failure(store);
+    size_t parent = batch->parent ? batch->parent->size : 0;
+    size_t room = cw_journal_room(batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        const candidate *c = &batch->candidates[i];
+        room = larger(room, larger(cw_request_room(c->item, parent), CW_HOST_ROOM + c->origin.size));
+    }
+    return err ? err : cw_store_reserve(store, room);
+}
+
 /* Step 4. */
 static void admit(struct batch *batch, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(batch->frontier, now_ms);
-    batch->count = keep_room(batch);
+    crawl_err err = batch->frontier->store ? reserve(batch) : CRAWL_OK;
+    if (err)
+        batch->err = err;
+    batch->count = err ? 0 : keep_room(batch);
     mark_seen(batch);
-    queue_new(batch);
+    queue_new(batch, now);
     settle_hosts(batch, now);
     cw_frontier_leave(batch->frontier);
 }
@@ -329,13 +414,17 @@ crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *req
         *accepted = 0;
     if (count == 0)
         return CRAWL_OK;
-    batch.err = allocate(&batch);
+    batch.err = cw_frontier_failed(frontier);
+    if (!batch.err)
+        batch.err = allocate(&batch);
     if (batch.err) {
         if (results)
             memset(results, CRAWL_PUSHED_INVALID, count);
         return batch.err;
     }
     push_batch(&batch, parent, now_ms);
+    if (frontier->store && batch.accepted && cw_sync_wait(&frontier->store->sync))
+        batch.err = cw_frontier_failed(frontier);
     if (accepted)
         *accepted = batch.accepted;
     crawl_buf_free(&batch.origins);
@@ -345,22 +434,31 @@ crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *req
     return batch.full ? CRAWL_FULL : CRAWL_OK;
 }
 
-/* Under the lock. CRAWL_ENOMEM: item is the caller's still. */
+/* Under the lock. After a failure the item is the caller's still. */
 static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)
 {
+    if (cw_frontier_failed(frontier))
+        return cw_frontier_failed(frontier);
     cw_host *host = cw_hosts_get(&frontier->hosts, origin);
     if (!host)
         return CRAWL_ENOMEM;
     cw_queue *queue = &host->queues[CW_URGENT];
+    cw_key key = cw_order_key(frontier->options.order, item, frontier->sequence.up);
     crawl_err err = cw_frontier_keep(frontier, host, queue);
     if (err)
         return err;
-    cw_memory_adopt(&frontier->memory, item);
-    cw_queue_put(queue, cw_order_key(frontier->options.order, item, frontier->sequence.up++), item);
-    frontier->queued++;
-    frontier->urgent++;
+    frontier->sequence.up++;
+    err = frontier->store ? cw_persist_urgent(frontier, host, key, item) : CRAWL_OK;
+    if (err) {
+        cw_queue_unkeep(queue);
+    } else {
+        cw_memory_adopt(&frontier->memory, item);
+        cw_queue_put(queue, key, item);
+        frontier->queued++;
+        frontier->urgent++;
+    }
     cw_frontier_settle(frontier, host, now);
-    return CRAWL_OK;
+    return err;
 }
 
 crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms)
@@ -379,10 +477,11 @@ crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_reque
         goto out;
     int64_t now = cw_frontier_enter(frontier, now_ms);
     err = queue_urgent(frontier, item, origin, now);
-    cw_frontier_leave(frontier);
+    if (!err)
+        item = NULL;
+    err = cw_frontier_leave_written(frontier, err);
 out:
-    if (err)
-        free(item);
+    free(item);
     crawl_buf_free(&scratch);
     return err;
 }

@@ -3,21 +3,11 @@
  *   Q1  ready + delayed + kept <= capacity: whatever was taken can come back, so that ending a lease never allocates.
  *   Q2  entries[0, ready) is a heap by order key; read backwards, entries[capacity - delayed, capacity) is one by date.
  *   Q3  a delayed entry's key is (date, sequence): the order key can be made again from it and the item.
- *   Q4  no array is held when ready + delayed + kept is 0 (after a trim). */
-#include "frontier/queue.h"
+ *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is on disk only (after a trim). */
+#include "frontier/tail.h"
 
-#define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host */
+#define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
 #define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have but a page or two */
-
-static cw_heap ready_heap(const cw_queue *queue)
-{
-    return (cw_heap){.root = queue->entries, .step = 1};
-}
-
-static cw_heap delayed_heap(const cw_queue *queue)
-{
-    return (cw_heap){.root = queue->entries + queue->capacity - 1, .step = -1};
-}
 
 static size_t used(const cw_queue *queue)
 {
@@ -51,18 +41,23 @@ static crawl_err resize(cw_queue *queue, cw_memory *memory, size_t capacity)
 }
 
 /* Keeps Q1. */
+crawl_err cw_queue_reserve(cw_queue *queue, cw_memory *memory, uint32_t more)
+{
+    size_t wanted = used(queue) + more;
+    if (wanted <= queue->capacity)
+        return CRAWL_OK;
+    size_t capacity = queue->capacity + queue->capacity / 2;
+    if (capacity < wanted)
+        capacity = wanted < QUEUE_MIN ? QUEUE_MIN : wanted;
+    return capacity < QUEUE_MAX ? resize(queue, memory, capacity) : CRAWL_ENOMEM;
+}
+
 crawl_err cw_queue_keep(cw_queue *queue, cw_memory *memory)
 {
-    if (used(queue) == queue->capacity) {
-        size_t capacity = queue->capacity + queue->capacity / 2;
-        if (capacity >= QUEUE_MAX)
-            return CRAWL_ENOMEM;
-        crawl_err err = resize(queue, memory, capacity < QUEUE_MIN ? QUEUE_MIN : capacity);
-        if (err)
-            return err;
-    }
-    queue->kept++;
-    return CRAWL_OK;
+    crawl_err err = cw_queue_reserve(queue, memory, 1);
+    if (!err)
+        queue->kept++;
+    return err;
 }
 
 void cw_queue_unkeep(cw_queue *queue)
@@ -70,43 +65,79 @@ void cw_queue_unkeep(cw_queue *queue)
     queue->kept--;
 }
 
+static void add(cw_queue *queue, int lane, cw_key key, cw_item *item)
+{
+    cw_heap heap = cw_queue_heap(queue, lane);
+    queue->kept--;
+    if (queue->tail && cw_tail_takes(queue, lane, key, item))
+        return;
+    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, (cw_entry){.key = key, .value = item});
+    if (queue->tail)
+        cw_tail_grew(queue, lane, item);
+}
+
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item)
 {
-    cw_heap heap = ready_heap(queue);
-    queue->kept--;
-    cw_heap_add(&heap, queue->ready++, (cw_entry){.key = key, .value = item});
+    add(queue, CW_LANE_READY, key, item);
 }
 
 /* Keeps Q3. */
 void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *item)
 {
-    cw_heap heap = delayed_heap(queue);
-    cw_key key = {.high = cw_key_of_time(until), .low = sequence};
-    queue->kept--;
-    cw_heap_add(&heap, queue->delayed++, (cw_entry){.key = key, .value = item});
+    add(queue, CW_LANE_DELAYED, (cw_key){.high = cw_key_of_time(until), .low = sequence}, item);
 }
 
-void cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now)
+static void ripen(cw_queue *queue, crawl_order order)
+{
+    cw_entry entry = cw_queue_take_delayed(queue);
+    cw_queue_put(queue, cw_order_key(order, entry.value, entry.key.low), entry.value);
+}
+
+crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now)
 {
     while (cw_queue_due(queue) <= now) {
-        cw_heap heap = delayed_heap(queue);
-        cw_entry entry = cw_heap_remove(&heap, queue->delayed--, 0);
-        queue->kept++;
-        cw_queue_put(queue, cw_order_key(order, entry.value, entry.key.low), entry.value);
+        if (queue->tail)
+            return cw_tail_ripen(queue, order, now);
+        ripen(queue, order);
     }
+    return CRAWL_OK;
+}
+
+static cw_entry take_first(cw_queue *queue, int lane)
+{
+    cw_heap heap = cw_queue_heap(queue, lane);
+    cw_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+    queue->kept++;
+    if (queue->tail)
+        cw_tail_shrank(queue, entry.value);
+    return entry;
 }
 
 cw_entry cw_queue_take(cw_queue *queue)
 {
-    cw_heap heap = ready_heap(queue);
-    queue->kept++;
-    return cw_heap_remove(&heap, queue->ready--, 0);
+    return take_first(queue, CW_LANE_READY);
+}
+
+cw_entry cw_queue_take_delayed(cw_queue *queue)
+{
+    return take_first(queue, CW_LANE_DELAYED);
+}
+
+cw_lane cw_queue_whole(const cw_queue *queue, int lane)
+{
+    uint32_t count = cw_queue_in_memory(queue, lane);
+    cw_lane beyond = queue->tail ? queue->tail->lanes[lane] : (cw_lane){0};
+    if (!count)
+        return beyond;
+    return (cw_lane){.edge = cw_queue_heap(queue, lane).root->key, .count = beyond.count + count};
 }
 
 /* Keeps Q4. A quarter used gives half back, so that a queue around one size does not grow and shrink by turns. */
 void cw_queue_trim(cw_queue *queue, cw_memory *memory)
 {
     size_t left = used(queue);
+    if (left == 0 && queue->tail && !cw_queue_count(queue))
+        cw_tail_free(queue, memory);
     if (left == 0) {
         cw_memory_free(memory, queue->entries);
         queue->entries = NULL;

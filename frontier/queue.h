@@ -1,10 +1,13 @@
-/* A host's requests in order: the storage side of the frontier. The schedule sees of it the head's key, the time when the
- * next delayed request is due, and keep / put / delay / take; a durable backend replaces what is behind these calls.
+/* A host's requests in order. The schedule sees of it the head's key, the time when the next delayed request is due, and
+ * keep / put / delay / take.
  *
- * One array, two heaps: ready requests by their order from the left end, delayed ones by their date from the right end, and
- * between them at least as much room as requests were taken out and may come back:
+ * In memory: one array, two heaps: ready requests by their order from the left end, delayed ones by their date from the right
+ * end, and between them at least as much room as requests were taken out and may come back:
  *
- *   [ ready ... -> | kept, and spare | <- ... delayed ] */
+ *   [ ready ... -> | kept, and spare | <- ... delayed ]
+ *
+ * With a tail, the requests of a durable frontier: all of them stand on disk, and the array is a window on the first of
+ * each of the two; see tail.h. */
 #ifndef CW_FRONTIER_QUEUE_H
 #define CW_FRONTIER_QUEUE_H
 
@@ -12,51 +15,115 @@
 
 #define CW_NEVER INT64_MIN /* a time before all others */
 
+/* Requests of a queue by the key that sorts them: ready ones, or delayed ones. */
+enum { CW_LANE_READY, CW_LANE_DELAYED, CW_LANES };
+
+/* Those of a lane that are on disk only. */
+typedef struct cw_lane {
+    cw_key edge; /* the least of them; of no meaning if there is none */
+    uint64_t count;
+} cw_lane;
+
+struct cw_host;
+
+typedef struct cw_tail {
+    cw_lane lanes[CW_LANES];
+    struct cw_windows *windows;
+    struct cw_host *host;
+    struct cw_tail *older; /* among those with something in memory */
+    struct cw_tail *newer;
+    bool listed;
+} cw_tail;
+
 typedef struct cw_queue {
     cw_entry *entries;
+    cw_tail *tail; /* NULL: all there is stands in entries */
     uint32_t capacity;
     uint32_t ready;
     uint32_t delayed;
     uint32_t kept; /* room that is spoken for: leases out, and requests about to be put */
 } cw_queue;
 
-static inline uint32_t cw_queue_count(const cw_queue *queue)
+/* On disk only. */
+static inline uint64_t cw_queue_beyond(const cw_queue *queue, int lane)
 {
-    return queue->ready + queue->delayed;
+    return queue->tail ? queue->tail->lanes[lane].count : 0;
 }
 
+static inline uint64_t cw_queue_count(const cw_queue *queue)
+{
+    return (uint64_t)queue->ready + queue->delayed + cw_queue_beyond(queue, CW_LANE_READY) +
+           cw_queue_beyond(queue, CW_LANE_DELAYED);
+}
+
+static inline bool cw_queue_has_ready(const cw_queue *queue)
+{
+    return queue->ready || cw_queue_beyond(queue, CW_LANE_READY);
+}
+
+/* The heap of a lane and how many are in it. */
+static inline cw_heap cw_queue_heap(const cw_queue *queue, int lane)
+{
+    if (lane == CW_LANE_READY || !queue->entries)
+        return (cw_heap){.root = queue->entries, .step = 1};
+    return (cw_heap){.root = queue->entries + queue->capacity - 1, .step = -1};
+}
+
+static inline uint32_t cw_queue_in_memory(const cw_queue *queue, int lane)
+{
+    return lane == CW_LANE_READY ? queue->ready : queue->delayed;
+}
+
+/* A lane as it is where nothing is in memory. */
+cw_lane cw_queue_whole(const cw_queue *queue, int lane);
+
+/* Makes room for so many more entries beside all that are in and kept. CRAWL_ENOMEM: unchanged. */
+crawl_err cw_queue_reserve(cw_queue *queue, cw_memory *memory, uint32_t more);
 /* Keeps room for one more request. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_queue_keep(cw_queue *queue, cw_memory *memory);
 /* Gives up room that was kept. */
 void cw_queue_unkeep(cw_queue *queue);
 
-/* Put an item into room that was kept; they cannot fail. */
+/* Put an item into room that was kept; they cannot fail. With a tail the item's record is on disk already, and the item may be
+ * freed. */
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item);
 void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *item);
 
-/* Makes the delayed requests ready that are due. */
-void cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now);
+/* Makes the delayed requests ready that are due. Fails only with a tail, as cw_tail_ripen does. */
+crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now);
 
-/* The best ready one; NULL: none. */
+/* The best ready one that is in memory; NULL: none. */
 static inline const cw_entry *cw_queue_head(const cw_queue *queue)
 {
     return queue->ready ? queue->entries : NULL;
 }
 
+/* The key of the best ready one; there is one. */
+static inline cw_key cw_queue_head_key(const cw_queue *queue)
+{
+    return queue->ready ? queue->entries[0].key : queue->tail->lanes[CW_LANE_READY].edge;
+}
+
 /* When the next delayed one is due; CRAWL_FOREVER: none is delayed. */
 static inline int64_t cw_queue_due(const cw_queue *queue)
 {
-    return queue->delayed ? cw_time_of_key(queue->entries[queue->capacity - 1].key.high) : CRAWL_FOREVER;
+    if (queue->delayed)
+        return cw_time_of_key(queue->entries[queue->capacity - 1].key.high);
+    if (cw_queue_beyond(queue, CW_LANE_DELAYED))
+        return cw_time_of_key(queue->tail->lanes[CW_LANE_DELAYED].edge.high);
+    return CRAWL_FOREVER;
 }
 
 /* When the queue has something ready: CW_NEVER: it has now; CRAWL_FOREVER: it is empty. */
 static inline int64_t cw_queue_next(const cw_queue *queue)
 {
-    return queue->ready ? CW_NEVER : cw_queue_due(queue);
+    return cw_queue_has_ready(queue) ? CW_NEVER : cw_queue_due(queue);
 }
 
-/* Takes the head; its room stays kept. */
+/* Takes the head, which is in memory; its room stays kept. */
 cw_entry cw_queue_take(cw_queue *queue);
+/* The same of the delayed one that is due first. */
+cw_entry cw_queue_take_delayed(cw_queue *queue);
 
 /* Gives room back that is no longer used; all of it when nothing is left. */
 void cw_queue_trim(cw_queue *queue, cw_memory *memory);

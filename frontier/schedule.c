@@ -70,7 +70,7 @@ int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host)
 static int64_t head_changes(const cw_host *host)
 {
     int64_t urgent = cw_queue_due(&host->queues[CW_URGENT]);
-    if (host->queues[CW_URGENT].ready)
+    if (cw_queue_has_ready(&host->queues[CW_URGENT]))
         return urgent;
     return sooner(urgent, cw_queue_due(&host->queues[CW_NORMAL]));
 }
@@ -78,7 +78,7 @@ static int64_t head_changes(const cw_host *host)
 static cw_key ready_key(const cw_schedule *schedule, cw_host *host)
 {
     cw_queue *queue = cw_schedule_head(host);
-    cw_key key = cw_queue_head(queue)->key;
+    cw_key key = cw_queue_head_key(queue);
     if (schedule->order == CRAWL_ORDER_BFS && queue == &host->queues[CW_NORMAL])
         key.low = host->turn;
     return key;
@@ -87,9 +87,10 @@ static cw_key ready_key(const cw_schedule *schedule, cw_host *host)
 /* Keeps S1 to S4. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
 {
-    for (size_t i = 0; i < CW_QUEUES; i++)
-        cw_queue_ripen(&host->queues[i], schedule->order, now);
-    int64_t wake = cw_schedule_opens(schedule, host);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < CW_QUEUES && !err; i++)
+        err = cw_queue_ripen(&host->queues[i], schedule->order, now);
+    int64_t wake = err ? CRAWL_FOREVER : cw_schedule_opens(schedule, host);
     if (wake <= now) {
         cw_index_put(&schedule->ready, host, ready_key(schedule, host));
         wake = head_changes(host);

@@ -26,7 +26,8 @@ crawl_err cw_schedule_reserve(cw_schedule *schedule, cw_memory *memory, uint64_t
 /* The time from which this host may be asked; any time up to now: now. CRAWL_FOREVER: time alone does not bring it. */
 int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
 
-/* Puts a host where it belongs, after anything about it changed. */
+/* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
+ * of both heaps: the store has failed then, and nothing is leased any more. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now);
 
 /* Places the hosts whose time has come. */
@@ -38,7 +39,7 @@ cw_host *cw_schedule_best(const cw_schedule *schedule);
 /* The queue whose head is the next request of a ready host. */
 static inline cw_queue *cw_schedule_head(cw_host *host)
 {
-    return &host->queues[host->queues[CW_URGENT].ready ? CW_URGENT : CW_NORMAL];
+    return &host->queues[cw_queue_has_ready(&host->queues[CW_URGENT]) ? CW_URGENT : CW_NORMAL];
 }
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */

@@ -1,15 +1,17 @@
-/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; it is a leaf: under
- * it nothing is called back and no other lock is taken.
+/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing is
+ * called back, and no lock is taken but the store's on its failure.
  *
- *   frontier.c, push.c   public calls: lock, clock, wake-up
- *   schedule.c, hosts.c  when: hosts, pauses, blocks
- *   queue.c, item.c      what: requests in order
- *   lease.c              what is out */
+ *   frontier.c, push.c, host_calls.c   public calls: lock, clock, wake-up
+ *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
+ *   schedule.c, hosts.c                when: hosts, pauses, blocks
+ *   queue.c, item.c, tail.c            what: requests in order
+ *   lease.c                            what is out */
 #ifndef CW_FRONTIER_STATE_H
 #define CW_FRONTIER_STATE_H
 
 #include "frontier/lease.h"
 #include "frontier/schedule.h"
+#include "frontier/store.h"
 
 #include <pthread.h>
 
@@ -24,6 +26,8 @@ struct crawl_frontier {
     pthread_mutex_t lock;
     crawl_frontier_options options;
     crawl_bloom *seen;
+    cw_store *store; /* NULL: in memory */
+    cw_map *notes;   /* in memory: by origin; NULL: none yet */
     cw_memory memory;
     cw_hosts hosts;
     cw_schedule schedule;
@@ -45,6 +49,22 @@ struct crawl_frontier {
  * before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop said. */
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
 void cw_frontier_leave(crawl_frontier *frontier);
+
+/* CRAWL_OK, or why the durable frontier has failed. */
+static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)
+{
+    return frontier->store ? cw_store_failure(frontier->store) : CRAWL_OK;
+}
+
+/* Leaves, and waits until what was written is on the disk if that is the policy. Returns err, or what became of that. */
+crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err);
+
+/* Checks the options that are not the filter's. */
+crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl_error *error);
+/* A frontier with nothing in it and this seen-set, which it takes whatever is answered. CRAWL_ENOMEM. */
+crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out, crawl_error *error);
+/* Frees it without writing anything: of a durable one, what a crash would leave remains. */
+void cw_frontier_abandon(crawl_frontier *frontier);
 
 /* Keeps room for one more request in this queue of the host. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue);

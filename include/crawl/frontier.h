@@ -6,7 +6,10 @@
  *
  * The frontier knows when, never why: robots rules, retries and reasons reach it as a block, a date or an urgent request.
  * It reads no clock: now_ms is any clock that does not go back, the same for all calls. A now_ms earlier than one given
- * before, as threads may pass it, is taken as that one; waits are told from the caller's own.
+ * before, as threads may pass it, is taken as that one; waits are told from the caller's own. Of a durable frontier, dates
+ * outlive the process: its clock must be one that does too (CLOCK_REALTIME).
+ *
+ * Two backends behind the same calls: in memory (crawl_frontier_create), and durable in a directory (crawl_frontier_open).
  *
  * Thread-safe. The only callback, on_ready, is called with no lock held. */
 #ifndef CRAWL_FRONTIER_H
@@ -30,6 +33,13 @@ typedef enum crawl_order {
     CRAWL_ORDER_BEST /* by priority, then first come first served */
 } crawl_order;
 
+/* When what a durable frontier wrote reaches the disk. A process that is killed loses nothing in any case. */
+typedef enum crawl_sync {
+    CRAWL_SYNC_INTERVAL, /* within sync_ms, by a thread of the frontier's: so much may be lost at a power cut, from its end */
+    CRAWL_SYNC_ALWAYS,   /* before push, done and their like return; threads share the syncs */
+    CRAWL_SYNC_NEVER     /* when the system pleases */
+} crawl_sync;
+
 typedef struct crawl_frontier_options {
     crawl_order order;
     crawl_bloom_options seen;     /* the set of requests seen */
@@ -43,14 +53,51 @@ typedef struct crawl_frontier_options {
                                      make without end; 0: no limit */
     void (*on_ready)(void *user); /* something may be poppable sooner than the last pop said; from any thread. May be NULL. */
     void *user;
+    /* For crawl_frontier_open alone: */
+    crawl_sync sync;
+    uint32_t sync_ms;         /* 1 to 3,600,000 */
+    uint64_t window_bytes;    /* memory for requests that are about to be leased, 1 MiB and up */
+    uint64_t cache_bytes;     /* memory for blocks of the database, 1 MiB and up */
+    const char *fingerprints; /* what fingerprints are made of: any text that changes when they do; NULL: "" */
 } crawl_frontier_options;
 
-CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options); /* bfs, scalable, 250 ms, 2, false, 0 */
+/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 64 MiB, 64 MiB, "". */
+CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options);
 
 /* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error);
-/* Leases that are out die with it. */
+/* Leases that are out die with it; of a durable frontier, their requests are queued when it is opened again. A durable one is
+ * closed, whatever crawl_frontier_close would answer. */
 CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
+
+/* The same frontier in a directory, which is made if it is not there: a new one, or what was left there. What push accepted, and
+ * what done ended, is there in the next process, in the same order; so are the seen-set, the dates of requests, and of
+ * hosts the pause, block, note and turn. Leases are not: what was out when the process ended comes again, with the attempt it had.
+ * After a process that did not close the frontier, every host is asked at its pause from now_ms at the soonest, and turns of
+ * hosts begin anew.
+ *
+ * order, seen and fingerprints are decided when the directory is made, the other options whenever it is opened. One process
+ * at a time can have a directory open, once.
+ *
+ * CRAWL_EINVAL: an option out of its range, or another than the directory was made with (error names it). CRAWL_ESTATE: open elsewhere.
+ * CRAWL_EIO: a file cannot be read or written. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged.
+ * CRAWL_ENOMEM. Where RocksDB itself finds no memory the process ends. */
+CRAWL_API crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
+                                        crawl_frontier **out, crawl_error *error);
+
+/* Brings all to the disk, with a snapshot of the seen-set and the place of every queue, so that opening is quick; and frees.
+ * The frontier is gone whatever is answered: after CRAWL_EIO, CRAWL_ENOMEM or CRAWL_ECORRUPT the directory is as a crash
+ * would have left it. */
+CRAWL_API crawl_err crawl_frontier_close(crawl_frontier *frontier, crawl_error *error);
+
+/* Durable: all that was done before is on the disk when this returns. In memory: does nothing. */
+CRAWL_API crawl_err crawl_frontier_sync(crawl_frontier *frontier);
+
+/* A durable frontier that cannot write or read its directory has failed for good: push, push_urgent, pop, block,
+ * set_pause and notes answer CRAWL_EIO or CRAWL_ECORRUPT and change nothing. done and start still end and start leases, done with the same
+ * answer: the request comes again. Nothing that was accepted is lost: close it and open it again when the reason is gone.
+ * CRAWL_OK: it has not failed; otherwise *error (may be NULL) says why. */
+CRAWL_API crawl_err crawl_frontier_failure(crawl_frontier *frontier, crawl_error *error);
 
 /* A request to be queued. All slices are copied. */
 typedef struct crawl_request {
@@ -130,6 +177,14 @@ CRAWL_API crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice o
 /* The pause of this host alone; negative: the frontier's again. */
 CRAWL_API crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms);
 
+/* Bytes of the caller's own that are kept for a host, as long as the frontier is: the verdict of its robots.txt, say. An empty
+ * origin: for the frontier itself. An empty note: none. The host need not be known, and does not become so. A durable
+ * frontier keeps them on disk alone. CRAWL_EINVAL: no origin, or a note of more than CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
+CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice origin, crawl_slice note);
+/* Appends it to *note. CRAWL_ABSENT: there is none. */
+CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice origin, crawl_buf *note);
+#define CRAWL_NOTE_MAX (1u << 20)
+
 typedef struct crawl_frontier_stats {
     uint64_t queued; /* ready or delayed, urgent ones included */
     uint64_t leased;
@@ -141,11 +196,66 @@ typedef struct crawl_frontier_stats {
     uint64_t seen;          /* refused as seen */
     uint64_t full;          /* refused by max_queued or max_hosts */
     uint64_t finished;      /* leases ended by FINISHED or FORGET, urgent ones excluded */
-    uint64_t bytes;         /* memory held, the seen-set excluded */
+    uint64_t bytes;         /* memory held, the seen-set and the database's buffers excluded */
+    uint64_t disk_bytes;    /* durable: files of the database, its write-ahead log and the seen-set excluded */
     crawl_bloom_stats filter;
 } crawl_frontier_stats;
 
 CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out);
+
+/* A look into the directory of a durable frontier, as it is now, that changes nothing there but RocksDB's own LOG and locks nobody
+ * out: also while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look
+ * again). */
+typedef struct crawl_frontier_view crawl_frontier_view;
+
+/* CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error);
+CRAWL_API void crawl_frontier_view_free(crawl_frontier_view *view);
+
+typedef struct crawl_frontier_summary {
+    crawl_order order;
+    crawl_bloom_options seen;  /* as the directory was made with */
+    crawl_slice fingerprints;  /* borrowed from the view */
+    bool clean;                /* it was closed, and nobody has it open */
+    uint64_t pushed, accepted; /* as in crawl_frontier_stats, with the last push that took something */
+    uint64_t seen_refused, full; /* the two of crawl_frontier_stats named seen and full */
+    uint64_t hosts;    /* with a record */
+    uint64_t snapshot; /* number of the batch that the snapshot of the seen-set ends with; 0: there is none */
+    uint64_t bytes;    /* files of the database */
+} crawl_frontier_summary;
+
+CRAWL_API const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *view);
+
+/* A host as it stands on disk: dates as of its last block, pause or close. */
+typedef struct crawl_frontier_host {
+    crawl_slice origin;
+    int64_t pause_ms;   /* negative: the frontier's */
+    int64_t blocked_ms; /* until; INT64_MIN: never was */
+    int64_t started_ms; /* last start that is recorded; INT64_MIN: none */
+    uint64_t ready;     /* requests, those in flight included */
+    uint64_t delayed;
+    uint64_t urgent; /* of both */
+    bool has_note;
+} crawl_frontier_host;
+
+/* Calls for each host, in the order of becoming known; counts are taken by walking over all keys of the queue. A callback
+ * that answers false ends it. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view, bool (*each)(const crawl_frontier_host *host, void *user),
+                                              void *user, crawl_error *error);
+
+/* Calls for each queued request, host after host, in the order of each: urgent ones, ready ones, then delayed ones by date.
+ * Of the lease, id is 0; due_ms is INT64_MIN for ready ones. origin: of one host; empty: of all. Slices are good within the callback. */
+CRAWL_API crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
+                                                 bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
+                                                 crawl_error *error);
+
+/* Verifies what must hold and calls `report` with the text of each violation (a thousand at most): records can be read; each
+ * queued request belongs to a host with a record, to its range by its origin, and has the key that it must have; the figures agree; after a clean
+ * end, each host's record says how many are queued and where they begin; the seen-set's log has no gap; each queued request is in the
+ * seen-set, but those pushed as revisits and those of a set that forgets by itself; none but a revisit is queued twice.
+ * Holds the seen-set and 43 bytes per queued request in memory. *violations: how many. */
+CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(const char *violation, void *user),
+                                              void *user, uint64_t *violations, crawl_error *error);
 
 /* Is this fingerprint in the seen-set? CRAWL_EXISTS or CRAWL_ABSENT. */
 CRAWL_API crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint);

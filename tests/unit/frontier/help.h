@@ -1,7 +1,11 @@
-/* What the frontier's tests share: requests made from a URL, and pops that are compared by URL. */
+/* What the frontier's tests share: requests made from a URL, and pops that are compared by URL.
+ *
+ * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its windows
+ * have no budget, so that every request is read from the disk to be leased. */
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 
+#include "directory.h"
 #include "frontier/state.h"
 
 #include <criterion/criterion.h>
@@ -38,13 +42,39 @@ static inline crawl_frontier_options test_options(void)
     return options;
 }
 
-static inline crawl_frontier *create(const crawl_frontier_options *options)
+static inline crawl_frontier *open_in(const char *path, const crawl_frontier_options *options, int64_t now)
 {
     crawl_frontier *frontier = NULL;
     crawl_error error = {0};
-    cr_assert_eq(crawl_frontier_create(options, &frontier, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_frontier_open(path, options, now, &frontier, &error), CRAWL_OK, "%s", error.message);
     return frontier;
 }
+
+static inline crawl_frontier *create(const crawl_frontier_options *options)
+{
+#ifdef DURABLE
+    crawl_frontier *frontier = open_in(make_directory().path, options, INT64_MIN + 1);
+    frontier->store->windows.budget = 0;
+#else
+    crawl_frontier *frontier = NULL;
+    crawl_error error = {0};
+    cr_assert_eq(crawl_frontier_create(options, &frontier, &error), CRAWL_OK, "%s", error.message);
+#endif
+    return frontier;
+}
+
+#ifdef DURABLE
+static inline void free_with_directory(crawl_frontier *frontier)
+{
+    char path[256];
+    if (!frontier)
+        return;
+    snprintf(path, sizeof path, "%s", frontier->store->directory);
+    crawl_frontier_free(frontier);
+    remove_directory(path);
+}
+#define crawl_frontier_free free_with_directory
+#endif
 
 static inline void check(crawl_frontier *frontier)
 {

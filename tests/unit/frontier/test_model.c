@@ -1,8 +1,14 @@
 /* The frontier against a model of it: a list of requests and a list of hosts, looked through from end to end for every answer,
- * with the rules written down once more. Random steps, a random clock, many seeds; a failure names its seed and step. */
+ * with the rules written down once more. Random steps, a random clock, many seeds; a failure names its seed and step.
+ *
+ * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
 #include "help.h"
 
+#ifdef DURABLE
+enum { HOSTS = 6, NAMES = 400, REQUESTS = 4000, STEPS = 1500, SEEDS = 12 };
+#else
 enum { HOSTS = 6, NAMES = 400, REQUESTS = 4000, STEPS = 1500, SEEDS = 120 };
+#endif
 
 typedef enum { QUEUED, LEASED } model_state;
 
@@ -29,6 +35,7 @@ typedef struct model_host {
     int64_t blocked;
     uint64_t served; /* number of the last lease; 0: none */
     bool pushed[NAMES];
+    bool stored; /* something of it was written */
 } model_host;
 
 typedef struct model {
@@ -200,6 +207,7 @@ static model_request *add_request(model *m, unsigned host, const crawl_request *
 {
     model_request *r = &m->requests[m->count];
     know(m, host);
+    m->hosts[host].stored = true;
     *r = (model_request){.state = QUEUED,
                          .host = host,
                          .urgent = urgent,
@@ -358,6 +366,7 @@ static crawl_slice random_origin(model *m, char origin[64], unsigned *host)
 {
     *host = (unsigned)below(m, HOSTS);
     know(m, *host);
+    m->hosts[*host].stored = true;
     snprintf(origin, 64, "http://host%u", *host);
     return crawl_slice_from(origin);
 }
@@ -408,13 +417,76 @@ static void check_figures(model *m)
     EXPECT(m, !failed, "%s", failed);
 }
 
+#ifdef DURABLE
+static const uint64_t budgets[] = {0, 2000, 64 << 20}; /* of windows, bytes */
+
+static crawl_frontier *open_model(model *m, const char *path)
+{
+    crawl_frontier *frontier = open_in(path, &m->options, m->now);
+    frontier->store->windows.budget = budgets[m->seed / 3 % 3];
+    return frontier;
+}
+
+/* What was out comes again, to its old place. */
+static void take_back(model *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        model_request *r = &m->requests[i];
+        if (r->state == LEASED)
+            r->due = INT64_MIN;
+        r->state = QUEUED;
+    }
+    m->waiting = m->drained = false;
+    m->calls = m->calls_expected = 0;
+}
+
+/* Turns begin anew, and every host counts as asked now. Of one that nothing was written of, nothing is known. */
+static void forget_turns(model *m)
+{
+    for (unsigned host = 0; host < HOSTS; host++) {
+        model_host *h = &m->hosts[host];
+        h->served = 0;
+        if (!h->stored)
+            h->known = 0;
+        h->asked = h->known != 0;
+        h->last_start = m->now;
+    }
+}
+
+static void reopen(model *m, bool crash)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", m->frontier->store->directory);
+    if (crash)
+        cw_frontier_abandon(m->frontier);
+    else
+        EXPECT(m, crawl_frontier_close(m->frontier, NULL) == CRAWL_OK, "close");
+    m->frontier = open_model(m, path);
+    take_back(m);
+    if (crash)
+        forget_turns(m);
+    check_figures(m);
+}
+
+static void step_reopen(model *m)
+{
+    if (below(m, 4) == 0)
+        reopen(m, below(m, 2));
+}
+#else
+static void step_reopen(model *m)
+{
+    (void)m;
+}
+#endif
+
 /* Weights of the steps, out of 100. */
 static const struct {
     unsigned weight;
     void (*step)(model *m);
     bool is_pop;
-} steps[] = {{16, step_push, false}, {3, step_urgent, false}, {38, step_pop, true},  {14, step_start, false},
-             {23, step_done, false}, {4, step_block, false},  {2, step_pause, false}};
+} steps[] = {{16, step_push, false}, {3, step_urgent, false}, {38, step_pop, true},   {14, step_start, false},
+             {22, step_done, false}, {4, step_block, false},  {2, step_pause, false}, {1, step_reopen, true}};
 
 static void random_step(model *m)
 {
@@ -446,7 +518,11 @@ static void run(uint64_t seed)
     m->options.user = m;
     for (unsigned host = 0; host < HOSTS; host++)
         m->hosts[host].pause = -1;
+#ifdef DURABLE
+    m->frontier = open_model(m, make_directory().path);
+#else
     m->frontier = create(&m->options);
+#endif
     for (m->step = 0; m->step < STEPS; m->step++) {
         random_step(m);
         if (m->step % 16 == 0)

@@ -306,7 +306,11 @@ Test(push, memory_of_a_long_crawl_goes_back_to_that_of_its_hosts)
         crawl_request request = request_for(url, i % 7, 0);
         crawl_frontier_push(f, &request, 1, crawl_slice_from("http://a/parent"), NULL, NULL, 0);
     }
+#ifdef DURABLE /* they are on disk */
+    cr_assert_lt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_item));
+#else
     cr_assert_gt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_item));
+#endif
     crawl_lease lease;
     while (crawl_frontier_pop(f, 0, &lease, NULL) == CRAWL_OK)
         crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0);

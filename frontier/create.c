@@ -1,0 +1,129 @@
+/* Making a frontier and freeing it; a durable one begins in open.c. */
+#include "frontier/persist.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define SYNC_MS_MAX 3600000u
+
+void crawl_frontier_options_init(crawl_frontier_options *options)
+{
+    *options = (crawl_frontier_options){.order = CRAWL_ORDER_BFS,
+                                        .pause_ms = 250,
+                                        .per_host = 2,
+                                        .sync = CRAWL_SYNC_INTERVAL,
+                                        .sync_ms = 1000,
+                                        .window_bytes = 64 * MIB,
+                                        .cache_bytes = 64 * MIB};
+    crawl_bloom_options_init(&options->seen);
+}
+
+crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl_error *error)
+{
+    if ((unsigned)options->order > CRAWL_ORDER_BEST)
+        return crawl_error_set(error, CRAWL_EINVAL, "order: none of bfs, dfs, best");
+    if (options->pause_ms < 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "pause_ms: below 0");
+    if (options->per_host < 1)
+        return crawl_error_set(error, CRAWL_EINVAL, "per_host: below 1");
+    if ((unsigned)options->sync > CRAWL_SYNC_NEVER)
+        return crawl_error_set(error, CRAWL_EINVAL, "sync: none of interval, always, never");
+    if (options->sync_ms < 1 || options->sync_ms > SYNC_MS_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "sync_ms: not 1 to 3600000");
+    if (options->window_bytes < MIB)
+        return crawl_error_set(error, CRAWL_EINVAL, "window_bytes: below 1 MiB");
+    if (options->cache_bytes < MIB)
+        return crawl_error_set(error, CRAWL_EINVAL, "cache_bytes: below 1 MiB");
+    return CRAWL_OK;
+}
+
+/* On failure the seen-set is freed with what was made. */
+crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out, crawl_error *error)
+{
+    crawl_frontier *frontier = calloc(1, sizeof *frontier);
+    if (!frontier || pthread_mutex_init(&frontier->lock, NULL)) {
+        free(frontier);
+        crawl_bloom_free(seen);
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a frontier");
+    }
+    frontier->options = *options;
+    frontier->options.fingerprints = NULL; /* the caller's */
+    frontier->seen = seen;
+    frontier->sequence = cw_sequence_start();
+    frontier->now = CW_NEVER + 1;
+    cw_memory_adopt(&frontier->memory, frontier);
+    cw_schedule_init(&frontier->schedule, options);
+    if (cw_hosts_init(&frontier->hosts, &frontier->memory)) {
+        cw_frontier_abandon(frontier);
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for the table of hosts");
+    }
+    *out = frontier;
+    return CRAWL_OK;
+}
+
+crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error)
+{
+    crawl_bloom *seen = NULL;
+    crawl_err err = cw_frontier_check_options(options, error);
+    if (!err)
+        err = crawl_bloom_create(&options->seen, &seen, error);
+    return err ? err : cw_frontier_make(options, seen, out, error);
+}
+
+static void free_notes(cw_map *notes)
+{
+    size_t cursor = 0;
+    if (!notes)
+        return;
+    for (void *note; (note = cw_map_next(notes, &cursor));)
+        free(note);
+    cw_map_free(notes);
+}
+
+static void stop(cw_store *store)
+{
+    if (store->running)
+        cw_sync_stop(&store->sync);
+    store->running = false;
+}
+
+void cw_frontier_abandon(crawl_frontier *frontier)
+{
+    if (frontier->store)
+        stop(frontier->store);
+    cw_leases_free(&frontier->leases);
+    cw_schedule_free(&frontier->schedule);
+    cw_hosts_free(&frontier->hosts);
+    free_notes(frontier->notes);
+    crawl_bloom_free(frontier->seen);
+    if (frontier->store)
+        cw_store_close(frontier->store);
+    pthread_mutex_destroy(&frontier->lock);
+    free(frontier);
+}
+
+crawl_err crawl_frontier_close(crawl_frontier *frontier, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    if (!frontier)
+        return CRAWL_OK;
+    if (frontier->store) {
+        stop(frontier->store);
+        err = cw_persist_end(frontier, error);
+    }
+    cw_frontier_abandon(frontier);
+    return err;
+}
+
+void crawl_frontier_free(crawl_frontier *frontier)
+{
+    (void)crawl_frontier_close(frontier, NULL);
+}
+
+crawl_err crawl_frontier_sync(crawl_frontier *frontier)
+{
+    return frontier->store ? cw_sync_now(&frontier->store->sync) : CRAWL_OK;
+}
+
+crawl_err crawl_frontier_failure(crawl_frontier *frontier, crawl_error *error)
+{
+    return frontier->store ? cw_store_why(frontier->store, error) : CRAWL_OK;
+}

@@ -1,0 +1,103 @@
+/* RocksDB as the durable frontier uses it: one database of three column families, writes of whole batches, and cursors over
+ * ranges of keys. Nothing outside of database.c knows how RocksDB is tuned; nothing in it knows what the keys mean.
+ *
+ * RocksDB has its own answer to a want of memory: it ends the process. */
+#ifndef CW_FRONTIER_DATABASE_H
+#define CW_FRONTIER_DATABASE_H
+
+#include <crawl/base.h>
+
+#include <rocksdb/c.h>
+
+typedef enum cw_family {
+    CW_FAMILY_META,  /* what there is one of, and the hosts */
+    CW_FAMILY_QUEUE, /* requests; written once, deleted from the front */
+    CW_FAMILY_SEEN,  /* the log of the seen-set; appended to, dropped from the front */
+    CW_FAMILIES
+} cw_family;
+
+typedef struct cw_database {
+    rocksdb_t *db;
+    rocksdb_options_t *options[CW_FAMILIES];
+    rocksdb_column_family_handle_t *families[CW_FAMILIES];
+    rocksdb_cache_t *cache;
+    rocksdb_writeoptions_t *write;
+    rocksdb_writeoptions_t *write_sync;
+    rocksdb_readoptions_t *read;
+} cw_database;
+
+/* Opens path, which read_only must be there; otherwise it is made. A read-only one may be open elsewhere at the same time and shows what
+ * was there when it was opened. cache_bytes: blocks kept in memory. CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_database_open(cw_database *database, const char *path, bool read_only, size_t cache_bytes, crawl_error *error);
+void cw_database_close(cw_database *database);
+
+/* All of the batch or nothing. sync: it is on the disk when this returns; otherwise with the operating system. */
+crawl_err cw_database_write(cw_database *database, rocksdb_writebatch_t *batch, bool sync, crawl_error *error);
+/* Brings all that was written to the disk. From any thread. */
+crawl_err cw_database_sync(cw_database *database, crawl_error *error);
+
+/* Appends the value to *out. CRAWL_ABSENT: there is none. */
+crawl_err cw_database_get(cw_database *database, cw_family family, crawl_slice key, crawl_buf *out, crawl_error *error);
+
+static inline void cw_database_put(cw_database *database, rocksdb_writebatch_t *batch, cw_family family, crawl_slice key,
+                                   crawl_slice value)
+{
+    rocksdb_writebatch_put_cf(batch, database->families[family], key.data, key.size, value.data, value.size);
+}
+
+static inline void cw_database_delete(cw_database *database, rocksdb_writebatch_t *batch, cw_family family, crawl_slice key)
+{
+    rocksdb_writebatch_delete_cf(batch, database->families[family], key.data, key.size);
+}
+
+/* Cheaper, for a key that was put exactly once and was never deleted. */
+static inline void cw_database_delete_single(cw_database *database, rocksdb_writebatch_t *batch, cw_family family,
+                                             crawl_slice key)
+{
+    rocksdb_writebatch_singledelete_cf(batch, database->families[family], key.data, key.size);
+}
+
+/* Gives back the disk space of files that hold nothing but keys from `from` up to, without, `to`: after they were deleted. */
+void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to);
+
+/* Bytes of the files of a family, the write-ahead log excluded. */
+uint64_t cw_database_bytes(cw_database *database, cw_family family);
+
+/* A walk over the keys from `from` up to, without, `to`, as they were when it began. */
+typedef struct cw_cursor {
+    rocksdb_iterator_t *iterator;
+    rocksdb_readoptions_t *read;
+} cw_cursor;
+
+/* Both slices are to outlive the cursor. `once`: a walk over much that need not drive everything else out of the cache. */
+void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to, bool once);
+void cw_cursor_close(cw_cursor *cursor);
+
+static inline bool cw_cursor_valid(const cw_cursor *cursor)
+{
+    return rocksdb_iter_valid(cursor->iterator);
+}
+
+static inline void cw_cursor_next(cw_cursor *cursor)
+{
+    rocksdb_iter_next(cursor->iterator);
+}
+
+static inline crawl_slice cw_cursor_key(const cw_cursor *cursor)
+{
+    crawl_slice key;
+    key.data = rocksdb_iter_key(cursor->iterator, &key.size);
+    return key;
+}
+
+static inline crawl_slice cw_cursor_value(const cw_cursor *cursor)
+{
+    crawl_slice value;
+    value.data = rocksdb_iter_value(cursor->iterator, &value.size);
+    return value;
+}
+
+/* Once it is no longer valid: was that the end, or could something not be read? */
+crawl_err cw_cursor_error(const cw_cursor *cursor, crawl_error *error);
+
+#endif

@@ -1,0 +1,310 @@
+/* See tail.h. Invariants:
+ *
+ *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and count is how many.
+ *   T2  every request of the lane that is in memory has a key below edge, if count is not 0.
+ *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is leased.
+ *   T4  a tail is in the list of windows just when its queue has something in memory. */
+#include "frontier/tail.h"
+
+#include "frontier/store.h"
+
+#define REFILL_MAX 64u  /* requests read at once */
+#define ITEM_BYTES 256u /* what a request in memory is taken to need when the budget is shared out */
+
+/* A host's share: requests a window is filled with. At least one, without which nothing could be leased. */
+static uint32_t share_of(const cw_windows *windows)
+{
+    uint64_t share = windows->budget / ITEM_BYTES / (windows->hosts->queued + 1);
+    return share < 1 ? 1 : share > REFILL_MAX ? REFILL_MAX : (uint32_t)share;
+}
+
+/* The same for the life of the item: a parent is counted for each of its users. */
+static uint64_t weight_of(cw_item *item)
+{
+    return cw_held(item) + (item->parent ? item->parent->size : 0);
+}
+
+cw_tail *cw_tail_create(cw_windows *windows, cw_host *host)
+{
+    cw_tail *tail = calloc(1, sizeof *tail);
+    if (!tail)
+        return NULL;
+    tail->windows = windows;
+    tail->host = host;
+    cw_memory_adopt(windows->memory, tail);
+    return tail;
+}
+
+static void unlist(cw_tail *tail)
+{
+    cw_windows *windows = tail->windows;
+    if (!tail->listed)
+        return;
+    *(tail->older ? &tail->older->newer : &windows->oldest) = tail->newer;
+    *(tail->newer ? &tail->newer->older : &windows->newest) = tail->older;
+    tail->older = tail->newer = NULL;
+    tail->listed = false;
+}
+
+static void list(cw_tail *tail)
+{
+    cw_windows *windows = tail->windows;
+    tail->older = windows->newest;
+    *(windows->newest ? &windows->newest->newer : &windows->oldest) = tail;
+    windows->newest = tail;
+    tail->listed = true;
+}
+
+void cw_tail_free(cw_queue *queue, cw_memory *memory)
+{
+    unlist(queue->tail);
+    cw_memory_free(memory, queue->tail);
+    queue->tail = NULL;
+}
+
+static void drop_item(cw_windows *windows, cw_item *item)
+{
+    cw_memory_free(windows->memory, cw_item_leave_parent(item));
+    cw_memory_free(windows->memory, item);
+}
+
+static cw_entry remove_first(cw_queue *queue, int lane)
+{
+    cw_heap heap = cw_queue_heap(queue, lane);
+    return cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+}
+
+static void add_entry(cw_queue *queue, int lane, cw_entry entry)
+{
+    cw_heap heap = cw_queue_heap(queue, lane);
+    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, entry);
+}
+
+/* Lets go of all of a lane in memory but the first `keep`, REFILL_MAX at most. Keeps T1 and T2. */
+static void let_go(cw_queue *queue, int lane, uint32_t keep)
+{
+    cw_windows *windows = queue->tail->windows;
+    cw_lane *beyond = &queue->tail->lanes[lane];
+    cw_entry kept[REFILL_MAX];
+    uint32_t count = 0;
+    if (cw_queue_in_memory(queue, lane) <= keep)
+        return;
+    while (count < keep)
+        kept[count++] = remove_first(queue, lane);
+    cw_heap heap = cw_queue_heap(queue, lane);
+    uint32_t rest = cw_queue_in_memory(queue, lane);
+    beyond->edge = heap.root->key;
+    beyond->count += rest;
+    for (uint32_t i = 0; i < rest; i++) {
+        cw_item *item = heap.root[(ptrdiff_t)i * heap.step].value;
+        windows->bytes -= weight_of(item);
+        drop_item(windows, item);
+    }
+    *(lane == CW_LANE_READY ? &queue->ready : &queue->delayed) = 0;
+    for (uint32_t i = 0; i < count; i++)
+        add_entry(queue, lane, kept[i]);
+}
+
+static cw_queue *queue_of(cw_tail *tail)
+{
+    cw_queue *queues = tail->host->queues;
+    return queues[CW_NORMAL].tail == tail ? &queues[CW_NORMAL] : &queues[CW_URGENT];
+}
+
+/* Lets go of the oldest windows until the budget is kept, but never of this one. */
+static void keep_budget(cw_windows *windows, const cw_tail *tail)
+{
+    while (windows->bytes > windows->budget && windows->oldest && windows->oldest != tail) {
+        cw_queue *queue = queue_of(windows->oldest);
+        for (int lane = 0; lane < CW_LANES; lane++)
+            let_go(queue, lane, 0);
+        unlist(queue->tail);
+        cw_queue_trim(queue, windows->memory);
+    }
+}
+
+/* Keeps T1 and T2. A window is begun only where there is room for it; then it takes what goes before its edge. */
+bool cw_tail_takes(cw_queue *queue, int lane, cw_key key, cw_item *item)
+{
+    cw_windows *windows = queue->tail->windows;
+    cw_lane *beyond = &queue->tail->lanes[lane];
+    bool before = !beyond->count || cw_key_less(key, beyond->edge);
+    if (before && (cw_queue_in_memory(queue, lane) || windows->bytes < windows->budget))
+        return false;
+    if (before)
+        beyond->edge = key;
+    beyond->count++;
+    drop_item(windows, item);
+    return true;
+}
+
+void cw_tail_grew(cw_queue *queue, int lane, cw_item *item)
+{
+    cw_windows *windows = queue->tail->windows;
+    uint32_t share = share_of(windows);
+    windows->bytes += weight_of(item);
+    if (!queue->tail->listed)
+        list(queue->tail);
+    if (cw_queue_in_memory(queue, lane) > 2 * share)
+        let_go(queue, lane, share);
+    keep_budget(windows, queue->tail);
+}
+
+void cw_tail_shrank(cw_queue *queue, cw_item *item)
+{
+    queue->tail->windows->bytes -= weight_of(item);
+    if (!queue->ready && !queue->delayed)
+        unlist(queue->tail);
+}
+
+static bool is_leased(const cw_windows *windows, const cw_host *host, cw_key key)
+{
+    for (const cw_lease *lease = cw_leases_of(windows->leases, host); lease; lease = cw_leases_next_of(windows->leases, lease)) {
+        cw_key leased = cw_order_key(windows->order, lease->item, lease->sequence);
+        if (leased.high == key.high && leased.low == key.low)
+            return true;
+    }
+    return false;
+}
+
+/* The walk of a refill. */
+typedef struct refill {
+    cw_queue *queue;
+    int lane;
+    uint32_t wanted;
+    uint32_t taken;
+    uint64_t bytes;
+    cw_parent *parent; /* of the last request read: those of one page often stand side by side */
+} refill;
+
+static crawl_err take_record(refill *r, cw_key key, crawl_slice record)
+{
+    cw_tail *tail = r->queue->tail;
+    cw_windows *windows = tail->windows;
+    cw_parent *parent = r->parent;
+    cw_item *item;
+    crawl_err err = cw_request_read(record, &item, &r->parent);
+    if (err)
+        return err;
+    if (r->parent != parent)
+        cw_memory_adopt(windows->memory, r->parent);
+    cw_memory_adopt(windows->memory, item);
+    add_entry(r->queue, r->lane, (cw_entry){.key = key, .value = item});
+    windows->bytes += weight_of(item);
+    r->bytes += weight_of(item);
+    tail->lanes[r->lane].count--;
+    r->taken++;
+    return CRAWL_OK;
+}
+
+/* The key under the cursor that is of the lane, the leased ones passed over. CRAWL_DRAINED: there is none. */
+static crawl_err next_key(const refill *r, cw_cursor *cursor, cw_key *key, crawl_error *error)
+{
+    const cw_tail *tail = r->queue->tail;
+    uint32_t host;
+    unsigned range;
+    for (; cw_cursor_valid(cursor); cw_cursor_next(cursor)) {
+        if (!cw_queue_key_read(cw_cursor_key(cursor), &host, &range, key))
+            return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+        if (r->lane != CW_LANE_READY || !is_leased(tail->windows, tail->host, *key))
+            return CRAWL_OK;
+    }
+    crawl_err err = cw_cursor_error(cursor, error);
+    return err ? err : CRAWL_DRAINED;
+}
+
+/* Leaves off when it has what was wanted, or a fair part of the budget for all. */
+static crawl_err read_requests(refill *r, cw_cursor *cursor, crawl_error *error)
+{
+    cw_windows *windows = r->queue->tail->windows;
+    cw_lane *beyond = &r->queue->tail->lanes[r->lane];
+    cw_key key;
+    while (beyond->count) {
+        crawl_err err = next_key(r, cursor, &key, error);
+        if (err == CRAWL_DRAINED)
+            return crawl_error_set(error, CRAWL_ECORRUPT, "%.*s: the queue ends before its count",
+                                   (int)r->queue->tail->host->origin_size, r->queue->tail->host->origin);
+        if (err)
+            return err;
+        beyond->edge = key;
+        if (r->taken == r->wanted || (r->taken && r->bytes > windows->budget / 4))
+            return CRAWL_OK;
+        err = take_record(r, key, cw_cursor_value(cursor));
+        if (err == CRAWL_ECORRUPT)
+            crawl_error_set(error, err, "a record of the queue that is no request");
+        if (err)
+            return err;
+        cw_cursor_next(cursor);
+    }
+    return CRAWL_OK;
+}
+
+/* Keeps T1 to T4. */
+crawl_err cw_tail_refill(cw_queue *queue, int lane)
+{
+    cw_tail *tail = queue->tail;
+    cw_windows *windows = tail->windows;
+    cw_cursor cursor;
+    crawl_error error = {0};
+    refill r = {.queue = queue, .lane = lane, .wanted = share_of(windows)};
+    if (tail->lanes[lane].count < r.wanted)
+        r.wanted = (uint32_t)tail->lanes[lane].count;
+    crawl_err err = cw_queue_reserve(queue, windows->memory, r.wanted);
+    if (err)
+        return err;
+    unsigned range = cw_range_of(tail->host, queue, lane);
+    cw_queue_key from = cw_queue_key_make(tail->host->number, range, tail->lanes[lane].edge);
+    cw_queue_key to = cw_queue_key_end(tail->host->number, range);
+    cw_cursor_open(&cursor, &windows->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), false);
+    err = read_requests(&r, &cursor, &error);
+    cw_cursor_close(&cursor);
+    if (err && err != CRAWL_ENOMEM)
+        return cw_store_fail(windows->store, &error);
+    if (!r.taken)
+        return err;
+    unlist(tail);
+    list(tail);
+    keep_budget(windows, tail);
+    return CRAWL_OK;
+}
+
+/* Those in memory that are due, REFILL_MAX at most; on disk first. */
+static crawl_err ripen_some(cw_queue *queue, crawl_order order, int64_t now)
+{
+    cw_store *store = queue->tail->windows->store;
+    cw_host *host = queue->tail->host;
+    cw_entry due[REFILL_MAX];
+    uint32_t count = 0;
+    cw_store_begin(store);
+    while (count < REFILL_MAX && queue->delayed && cw_queue_due(queue) <= now) {
+        cw_entry entry = due[count++] = cw_queue_take_delayed(queue);
+        cw_item *item = entry.value;
+        cw_store_drop_delayed(store, host, entry.key, item);
+        item->flags |= CW_ITEM_MOVED;
+        cw_store_put_ready(store, host, cw_order_key(order, item, entry.key.low), item);
+    }
+    crawl_err err = cw_store_commit(store);
+    for (uint32_t i = 0; i < count; i++) {
+        if (err)
+            cw_queue_delay(queue, cw_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
+        else
+            cw_queue_put(queue, cw_order_key(order, due[i].value, due[i].key.low), due[i].value);
+    }
+    return err;
+}
+
+static const crawl_error no_memory = {.code = CRAWL_ENOMEM, .message = "no memory for requests read from the disk"};
+
+crawl_err cw_tail_ripen(cw_queue *queue, crawl_order order, int64_t now)
+{
+    cw_windows *windows = queue->tail->windows;
+    crawl_err err = cw_store_failure(windows->store);
+    while (!err && cw_queue_due(queue) <= now) {
+        if (!queue->delayed)
+            err = cw_tail_refill(queue, CW_LANE_DELAYED);
+        if (!err)
+            err = ripen_some(queue, order, now);
+    }
+    cw_queue_trim(queue, windows->memory);
+    return err == CRAWL_ENOMEM ? cw_store_fail(windows->store, &no_memory) : err;
+}

@@ -1,0 +1,30 @@
+/* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests behind it. Hosts
+ * and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
+#ifndef CW_FRONTIER_VIEW_H
+#define CW_FRONTIER_VIEW_H
+
+#include "frontier/persist.h"
+
+struct crawl_frontier_view {
+    cw_database database;
+    char *directory;
+    crawl_frontier_options options;
+    crawl_frontier_summary summary;
+    crawl_buf config; /* the record that summary.fingerprints is a slice of */
+    uint64_t numbers; /* hosts that were given one */
+    cw_sequence sequence;
+};
+
+/* What the walk calls; any may be NULL. false ends it. */
+typedef struct cw_visitor {
+    bool (*host)(struct cw_visitor *visitor, uint32_t number, const cw_host_record *record);
+    bool (*request)(struct cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record);
+    bool (*host_end)(struct cw_visitor *visitor);
+    /* A request of a host without a record, or something that is no request. */
+    bool (*stray)(struct cw_visitor *visitor, const char *what);
+} cw_visitor;
+
+/* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record where there is no `stray` to tell of it. */
+crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error);
+
+#endif

@@ -1,0 +1,49 @@
+/* Notes of a frontier in memory: as those of a durable one, as long as it lives. */
+#include "help.h"
+
+static void expect(crawl_frontier *f, const char *origin, const char *text)
+{
+    crawl_buf note = {0};
+    crawl_err err = crawl_frontier_note_get(f, crawl_slice_from(origin), &note);
+    cr_assert_eq(err, text ? CRAWL_OK : CRAWL_ABSENT, "%s: %s", origin, crawl_strerror(err));
+    cr_assert(!text || crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from(text)), "%s: %s", origin, note.data);
+    crawl_buf_free(&note);
+    check(f);
+}
+
+static void set(crawl_frontier *f, const char *origin, const char *text)
+{
+    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from(origin), crawl_slice_from(text)), CRAWL_OK);
+}
+
+Test(notes, are_kept_replaced_and_taken_away)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    expect(f, "http://a", NULL);
+    set(f, "http://a", "one");
+    set(f, "http://b", "two");
+    set(f, "", "all");
+    expect(f, "http://a", "one");
+    set(f, "http://a", "another");
+    expect(f, "http://a", "another");
+    expect(f, "http://b", "two");
+    expect(f, "", "all");
+    set(f, "http://b", "");
+    expect(f, "http://b", NULL);
+    set(f, "http://b", "");
+    cr_assert_eq(stats_of(f, 0).hosts, 0, "a note makes no host known");
+    crawl_frontier_free(f);
+}
+
+Test(notes, of_what_is_no_origin_or_too_long_are_refused)
+{
+    crawl_frontier_options options = test_options();
+    crawl_buf note = {0};
+    crawl_frontier *f = create(&options);
+    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("a"), crawl_slice_from("x")), CRAWL_EINVAL);
+    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a/"), crawl_slice_from("x")), CRAWL_EINVAL);
+    cr_assert_eq(crawl_frontier_note_get(f, crawl_slice_from("http://a/"), &note), CRAWL_EINVAL);
+    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a"), crawl_slice_of("", CRAWL_NOTE_MAX + 1)), CRAWL_EINVAL);
+    crawl_frontier_free(f);
+}
