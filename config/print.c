@@ -144,8 +144,9 @@ static crawl_err help_line(const char *option, const char *argument, const char 
 static crawl_err describe(const cw_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, key->help);
-    for (const cw_choice *choice = key->choices; choice && choice->word && !err; choice++)
-        err = crawl_buf_printf(out, "%s%s", choice == key->choices ? ": " : ", ", choice->word);
+    cw_choice choice;
+    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+        err = crawl_buf_printf(out, "%s%s", i ? ", " : ": ", choice.word);
     if (!err && key->fallback && key->type != CW_BOOL) {
         err = crawl_buf_append_text(out, " [");
         if (!err)

@@ -14,24 +14,32 @@ static const cw_choice scopes[] = {
     {"host", CRAWL_SCOPE_HOST}, {"domain", CRAWL_SCOPE_DOMAIN}, {"prefix", CRAWL_SCOPE_PREFIX}, {"any", CRAWL_SCOPE_ANY}, {0},
 };
 
-static const cw_choice kinds[] = {
-    {"exact", CRAWL_BLOOM_EXACT},
-    {"scalable", CRAWL_BLOOM_SCALABLE},
-    {"counting", CRAWL_BLOOM_COUNTING},
+static const cw_choice profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
+
+static const cw_choice fingerprints[] = {
+    {"default", CRAWL_FINGERPRINT_DEFAULT},
+    {"scrapy-2.6", CRAWL_FINGERPRINT_SCRAPY_26},
+    {"scrapy-2.7", CRAWL_FINGERPRINT_SCRAPY_27},
     {0},
 };
 
 static const cw_choice elements[] = {
-    {"a", CRAWL_LINK_A},
-    {"area", CRAWL_LINK_AREA},
-    {"link", CRAWL_LINK_LINK},
-    {"frame", CRAWL_LINK_FRAME},
-    {"iframe", CRAWL_LINK_IFRAME},
-    {"refresh", CRAWL_LINK_REFRESH},
-    {0},
+    {"a", CRAWL_LINK_A},         {"area", CRAWL_LINK_AREA},     {"link", CRAWL_LINK_LINK},
+    {"frame", CRAWL_LINK_FRAME}, {"iframe", CRAWL_LINK_IFRAME}, {"refresh", CRAWL_LINK_REFRESH},
+    {"img", CRAWL_LINK_IMG},     {"source", CRAWL_LINK_SOURCE}, {"script", CRAWL_LINK_SCRIPT},
+    {"form", CRAWL_LINK_FORM},   {"video", CRAWL_LINK_VIDEO},   {"audio", CRAWL_LINK_AUDIO},
+    {"track", CRAWL_LINK_TRACK}, {"embed", CRAWL_LINK_EMBED},   {"object", CRAWL_LINK_OBJECT},
+    {"input", CRAWL_LINK_INPUT}, {"body", CRAWL_LINK_BODY},     {0},
 };
 
+static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
+
 static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
+
+static const char *kind_word(int kind)
+{
+    return crawl_bloom_kind_name((crawl_bloom_kind)kind);
+}
 
 /* The field of a row, and what kind of text it takes. */
 #define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
@@ -63,19 +71,31 @@ static const cw_key keys[] = {
      .help = "hosts known, about 300 bytes each; links to further ones are left out; 0: no limit"},
     {"crawl", "workers", CW_UINT, FIELD(workers), .fallback = "0", RANGE("0", "1024"), OPTION("workers", "N"),
      .help = "threads, each with its own event loop; 0: as many as cores"},
+    {"crawl", "sitemaps", CW_BOOL, FIELD(sitemaps), .fallback = "false", OPTION("sitemaps", NULL),
+     .help = "take URLs from the sitemaps of the seeds' sites: those that robots.txt names, and /sitemap.xml"},
 
-    {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .choices = kinds, OPTION("seen", "KIND"),
+    {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
      .help = "how URLs seen are remembered"},
     {"seen", "capacity", CW_COUNT, FIELD(seen.capacity), .fallback = "1M", RANGE("1k", "1000G"), OPTION("capacity", "N"),
-     .help = "URLs that the first filter has room for"},
+     .help = "URLs there is room for: of bloom in all, of rotating in one window, of the others to start with"},
     {"seen", "fpr", CW_DOUBLE, FIELD(seen.fpr), .fallback = "1e-4", RANGE("1e-9", "0.5"), OPTION("fpr", "P"),
-     .help = "rate of new URLs lost as falsely seen, of the whole chain"},
+     .help = "rate of new URLs lost as falsely seen, of the whole; exact and digest lose none"},
     {"seen", "growth", CW_DOUBLE, FIELD(seen.growth), .fallback = "2", RANGE("1", "16"),
-     .help = "capacity of each filter of the chain over the one before"},
+     .help = "scalable, counting: capacity of each filter of the chain over the one before"},
     {"seen", "tightening", CW_DOUBLE, FIELD(seen.tightening), .fallback = "0.85", RANGE("0.05", "0.95"),
-     .help = "false-positive rate of each filter of the chain over the one before"},
+     .help = "scalable, counting: false-positive rate of each filter of the chain over the one before"},
     {"seen", "max_memory", CW_SIZE, FIELD(seen.max_bytes), .fallback = "0", RANGE("0", "1024TiB"),
-     .help = "memory for the whole chain; then the rate rises; 0: no limit"},
+     .help = "memory for the filter; at the limit the rate of a chain rises, and a table takes no more; 0: no limit"},
+    {"seen", "window", CW_DURATION, FIELD(seen.window_ms), .fallback = "0", RANGE("0", "36500d"),
+     .help = "rotating: URLs are forgotten after so long, or after capacity others; 0: after capacity others alone"},
+    {"seen", "generations", CW_UINT, FIELD(seen.generations), .fallback = "4", RANGE("2", "16"),
+     .help = "rotating: parts of the window, of which the oldest is forgotten at once"},
+    {"seen", "canonical", CW_ENUM, FIELD(canonical), .fallback = "default", .choices = profiles,
+     .help = "canonical form that URLs are known by"},
+    {"seen", "fingerprint", CW_ENUM, FIELD(fingerprint), .fallback = "default", .choices = fingerprints,
+     .help = "fingerprint that requests are known by; those of Scrapy go with canonical = w3lib, and bring it along"},
+    {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
+     .help = "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
 
     {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
      .help = "least pause between two requests to one host"},
@@ -120,6 +140,8 @@ static const cw_key keys[] = {
     {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
     {"fetch", "interface", CW_STRING, FIELD(interface_name), .help = "network interface or local address to send from"},
 
+    {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = extractors,
+     .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh", .choices = elements,
      .help = "elements of a page whose links are followed"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
@@ -178,6 +200,13 @@ bool cw_schema_has_section(crawl_slice section)
         if (is(section, keys[i].section))
             return true;
     return false;
+}
+
+cw_choice cw_key_choice(const cw_key *key, size_t index)
+{
+    if (key->word)
+        return (cw_choice){key->word((int)index), (int)index};
+    return key->choices ? key->choices[index] : (cw_choice){0};
 }
 
 crawl_err cw_schema_default(const cw_key *key, crawl_buf *out)

@@ -36,12 +36,13 @@ typedef struct cw_key {
     const char *fallback; /* the default as the file has it; NULL: not set */
     const char *min;      /* range of a number, as the file has it; NULL: none */
     const char *max;
-    const cw_choice *choices;
-    const char *option;   /* without dashes; NULL: none */
-    const char *argument; /* what --help calls the option's value; NULL: a flag */
-    const char *help;     /* one line */
-    bool versioned;       /* "/VERSION" is added to the default */
-    bool include;         /* a rule: of which kind */
+    const cw_choice *choices;       /* of words, or else */
+    const char *(*word)(int value); /* the word of each value from 0 on, NULL behind the last; see cw_key_choice */
+    const char *option;             /* without dashes; NULL: none */
+    const char *argument;           /* what --help calls the option's value; NULL: a flag */
+    const char *help;               /* one line */
+    bool versioned;                 /* "/VERSION" is added to the default */
+    bool include;                   /* a rule: of which kind */
 } cw_key;
 
 /* A flag that stands for one value of a key: --quiet. */
@@ -65,6 +66,9 @@ const cw_key *cw_schema_find(crawl_slice section, crawl_slice name);
 /* "section.name" */
 const cw_key *cw_schema_find_full(crawl_slice full);
 bool cw_schema_has_section(crawl_slice section);
+
+/* The key's words one after the other, from index 0 on; word is NULL behind the last, and for a key that has none. */
+cw_choice cw_key_choice(const cw_key *key, size_t index);
 
 /* The default as text into *out. CRAWL_ENOMEM. Empty for a key that is not set. */
 crawl_err cw_schema_default(const cw_key *key, crawl_buf *out);

@@ -46,23 +46,27 @@ static uint64_t load(const cw_key *key, const crawl_config *config)
     return value;
 }
 
-static const cw_choice booleans[] = {{"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1},
-                                     {"off", 0},  {"1", 1},     {"0", 0},   {0}};
+static const cw_key booleans = {
+    .choices =
+        (const cw_choice[]){{"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
+};
 
-static const cw_choice *find_word(const cw_choice *choices, crawl_slice text)
+/* The choice of that word; its own word is NULL if there is none. */
+static cw_choice find_word(const cw_key *key, crawl_slice text)
 {
-    for (; choices->word; choices++)
-        if (crawl_slice_equal(text, crawl_slice_from(choices->word)))
-            return choices;
-    return NULL;
+    cw_choice choice;
+    for (size_t i = 0; (choice = cw_key_choice(key, i)).word; i++)
+        if (crawl_slice_equal(text, crawl_slice_from(choice.word)))
+            break;
+    return choice;
 }
 
 static crawl_err set_bool(const cw_key *key, crawl_config *config, crawl_slice text)
 {
-    const cw_choice *choice = find_word(booleans, text);
-    if (!choice)
+    cw_choice choice = find_word(&booleans, text);
+    if (!choice.word)
         return CRAWL_EPARSE;
-    *(bool *)field(key, config) = choice->value != 0;
+    *(bool *)field(key, config) = choice.value != 0;
     return CRAWL_OK;
 }
 
@@ -119,18 +123,19 @@ static crawl_err print_double(const cw_key *key, const crawl_config *config, cra
 
 static crawl_err set_enum(const cw_key *key, crawl_config *config, crawl_slice text)
 {
-    const cw_choice *choice = find_word(key->choices, text);
-    if (!choice)
+    cw_choice choice = find_word(key, text);
+    if (!choice.word)
         return CRAWL_EPARSE;
-    store(key, config, (uint64_t)(int64_t)choice->value);
+    store(key, config, (uint64_t)(int64_t)choice.value);
     return CRAWL_OK;
 }
 
 static crawl_err print_enum(const cw_key *key, const crawl_config *config, crawl_buf *out)
 {
-    for (const cw_choice *choice = key->choices; choice->word; choice++)
-        if ((uint32_t)choice->value == (uint32_t)load(key, config))
-            return crawl_buf_append_text(out, choice->word);
+    cw_choice choice;
+    for (size_t i = 0; (choice = cw_key_choice(key, i)).word; i++)
+        if ((uint32_t)choice.value == (uint32_t)load(key, config))
+            return crawl_buf_append_text(out, choice.word);
     return CRAWL_EINVAL;
 }
 
@@ -159,10 +164,10 @@ static crawl_err set_flags(const cw_key *key, crawl_config *config, crawl_slice 
     else if (!word.size)
         return CRAWL_EPARSE;
     for (; word.size; word = take_word(&text)) {
-        const cw_choice *choice = find_word(key->choices, word);
-        if (!choice)
+        cw_choice choice = find_word(key, word);
+        if (!choice.word)
             return CRAWL_EPARSE;
-        bits |= (unsigned)choice->value;
+        bits |= (unsigned)choice.value;
     }
     store(key, config, bits);
     return CRAWL_OK;
@@ -173,9 +178,10 @@ static crawl_err print_flags(const cw_key *key, const crawl_config *config, craw
     unsigned bits = (unsigned)load(key, config);
     const char *before = "";
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
-    for (const cw_choice *choice = key->choices; choice->word && !err; choice++)
-        if (bits & (unsigned)choice->value) {
-            err = crawl_buf_printf(out, "%s%s", before, choice->word);
+    cw_choice choice;
+    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+        if (bits & (unsigned)choice.value) {
+            err = crawl_buf_printf(out, "%s%s", before, choice.word);
             before = " ";
         }
     return err;
@@ -270,8 +276,9 @@ crawl_err cw_value_expected(const cw_key *key, crawl_buf *out)
         err = crawl_buf_printf(out, " from %s to %s", key->min, key->max);
     if (!err && type->example)
         err = crawl_buf_printf(out, ", as %s", type->example);
-    for (const cw_choice *choice = key->choices; choice && choice->word && !err; choice++)
-        err = crawl_buf_printf(out, "%s%s", choice == key->choices ? "" : ", ", choice->word);
+    cw_choice choice;
+    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+        err = crawl_buf_printf(out, "%s%s", i ? ", " : "", choice.word);
     return err;
 }
 

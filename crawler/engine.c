@@ -158,6 +158,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
+        err = cw_key_open(engine->config, &engine->key, error);
+    if (!err)
         err = create_frontier(engine, error);
     if (!err && cw_intake_create(engine))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -195,6 +197,7 @@ void crawl_engine_free(crawl_engine *engine)
     cw_intake_free(engine);
     crawl_frontier_free(engine->frontier);
     cw_scope_free(engine->scope);
+    cw_key_close(&engine->key);
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
     pthread_mutex_destroy(&engine->failure_lock);
@@ -254,6 +257,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .errors = cw_counted(&counters->errors),
         .retries = cw_counted(&counters->retries),
         .robots = cw_counted(&counters->robots),
+        .sitemaps = cw_counted(&counters->sitemaps),
+        .sitemap_urls = cw_counted(&counters->sitemap_urls),
         .links = cw_counted(&counters->links),
         .repeated = cw_counted(&counters->repeated),
         .out_of_scope = cw_counted(&counters->out_of_scope),

@@ -1,10 +1,13 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * follow.c (links and redirects), intake.c (requests from outside) and robots_visit.c (robots.txt). */
+ * follow.c (links and redirects), intake.c (requests from outside), robots_visit.c (robots.txt)
+ * and sitemaps.c. */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
 #include "crawler/guard.h"
+#include "crawler/key.h"
+#include "crawler/retry.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
 
@@ -17,10 +20,11 @@
 struct event;
 struct event_base;
 
-/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to); for robots.txt the
- * site's index. */
+/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to); for a sitemap,
+ * redirects and what sitemaps.c keeps there; for robots.txt the site's index. */
 #define CW_TAG_ROBOTS 0x80000000u
 #define CW_TAG_SEED 0x40000000u
+#define CW_TAG_SITEMAP 0x20000000u
 #define CW_TAG_REDIRECTS 0xffffu
 
 typedef struct cw_counters {
@@ -32,6 +36,8 @@ typedef struct cw_counters {
     atomic_uint_fast64_t error_classes[CRAWL_CLASS_COUNT];
     atomic_uint_fast64_t retries;
     atomic_uint_fast64_t robots;
+    atomic_uint_fast64_t sitemaps;
+    atomic_uint_fast64_t sitemap_urls;
     atomic_uint_fast64_t links;
     atomic_uint_fast64_t repeated;
     atomic_uint_fast64_t out_of_scope;
@@ -97,6 +103,7 @@ struct crawl_engine {
     crawl_frontier *frontier;
     cw_sites *sites;
     cw_scope *scope;
+    cw_key_rules key;
     cw_guard *guard;
     cw_intake intake;
     cw_counters counters;
@@ -156,12 +163,18 @@ void cw_robots_visit_begin(cw_visit *visit);
 void cw_robots_visit_ask(cw_visit *visit, uint32_t site); /* the visit's site is unknown: asks for its robots.txt first */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 void cw_visit_on_start(void *user);
+/* What a Retry-After says holds for the whole host. */
+void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
 /* Counts what was received; and a connection that was tried in vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
+
+/* sitemaps.c */
+void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
+void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
 
 /* follow.c */
 typedef struct cw_followed {
@@ -173,5 +186,10 @@ cw_followed cw_follow_page(cw_visit *visit);
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
+/* URLs found by other means than the links of a page: between begin and end, each that is in scope is pushed. */
+void cw_follow_begin(cw_visit *visit);
+void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int32_t priority);
+void cw_follow_end(cw_visit *visit);
+bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin);
 
 #endif

@@ -29,8 +29,8 @@ static crawl_err reserve_batch(cw_worker *worker, size_t count)
 /* Canonical form into worker->canonical; does the URL belong to the crawl? */
 static bool belongs(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
-    crawl_buf_clear(&worker->canonical);
-    return (widens_scope || cw_scope_contains(worker->scope, url)) && crawl_url_canonical(url, &worker->canonical) == CRAWL_OK &&
+    return (widens_scope || cw_scope_contains(worker->scope, url)) &&
+           cw_key_canonical(&worker->engine->key, url, &worker->canonical) == CRAWL_OK &&
            cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
 }
 
@@ -40,8 +40,8 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
     crawl_request *request = &worker->batch[worker->batch_size];
     crawl_slice text = crawl_url_request(url);
     *request = (crawl_request){.method = method, .body = body, .url = {.size = text.size}};
-    crawl_err err = crawl_fingerprint_request(worker->fingerprinter, method, crawl_buf_slice(&worker->canonical), body,
-                                              &request->fingerprint);
+    crawl_err err = cw_key_fingerprint(&worker->engine->key, worker->fingerprinter, method, crawl_buf_slice(&worker->canonical),
+                                       body, &request->fingerprint);
     if (err)
         return err;
     worker->batch_at[worker->batch_size] = worker->batch_text.size;
@@ -103,7 +103,7 @@ static bool names_resource(crawl_slice token)
         "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
         "mask-icon",  "manifest",     "preload",          "modulepreload",
         "prefetch",   "dns-prefetch", "preconnect",       "prerender",
-        "pingback",   "expect",       "shortcut",
+        "pingback",   "expect",       "shortcut",         "enclosure",
     };
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
         if (cw_equal_nocase(token, crawl_slice_from(resources[i])))
@@ -203,7 +203,7 @@ static bool becomes_get(int status, crawl_slice method)
     return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
 }
 
-static bool same_origin(const crawl_url *url, crawl_slice origin)
+bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
 {
     crawl_buf other = {0};
     bool same = crawl_url_origin(url, &other) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&other), origin);
@@ -235,7 +235,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
         return CRAWL_REFUSED;
     }
     crawl_request *request = &worker->batch[0];
-    if (same_origin(target, lease->origin))
+    if (cw_follow_same_origin(target, lease->origin))
         request->headers = lease->headers; /* credentials never leave their origin */
     request->depth = lease->depth;
     request->priority = lease->priority;
@@ -243,4 +243,37 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     if (!wants(visit, NULL))
         return CRAWL_REFUSED;
     return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
+}
+
+void cw_follow_begin(cw_visit *visit)
+{
+    clear_batch(visit->worker);
+}
+
+void cw_follow_end(cw_visit *visit)
+{
+    push_batch(visit->worker, visit->lease.url);
+    clear_batch(visit->worker);
+}
+
+void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int32_t priority)
+{
+    enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
+    cw_worker *worker = visit->worker;
+    if (depth > worker->engine->config->depth || !belongs(worker, url, false)) {
+        cw_count(&worker->engine->counters.out_of_scope, 1);
+        return;
+    }
+    if (worker->batch_size == MOST)
+        cw_follow_end(visit);
+    crawl_err err = reserve_batch(worker, worker->batch_size + 1);
+    if (!err)
+        err = add(worker, url, (crawl_slice){0}, (crawl_slice){0});
+    if (err) {
+        cw_engine_fail(worker->engine, err, "no memory for what was found");
+        return;
+    }
+    worker->batch[worker->batch_size - 1].depth = depth;
+    worker->batch[worker->batch_size - 1].priority = priority;
+    wants(visit, NULL);
 }

@@ -60,8 +60,9 @@ static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error
 }
 
 /* The request for in->url; borrows from it and from seed. */
-static crawl_err make_request(cw_intake *in, const crawl_seed *seed, uint32_t tag, crawl_request *out)
+static crawl_err make_request(crawl_engine *engine, const crawl_seed *seed, uint32_t tag, crawl_request *out)
 {
+    cw_intake *in = &engine->intake;
     *out = (crawl_request){
         .url = crawl_url_request(in->url),
         .method = seed->method,
@@ -71,12 +72,11 @@ static crawl_err make_request(cw_intake *in, const crawl_seed *seed, uint32_t ta
         .priority = seed->priority,
         .tag = tag,
     };
-    crawl_buf_clear(&in->canonical);
-    crawl_err err = crawl_url_canonical(in->url, &in->canonical);
+    crawl_err err = cw_key_canonical(&engine->key, in->url, &in->canonical);
     if (err)
         return err;
-    return crawl_fingerprint_request(in->fingerprinter, seed->method, crawl_buf_slice(&in->canonical), seed->body,
-                                     &out->fingerprint);
+    return cw_key_fingerprint(&engine->key, in->fingerprinter, seed->method, crawl_buf_slice(&in->canonical), seed->body,
+                              &out->fingerprint);
 }
 
 static crawl_err push(crawl_engine *engine, const crawl_request *request, crawl_slice parent, crawl_error *error)
@@ -96,7 +96,7 @@ static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     crawl_err err = parse(engine, seed, error);
     if (err)
         return err;
-    err = make_request(&engine->intake, seed, CW_TAG_SEED, &request);
+    err = make_request(engine, seed, CW_TAG_SEED, &request);
     if (!err)
         err = cw_guard_name(engine->guard, engine->intake.url);
     if (!err)
@@ -121,7 +121,7 @@ static crawl_err push_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     crawl_err err = parse(engine, seed, error);
     if (err)
         return err;
-    err = make_request(in, seed, 0, &request);
+    err = make_request(engine, seed, 0, &request);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     if (!cw_scope_contains(in->scope, in->url) || !cw_scope_passes(in->scope, crawl_buf_slice(&in->canonical)))

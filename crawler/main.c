@@ -16,6 +16,8 @@ static const word words[] = {
     {"url", cw_tool_url, cw_tool_url_help, "canonical form and fingerprint of URLs"},
     {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
+    {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
+    {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
 };
 
 static const word *find(const char *name)

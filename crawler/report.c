@@ -124,6 +124,8 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
         separator = ", ";
     }
     SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
+    if (stats->sitemaps)
+        SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them\n", stats->sitemaps, stats->sitemap_urls);
 }
 
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
@@ -140,16 +142,26 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
     SAY(out, "\n");
 }
 
-static void say_filter(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+/* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
+#define RATE_TOLERANCE 1.1
+
+void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out)
 {
-    const crawl_bloom_stats *filter = &stats->frontier.filter;
     char bytes[32];
-    SAY(out, "  filter    %s, %" PRIu64 " URLs in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g (limit %.2g)\n",
-        crawl_bloom_kind_name(config->seen.kind), filter->count, scaled(filter->bytes, bytes), filter->filters,
-        filter->filters == 1 ? "" : "s", filter->fill * 100, filter->fpr_now, filter->fpr);
+    SAY(out, "  filter    %s, %" PRIu64 " %s in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g",
+        crawl_bloom_kind_name(kind), filter->count, things, scaled(filter->bytes, bytes), filter->filters,
+        filter->filters == 1 ? "" : "s", filter->fill * 100, filter->fpr_now);
+    if (filter->fpr > 0)
+        SAY(out, " (limit %.2g)", filter->fpr);
+    SAY(out, "\n");
     double lost = filter->expected_false;
-    SAY(out, "  lost      %.*f URLs expected to be taken for seen by the filter's false positives\n",
-        lost > 0 && lost < 10 ? 4 : 0, lost);
+    SAY(out, "  lost      %.*f %s expected to be taken for seen by the filter's false positives\n", lost > 0 && lost < 10 ? 4 : 0,
+        lost, things);
+    if (filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE)
+        SAY(out,
+            "  warning   the filter is beyond its capacity of %" PRIu64
+            " and loses more than its limit allows: raise the capacity or the memory, or take a kind that grows\n",
+            filter->capacity);
 }
 
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
@@ -158,5 +170,5 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_statuses(stats, out);
     say_errors(stats, out);
     say_links(stats, out);
-    say_filter(stats, config, out);
+    cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
 }

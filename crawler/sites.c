@@ -18,6 +18,8 @@ typedef struct site {
     int64_t away_until_ms;
     crawl_error_class error_class; /* of REFUSED */
     unsigned redirects;
+    unsigned sitemaps; /* counted */
+    bool asked_sitemaps;
     char *words; /* of REFUSED, may be NULL */
     crawl_slice origin;
     char text[];
@@ -152,6 +154,41 @@ crawl_slice cw_sites_origin(cw_sites *sites, uint32_t index)
     crawl_slice origin = index < sites->count ? sites->list[index]->origin : (crawl_slice){0};
     pthread_mutex_unlock(&sites->lock);
     return origin;
+}
+
+static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    size_t count = robots ? crawl_robots_sitemap_count(robots) : 0;
+    for (size_t i = 0; i < count && !err; i++) {
+        crawl_slice line = crawl_robots_sitemap(robots, i);
+        err = crawl_buf_append(out, line.data, line.size);
+        if (!err)
+            err = crawl_buf_append_char(out, '\n');
+    }
+    return err;
+}
+
+crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out)
+{
+    pthread_mutex_lock(&sites->lock);
+    site *one = get(sites, origin);
+    crawl_err err = !one ? CRAWL_ENOMEM : one->asked_sitemaps ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
+    if (!err)
+        one->asked_sitemaps = true;
+    pthread_mutex_unlock(&sites->lock);
+    return err;
+}
+
+crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin)
+{
+    pthread_mutex_lock(&sites->lock);
+    site *one = get(sites, origin);
+    crawl_err err = !one ? CRAWL_ENOMEM : one->sitemaps >= CW_SITEMAPS_MAX ? CRAWL_FULL : CRAWL_OK;
+    if (!err)
+        one->sitemaps++;
+    pthread_mutex_unlock(&sites->lock);
+    return err;
 }
 
 unsigned cw_sites_redirected(cw_sites *sites, uint32_t index)

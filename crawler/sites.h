@@ -41,6 +41,15 @@ crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *u
 /* The origin of a site; borrowed for ever. Empty: no such site. */
 crawl_slice cw_sites_origin(cw_sites *sites, uint32_t site);
 
+/* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. CRAWL_ENOMEM. */
+crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out);
+
+/* Sitemaps of one site that are read; an index could name any number. */
+#define CW_SITEMAPS_MAX 1000
+
+/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. CRAWL_ENOMEM. */
+crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin);
+
 /* Counts a redirect of the site's robots.txt; the number followed so far, this one included. */
 unsigned cw_sites_redirected(cw_sites *sites, uint32_t site);
 

@@ -7,21 +7,24 @@
 #include <getopt.h>
 
 const char cw_tool_links_help[] =
-    "usage: crawl links [--base URL] [--charset NAME] [FILE]\n"
-    "       crawl links --jsonl [FILE]\n"
+    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE] [--html EXTRACTOR] [FILE]\n"
+    "       crawl links --jsonl [--html EXTRACTOR] [FILE]\n"
     "\n"
-    "Prints the links of an HTML page, read from FILE or standard input, as a JSON object a line, in document order:\n"
+    "Prints the links of an HTML page or a feed, read from FILE or standard input, as a JSON object a line, in document order:\n"
     "\n"
     "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
     "\n"
-    "Reported are a, area and link (href), frame and iframe (src) and <meta http-equiv=refresh> (content). Links that are no "
-    "URL\n"
-    "are left out, and so are relative ones where neither --base nor the page says what to.\n"
+    "Reported are a, area and link (href), frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
+    "(src, srcset), script, audio, track, embed and <input type=image> (src), video (src, poster), object (data), body\n"
+    "(background) and form (action, unless it is sent with POST); of RSS and Atom feeds, link and enclosure. Links that are no\n"
+    "URL are left out, and so are relative ones where neither --base nor the page says what to.\n"
     "\n"
     "  --base URL      the page's own URL; <base href> still counts\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
+    "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html\n"
+    "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
     "  --jsonl         each line of input is a page:\n"
-    "                    {\"html\" or \"html_hex\",\"url\",\"charset\"}\n"
+    "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
     "                  and is answered by a line, null standing for what is not there:\n"
     "                    "
     "{\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
@@ -36,6 +39,7 @@ typedef struct links_tool {
     crawl_url *page_url;
     crawl_url *link_url;
     crawl_buf html;
+    crawl_document document;
     const crawl_url *base; /* of the page that was parsed last; NULL: none */
     const char *charset;   /* that its links are resolved with */
 } links_tool;
@@ -133,14 +137,14 @@ static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url 
     if (!err)
         err = crawl_buf_append(&tool->html, text.data, text.size);
     if (!err)
-        err = crawl_page_parse(tool->page, crawl_buf_slice(&tool->html), url, NULL);
+        err = crawl_page_parse_as(tool->page, tool->document, crawl_buf_slice(&tool->html), url, NULL);
     tool->charset = crawl_charset_sniff(text, charset);
     return err;
 }
 
 static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
 {
-    crawl_err err = crawl_page_parse(tool->page, bytes, url, charset);
+    crawl_err err = crawl_page_parse_as(tool->page, tool->document, bytes, url, charset);
     tool->charset = crawl_page_charset(tool->page);
     return err;
 }
@@ -153,6 +157,7 @@ static json_t *answer_row(void *user, const json_t *row)
         return json_pack("{s:s}", "error", "neither html nor html_hex");
     const char *text = cw_json_field(row, "url");
     bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
+    tool->document = crawl_document_of_content_type(crawl_slice_from(cw_json_field(row, "type")));
     bool is_text = cw_json_field(row, "html") != NULL;
     crawl_err err =
         (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_json_field(row, "charset"));
@@ -211,6 +216,8 @@ static int run_page(links_tool *tool, const char *path, const crawl_url *url, co
 typedef struct links_options {
     const char *base;
     const char *charset;
+    const char *type;
+    const char *html;
     const char *file;
     bool jsonl;
     bool help;
@@ -228,40 +235,71 @@ static int usage(void)
     return CW_EXIT_USAGE;
 }
 
+static bool take_option(links_options *options, int option)
+{
+    switch (option) {
+    case 'b':
+        options->base = optarg;
+        return true;
+    case 'c':
+        options->charset = optarg;
+        return true;
+    case 't':
+        options->type = optarg;
+        return true;
+    case 'x':
+        options->html = optarg;
+        return true;
+    case 'j':
+        options->jsonl = true;
+        return true;
+    case 'h':
+        options->help = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int check_options(const links_options *options)
+{
+    if (options->jsonl && (options->base || options->charset || options->type))
+        return refuse("--jsonl takes url, charset and type from each line, not", options->base      ? "--base"
+                                                                                 : options->charset ? "--charset"
+                                                                                                    : "--type");
+    if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
+        return refuse("unknown charset:", options->charset);
+    if (options->html && strcmp(options->html, "scan") != 0 && strcmp(options->html, "libxml2") != 0)
+        return refuse("--html is scan or libxml2, not", options->html);
+    return CW_EXIT_OK;
+}
+
 static int read_options(int argc, char **argv, links_options *options)
 {
     static const struct option known[] = {
         {"base", required_argument, NULL, 'b'},
         {"charset", required_argument, NULL, 'c'},
+        {"type", required_argument, NULL, 't'},
+        {"html", required_argument, NULL, 'x'},
         {"jsonl", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
     optind = 0; /* glibc: start anew */
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        if (option == 'b')
-            options->base = optarg;
-        else if (option == 'c')
-            options->charset = optarg;
-        else if (option == 'j')
-            options->jsonl = true;
-        else if (option == 'h')
-            options->help = true;
-        else
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        if (!take_option(options, option))
             return usage();
-    }
     if (argc - optind > 1)
         return usage();
     options->file = optind < argc ? argv[optind] : NULL;
-    if (options->jsonl && (options->base || options->charset))
-        return refuse("--jsonl takes url and charset from each line, not", options->base ? "--base" : "--charset");
-    if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
-        return refuse("unknown charset:", options->charset);
-    return CW_EXIT_OK;
+    return check_options(options);
 }
 
 static int run(links_tool *tool, const links_options *options)
 {
+    if (options->html && strcmp(options->html, "libxml2") == 0)
+        crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
+    tool->document = crawl_document_of_content_type(crawl_slice_from(options->type));
     if (options->jsonl)
         return run_jsonl(tool, options->file);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))

@@ -74,8 +74,7 @@ static void emit(cw_visit *visit, crawl_record *record)
     if (!engine->hooks.on_record)
         return;
     cw_worker *worker = visit->worker;
-    crawl_buf_clear(&worker->canonical);
-    crawl_err err = crawl_url_canonical(visit->url, &worker->canonical);
+    crawl_err err = cw_key_canonical(&engine->key, visit->url, &worker->canonical);
     record->canonical = crawl_buf_slice(&worker->canonical);
     if (!err)
         err = engine->hooks.on_record(engine->hooks.user, record);
@@ -204,8 +203,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* What a Retry-After says holds for the whole host. */
-static void obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
+void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
     if (verdict->retry_after_ms <= 0)
@@ -248,7 +246,7 @@ static void on_done(void *user, const crawl_response *response)
     } else {
         cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt,
                                                    cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
-        obey_retry_after(visit, &verdict, now);
+        cw_visit_obey_retry_after(visit, &verdict, now);
         if (verdict.what == CW_RETRY_AT) {
             cw_count(&engine->counters.retries, 1);
             cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
@@ -286,6 +284,16 @@ static void ask(cw_visit *visit)
     cw_count(&worker->engine->counters.running, 1);
 }
 
+static void begin_allowed(cw_visit *visit)
+{
+    if (visit->lease.tag & CW_TAG_SITEMAP) {
+        cw_sitemap_visit_begin(visit);
+        return;
+    }
+    cw_sitemaps_ask(visit);
+    ask(visit);
+}
+
 void cw_visit_begin(cw_visit *visit)
 {
     if (visit->lease.tag & CW_TAG_ROBOTS) {
@@ -305,10 +313,13 @@ void cw_visit_begin(cw_visit *visit)
     }
     switch (answer.verdict) {
     case CW_SITE_ALLOWED:
-        ask(visit);
+        begin_allowed(visit);
         break;
     case CW_SITE_REFUSED:
-        refuse(visit, answer.error_class, answer.words);
+        if (visit->lease.tag & CW_TAG_SITEMAP)
+            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        else
+            refuse(visit, answer.error_class, answer.words);
         break;
     case CW_SITE_FETCH_ROBOTS:
         cw_robots_visit_ask(visit, answer.site);

@@ -234,7 +234,12 @@ static crawl_err create_parsers(cw_worker *worker)
     worker->fingerprinter = crawl_fingerprinter_create();
     worker->scope = cw_scope_reader_create(worker->engine->scope);
     worker->on_page = cw_map_create((uintptr_t)worker);
-    bool complete = worker->page && worker->link && worker->fingerprinter && worker->scope && worker->on_page;
+    if (worker->page) {
+        crawl_page_set_extractor(worker->page, worker->engine->config->html);
+        crawl_page_set_kinds(worker->page, worker->engine->config->follow | CRAWL_LINK_PAGES);
+    }
+    bool named = worker->page && crawl_page_set_agent(worker->page, worker->engine->config->robots_agent) == CRAWL_OK;
+    bool complete = named && worker->link && worker->fingerprinter && worker->scope && worker->on_page;
     return complete ? CRAWL_OK : CRAWL_ENOMEM;
 }
 

@@ -5,6 +5,7 @@
 
 #include <crawl/bloom.h>
 #include <crawl/frontier.h>
+#include <crawl/links.h>
 
 #include <stdio.h>
 
@@ -35,8 +36,12 @@ typedef struct crawl_config {
     int64_t max_time_ms; /* 0: none */
     uint64_t max_bytes;  /* 0: none */
     uint32_t workers;    /* 0: cores */
+    bool sitemaps;
     /* [seen] */
-    crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory */
+    crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
+    crawl_profile canonical;
+    crawl_fingerprint_kind fingerprint;
+    char *drop_params; /* as crawl_drop_params_create takes it; NULL: none */
     /* [politeness] */
     int64_t delay_ms;
     uint32_t per_host;
@@ -63,6 +68,7 @@ typedef struct crawl_config {
     char *ca_file;
     char *interface_name;
     /* [parse] */
+    crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
     bool obey_nofollow; /* rel=nofollow and meta robots nofollow */
     /* [output] */

@@ -141,14 +141,16 @@ CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
 typedef struct crawl_engine_stats {
     crawl_end end;
     int64_t elapsed_ms;
-    uint64_t pages;      /* answers, robots.txt excluded */
-    uint64_t bytes;      /* decoded bodies, robots.txt excluded */
+    uint64_t pages;      /* answers, robots.txt and sitemaps excluded */
+    uint64_t bytes;      /* decoded bodies, robots.txt and sitemaps excluded */
     uint64_t wire_bytes; /* received in all */
     uint64_t status[6];  /* answers by class; [0]: other than 1xx to 5xx */
     uint64_t errors;     /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
     uint64_t robots;       /* requests for robots.txt */
+    uint64_t sitemaps;     /* requests for sitemaps */
+    uint64_t sitemap_urls; /* found in them */
     uint64_t links;        /* found */
     uint64_t repeated;     /* of them named on their page before */
     uint64_t out_of_scope; /* links refused by scope, include and exclude */

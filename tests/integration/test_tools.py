@@ -68,6 +68,21 @@ class Tools(harness.TestCase):
         ])
         self.assertEqual(self.crawl("links", "--nonsense").status, 2)
 
+    def test_links_of_every_kind(self):
+        page = "<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post action=no></form>"
+        self.write("page.html", page)
+        for extractor in ("scan", "libxml2"):
+            result = self.crawl("links", "--base", "http://h/", "--html", extractor, "page.html")
+            links = [json.loads(line) for line in result.stdout.splitlines()]
+            self.assertEqual([(link["tag"], link["attr"], link["url"]) for link in links],
+                             [("img", "src", "http://h/1"), ("img", "srcset", "http://h/2"), ("video", "poster", "http://h/3"),
+                              ("form", "action", "http://h/4")])
+        feed = "<rss><channel><link>http://h/x</link></channel></rss>"
+        result = self.crawl("links", "--type", "application/rss+xml; charset=utf-8", stdin=feed)
+        self.assertEqual(json.loads(result.stdout)["url"], "http://h/x")
+        self.assertEqual(self.ask("links", [{"html": feed, "type": "application/rss+xml"}])[0]["links"][0]["url"], "http://h/x")
+        self.assertEqual(self.crawl("links", "--html", "nonsense").status, 2)
+
     def test_links_jsonl(self):
         answers = self.ask("links", [{"html": "<a href=x>", "url": "http://h/"}, {"html_hex": "3c6120687265663d79e93e", "url": "http://h/",
                                                                              "charset": "latin1"},

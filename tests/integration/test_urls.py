@@ -91,6 +91,9 @@ class Urls(harness.TestCase):
             (): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript"},
             ("--no-obey-nofollow",): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript", "nofollow", "behind"},
             ("--set", "parse.follow=area"): {"area"},
+            ("--set", "parse.html=libxml2"): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript"},
+            ("--set", "parse.follow=area img script"): {"area", "img", "script"},
+            ("--set", "parse.follow=img", "--set", "parse.html=libxml2"): {"img"},
         }
         for options, expected in table.items():
             nginx.forget()

@@ -31,6 +31,8 @@ Test(config, defaults)
     cr_expect_eq(config.seen.capacity, 1000000);
     cr_expect(config.seen.fpr == 1e-4 && config.seen.growth == 2 && config.seen.tightening == 0.85);
     cr_expect_eq(config.seen.max_bytes, 0);
+    cr_expect_eq(config.seen.window_ms, 0);
+    cr_expect_eq(config.seen.generations, 4);
     cr_expect_eq(config.delay_ms, 250);
     cr_expect_eq(config.per_host, 2);
     cr_expect(config.robots && config.obey_nofollow && config.http2);
@@ -42,7 +44,8 @@ Test(config, defaults)
     cr_expect_eq(config.max_header_bytes, 256 * 1024);
     cr_expect_eq(config.max_body_bytes, 16 * 1024 * 1024);
     cr_expect_eq(config.low_speed_bytes, 100);
-    cr_expect_eq(config.follow, CRAWL_LINK_ALL);
+    cr_expect_eq(config.html, CRAWL_EXTRACTOR_SCAN);
+    cr_expect_eq(config.follow, CRAWL_LINK_PAGES);
     cr_expect_eq(config.verbosity, 0);
     crawl_buf agent = {0};
     cr_assert_eq(crawl_buf_printf(&agent, "crawl/%s", crawl_version()), CRAWL_OK);
@@ -111,10 +114,16 @@ static const struct {
     {"fetch.max_body", "1Mb", "fetch.max_body = 1Mb: expected a size from 0 to 1TiB, as 64KiB or 1MiB"},
     {"seen.fpr", "0.9", "seen.fpr = 0.9: expected a number from 1e-9 to 0.5"},
     {"seen.fpr", "0", "seen.fpr = 0: expected a number from 1e-9 to 0.5"},
-    {"seen.kind", "bloom", "seen.kind = bloom: expected one of exact, scalable, counting"},
+    {"seen.kind", "blom", "seen.kind = blom: expected one of scalable, counting, exact, bloom, table, rotating, digest"},
+    {"seen.generations", "1", "seen.generations = 1: expected a whole number from 2 to 16"},
+    {"seen.window", "7", "seen.window = 7: expected a duration from 0 to 36500d, as 250ms or 5s"},
     {"politeness.robots", "maybe", "politeness.robots = maybe: expected true or false"},
-    {"parse.follow", "a img", "parse.follow = a img: expected none or any of a, area, link, frame, iframe, refresh"},
-    {"parse.follow", "", "parse.follow = : expected none or any of a, area, link, frame, iframe, refresh"},
+    {"parse.follow", "a imgs",
+     "parse.follow = a imgs: expected none or any of a, area, link, frame, iframe, refresh, "
+     "img, source, script, form, video, audio, track, embed, object, input, body"},
+    {"parse.follow", "",
+     "parse.follow = : expected none or any of a, area, link, frame, iframe, refresh, "
+     "img, source, script, form, video, audio, track, embed, object, input, body"},
     {"fetch.user_agent", "a\r\nCookie: b", "fetch.user_agent = a??Cookie: b: expected text without control characters"},
     {"politeness.robots_agent", "me/1", "politeness.robots_agent = me/1: expected a product token: letters, - and _"},
     {"crawl.include", "", "crawl.include = : expected a regular expression (PCRE)"},
@@ -130,6 +139,32 @@ Test(config, refusals_say_what_was_expected_and_change_nothing)
         cr_expect(memcmp(&before, &config, sizeof config) == 0, "%s", bad[i].key);
         cr_expect_eq(crawl_config_set(&config, bad[i].key, bad[i].value, NULL), CRAWL_EPARSE);
     }
+}
+
+Test(config, every_kind_of_filter_is_known_by_its_name)
+{
+    for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++) {
+        const char *name = crawl_bloom_kind_name((crawl_bloom_kind)kind);
+        cr_expect_eq(crawl_config_set(&config, "seen.kind", name, &error), CRAWL_OK, "%s", name);
+        cr_expect_eq((int)config.seen.kind, kind);
+    }
+    cr_expect_eq(crawl_config_set(&config, "seen.window", "7d", &error), CRAWL_OK);
+    cr_expect_eq(config.seen.window_ms, 7 * 86400000ull);
+}
+
+/* What the schema takes by default, and at its bounds, a filter takes as well. */
+Test(config, the_defaults_are_those_of_the_filter)
+{
+    crawl_bloom_options options;
+    crawl_bloom_options_init(&options);
+    cr_expect_eq(config.seen.kind, options.kind);
+    cr_expect_eq(config.seen.capacity, options.capacity);
+    cr_expect(config.seen.fpr == options.fpr && config.seen.growth == options.growth);
+    cr_expect(config.seen.tightening == options.tightening);
+    cr_expect_eq(config.seen.max_bytes, options.max_bytes);
+    cr_expect_eq(config.seen.window_ms, options.window_ms);
+    cr_expect_eq(config.seen.generations, options.generations);
+    cr_expect_eq(config.seen.shards, options.shards);
 }
 
 Test(config, long_values_are_cut_in_messages_at_a_character)

@@ -43,6 +43,9 @@ static void expect_same_after_loading(const crawl_config *config)
     for (size_t i = 0; i < loaded.rule_count && i < config->rule_count; i++)
         cr_expect_str_eq(loaded.rules[i].pattern, config->rules[i].pattern);
     cr_expect(config->seen.fpr == loaded.seen.fpr);
+    cr_expect_eq(config->seen.kind, loaded.seen.kind);
+    cr_expect_eq(config->seen.window_ms, loaded.seen.window_ms);
+    cr_expect_eq(config->seen.generations, loaded.seen.generations);
     cr_expect_eq(config->delay_ms, loaded.delay_ms);
     cr_expect_eq(config->verbosity, loaded.verbosity);
     cr_expect_str_eq(config->user_agent, loaded.user_agent);
@@ -80,11 +83,24 @@ Test(print, odd_values_come_back_too)
     memset(pattern, ';', 2000);
     pattern[2000] = '\0';
     const char *settings[][2] = {
-        {"crawl.seeds", " a ;b\n\"c\"\\ "}, {"crawl.exclude", "a ; b"},         {"crawl.include", pattern},
-        {"crawl.exclude", "\"quoted\""},    {"crawl.include", "[set] # x"},     {"crawl.exclude", "end\\"},
-        {"seen.fpr", "0.012345678901234"},  {"politeness.delay", "1234ms"},     {"fetch.max_body", "1000001"},
-        {"parse.follow", "none"},           {"output.verbosity", "quiet"},      {"output.output", "\xc3\xa9\x01"},
-        {"fetch.user_agent", "a ;b"},       {"seen.growth", "1.3333333333333"}, {"crawl.max_pages", "1234567890123456"},
+        {"crawl.seeds", " a ;b\n\"c\"\\ "},
+        {"crawl.exclude", "a ; b"},
+        {"crawl.include", pattern},
+        {"crawl.exclude", "\"quoted\""},
+        {"crawl.include", "[set] # x"},
+        {"crawl.exclude", "end\\"},
+        {"seen.fpr", "0.012345678901234"},
+        {"politeness.delay", "1234ms"},
+        {"fetch.max_body", "1000001"},
+        {"parse.follow", "none"},
+        {"output.verbosity", "quiet"},
+        {"output.output", "\xc3\xa9\x01"},
+        {"fetch.user_agent", "a ;b"},
+        {"seen.growth", "1.3333333333333"},
+        {"crawl.max_pages", "1234567890123456"},
+        {"seen.kind", "rotating"},
+        {"seen.window", "90s"},
+        {"seen.generations", "16"},
     };
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)

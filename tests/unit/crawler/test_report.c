@@ -37,6 +37,24 @@ Test(report, summary_states_everything)
     crawl_buf_free(&text);
 }
 
+Test(report, a_filter_beyond_its_limit_is_warned_of)
+{
+    crawl_bloom_stats filter = {.count = 2000, .capacity = 1000, .bytes = 4096, .filters = 1, .fpr = 1e-4, .fpr_now = 1.05e-4};
+    crawl_buf text = {0};
+    cw_report_filter(&filter, CRAWL_BLOOM_CLASSIC, "lines", &text);
+    cr_expect(says(&text, "  filter    bloom, 2000 lines in 4.0 KiB, 1 filter, fill"));
+    cr_expect_null(strstr(text.data, "warning"), "within what measuring gives");
+    filter.fpr_now = 2e-3;
+    cw_report_filter(&filter, CRAWL_BLOOM_CLASSIC, "lines", &text);
+    cr_expect(says(&text, "  warning   the filter is beyond its capacity of 1000"));
+    crawl_buf_clear(&text);
+    filter.fpr = 0;
+    cw_report_filter(&filter, CRAWL_BLOOM_DIGEST, "lines", &text);
+    cr_expect(says(&text, "false-positive rate 0.002\n"));
+    cr_expect_null(strstr(text.data, "warning"), "a kind without a limit");
+    crawl_buf_free(&text);
+}
+
 Test(report, progress_fits_the_terminal)
 {
     crawl_engine_stats stats = stats_of_a_crawl();

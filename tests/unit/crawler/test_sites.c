@@ -96,6 +96,31 @@ Test(sites, without_robots_nothing_is_fetched)
     cr_expect_eq(answer.verdict, CW_SITE_ALLOWED);
 }
 
+Test(sites, sitemaps_of_robots_are_told_once)
+{
+    crawl_buf lines = {0};
+    crawl_robots *robots = NULL;
+    check("http://a.example/", 0);
+    cr_assert_eq(
+        crawl_robots_parse(crawl_slice_from("Sitemap: http://b/1.xml\nSitemap: /2.xml\n"), crawl_slice_from("crawl"), &robots),
+        CRAWL_OK);
+    cw_sites_settle(sites, 0, robots, false, CRAWL_CLASS_ROBOTS, NULL, 0);
+    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
+    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_EXISTS);
+    cr_expect_eq(cw_sites_sitemaps(sites, crawl_slice_from("http://c.example"), &lines), CRAWL_OK);
+    cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
+    crawl_buf_free(&lines);
+}
+
+Test(sites, sitemaps_of_a_site_have_a_maximum)
+{
+    for (unsigned i = 0; i < CW_SITEMAPS_MAX; i++)
+        cr_assert_eq(cw_sites_take_sitemap(sites, origin), CRAWL_OK);
+    cr_expect_eq(cw_sites_take_sitemap(sites, origin), CRAWL_FULL);
+    cr_expect_eq(cw_sites_take_sitemap(sites, crawl_slice_from("http://c.example")), CRAWL_OK);
+}
+
 Test(sites, many)
 {
     for (unsigned i = 0; i < 1000; i++) {

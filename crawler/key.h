@@ -1,0 +1,28 @@
+/* By what the crawl knows a request again: the canonical form of its URL, and the fingerprint over that. Set by [seen] canonical,
+ * fingerprint and drop_params; what is fetched does not depend on them. */
+#ifndef CW_KEY_H
+#define CW_KEY_H
+
+#include <crawl/config.h>
+#include <crawl/fingerprint.h>
+#include <crawl/url.h>
+
+/* `{0}` is the default. Immutable once opened, so thread-safe. */
+typedef struct cw_key_rules {
+    crawl_canonical_options canonical;
+    crawl_fingerprint_options fingerprint;
+    crawl_drop_params *drop;
+} cw_key_rules;
+
+/* CRAWL_EPARSE: seen.drop_params is no list; error says why. CRAWL_ENOMEM. */
+crawl_err cw_key_open(const crawl_config *config, cw_key_rules *rules, crawl_error *error);
+void cw_key_close(cw_key_rules *rules);
+
+/* The canonical form of an http(s) URL into *out, which is cleared first. */
+crawl_err cw_key_canonical(const cw_key_rules *rules, const crawl_url *url, crawl_buf *out);
+
+/* method empty: GET. */
+crawl_err cw_key_fingerprint(const cw_key_rules *rules, crawl_fingerprinter *fingerprinter, crawl_slice method,
+                             crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
+
+#endif

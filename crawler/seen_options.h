@@ -1,0 +1,28 @@
+/* The command line of `crawl seen`. */
+#ifndef CW_SEEN_OPTIONS_H
+#define CW_SEEN_OPTIONS_H
+
+#include <crawl/bloom.h>
+
+typedef struct cw_seen_options {
+    crawl_bloom_options filter;
+    unsigned given; /* which fields of filter the command line names: bits of a table in seen_options.c */
+    const char *file;
+    bool invert;
+    bool count;
+    bool zero;
+    bool urls;
+    bool quiet;
+    bool help;
+    char **inputs; /* words of argv */
+    int input_count;
+} cw_seen_options;
+
+/* CRAWL_EINVAL: error says what is wrong. CRAWL_ENOMEM. */
+crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, crawl_error *error);
+
+/* Whether what the command line names is what the filter of a file was made with. CRAWL_EINVAL: error says what is not. The
+ * capacity counts only for kinds that do not grow beyond it. */
+crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloom_options *file, crawl_error *error);
+
+#endif

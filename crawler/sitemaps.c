@@ -1,0 +1,224 @@
+/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that this names and
+ * /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause, to the limit at once and to the
+ * robots.txt of their host, are asked for again after a failure, and wait in the frontier. Of what they name, further sitemaps are
+ * queued likewise, and URLs in scope as if a seed had linked to them.
+ *
+ * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read twice and a page
+ * at the same URL is still a page. */
+#include "crawler/clock.h"
+#include "crawler/engine_parts.h"
+#include "crawler/retry.h"
+
+#include <crawl/sitemap.h>
+
+#include <math.h>
+
+enum {
+    MAX_LEVEL = 3,     /* sitemaps in indexes in indexes; the protocol has one level of them */
+    MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
+    PRIORITY_SCALE = 10
+};
+
+/* The tag of a sitemap's request: its level above, redirects in a row below. */
+#define LEVEL_SHIFT 16
+#define LEVEL_MASK 0xffu
+
+static uint32_t level_of(const crawl_lease *lease)
+{
+    return lease->tag >> LEVEL_SHIFT & LEVEL_MASK;
+}
+
+static uint32_t redirects_of(const crawl_lease *lease)
+{
+    return lease->tag & CW_TAG_REDIRECTS;
+}
+
+static void fail(cw_visit *visit, crawl_err err)
+{
+    cw_engine_fail(cw_engine_of(visit), err, "a sitemap cannot be read");
+}
+
+/* Has the site of this URL room for one more? */
+static crawl_err take_room(crawl_engine *engine, const crawl_url *url)
+{
+    crawl_buf origin = {0};
+    crawl_err err = crawl_url_origin(url, &origin);
+    if (!err)
+        err = cw_sites_take_sitemap(engine->sites, crawl_buf_slice(&origin));
+    crawl_buf_free(&origin);
+    return err;
+}
+
+static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t redirects)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    cw_worker *worker = visit->worker;
+    crawl_request request = {
+        .url = crawl_url_request(url),
+        .priority = INT32_MAX,
+        .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | redirects,
+    };
+    crawl_err err = take_room(engine, url);
+    if (!err)
+        err = cw_key_canonical(&engine->key, url, &worker->canonical);
+    if (!err)
+        err = cw_key_fingerprint(&engine->key, worker->fingerprinter, crawl_slice_from("SITEMAP"),
+                                 crawl_buf_slice(&worker->canonical), (crawl_slice){0}, &request.fingerprint);
+    if (!err)
+        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, NULL, cw_now_ms());
+    return err == CRAWL_FULL ? CRAWL_OK : err;
+}
+
+/* What a line of robots.txt, a place or a Location names, relative to the visit's own URL. */
+static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, uint32_t redirects)
+{
+    crawl_url *url = visit->worker->link;
+    crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
+    if (err || !crawl_url_is_http(url))
+        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    return queue(visit, url, level, redirects);
+}
+
+static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
+{
+    crawl_err err = CRAWL_OK;
+    while (lines.size && !err) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        size_t size = end ? (size_t)(end - lines.data) : lines.size;
+        err = queue_text(visit, crawl_slice_of(lines.data, size), 0, 0);
+        size += end != NULL;
+        lines = crawl_slice_of(lines.data + size, lines.size - size);
+    }
+    return err;
+}
+
+void cw_sitemaps_ask(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const crawl_config *config = engine->config;
+    if (!config->sitemaps || config->depth == 0 || !(visit->lease.tag & CW_TAG_SEED))
+        return;
+    crawl_buf lines = {0};
+    crawl_err err = cw_sites_sitemaps(engine->sites, visit->lease.origin, &lines);
+    if (!err)
+        err = queue_lines(visit, crawl_buf_slice(&lines));
+    if (!err)
+        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, 0);
+    crawl_buf_free(&lines);
+    if (err && err != CRAWL_EXISTS)
+        fail(visit, err);
+}
+
+/* An index names sitemaps of its own site or of one in scope. */
+static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
+{
+    uint32_t level = level_of(&visit->lease) + 1;
+    bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
+    return level < MAX_LEVEL && leads_on ? queue(visit, url, level, 0) : CRAWL_OK;
+}
+
+/* 0.5, the protocol's default, is the priority of a link. */
+static int32_t priority_of(const crawl_sitemap_entry *entry)
+{
+    return (int32_t)lround((entry->priority - 0.5) * PRIORITY_SCALE);
+}
+
+static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
+{
+    cw_visit *visit = user;
+    if (cw_engine_ended(cw_engine_of(visit)))
+        return CRAWL_DRAINED;
+    if (entry->is_sitemap)
+        return on_sitemap(visit, entry->url);
+    cw_count(&cw_engine_of(visit)->counters.sitemap_urls, 1);
+    cw_follow_found(visit, entry->url, 1, priority_of(entry));
+    return CRAWL_OK;
+}
+
+/* What is broken, cut off or no sitemap at all is read as far as it goes. */
+static void read_body(cw_visit *visit, crawl_slice body)
+{
+    crawl_sitemap *sitemap;
+    const crawl_sitemap_options options = {.url = visit->url, .on_entry = on_entry, .user = visit};
+    crawl_err err = crawl_sitemap_create(&options, &sitemap);
+    if (err) {
+        fail(visit, err);
+        return;
+    }
+    cw_follow_begin(visit);
+    err = crawl_sitemap_feed(sitemap, body);
+    if (!err)
+        err = crawl_sitemap_end(sitemap);
+    cw_follow_end(visit);
+    crawl_sitemap_free(sitemap);
+    if (err && err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
+        fail(visit, err);
+}
+
+static void follow_redirect(cw_visit *visit, const crawl_response *response)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    uint32_t redirects = redirects_of(&visit->lease) + 1;
+    if (!location.data || redirects > MAX_REDIRECTS)
+        return;
+    crawl_err err = queue_text(visit, location, level_of(&visit->lease), redirects);
+    if (err)
+        fail(visit, err);
+}
+
+static void read_answer(cw_visit *visit, const crawl_response *response)
+{
+    bool cut = response->error == CRAWL_FETCH_TOO_LARGE;
+    if (response->error && !cut)
+        return;
+    if (response->status >= 200 && response->status < 300)
+        read_body(visit, response->body);
+    else if (response->status >= 300 && response->status < 400)
+        follow_redirect(visit, response);
+}
+
+static void on_done(void *user, const crawl_response *response)
+{
+    cw_visit *visit = user;
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    int64_t now = cw_now_ms();
+    cw_visit_came_back(visit, response);
+    if (response->error == CRAWL_FETCH_CANCELLED) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+    } else {
+        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt,
+                                                   cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
+        cw_visit_obey_retry_after(visit, &verdict, now);
+        if (verdict.what == CW_RETRY_AT) {
+            cw_count(&engine->counters.retries, 1);
+            cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
+        } else {
+            read_answer(visit, response);
+            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        }
+    }
+    cw_worker_transfer_ended(worker);
+}
+
+void cw_sitemap_visit_begin(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    crawl_fetch_request request = {
+        .url = visit->lease.url,
+        .cut_body = true, /* what fetch.max_body lets through of it is read */
+        .allow_private = cw_visit_allows_private(visit),
+        .on_start = cw_visit_on_start,
+        .on_done = on_done,
+        .user = visit,
+    };
+    crawl_err err = crawl_fetch(worker->fetcher, &request, NULL);
+    if (err) {
+        fail(visit, err);
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms());
+        return;
+    }
+    cw_count(&worker->engine->counters.sitemaps, 1);
+    worker->running++;
+    cw_count(&worker->engine->counters.running, 1);
+}

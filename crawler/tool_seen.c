@@ -1,0 +1,280 @@
+/* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the file is
+ * seen_file's; here are the signals, the order of things at the end, and what is said about it.
+ *
+ * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it is
+ * after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is lost. */
+#include "crawler/report.h"
+#include "crawler/seen_file.h"
+#include "crawler/seen_options.h"
+#include "crawler/sieve.h"
+#include "crawler/tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const char tool[] = "seen";
+
+typedef struct run {
+    cw_seen_options options;
+    crawl_bloom *filter;
+    cw_seen_file *file; /* NULL: the filter is not kept */
+    bool file_is_new;
+    cw_sieve *sieve;
+    const char *input; /* its name, for messages */
+    bool failed;       /* the output, the filter or memory did */
+    int status;
+} run;
+
+static void say(const char *format, ...) CRAWL_PRINTF(1, 2);
+
+static void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "crawl %s: ", tool);
+    vfprintf(stderr, format, arguments);
+    putc('\n', stderr);
+    va_end(arguments);
+}
+
+/* The one global: signal handlers have no argument. Readable once a signal has come. */
+static int stop_event = -1;
+
+static void on_signal(int number)
+{
+    (void)number;
+    int before = errno;
+    uint64_t one = 1;
+    ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
+    (void)written;
+    errno = before;
+}
+
+/* The first signal ends the input, the second the program. What is ignored (nohup, &) stays so. */
+static bool catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (stop_event < 0)
+        return false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+    return true;
+}
+
+/* CW_EXIT_OK, or why not, said. */
+static int open_filter(run *r)
+{
+    crawl_error error = {0};
+    crawl_err err = CRAWL_OK;
+    if (r->options.file)
+        err = cw_seen_file_open(r->options.file, &r->file, &r->filter, &error);
+    if (!err && r->filter) {
+        err = cw_seen_options_agree(&r->options, crawl_bloom_options_of(r->filter), &error);
+    } else if (!err) {
+        r->file_is_new = true;
+        err = crawl_bloom_create(&r->options.filter, &r->filter, &error);
+    }
+    if (!err)
+        return CW_EXIT_OK;
+    say("%s", error.message);
+    return err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
+
+static void refuse(void *user, uint64_t record)
+{
+    run *r = user;
+    say("%s: line %" PRIu64 ": not an http or https URL", r->input, record);
+    if (!r->status)
+        r->status = CW_EXIT_NOTHING;
+}
+
+static bool open_sieve(run *r)
+{
+    cw_sieve_options options = {
+        .filter = r->filter,
+        .out = r->options.count ? -1 : STDOUT_FILENO,
+        .stop = stop_event,
+        .end = r->options.zero ? '\0' : '\n',
+        .invert = r->options.invert,
+        .urls = r->options.urls,
+        .refuse = refuse,
+        .user = r,
+    };
+    r->sieve = cw_sieve_create(&options);
+    if (!r->sieve)
+        say("%s", crawl_strerror(CRAWL_ENOMEM));
+    return r->sieve != NULL;
+}
+
+static int open_input(const char *path, bool is_standard)
+{
+    int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        say("%s: %s", path, strerror(errno));
+    return fd;
+}
+
+/* A pipe that holds more wakes reader and writer less often. Anything else refuses, and so may the kernel: no matter. */
+static void widen(int pipe)
+{
+    (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
+}
+
+static void note_end(run *r, cw_sieve_end how, const crawl_error *error)
+{
+    if (how == CW_SIEVE_INPUT_FAILED)
+        say("%s: %s", r->input, error->message);
+    if (how == CW_SIEVE_FAILED)
+        say("%s", error->message);
+    if (how == CW_SIEVE_INPUT_FAILED || how == CW_SIEVE_FAILED)
+        r->status = CW_EXIT_LOCAL;
+    else if (how == CW_SIEVE_STOPPED && r->status != CW_EXIT_LOCAL)
+        r->status = CW_EXIT_STOPPED;
+    r->failed = how == CW_SIEVE_FAILED;
+}
+
+/* One input. False: no further one is to be read. */
+static bool read_input(run *r, const char *path)
+{
+    bool is_standard = strcmp(path, "-") == 0;
+    int fd = open_input(path, is_standard);
+    if (fd < 0) {
+        r->status = CW_EXIT_LOCAL;
+        return true;
+    }
+    crawl_error error = {0};
+    r->input = is_standard ? "standard input" : path;
+    widen(fd);
+    cw_sieve_end how = cw_sieve_run(r->sieve, fd, &error);
+    if (!is_standard)
+        close(fd);
+    note_end(r, how, &error);
+    return how == CW_SIEVE_DONE || how == CW_SIEVE_INPUT_FAILED;
+}
+
+static void read_inputs(run *r)
+{
+    char **paths = r->options.inputs;
+    if (!r->options.input_count)
+        read_input(r, "-");
+    for (int i = 0; i < r->options.input_count && read_input(r, paths[i]); i++)
+        continue;
+}
+
+/* With --count, the output; false: it could not be written. */
+static bool print_count(run *r)
+{
+    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    if (!r->options.count)
+        return true;
+    if (printf("%" PRIu64 "\n", r->options.invert ? counts->seen : counts->fresh) >= 0 && fflush(stdout) == 0)
+        return true;
+    say("output: %s", strerror(errno));
+    r->status = CW_EXIT_LOCAL;
+    return false;
+}
+
+/* A reader who leaves has had what he wanted; but what a full disk did not take is wanted still. */
+static bool is_worth_saving(const run *r)
+{
+    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    if (!r->file || (!r->file_is_new && counts->fresh == 0))
+        return false;
+    if (!r->failed || !counts->stranded)
+        return true;
+    say("%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
+        "again",
+        r->options.file);
+    return false;
+}
+
+static void save(run *r)
+{
+    crawl_error error = {0};
+    if (!is_worth_saving(r))
+        return;
+    if (cw_seen_file_save(r->file, r->filter, STDOUT_FILENO, &error)) {
+        say("%s; the lines that this run recorded come again", error.message);
+        r->status = CW_EXIT_LOCAL;
+    }
+}
+
+static void print_statistics(const run *r)
+{
+    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    crawl_bloom_stats stats;
+    crawl_buf text = {0};
+    if (counts->stranded && r->file && !r->failed)
+        say("%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more", counts->stranded);
+    if (r->options.quiet)
+        return;
+    crawl_bloom_stats_get(r->filter, &stats);
+    say("%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records, counts->fresh,
+        counts->seen, counts->refused);
+    cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
+    fputs(text.data ? text.data : "", stderr);
+    crawl_buf_free(&text);
+}
+
+/* Where a standard descriptor is closed, the next file opened would take its place, and lines would be written to the filter's. A
+ * stand-in that cannot be used as it ought to be makes that an error. */
+static bool hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
+static int sift(run *r)
+{
+    if (!hold_standard_descriptors() || !catch_signals()) {
+        say("%s", strerror(errno));
+        return CW_EXIT_LOCAL;
+    }
+    int status = open_filter(r);
+    if (status)
+        return status;
+    if (!open_sieve(r))
+        return CW_EXIT_LOCAL;
+    widen(STDOUT_FILENO);
+    read_inputs(r);
+    if (print_count(r))
+        save(r);
+    print_statistics(r);
+    return r->status;
+}
+
+static int print_help(void)
+{
+    return fputs(cw_tool_seen_help, stdout) == EOF || fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+int cw_tool_seen(int argc, char **argv)
+{
+    run r = {0};
+    crawl_error error = {0};
+    crawl_err err = cw_seen_options_read(&r.options, argc, argv, &error);
+    if (err) {
+        say("%s\nTry 'crawl help seen'.", error.message);
+        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (r.options.help)
+        return print_help();
+    int status = sift(&r);
+    cw_sieve_free(r.sieve);
+    crawl_bloom_free(r.filter);
+    cw_seen_file_close(r.file);
+    return status;
+}

@@ -1,0 +1,215 @@
+"""Sitemaps: the tool on files, and a crawl that takes URLs from them."""
+import gzip
+import json
+import os
+
+import harness
+
+PAGE = "<title>{}</title>"
+
+
+def urlset(*entries):
+    rows = "".join(f"<url><loc>{loc}</loc>{more}</url>" for loc, more in entries)
+    return f'<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
+def index(*locations):
+    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locations)
+    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+
+
+class Tool(harness.TestCase):
+    def rows(self, *args, stdin=None, status=0):
+        result = self.crawl("sitemap", *args, stdin=stdin)
+        self.assertEqual(result.status, status, result.stderr)
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def test_urls_of_a_file(self):
+        path = self.write("map.xml", urlset(("http://h/a?x=1&amp;y=2", "<lastmod>2024-01-31</lastmod><priority>0.8</priority>"),
+                                            ("/b", "<changefreq>daily</changefreq>")))
+        self.assertEqual(self.rows("--base", "http://h/map.xml", path), [
+            {"url": "http://h/a?x=1&y=2", "lastmod": "2024-01-31", "changefreq": None, "priority": 0.8},
+            {"url": "http://h/b", "lastmod": None, "changefreq": "daily", "priority": 0.5}])
+
+    def test_index_from_standard_input(self):
+        self.assertEqual(self.rows(stdin=index("http://h/1.xml")), [{"sitemap": "http://h/1.xml", "lastmod": None}])
+
+    def test_compressed(self):
+        path = self.path("map.xml.gz")
+        with gzip.open(path, "wt") as file:
+            file.write(urlset(*((f"http://h/{n}", "") for n in range(1000))))
+        self.assertEqual([row["url"] for row in self.rows(path)], [f"http://h/{n}" for n in range(1000)])
+
+    def test_what_is_none(self):
+        result = self.crawl("sitemap", stdin="<html></html>")
+        self.assertEqual((result.status, result.stdout), (1, ""))
+        self.assertIn("no sitemap", result.stderr)
+        result = self.crawl("sitemap", stdin=urlset(("http://h/a", "")) [:-9])
+        self.assertEqual(result.status, 1)
+        self.assertIn("broken", result.stderr)
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        self.assertEqual(self.crawl("sitemap", "--base", "h", stdin="").status, 2)
+        self.assertEqual(self.crawl("sitemap", self.path("none.xml")).status, 4)
+
+
+class Crawl(harness.TestCase):
+    def serve(self, files, extra="", others=None):
+        """A site a.localhost of these files, in which {root} is its address; others: more sites, name -> files."""
+        site = self.make_site({})
+        os.makedirs(site, exist_ok=True)
+        folders = {"a.localhost": (site, files)}
+        for name, more in (others or {}).items():
+            folder = self.path(name)
+            os.makedirs(folder, exist_ok=True)
+            folders[name] = (folder, more)
+        self.nginx = self.start_nginx({name: folder for name, (folder, _) in folders.items()}, extra)
+        self.addCleanup(self.nginx.stop)
+        for name, (folder, contents) in folders.items():
+            for path, text in contents.items():
+                text = text.replace("{root}", self.nginx.url("a.localhost", "")).replace("{b}", self.nginx.url("b.localhost", ""))
+                full = os.path.join(folder, path)
+                os.makedirs(os.path.dirname(full), exist_ok=True)
+                if path.endswith(".gz"):
+                    with gzip.open(full, "wt", encoding="utf-8") as file:
+                        file.write(text)
+                else:
+                    with open(full, "w", encoding="utf-8") as file:
+                        file.write(text)
+
+    def pages(self, *args, start="/"):
+        result = self.crawl("--delay", "0", "--sitemaps", "--output", "pages.jsonl", *args, self.nginx.url("a.localhost", start))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.result = result
+        return self.records("pages.jsonl")
+
+    def paths(self, records):
+        return {record["url"].split("localhost:", 1)[1].split("/", 1)[1] for record in records}
+
+    def asked(self, host="a.localhost"):
+        return [request.uri for request in self.nginx.requests(host)]
+
+    def test_sitemap_at_its_usual_place(self):
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""), ("{root}/", ""))})
+        records = self.pages()
+        self.assertEqual(self.paths(records), {"", "p.html"})
+        page = next(record for record in records if record["url"].endswith("/p.html"))
+        self.assertEqual(page["depth"], 1)
+        self.assertEqual(page["parent"], self.nginx.url("a.localhost", "/sitemap.xml"))
+        self.assertIn("1 asked, 2 URLs in them", self.result.stderr)
+
+    def test_only_where_asked_for(self):
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.assertEqual(self.paths(self.pages("--no-sitemaps")), {""})
+        self.assertNotIn("/sitemap.xml", self.asked())
+
+    def test_named_by_robots_and_asked_once(self):
+        self.serve({"robots.txt": "User-agent: *\nDisallow: /no\nSitemap: {root}/maps/index.xml\nSitemap: /relative.txt\n",
+                    "maps/index.xml": index("{root}/maps/1.xml.gz", "/maps/2.xml", "{root}/maps/index.xml", "{root}/no/3.xml"),
+                    "maps/1.xml.gz": urlset(("{root}/1.html", "")), "maps/2.xml": urlset(("/2.html", ""), ("/no/4.html", "")),
+                    "no/3.xml": urlset(("{root}/3.html", "")), "relative.txt": "{root}/5.html\n",
+                    **{f"{name}.html": PAGE.format(name) for name in ("index", "1", "2", "3", "5", "no/4")}})
+        records = self.pages()
+        self.assertEqual({path for path in self.paths(records) if "no/" not in path}, {"", "1.html", "2.html", "5.html"})
+        refused = [record for record in records if record["error"] == "robots"]
+        self.assertEqual(self.paths(refused), {"no/4.html"})
+        asked = self.asked()
+        self.assertEqual(asked.count("/maps/index.xml"), 1)
+        self.assertEqual(asked.count("/sitemap.xml"), 1)  # not there
+        self.assertNotIn("/no/3.xml", asked)
+
+    def test_sitemaps_come_before_pages(self):
+        self.serve({"index.html": "<a href=a.html>a</a>", "a.html": PAGE.format("a"), "b.html": PAGE.format("b"), "c.html": PAGE.format("c"),
+                    "sitemap.xml": urlset(("{root}/b.html", "<priority>0.1</priority>"), ("{root}/c.html", "<priority>0.9</priority>"))})
+        self.pages("--per-host", "1", "--workers", "1")
+        self.assertEqual(self.asked(), ["/robots.txt", "/", "/sitemap.xml", "/c.html", "/a.html", "/b.html"])
+
+    def test_scope_and_patterns_hold(self):
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "q.html": PAGE.format("q"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""), ("{root}/q.html", ""), ("{b}/x.html", ""))},
+                   others={"b.localhost": {"x.html": PAGE.format("x")}})
+        self.assertEqual(self.paths(self.pages("--exclude", "q[.]html", "--scope", "host")), {"", "p.html"})
+        self.assertEqual(self.asked("b.localhost"), [])
+
+    def test_sitemap_of_another_host(self):
+        self.serve({"robots.txt": "Sitemap: {b}/map.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p")},
+                   others={"b.localhost": {"robots.txt": "User-agent: *\nDisallow: /no", "map.xml": urlset(("{root}/p.html", "")), "index.html": PAGE.format("b")}})
+        self.assertEqual(self.paths(self.pages("--scope", "host", self.nginx.url("b.localhost", "/"))), {"", "p.html"})
+        self.assertEqual(sorted(self.asked("b.localhost")), ["/", "/map.xml", "/robots.txt", "/sitemap.xml"])
+
+    def test_a_private_host_that_only_a_robots_txt_names(self):
+        self.serve({"robots.txt": "Sitemap: {b}/map.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p")},
+                   others={"b.localhost": {"map.xml": urlset(("{root}/p.html", ""))}})
+        self.assertEqual(self.paths(self.pages()), {""})
+        self.assertEqual(self.asked("b.localhost"), [])
+
+    def test_depth_of_nothing_but_seeds(self):
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.assertEqual(self.paths(self.pages("--depth", "0")), {""})
+        self.assertNotIn("/sitemap.xml", self.asked())
+
+    def test_redirects_and_rubbish(self):
+        self.serve({"robots.txt": "Sitemap: {root}/old.xml\nSitemap: {root}/page.html\nSitemap: mailto:a\nSitemap: {root}/loop.xml\n",
+                    "index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "page.html": PAGE.format("page"),
+                    "new.xml": urlset(("{root}/p.html", ""))},
+                   "location = /old.xml { return 301 /new.xml; } location = /loop.xml { return 302 /loop.xml?a$request_uri; }")
+        self.assertEqual(self.paths(self.pages()), {"", "p.html"})
+        self.assertLess(len([path for path in self.asked() if path.startswith("/loop.xml")]), 8)
+
+    def test_indexes_nest_to_a_level(self):
+        files = {f"{n}.xml": index(f"{{root}}/{n + 1}.xml") for n in range(6)}
+        self.serve({"robots.txt": "Sitemap: {root}/0.xml\n", "index.html": PAGE.format("i"), **files})
+        self.pages()
+        self.assertEqual([path for path in self.asked() if path[1:2].isdigit()], ["/0.xml", "/1.xml", "/2.xml"])
+
+    def test_a_page_may_be_a_sitemap_too(self):
+        self.serve({"index.html": "<a href=sitemap.xml>map</a>", "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.assertEqual(self.paths(self.pages()), {"", "p.html", "sitemap.xml"})
+        self.assertEqual(self.asked().count("/sitemap.xml"), 2)
+
+    def test_pauses_hold_for_sitemaps(self):
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.pages("--set", "politeness.delay=300ms")
+        starts = sorted(request.start for request in self.nginx.requests("a.localhost"))
+        self.assertEqual(len(starts), 4)
+        for before, after in zip(starts, starts[1:]):
+            self.assertGreater(after - before, 0.28)
+
+
+class Keys(harness.TestCase):
+    """[seen] canonical, fingerprint and drop_params decide what is the same page, and never what is fetched."""
+
+    def setUp(self):
+        super().setUp()
+        site = self.make_site({"index.html": "<a href='p.html?a=1&utm_source=x'>1</a> <a href='p.html?utm_source=y&a=1'>2</a> <a href='p.html?a=2'>3</a>",
+                               "p.html": PAGE.format("p")})
+        self.nginx = self.start_nginx({"a.localhost": site})
+        self.addCleanup(self.nginx.stop)
+
+    def pages(self, *args):
+        result = self.crawl("--delay", "0", "--per-host", "1", "--workers", "1", "--output", "pages.jsonl", *args, self.nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        return {record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
+
+    def test_dropped_parameters(self):
+        self.assertEqual(len(self.pages()), 4)
+        pages = self.pages("--drop-params", "utm_*")
+        self.assertEqual(set(pages), {"", "p.html?a=1&utm_source=x", "p.html?a=2"})
+        self.assertTrue(pages["p.html?a=1&utm_source=x"]["canonical"].endswith("/p.html?a=1"))
+        self.assertIn("/p.html?a=1&utm_source=x", [request.uri for request in self.nginx.requests("a.localhost")])
+
+    def test_fingerprints_are_those_of_the_tool(self):
+        for kind in ("default", "scrapy-2.6", "scrapy-2.7"):
+            pages = self.pages("--set", f"seen.fingerprint={kind}")
+            for record in pages.values():
+                row = json.dumps({"input": record["url"], "fingerprint": kind})
+                answer = json.loads(self.crawl("url", "--jsonl", stdin=row + "\n").stdout)
+                self.assertEqual((record["fingerprint"], record["canonical"]), (answer["fingerprint"], answer["canonical"]))
+
+    def test_a_list_that_is_none(self):
+        result = self.crawl("--drop-params", "a*b", self.nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 2)
+        self.assertIn("seen.drop_params: a*b", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
