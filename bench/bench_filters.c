@@ -1,23 +1,38 @@
 /* Times the filters of <crawl/bloom.h>: test-and-add of 20-byte random keys, half of them duplicates, one at a time and in
- * batches, while the filter grows from its first capacity.
+ * batches, while the filter grows from its first capacity; then tests, and forgets.
  *
- *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R] [--kind K]
+ *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R] [--shards N]
+ *                 [--kind K]... [--no-worst]
  *   bench_filters --sizing     prints bits per key instead, by rate and by length of the chain
  *
  * All runs of one number of keys are interleaved, kind after kind, so that a noisy minute hits all alike; the table gives
- * medians. Keys are made outside the time taken. */
+ * medians. The program pins itself to the last processor it may use. Keys are made from a counter, outside the time taken, in chunks of
+ * 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final number of keys, and so is libbloom, which is
+ * there for comparison where the build has found it.
+ *
+ * The slowest calls are sought in passes of their own, where every call is timed. */
 #include <crawl/bloom.h>
 
+#include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifdef BENCH_LIBBLOOM
+#include <bloom.h>
+#endif
+
 #define KEY 20
 #define CHUNK 8192
 #define RUNS_MAX 31
 #define SIZES_MAX 8
-#define PROBES 1000000
+#define PROBES (122 * CHUNK)
+#define REMEMBERED (128 * CHUNK) /* the newest keys, to be forgotten at the end */
+
+#define SUBJECTS (CRAWL_BLOOM_KINDS + 1)
+#define LIBBLOOM CRAWL_BLOOM_KINDS
 
 typedef struct settings {
     crawl_bloom_options options;
@@ -25,18 +40,18 @@ typedef struct settings {
     size_t sizes;
     size_t runs;
     size_t batch;
-    int only; /* kind; -1: all */
+    bool worst;
+    bool chosen[SUBJECTS];
 } settings;
 
 typedef struct result {
+    bool there;
     double ns[2][RUNS_MAX]; /* one at a time, in batches */
-    double worst[2];        /* ms of the slowest chunk, least over the runs */
+    double hit[RUNS_MAX], miss[RUNS_MAX], forget[RUNS_MAX];
+    double worst[2]; /* ms of the slowest call */
     double bits, rate, predicted, lost, expected;
     uint32_t filters;
 } result;
-
-static const char *const kind_names[] = {"scalable", "counting", "exact"};
-#define KINDS (sizeof kind_names / sizeof *kind_names)
 
 static uint64_t mix(uint64_t x)
 {
@@ -65,13 +80,125 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* The state of one run: numbers below `made` have been added. */
+static int pin(void)
+{
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus))
+        return -1;
+    int last = CPU_SETSIZE - 1;
+    while (last >= 0 && !CPU_ISSET(last, &cpus))
+        last--;
+    CPU_ZERO(&cpus);
+    CPU_SET(last, &cpus);
+    return sched_setaffinity(0, sizeof cpus, &cpus) ? -1 : last;
+}
+
+/* ---- What is timed: a filter of ours, or libbloom's ---- */
+
+typedef struct subject {
+    crawl_bloom *bloom; /* NULL: lib */
+#ifdef BENCH_LIBBLOOM
+    struct bloom lib;
+#endif
+} subject;
+
+static const char *name_of(int which)
+{
+    return which == LIBBLOOM ? "libbloom" : crawl_bloom_kind_name((crawl_bloom_kind)which);
+}
+
+static bool open_ours(const settings *s, int which, uint64_t keys, subject *out)
+{
+    crawl_bloom_options options = s->options;
+    crawl_error error;
+    options.kind = (crawl_bloom_kind)which;
+    if (options.kind == CRAWL_BLOOM_CLASSIC || options.kind == CRAWL_BLOOM_ROTATING)
+        options.capacity = keys;
+    crawl_err err = crawl_bloom_create(&options, &out->bloom, &error);
+    if (err && err != CRAWL_EINVAL)
+        fail(error.message);
+    return err == CRAWL_OK;
+}
+
+#ifdef BENCH_LIBBLOOM
+
+static bool open_subject(const settings *s, int which, uint64_t keys, subject *out)
+{
+    *out = (subject){0};
+    if (which != LIBBLOOM)
+        return open_ours(s, which, keys, out);
+    return keys <= INT32_MAX && bloom_init(&out->lib, (int)keys, s->options.fpr) == 0;
+}
+
+static void close_subject(subject *x)
+{
+    if (x->bloom)
+        crawl_bloom_free(x->bloom);
+    else
+        bloom_free(&x->lib);
+}
+
+static bool lib_add(subject *x, const char *key)
+{
+    return bloom_add(&x->lib, key, KEY) == 0;
+}
+
+static bool lib_test(subject *x, const char *key)
+{
+    return bloom_check(&x->lib, key, KEY) == 1;
+}
+
+static double lib_bytes(const subject *x)
+{
+    return x->lib.bytes;
+}
+
+#else
+
+static bool open_subject(const settings *s, int which, uint64_t keys, subject *out)
+{
+    *out = (subject){0};
+    return which != LIBBLOOM && open_ours(s, which, keys, out);
+}
+
+static void close_subject(subject *x)
+{
+    crawl_bloom_free(x->bloom);
+}
+
+static bool lib_add(subject *x, const char *key)
+{
+    (void)x, (void)key;
+    return false;
+}
+
+static bool lib_test(subject *x, const char *key)
+{
+    (void)x, (void)key;
+    return false;
+}
+
+static double lib_bytes(const subject *x)
+{
+    (void)x;
+    return 0;
+}
+
+#endif
+
+/* ---- One run ---- */
+
+/* Numbers below `made` have been added. */
 typedef struct run {
-    crawl_bloom *bloom;
+    subject subject;
     uint64_t made, goal, dice, lost;
     double seconds, worst;
     char keys[CHUNK * KEY];
-    uint8_t is_new[CHUNK], fresh[CHUNK];
+    uint64_t numbers[CHUNK]; /* of the keys of this chunk */
+    bool is_new[CHUNK];
+    uint8_t fresh[CHUNK];
+    uint32_t where[CHUNK];
+    uint32_t last_where[REMEMBERED]; /* by number, of the newest; UINT32_MAX: none */
 } run;
 
 /* The next operations: a new key or one of those before, with equal chance. */
@@ -81,84 +208,174 @@ static size_t fill_chunk(run *r)
     for (; n < CHUNK && r->made < r->goal; n++) {
         uint64_t dice = mix(r->dice++);
         bool fresh = r->made == 0 || (dice & 1);
-        make_key(fresh ? r->made++ : (dice >> 1) % r->made, r->keys + n * KEY);
+        r->numbers[n] = fresh ? r->made++ : (dice >> 1) % r->made;
+        make_key(r->numbers[n], r->keys + n * KEY);
         r->is_new[n] = fresh;
     }
     return n;
 }
 
-static void time_chunk(run *r, size_t n, size_t batch)
+/* Adds the keys from i on, `count` of them, in one call. */
+static void add_some(run *r, size_t i, size_t count)
 {
+    const char *keys = r->keys + i * KEY;
     crawl_err err = CRAWL_OK;
-    double start = now();
-    if (batch == 1) {
-        for (size_t i = 0; i < n && err != CRAWL_ENOMEM; i++) {
-            err = crawl_bloom_add(r->bloom, r->keys + i * KEY, KEY, NULL);
-            r->fresh[i] = err == CRAWL_OK;
-        }
+    if (!r->subject.bloom) {
+        for (size_t k = 0; k < count; k++)
+            r->fresh[i + k] = lib_add(&r->subject, keys + k * KEY);
+    } else if (count == 1) {
+        err = crawl_bloom_add(r->subject.bloom, keys, KEY, &r->where[i]);
+        r->fresh[i] = err == CRAWL_OK;
     } else {
-        for (size_t i = 0; i < n && err != CRAWL_ENOMEM; i += batch)
-            err = crawl_bloom_add_many(r->bloom, r->keys + i * KEY, KEY, n - i < batch ? n - i : batch, r->fresh + i, NULL);
+        err = crawl_bloom_add_many(r->subject.bloom, keys, KEY, count, r->fresh + i, r->where + i);
     }
-    double took = now() - start;
     if (err == CRAWL_ENOMEM)
         fail("no memory");
-    r->seconds += took;
-    r->worst = took > r->worst ? took : r->worst;
-    for (size_t i = 0; i < n; i++)
-        r->lost += r->is_new[i] && !r->fresh[i];
 }
 
-/* The share of PROBES keys never added that are taken for seen. */
-static double measure_rate(const crawl_bloom *bloom)
+static void time_chunk(run *r, size_t n, size_t batch)
 {
-    static char keys[CHUNK * KEY];
-    static uint8_t present[CHUNK];
-    uint64_t hits = 0;
+    double start = now();
+    for (size_t i = 0; i < n; i += batch)
+        add_some(r, i, n - i < batch ? n - i : batch);
+    r->seconds += now() - start;
+}
+
+static void time_calls(run *r, size_t n, size_t batch)
+{
+    double before = now();
+    for (size_t i = 0; i < n; i += batch) {
+        add_some(r, i, n - i < batch ? n - i : batch);
+        double after = now();
+        r->worst = fmax(r->worst, after - before);
+        before = after;
+    }
+}
+
+static void note_chunk(run *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        r->lost += r->is_new[i] && !r->fresh[i];
+        if (r->is_new[i])
+            r->last_where[r->numbers[i] % REMEMBERED] = r->fresh[i] ? r->where[i] : UINT32_MAX;
+    }
+}
+
+/* Nanoseconds for each of PROBES tests of keys that are in, or of keys that never were; the share of them found. */
+static double time_tests(run *r, bool in, size_t batch, double *share)
+{
+    double seconds = 0, found = 0;
     for (uint64_t done = 0; done < PROBES; done += CHUNK) {
         for (uint64_t i = 0; i < CHUNK; i++)
-            make_key(((uint64_t)1 << 60) + done + i, keys + i * KEY);
-        crawl_bloom_test_many(bloom, keys, KEY, CHUNK, present);
+            make_key(in ? mix(done + i) % r->made : ((uint64_t)1 << 60) + done + i, r->keys + i * KEY);
+        double start = now();
+        for (size_t i = 0; i < CHUNK && r->subject.bloom; i += batch)
+            crawl_bloom_test_many(r->subject.bloom, r->keys + i * KEY, KEY, CHUNK - i < batch ? CHUNK - i : batch, r->fresh + i);
+        for (size_t i = 0; i < CHUNK && !r->subject.bloom; i++)
+            r->fresh[i] = lib_test(&r->subject, r->keys + i * KEY);
+        seconds += now() - start;
         for (size_t i = 0; i < CHUNK; i++)
-            hits += present[i];
+            found += r->fresh[i];
     }
-    return (double)hits / (double)((PROBES + CHUNK - 1) / CHUNK * CHUNK);
+    *share = found / PROBES;
+    return seconds * 1e9 / PROBES;
+}
+
+/* Takes back the newest keys. NAN: the kind cannot. */
+static double time_forgets(run *r, size_t batch)
+{
+    uint64_t count = r->made < REMEMBERED ? r->made : REMEMBERED;
+    uint64_t first = r->made - count;
+    double seconds = 0;
+    for (uint64_t done = 0; done < count; done += CHUNK) {
+        size_t n = count - done < CHUNK ? (size_t)(count - done) : CHUNK;
+        for (size_t i = 0; i < n; i++) {
+            make_key(first + done + i, r->keys + i * KEY);
+            r->where[i] = r->last_where[(first + done + i) % REMEMBERED];
+        }
+        double start = now();
+        for (size_t i = 0; i < n; i += batch) {
+            size_t some = n - i < batch ? n - i : batch;
+            const char *keys = r->keys + i * KEY;
+            if (!r->subject.bloom || crawl_bloom_forget_many(r->subject.bloom, keys, KEY, some, r->where + i, r->fresh + i))
+                return NAN;
+        }
+        seconds += now() - start;
+    }
+    return seconds * 1e9 / (double)count;
 }
 
 static void note_figures(const run *r, result *out)
 {
-    crawl_bloom_stats stats;
-    crawl_bloom_stats_get(r->bloom, &stats);
+    crawl_bloom_stats stats = {.count = r->made - r->lost, .filters = 1, .fpr_now = NAN, .expected_false = NAN};
+    if (r->subject.bloom)
+        crawl_bloom_stats_get(r->subject.bloom, &stats);
+    else
+        stats.bytes = (uint64_t)lib_bytes(&r->subject);
     out->bits = 8 * (double)stats.bytes / (double)stats.count;
     out->filters = stats.filters;
     out->predicted = stats.fpr_now;
-    out->rate = measure_rate(r->bloom);
     out->lost = (double)r->lost;
     out->expected = stats.expected_false;
 }
 
-static void one_run(const settings *s, crawl_bloom_kind kind, uint64_t keys, bool many, size_t index, result *out)
+/* Adds all keys; `each`: every call is timed. */
+static run *new_run(const settings *s, int which, uint64_t keys, size_t batch, bool each, uint64_t *operations)
 {
     run *r = calloc(1, sizeof *r);
-    crawl_bloom_options options = s->options;
-    crawl_error error;
-    options.kind = kind;
     if (!r)
         fail("no memory");
-    if (crawl_bloom_create(&options, &r->bloom, &error))
-        fail(error.message);
+    if (!open_subject(s, which, keys, &r->subject)) {
+        free(r);
+        return NULL;
+    }
     r->goal = keys;
-    uint64_t operations = 0;
-    for (size_t n; (n = fill_chunk(r)) > 0; operations += n)
-        time_chunk(r, n, many ? s->batch : 1);
-    out->ns[many][index] = r->seconds * 1e9 / (double)operations;
-    if (index == 0 || r->worst * 1e3 < out->worst[many])
-        out->worst[many] = r->worst * 1e3;
-    if (index == 0 && many)
-        note_figures(r, out);
-    crawl_bloom_free(r->bloom);
+    *operations = 0;
+    for (size_t n; (n = fill_chunk(r)) > 0; *operations += n) {
+        (each ? time_calls : time_chunk)(r, n, batch);
+        note_chunk(r, n);
+    }
+    return r;
+}
+
+static void end_run(run *r)
+{
+    close_subject(&r->subject);
     free(r);
 }
+
+static void one_run(const settings *s, int which, uint64_t keys, size_t index, result *out)
+{
+    uint64_t operations;
+    double all;
+    for (int many = 0; many < 2; many++) {
+        run *r = new_run(s, which, keys, many ? s->batch : 1, false, &operations);
+        if (!r)
+            return;
+        out->there = true;
+        out->ns[many][index] = r->seconds * 1e9 / (double)operations;
+        if (many) {
+            note_figures(r, out);
+            out->hit[index] = time_tests(r, true, s->batch, &all);
+            out->miss[index] = time_tests(r, false, s->batch, &out->rate);
+            out->forget[index] = time_forgets(r, s->batch);
+        }
+        end_run(r);
+    }
+}
+
+static void worst_calls(const settings *s, int which, uint64_t keys, result *out)
+{
+    uint64_t operations;
+    for (int many = 0; many < 2; many++) {
+        run *r = s->worst ? new_run(s, which, keys, many ? s->batch : 1, true, &operations) : NULL;
+        out->worst[many] = r ? r->worst * 1e3 : NAN;
+        if (r)
+            end_run(r);
+    }
+}
+
+/* ---- The table ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -172,26 +389,29 @@ static double median(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static void print_row(const char *kind, uint64_t keys, size_t runs, result *r)
+static void print_row(int which, uint64_t keys, size_t runs, result *r)
 {
-    printf("%-9s %10llu %8.1f %8.1f %9.2f %9.2f %8.1f %8u %10.2e %10.2e %8.0f %9.1f\n", kind, (unsigned long long)keys,
-           median(r->ns[0], runs), median(r->ns[1], runs), r->worst[0], r->worst[1], r->bits, r->filters, r->rate, r->predicted,
-           r->lost, r->expected);
+    printf("%-9s %10llu %7.1f %7.1f %7.1f %7.1f %7.1f %8.2f %8.2f %8.1f %7u %9.2e %9.2e %8.0f %9.1f\n", name_of(which),
+           (unsigned long long)keys, median(r->ns[0], runs), median(r->ns[1], runs), median(r->hit, runs), median(r->miss, runs),
+           median(r->forget, runs), r->worst[0], r->worst[1], r->bits, r->filters, r->rate, r->predicted, r->lost, r->expected);
     fflush(stdout);
 }
 
 static void bench_size(const settings *s, uint64_t keys)
 {
-    result results[KINDS] = {0};
+    static result results[SUBJECTS];
+    memset(results, 0, sizeof results);
     for (size_t i = 0; i < s->runs; i++) {
-        for (size_t kind = 0; kind < KINDS; kind++) {
-            for (int many = 0; many < 2 && (s->only < 0 || s->only == (int)kind); many++)
-                one_run(s, (crawl_bloom_kind)kind, keys, many, i, &results[kind]);
+        for (int which = 0; which < SUBJECTS; which++) {
+            if (s->chosen[which])
+                one_run(s, which, keys, i, &results[which]);
         }
     }
-    for (size_t kind = 0; kind < KINDS; kind++) {
-        if (s->only < 0 || s->only == (int)kind)
-            print_row(kind_names[kind], keys, s->runs, &results[kind]);
+    for (int which = 0; which < SUBJECTS; which++) {
+        if (!results[which].there)
+            continue;
+        worst_calls(s, which, keys, &results[which]);
+        print_row(which, keys, s->runs, &results[which]);
     }
 }
 
@@ -214,88 +434,87 @@ static void read_line(const char *path, const char *key, char out[512])
     fclose(file);
 }
 
-static void print_conditions(const settings *s)
+static void print_conditions(const settings *s, int cpu)
 {
-    char cpu[512], huge[512];
-    read_line("/proc/cpuinfo", "model name", cpu);
+    char model[512], huge[512];
+    read_line("/proc/cpuinfo", "model name", model);
     read_line("/sys/kernel/mm/transparent_hugepage/enabled", "", huge);
-    printf("CPU %s, %ld online; page %ld bytes, transparent huge pages %s\n", cpu, sysconf(_SC_NPROCESSORS_ONLN),
-           sysconf(_SC_PAGESIZE), huge);
-    printf("first capacity %llu, fpr %g, growth %g, tightening %g; 20-byte random keys, every second operation a duplicate\n",
-           (unsigned long long)s->options.capacity, s->options.fpr, s->options.growth, s->options.tightening);
-    printf("batch %zu; medians of %zu interleaved runs; worst: slowest %d operations; rate over %d keys not in\n\n", s->batch,
-           s->runs, CHUNK, PROBES);
-    printf("%-9s %10s %8s %8s %9s %9s %8s %8s %10s %10s %8s %9s\n", "kind", "keys", "ns one", "ns batch", "worst ms", "batch ms",
-           "bits/key", "filters", "rate", "fpr_now", "lost", "expected");
+    printf("CPU %s, %ld online, pinned to %d; page %ld bytes, transparent huge pages %s\n", model, sysconf(_SC_NPROCESSORS_ONLN),
+           cpu, sysconf(_SC_PAGESIZE), huge);
+    printf(
+        "first capacity %llu, fpr %g, growth %g, tightening %g, shards %u, seed %llu; 20-byte random keys from a counter, every "
+        "second operation a duplicate\n",
+        (unsigned long long)s->options.capacity, s->options.fpr, s->options.growth, s->options.tightening,
+        (unsigned)s->options.shards, (unsigned long long)s->options.seed);
+    printf("CPU time of the thread; batch %zu, also of hit, miss and forget; medians of %zu interleaved runs; worst: the slowest "
+           "call "
+           "of a pass; rate over %d keys not in; nan: does not apply\n",
+           s->batch, s->runs, PROBES);
+#ifndef BENCH_LIBBLOOM
+    printf("without libbloom, which was not found when this was built\n");
+#endif
+    printf("\n%-9s %10s %7s %7s %7s %7s %7s %8s %8s %8s %7s %9s %9s %8s %9s\n", "kind", "keys", "ns one", "batch", "hit", "miss",
+           "forget", "worst ms", "of batch", "bits/key", "filters", "rate", "fpr_now", "lost", "expected");
 }
 
-/* Bits per key of the first filters of a chain, all full. */
-static double bits_of_filters(const crawl_bloom *bloom, uint32_t filters)
+/* ---- Sizes ---- */
+
+/* Bits per key of a filter of this rate: the first of a chain, which has (1 - tightening) of the rate of the whole. */
+static double bits_for(crawl_bloom_kind kind, double rate)
 {
+    crawl_bloom_options options;
+    crawl_bloom_options_init(&options);
+    options.kind = kind;
+    options.fpr = rate / (1 - options.tightening);
+    crawl_bloom *bloom;
+    crawl_bloom_stats stats;
+    if (crawl_bloom_create(&options, &bloom, NULL) || crawl_bloom_stats_of(bloom, 0, &stats))
+        fail("cannot create");
+    crawl_bloom_free(bloom);
+    return 8 * (double)stats.bytes / (double)stats.capacity;
+}
+
+/* Of a chain that is full with so many filters. */
+static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
+{
+    crawl_bloom_options options;
+    crawl_bloom_options_init(&options);
     double bits = 0, keys = 0;
     for (uint32_t f = 0; f < filters; f++) {
-        crawl_bloom_stats stats;
-        if (crawl_bloom_stats_of(bloom, f, &stats))
-            fail("no such filter");
-        bits += 8 * (double)stats.bytes;
-        keys += (double)stats.capacity;
+        double rate = fpr * (1 - options.tightening) * pow(options.tightening, f);
+        double capacity = pow(options.growth, f);
+        bits += capacity * bits_for(kind, rate);
+        keys += capacity;
     }
     return bits / keys;
 }
 
-/* Of a chain that is full with so many filters, the first of them sized for 2e4 keys. */
-static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
-{
-    static char keys[CHUNK * KEY];
-    static uint8_t fresh[CHUNK];
-    crawl_bloom_options options;
-    crawl_bloom_options_init(&options);
-    options.kind = kind;
-    options.fpr = fpr;
-    options.capacity = 20000;
-    crawl_bloom *bloom;
-    crawl_bloom_stats last;
-    if (crawl_bloom_create(&options, &bloom, NULL))
-        fail("cannot create");
-    for (uint64_t number = 0; crawl_bloom_stats_of(bloom, filters - 1, &last);) {
-        for (size_t i = 0; i < CHUNK; i++)
-            make_key(number++, keys + i * KEY);
-        if (crawl_bloom_add_many(bloom, keys, KEY, CHUNK, fresh, NULL))
-            fail("no memory");
-    }
-    double bits = bits_of_filters(bloom, filters);
-    crawl_bloom_free(bloom);
-    return bits;
-}
-
-static void print_bits(const char *what, double fpr, uint32_t filters)
-{
-    printf("%10s %10u %10.1f %10.1f\n", what, filters, bits_of_chain(CRAWL_BLOOM_SCALABLE, fpr, filters),
-           bits_of_chain(CRAWL_BLOOM_COUNTING, fpr, filters));
-}
-
 static void print_sizing(void)
 {
-    static const char *const rates[] = {"1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7"};
-    printf("bits per key of one filter by its own rate\n%10s %10s %10s %10s\n", "rate", "filters", "scalable", "counting");
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        print_bits(rates[i], strtod(rates[i], NULL) / 0.15, 1); /* the first of a chain has (1 - tightening) of its rate */
-    printf("\nbits per key of a full chain by the rate of the whole, growth 2, tightening 0.85\n%10s %10s %10s %10s\n", "fpr",
+    printf("bits per key of one filter by its own rate\n%10s %10s %10s\n", "rate", "scalable", "counting");
+    for (int i = 2; i <= 7; i++)
+        printf("%10s%d %10.1f %10.1f\n", "1e-", i, bits_for(CRAWL_BLOOM_SCALABLE, pow(10, -i)),
+               bits_for(CRAWL_BLOOM_COUNTING, pow(10, -i)));
+    printf("\nbits per key of a full chain by the rate of the whole, growth 2, tightening 0.85\n%10s %8s %10s %10s\n", "fpr",
            "filters", "scalable", "counting");
-    for (size_t i = 0; i < 4; i++) {
+    for (int i = 2; i <= 5; i++) {
         for (uint32_t filters = 1; filters <= 7; filters += 3)
-            print_bits(rates[i], strtod(rates[i], NULL), filters);
+            printf("%9s%d %8u %10.1f %10.1f\n", "1e-", i, filters, bits_of_chain(CRAWL_BLOOM_SCALABLE, pow(10, -i), filters),
+                   bits_of_chain(CRAWL_BLOOM_COUNTING, pow(10, -i), filters));
     }
 }
 
-static int kind_by_name(const char *name)
+/* ---- Arguments ---- */
+
+static void choose(settings *s, const char *name)
 {
-    for (size_t i = 0; i < KINDS; i++) {
-        if (strcmp(name, kind_names[i]) == 0)
-            return (int)i;
+    for (int which = 0; which < SUBJECTS; which++) {
+        if (strcmp(name, name_of(which)) == 0) {
+            s->chosen[which] = true;
+            return;
+        }
     }
-    fail("--kind takes scalable, counting or exact");
-    return -1;
+    fail("--kind takes a kind of filter, or libbloom");
 }
 
 static void set_option(settings *s, const char *name, const char *value)
@@ -315,16 +534,39 @@ static void set_option(settings *s, const char *name, const char *value)
         s->options.growth = number;
     else if (strcmp(name, "--tightening") == 0)
         s->options.tightening = number;
+    else if (strcmp(name, "--shards") == 0 && number >= 0 && number <= 256)
+        s->options.shards = (uint32_t)number;
     else if (strcmp(name, "--kind") == 0)
-        s->only = kind_by_name(value);
+        choose(s, value);
     else
         fail("usage: bench_filters [--sizing] [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] "
-             "[--tightening R] [--kind K]");
+             "[--tightening R] [--shards N] [--kind K]... [--no-worst]");
+}
+
+static void read_arguments(settings *s, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--no-worst") == 0) {
+            s->worst = false;
+            continue;
+        }
+        set_option(s, argv[i], i + 1 < argc ? argv[i + 1] : "");
+        i++;
+    }
+    bool some = false;
+    for (int which = 0; which < SUBJECTS; which++)
+        some |= s->chosen[which];
+    for (int which = 0; which < SUBJECTS && !some; which++)
+        s->chosen[which] = true;
+    if (s->sizes == 0) {
+        s->keys[s->sizes++] = 1000000;
+        s->keys[s->sizes++] = 10000000;
+    }
 }
 
 int main(int argc, char **argv)
 {
-    settings s = {.runs = 5, .batch = 128, .only = -1};
+    settings s = {.runs = 5, .batch = 128, .worst = true};
     crawl_bloom_options_init(&s.options);
     s.options.capacity = 100000;
     s.options.fpr = 1e-3;
@@ -332,13 +574,8 @@ int main(int argc, char **argv)
         print_sizing();
         return 0;
     }
-    for (int i = 1; i < argc; i += 2)
-        set_option(&s, argv[i], i + 1 < argc ? argv[i + 1] : "");
-    if (s.sizes == 0) {
-        s.keys[s.sizes++] = 1000000;
-        s.keys[s.sizes++] = 10000000;
-    }
-    print_conditions(&s);
+    read_arguments(&s, argc, argv);
+    print_conditions(&s, pin());
     for (size_t i = 0; i < s.sizes; i++)
         bench_size(&s, s.keys[i]);
     return 0;

@@ -1,0 +1,76 @@
+/* URLs for benchmarks: realistic ones of some 60 bytes, made from a counter. Different numbers give different URLs. */
+#ifndef CW_BENCH_URLS_H
+#define CW_BENCH_URLS_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Room for one. */
+#define URL_ROOM 128
+
+static inline uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/* A uniform number below `below`, from a uniform one of 64 bits. */
+static inline uint64_t below(uint64_t dice, uint64_t most)
+{
+    __extension__ unsigned __int128 product = (unsigned __int128)dice * most;
+    return (uint64_t)(product >> 64);
+}
+
+/* One of 32 words by five bits. */
+static inline char *put_word(char *to, uint64_t bits)
+{
+    static const struct {
+        char text[8];
+    } words[32] = {{"news"},    {"archive"}, {"garden"}, {"market"}, {"silver"}, {"river"},  {"health"}, {"open"},
+                   {"science"}, {"world"},   {"city"},   {"travel"}, {"music"},  {"winter"}, {"summer"}, {"local"},
+                   {"report"},  {"review"},  {"forum"},  {"user"},   {"topic"},  {"photo"},  {"store"},  {"product"},
+                   {"blog"},    {"press"},   {"energy"}, {"north"},  {"south"},  {"data"},   {"code"},   {"paper"}};
+    const char *word = words[bits & 31].text;
+    memcpy(to, word, sizeof words->text);
+    return to + strlen(word);
+}
+
+static inline char *put_text(char *to, const char *text, size_t size)
+{
+    memcpy(to, text, size);
+    return to + size;
+}
+
+static inline char *put_number(char *to, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    return put_text(to, digits + at, sizeof digits - at);
+}
+
+#define PUT(to, literal) put_text(to, literal, sizeof literal - 1)
+
+/* Writes the URL of a number, without NUL; its size. A host has 64 of them. */
+static inline size_t make_url(uint64_t number, char url[URL_ROOM])
+{
+    uint64_t host = mix(number >> 6), page = mix(~number);
+    char *to = PUT(url, "https://");
+    to = put_word(to, host);
+    to = put_word(to, host >> 5);
+    to = put_number(to, host >> 10 & 0xffff);
+    to = host >> 63 ? PUT(to, ".example/") : PUT(to, ".example.org/");
+    to = put_word(to, page);
+    *to++ = '/';
+    to = put_word(to, page >> 5);
+    *to++ = '-';
+    to = put_number(to, number);
+    to = page >> 62 ? PUT(to, ".html") : PUT(to, "?page=2");
+    return (size_t)(to - url);
+}
+
+#endif
