@@ -65,6 +65,10 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
         .elapsed_ms = elapsed_ms(transfer),
         .wire_bytes = wire_bytes(transfer),
         .http_version = final ? head->http_version : 0,
+        .sent = crawl_buf_slice(&transfer->capture.sent),
+        .received_header = crawl_buf_slice(&transfer->capture.header),
+        .received_body = crawl_buf_slice(&transfer->capture.body),
+        .received_cut = transfer->capture.cut,
     };
     return err;
 }
@@ -106,6 +110,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     transfer->begun = true;
     if (!allows_private(transfer) && !cw_address_text_is_public(ip))
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
+    cw_capture_clear(&transfer->capture);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
         if (transfer->asked.on_start)
@@ -229,17 +234,24 @@ static void reset(cw_transfer *transfer)
     transfer->error_text[0] = '\0';
 }
 
+static uint64_t body_limit(const cw_transfer *transfer, const crawl_fetch_request *asked)
+{
+    return asked->max_body_bytes ? asked->max_body_bytes : transfer->settings->options.max_body_bytes;
+}
+
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share)
 {
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
+    if (!err)
+        err = cw_capture_set(&transfer->capture, transfer->easy, asked->capture,
+                             cw_settings_body_limit(body_limit(transfer, asked)));
     if (!err)
         err = cw_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
     if (err)
         return err;
     reset(transfer);
     transfer->asked = *asked;
-    uint64_t limit = asked->max_body_bytes ? asked->max_body_bytes : transfer->settings->options.max_body_bytes;
-    transfer->body_limit = cw_settings_body_limit(limit);
+    transfer->body_limit = cw_settings_body_limit(body_limit(transfer, asked));
     return CRAWL_OK;
 }
 
@@ -287,14 +299,20 @@ void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *re
     response->error_text = transfer->words;
 }
 
+static void give_back(crawl_buf *body)
+{
+    if (body->capacity > KEPT_BODY_BYTES)
+        crawl_buf_free(body);
+    else
+        crawl_buf_clear(body);
+}
+
 void cw_transfer_clear(cw_transfer *transfer)
 {
     cw_head_clear(&transfer->head);
     cw_decoder_clear(&transfer->decoder);
-    if (transfer->body.capacity > KEPT_BODY_BYTES)
-        crawl_buf_free(&transfer->body);
-    else
-        crawl_buf_clear(&transfer->body);
+    give_back(&transfer->body);
+    give_back(&transfer->capture.body);
     transfer->id = 0;
     transfer->state = CW_TRANSFER_IDLE;
 }
@@ -307,5 +325,6 @@ void cw_transfer_release(cw_transfer *transfer)
     cw_request_free(&transfer->request);
     cw_head_free(&transfer->head);
     cw_decoder_clear(&transfer->decoder);
+    cw_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
 }

@@ -2,6 +2,7 @@
 #ifndef CW_FETCH_TRANSFER_H
 #define CW_FETCH_TRANSFER_H
 
+#include "fetch/capture.h"
 #include "fetch/decode.h"
 #include "fetch/head.h"
 #include "fetch/loop.h"
@@ -40,6 +41,7 @@ typedef struct cw_transfer {
     cw_request request;
     cw_head head;
     cw_decoder decoder;
+    cw_capture capture;
     crawl_buf body;
     bool refused;     /* an address of the host is private, and was not connected to */
     int socket_errno; /* why no socket could be opened; 0: one could */

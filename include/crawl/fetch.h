@@ -87,6 +87,11 @@ typedef struct crawl_response {
     double elapsed_ms;   /* from start to the last byte */
     uint64_t wire_bytes; /* received: headers and encoded body */
     int http_version;    /* 10, 11, 20; 0: none */
+    /* With crawl_fetch_request.capture, the bytes on the wire (of HTTP/2: as libcurl shows them); otherwise empty. */
+    crawl_slice sent;            /* the request, header and body */
+    crawl_slice received_header; /* of the final answer, with its status line and the empty line at its end */
+    crawl_slice received_body;   /* encoded, with its chunks and trailers; cut at max_body_bytes */
+    bool received_cut;           /* received_body is not all that came */
 } crawl_response;
 
 /* The first header of that name, case ignored; NULL data: none. */
@@ -99,6 +104,7 @@ typedef struct crawl_fetch_request {
     crawl_slice body;
     uint64_t max_body_bytes; /* 0: the fetcher's */
     bool allow_private;      /* for this request, as in the options */
+    bool capture;            /* keep the bytes on the wire for on_done: as much memory again as the answer */
     bool cut_body;           /* at the limit the body is cut and the transfer is OK, in place of too-large */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */

@@ -1,0 +1,79 @@
+/* See capture.h. libcurl's debug function is the only place where it shows requests as sent, and bodies before it takes the
+ * chunks off. */
+#include "fetch/capture.h"
+
+#include <string.h>
+
+static void keep(cw_capture *capture, crawl_buf *to, const char *data, size_t size)
+{
+    if (crawl_buf_append(to, data, size))
+        capture->cut = true;
+}
+
+/* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them; the last
+ * answer counts. Lines behind the final header's empty one are trailers: they belong to the body. */
+static void take_header_line(cw_capture *capture, const char *data, size_t size)
+{
+    bool is_status = size >= 5 && memcmp(data, "HTTP/", 5) == 0;
+    if (is_status) {
+        crawl_buf_clear(&capture->header);
+        capture->in_fields = true;
+    }
+    keep(capture, capture->in_fields ? &capture->header : &capture->body, data, size);
+    if (size <= 2)
+        capture->in_fields = false;
+}
+
+static void take_body(cw_capture *capture, const char *data, size_t size)
+{
+    if (capture->max_body && size > capture->max_body - capture->body.size) {
+        size = capture->max_body - capture->body.size;
+        capture->cut = true;
+    }
+    keep(capture, &capture->body, data, size);
+}
+
+/* CURLOPT_DEBUGFUNCTION */
+static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, void *user)
+{
+    (void)easy;
+    cw_capture *capture = user;
+    if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
+        keep(capture, &capture->sent, data, size);
+    else if (type == CURLINFO_HEADER_IN)
+        take_header_line(capture, data, size);
+    else if (type == CURLINFO_DATA_IN)
+        take_body(capture, data, size);
+    return 0;
+}
+
+crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_body)
+{
+    cw_capture_clear(capture);
+    capture->max_body = max_body;
+    if (capture->on == on)
+        return CRAWL_OK;
+    if (curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug) != CURLE_OK ||
+        curl_easy_setopt(easy, CURLOPT_DEBUGDATA, capture) != CURLE_OK ||
+        curl_easy_setopt(easy, CURLOPT_VERBOSE, (long)on) != CURLE_OK)
+        return CRAWL_ENOMEM;
+    capture->on = on;
+    return CRAWL_OK;
+}
+
+void cw_capture_clear(cw_capture *capture)
+{
+    capture->cut = false;
+    capture->in_fields = false;
+    crawl_buf_clear(&capture->sent);
+    crawl_buf_clear(&capture->header);
+    crawl_buf_clear(&capture->body);
+}
+
+void cw_capture_free(cw_capture *capture)
+{
+    crawl_buf_free(&capture->sent);
+    crawl_buf_free(&capture->header);
+    crawl_buf_free(&capture->body);
+    *capture = (cw_capture){0};
+}

@@ -1,0 +1,27 @@
+/* The bytes of a transfer as they went over the wire, for archives: what libcurl would otherwise keep to itself. */
+#ifndef CW_FETCH_CAPTURE_H
+#define CW_FETCH_CAPTURE_H
+
+#include <crawl/base.h>
+
+#include <curl/curl.h>
+
+/* {0} is an empty one. */
+typedef struct cw_capture {
+    bool on;
+    bool cut;        /* more came than max_body, or there was no memory: body is not all of it */
+    bool in_fields;  /* within the header of an answer */
+    size_t max_body; /* bytes of body kept; 0: no limit */
+    crawl_buf sent;
+    crawl_buf header; /* of the answer read last */
+    crawl_buf body;   /* with its chunks and trailers */
+} cw_capture;
+
+/* Makes the handle tell what it sends and receives, or stop telling. CRAWL_ENOMEM. */
+crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_body);
+
+/* A request begins, for the first time or once more. Keeps the memory. */
+void cw_capture_clear(cw_capture *capture);
+void cw_capture_free(cw_capture *capture);
+
+#endif
