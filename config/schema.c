@@ -149,6 +149,10 @@ static const cw_key keys[] = {
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
      .help = "records in JSON Lines, one per request; -: standard output"},
+    {"output", "warc", CW_PATH, FIELD(warc), OPTION("warc", "PREFIX"),
+     .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
+    {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),
+     .help = "a WARC file that has reached this size is finished, and the next one begun"},
     {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
      .help = "how much is said on standard error"},
 };

@@ -6,6 +6,7 @@
 #include "crawler/report.h"
 #include "crawler/seeds.h"
 #include "crawler/tools.h"
+#include "crawler/warc.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -24,6 +25,7 @@ typedef struct command {
     bool show_version;
     crawl_engine *engine;
     cw_record_sink *sink;
+    cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
     crawl_engine_stats before;
@@ -118,6 +120,13 @@ static crawl_err on_record(void *user, const crawl_record *record)
     command *run = user;
     say_record(run, record);
     return run->sink ? after_output(run, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+}
+
+static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_warc_write(run->warc, exchange);
 }
 
 static int other_option(void *user, const char *name, const char *value)
@@ -227,6 +236,17 @@ static int close_sink(command *run, crawl_err run_err, int status, crawl_error *
     return err ? CW_EXIT_LOCAL : status;
 }
 
+/* Likewise. */
+static int close_warc(command *run, int status)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_warc_close(run->warc, &error);
+    run->warc = NULL;
+    if (err)
+        fprintf(stderr, "crawl: warc: %s\n", error.message);
+    return err ? CW_EXIT_LOCAL : status;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     catch_signals(run->engine);
@@ -235,15 +255,36 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = close_sink(run, err, status_of(err, &stats), error);
+    int status = close_warc(run, close_sink(run, err, status_of(err, &stats), error));
     print_summary(run, &stats);
     return status;
+}
+
+static crawl_err open_warc(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    if (!config->warc)
+        return CRAWL_OK;
+    cw_warc_options options = {
+        .prefix = config->warc,
+        .max_file_bytes = config->warc_size,
+        .user_agent = config->user_agent,
+        .robots = config->robots,
+    };
+    return cw_warc_open(&options, &run->warc, error);
 }
 
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
-    crawl_engine_hooks hooks = {.on_record = on_record, .on_tick = on_tick, .user = run, .digests = run->config.output != NULL};
+    crawl_engine_hooks hooks = {
+        .on_record = on_record,
+        .on_exchange = run->config.warc ? on_exchange : NULL,
+        .on_tick = on_tick,
+        .user = run,
+        .capture = run->config.warc != NULL,
+        .digests = run->config.output != NULL,
+    };
     crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
     if (err) {
         fprintf(stderr, "crawl: %s\n", error.message);
@@ -254,6 +295,10 @@ static int start(command *run, int argc, char **argv, int first)
         return status;
     if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
         fprintf(stderr, "crawl: output: %s\n", error.message);
+        return CW_EXIT_LOCAL;
+    }
+    if (open_warc(run, &error)) {
+        fprintf(stderr, "crawl: warc: %s\n", error.message);
         return CW_EXIT_LOCAL;
     }
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);

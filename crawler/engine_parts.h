@@ -165,7 +165,8 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 void cw_visit_on_start(void *user);
 /* What a Retry-After says holds for the whole host. */
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
-/* Counts what was received; and a connection that was tried in vain is a request too: the host's pause runs from it. */
+/* Counts what was received, and shows it to on_exchange. A connection that was tried in vain is a request too: the host's pause
+ * runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */

@@ -155,6 +155,7 @@ void cw_robots_visit_begin(cw_visit *visit)
         .url = visit->lease.url,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
+        .capture = engine->hooks.capture,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

@@ -208,6 +208,7 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .url = visit->lease.url,
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .allow_private = cw_visit_allows_private(visit),
+        .capture = worker->engine->hooks.capture,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

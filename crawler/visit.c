@@ -227,11 +227,34 @@ void cw_visit_on_start(void *user)
     crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
 }
 
+static void show_exchange(const cw_visit *visit, const crawl_response *response)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const crawl_lease *lease = &visit->lease;
+    if (!engine->hooks.on_exchange)
+        return;
+    crawl_exchange exchange = {
+        .url = lease->url,
+        .parent = lease->parent,
+        .depth = lease->depth,
+        .attempt = lease->attempt,
+        .fetched_at_ms = visit->wall_ms,
+        .robots = (lease->tag & CW_TAG_ROBOTS) != 0,
+        .response = response,
+    };
+    crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
+    if (err)
+        cw_engine_fail(engine, err, "");
+}
+
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
 {
     cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
-    if (!visit->wall_ms && response->error != CRAWL_FETCH_CANCELLED)
+    if (response->error == CRAWL_FETCH_CANCELLED)
+        return;
+    if (!visit->wall_ms)
         cw_visit_on_start(visit);
+    show_exchange(visit, response);
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -266,6 +289,7 @@ static void ask(cw_visit *visit)
         .headers = visit->lease.headers,
         .body = visit->lease.body,
         .allow_private = cw_visit_allows_private(visit),
+        .capture = worker->engine->hooks.capture,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

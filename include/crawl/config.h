@@ -72,8 +72,10 @@ typedef struct crawl_config {
     unsigned follow;    /* CRAWL_LINK_ bits */
     bool obey_nofollow; /* rel=nofollow and meta robots nofollow */
     /* [output] */
-    char *output;  /* file, "-" standard output */
-    int verbosity; /* -1 quiet, 0, 1 verbose */
+    char *warc;         /* prefix; NULL: none */
+    uint64_t warc_size; /* bytes */
+    char *output;       /* file, "-" standard output */
+    int verbosity;      /* -1 quiet, 0, 1 verbose */
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

@@ -54,6 +54,18 @@ typedef struct crawl_found {
     uint32_t depth;
 } crawl_found;
 
+/* A request and its answer as they went over the wire, borrowed for the call: pages and robots.txt, and those that are tried
+ * again too. */
+typedef struct crawl_exchange {
+    crawl_slice url;
+    crawl_slice parent; /* the page it was found on; empty: none */
+    uint32_t depth;
+    uint32_t attempt;      /* from 1 */
+    int64_t fetched_at_ms; /* since 1970, UTC */
+    bool robots;           /* a robots.txt */
+    const crawl_response *response;
+} crawl_exchange;
+
 /* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
@@ -63,6 +75,8 @@ typedef struct crawl_engine_hooks {
      * not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);
+    /* A transfer is over, whatever came of it but a crawl that ended; before on_response. */
+    crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, or of a
      * redirect its request's, and may be set. CRAWL_REFUSED: it is not queued. */
     crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
@@ -73,6 +87,7 @@ typedef struct crawl_engine_hooks {
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
+    bool capture; /* keep the bytes on the wire for on_exchange: see crawl_fetch_request */
     bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
 } crawl_engine_hooks;
 

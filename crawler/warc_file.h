@@ -1,0 +1,38 @@
+/* The files of a WARC sink: their names, their ends, and the index of each. */
+#ifndef CW_WARC_FILE_H
+#define CW_WARC_FILE_H
+
+#include <crawl/base.h>
+
+/* Lines of an index, kept until the file is finished: some 300 bytes for each response in it. */
+typedef struct cw_warc_index {
+    crawl_buf text;
+    size_t *at; /* where each line begins in text */
+    size_t count;
+    size_t capacity;
+} cw_warc_index;
+
+typedef struct cw_warc_file {
+    const char *prefix;
+    unsigned serial; /* of the next file */
+    int fd;          /* -1: none is open */
+    uint64_t bytes;
+    char *path; /* without ".open" */
+    cw_warc_index index;
+    crawl_error failure; /* the first one */
+} cw_warc_file;
+
+/* Makes PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz.open, which must not be there. CRAWL_EIO: failure is set. */
+crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms);
+/* The name without its folder. */
+const char *cw_warc_file_name(const cw_warc_file *file);
+/* Appends whole members. */
+crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
+/* Adds a line, without its end, to the index. */
+crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line);
+/* Brings it to the disk, gives it its name, writes its index. Nothing to do: CRAWL_OK. */
+crawl_err cw_warc_file_finish(cw_warc_file *file);
+/* What is open stays as it is, with ".open" behind its name. */
+void cw_warc_file_free(cw_warc_file *file);
+
+#endif

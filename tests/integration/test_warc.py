@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""WARC files of real crawls, read by a strict reader and, where they are there, by the readers of others."""
+import collections
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import urllib.parse
+
+import harness
+import warc_reader
+
+
+def by_type(records):
+    return collections.Counter(record.headers["WARC-Type"] for record in records)
+
+
+def of_url(records, url, kind="response"):
+    return [r for r in records if r.headers.get("WARC-Target-URI") == url and r.headers["WARC-Type"] == kind]
+
+
+class Pages(harness.TestCase):
+    SITE = {
+        "index.html": "<a href=a.html>a</a><a href=same1.html>1</a><a href=same2.html>2</a><a href=missing>m</a><a href=empty.html>e</a>",
+        "a.html": "a page " * 1000,
+        "same1.html": "the same",
+        "same2.html": "the same",
+        "empty.html": "",
+    }
+
+    def test_what_was_asked_and_got(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(self.SITE)}, "gzip on; gzip_min_length 100;")
+        result = self.crawl("--delay", "0", "--connections", "1", "--warc", "out", "--output", "pages.jsonl", nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        records = warc_reader.read_all(self.path("out"))
+        pages = self.records("pages.jsonl")
+        self.assertEqual(by_type(records), {"warcinfo": 1, "response": 5, "revisit": 2, "request": 7, "metadata": 5})
+        # robots.txt and /missing have the same page that says 404
+        self.assertEqual({p["url"] for p in pages} | {nginx.url("a.localhost", "/robots.txt")},
+                         {r.headers["WARC-Target-URI"] for r in records if r.headers["WARC-Type"] == "request"})
+        long = of_url(records, nginx.url("a.localhost", "/a.html"))[0]
+        self.assertIn(b"Content-Encoding: gzip", long.block)
+        self.assertIn(b"Transfer-Encoding: chunked", long.block)
+        self.assertLess(len(long.block), 1000)
+        again = of_url(records, nginx.url("a.localhost", "/same2.html"), "revisit")[0]
+        self.assertEqual(again.headers["WARC-Refers-To-Target-URI"], nginx.url("a.localhost", "/same1.html"))
+        missing = of_url(records, nginx.url("a.localhost", "/missing"), "metadata")[0]
+        self.assertIn(b"via: " + nginx.url("a.localhost", "/").encode() + b"\r\nhopsFromSeed: L\r\n", missing.block)
+        self.assertEqual(glob.glob(self.path("*.open")), [])
+
+    def test_files_are_finished_by_size(self):
+        docs = harness.python_docs()
+        if not docs:
+            self.skipTest("python3-doc is not installed")
+        nginx = self.start_nginx({"docs.localhost": docs})
+        result = self.crawl("--delay", "0", "--warc", "out", "--set", "output.warc_size=1MiB", "--max-pages", "200", "--output", "pages.jsonl",
+                            nginx.url("docs.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        records = warc_reader.read_all(self.path("out"))
+        files = sorted(glob.glob(self.path("out-*.warc.gz")))
+        self.assertGreater(len(files), 2)
+        for path in files[:-1]:
+            last = [r for r in records if r.file == path][-1]
+            self.assertGreaterEqual(os.path.getsize(path), 1 << 20)
+            self.assertLess(last.offset - last.length, os.path.getsize(path))
+        responses = [r for r in records if r.headers["WARC-Type"] in ("response", "revisit")]
+        self.assertEqual(len(responses), len(self.records("pages.jsonl")) + 1)
+        self.check_with_warcio(files, len(responses))
+
+    @staticmethod
+    def index_row(line):
+        key, when, fields = line.split(" ", 2)
+        fields = json.loads(fields)
+        return (key, when, *(str(fields[name]) for name in ("url", "mime", "status", "digest", "offset", "length")))
+
+    def check_with_warcio(self, files, count):
+        """npm's warcio, if it is there: its index has as many lines, and leads to the same places."""
+        warcio = os.environ.get("CRAWL_WARCIO") or shutil.which("warcio")
+        if not warcio:
+            print("skipped: no warcio (npm install -g warcio, or CRAWL_WARCIO)")
+            return
+        out = subprocess.run([warcio, "cdx-index", "--format", "cdxj", *files], capture_output=True, text=True, check=True)
+        self.assertEqual(out.stderr.strip(), "")
+        ours = set()
+        for path in files:
+            with open(path.replace(".warc.gz", ".cdxj"), encoding="ascii") as file:
+                ours |= {self.index_row(line) for line in file}
+        theirs = {self.index_row(line) for line in out.stdout.splitlines()}
+        self.assertEqual(len(ours), count)
+        self.assertEqual(ours, theirs)
+
+    def test_kill_leaves_whole_records(self):
+        docs = harness.python_docs()
+        if not docs:
+            self.skipTest("python3-doc is not installed")
+        nginx = self.start_nginx({"docs.localhost": docs})
+        for pages in (3, 40, 120):
+            process = self.start("--delay", "0", "--warc", "out%d" % pages, nginx.url("docs.localhost", "/"))
+            self.wait_for(lambda: len(nginx.requests()) > pages or process.poll() is not None)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            open_files = glob.glob(self.path("out%d-*.warc.gz.open" % pages))
+            self.assertEqual(len(open_files), 1)
+            records = warc_reader.read(open_files[0], whole=False)
+            self.assertGreater(len(records), 1)
+            nginx.forget()
+
+    def test_a_folder_that_is_not_there(self):
+        result = self.crawl("--warc", "nowhere/out", "http://127.0.0.1:1/")
+        self.assertEqual(result.status, 4)
+        self.assertRegex(result.stderr, r"^crawl: warc: nowhere/out-\d{14}-00000\.warc\.gz\.open: No such file or directory")
+
+
+class Wild(harness.TestCase):
+    PATHS = ["/chunked", "/gzip", "/twicegzip", "/br", "/untilclose", "/http10", "/204body", "/early", "/nul", "/long", "/short", "/badchunk",
+             "/chunkcut", "/huge", "/bomb", "/drip?bytes=100&ms=500", "/oddheaders", "/redirect/302?to=/page", "/status/404", "/truncgzip", "/cookie"]
+
+    def test_answers_as_they_came(self):
+        wild = self.start_wild()
+        links = urllib.parse.quote(",".join(self.PATHS), safe="")
+        result = self.crawl("--delay", "0", "--retries", "0", "--set", "fetch.timeout=1500ms", "--set", "fetch.max_body=1MiB", "--warc", "out", "--output",
+                            "pages.jsonl", wild.url("a.localhost", "/page?links=" + links))
+        self.assertEqual(result.status, 0, result.stderr)
+        records = warc_reader.read_all(self.path("out"))
+        pages = {page["url"]: page for page in self.records("pages.jsonl")}
+        for path in self.PATHS:
+            url = wild.url("a.localhost", path)
+            self.assertEqual(len(of_url(records, url) + of_url(records, url, "revisit")), 1, path)
+        reasons = {path: of_url(records, wild.url("a.localhost", path))[0].headers.get("WARC-Truncated")
+                   for path in ("/short", "/huge", "/bomb", "/drip?bytes=100&ms=500", "/chunked", "/gzip", "/badchunk")}
+        self.assertEqual(reasons, {"/short": "disconnect", "/huge": "length", "/bomb": "length", "/drip?bytes=100&ms=500": "time", "/chunked": None,
+                                   "/gzip": None, "/badchunk": "unspecified"})
+        for path in ("/chunked", "/http10", "/untilclose"):
+            record = of_url(records, wild.url("a.localhost", path))[0]
+            self.assertEqual(harness.digest(warc_reader.payload_of(record.block)), pages[wild.url("a.localhost", path)]["digest"])
+
+
+if __name__ == "__main__":
+    harness.main()
