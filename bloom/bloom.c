@@ -7,12 +7,9 @@
 #define CW_ALWAYS static inline __attribute__((always_inline))
 
 static const cw_kind *const kinds[] = {
-    [CRAWL_BLOOM_SCALABLE] = &cw_kind_scalable,
-    [CRAWL_BLOOM_COUNTING] = &cw_kind_counting,
-    [CRAWL_BLOOM_EXACT] = &cw_kind_exact,
-    [CRAWL_BLOOM_CLASSIC] = &cw_kind_classic,
-    [CRAWL_BLOOM_TABLE] = &cw_kind_table,
-    [CRAWL_BLOOM_ROTATING] = &cw_kind_rotating,
+    [CRAWL_BLOOM_SCALABLE] = &cw_kind_scalable, [CRAWL_BLOOM_COUNTING] = &cw_kind_counting,
+    [CRAWL_BLOOM_EXACT] = &cw_kind_exact,       [CRAWL_BLOOM_CLASSIC] = &cw_kind_classic,
+    [CRAWL_BLOOM_TABLE] = &cw_kind_table,       [CRAWL_BLOOM_ROTATING] = &cw_kind_rotating,
     [CRAWL_BLOOM_DIGEST] = &cw_kind_digest,
 };
 

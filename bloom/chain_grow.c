@@ -6,9 +6,10 @@
  *
  * The memory of a large filter is cleared by the kernel when it is touched, a huge page at a time, and its first hundred keys
  * touch a hundred pages: tens of milliseconds. So the memory of the next filter is taken before it comes, a step at a time,
- * while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is sized. Not earlier: many a chain is given the
- * capacity it will need, and ends there. When the next filter comes depends on numbers of keys only, so that a chain
- * read from a file goes on as the one written would have. The memory of the first filter is taken when it is made. */
+ * while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is sized. Not earlier: many a
+ * chain is given the capacity it will need, and ends there. When the next filter comes depends on numbers of keys only, so
+ * that a chain read from a file goes on as the one written would have. The memory of the first filter is taken when it is
+ * made. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -183,8 +184,8 @@ static bool next_is_due(cw_chain *chain)
     return false;
 }
 
-/* When all filters are full: the newest takes what comes, until the memory of the next is there, or for ever where the chain may
- * not grow. */
+/* When all filters are full: the newest takes what comes, until the memory of the next is there, or for ever where the
+ * chain may not grow. */
 static crawl_err grow(cw_chain *chain)
 {
     chain->target = chain->filters - 1;

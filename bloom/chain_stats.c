@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-/* Blocks looked at in one filter: gives the fill within 1 % and the rate within some 5 %, in about 100 us. */
+/* Blocks looked at in one filter: gives the fill within 1 % and the rate within some 5 %, in 100 to 400 us. */
 #define SAMPLE 4096
+#define AHEAD 16 /* blocks asked for before they are looked at */
 
 /* Nearer to 1 the odds say nothing: the filter is full of ones, and answers yes to all. */
 #define RATE_MAX 0.999
@@ -111,27 +112,34 @@ static sample look_at(cw_cells cells, bool twice, const uint64_t *block)
     return s;
 }
 
+/* The i-th block to look at, and asks for one that comes later. */
+static const uint64_t *next_look(const cw_chain *chain, const cw_filter *filter, uint64_t i, double step)
+{
+    const unsigned words = cw_block_words(chain->cells);
+    uint64_t later = (uint64_t)((double)(i + AHEAD) * step);
+    for (unsigned line = 0; line < cw_lines(chain->cells) && later < filter->blocks; line++)
+        __builtin_prefetch(filter->lanes + later * words + line * CW_LINE_WORDS);
+    return filter->lanes + (uint64_t)((double)i * step) * words;
+}
+
 static sample sample_filter(const cw_chain *chain, const cw_filter *filter)
 {
     uint64_t looks = filter->blocks < SAMPLE ? filter->blocks : SAMPLE;
     double step = (double)filter->blocks / (double)looks;
     sample mean = {0};
     for (uint64_t i = 0; i < looks; i++) {
-        uint64_t block = (uint64_t)((double)i * step);
-        sample s = look_at(chain->cells, filter->twice, filter->lanes + block * cw_block_words(chain->cells));
+        sample s = look_at(chain->cells, filter->twice, next_look(chain, filter, i, step));
         mean.fill += s.fill / (double)looks;
         mean.rate += s.rate / (double)looks;
     }
     return mean;
 }
 
-void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+/* All but what it has lost. */
+static crawl_bloom_stats figures_of(const cw_chain *chain, const cw_filter *filter)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
-    const cw_filter *filter = &chain->filter[index];
-    double lost = unsettled(&chain->losses, odds_of(chain_rate(chain)));
     sample s = sample_filter(chain, filter);
-    *out = (crawl_bloom_stats){
+    return (crawl_bloom_stats){
         .count = filter->count,
         .capacity = filter->capacity,
         .bytes = filter->pages.bytes,
@@ -139,23 +147,32 @@ void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_sta
         .fpr = filter->fpr,
         .fpr_now = s.rate,
         .fpr_by_count = rate_of(chain, filter),
-        .expected_false = filter->lost + lost * share_of(chain, filter),
         .saturated = filter->saturated,
         .refused = filter->refused,
         .filters = 1,
     };
 }
 
+void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+{
+    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_filter *filter = &chain->filter[index];
+    crawl_bloom_stats stats = figures_of(chain, filter);
+    double lost = unsettled(&chain->losses, odds_of(chain_rate(chain)));
+    stats.expected_false = filter->lost + lost * share_of(chain, filter);
+    *out = stats;
+}
+
 void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const cw_chain *chain = (const cw_chain *)bloom;
     crawl_bloom_stats sum = {.fpr = bloom->options.fpr, .filters = chain->filters};
-    double none = 1;
+    /* The share of keys never added that no filter takes for seen: by the arithmetic, and by the samples. */
+    double counted = 1, sampled = 1;
     double blocks = 0;
     sum.bytes = sizeof *chain + chain->next_taken;
     for (uint32_t f = 0; f < chain->filters; f++) {
-        crawl_bloom_stats one;
-        cw_chain_stats_of(bloom, f, &one);
+        crawl_bloom_stats one = figures_of(chain, &chain->filter[f]);
         sum.count += one.count;
         sum.capacity += one.capacity;
         sum.bytes += one.bytes;
@@ -163,11 +180,12 @@ void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         sum.refused += one.refused;
         sum.fill += one.fill * (double)chain->filter[f].blocks;
         blocks += (double)chain->filter[f].blocks;
-        none *= 1 - one.fpr_now;
+        sampled *= 1 - one.fpr_now;
+        counted *= 1 - one.fpr_by_count;
     }
     sum.fill /= blocks;
-    sum.fpr_now = 1 - none;
-    sum.fpr_by_count = chain_rate(chain);
+    sum.fpr_now = 1 - sampled;
+    sum.fpr_by_count = 1 - counted;
     sum.expected_false = chain->losses.settled + unsettled(&chain->losses, odds_of(sum.fpr_by_count));
     *out = sum;
 }
