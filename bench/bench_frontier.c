@@ -265,16 +265,17 @@ static void crash_here(const struct settings *settings, const char *directory)
 
 static void close_and_open(run *r, struct result *result)
 {
+    crawl_error error = {0};
     double start = now();
-    if (crawl_frontier_close(r->frontier, NULL))
-        fail("close failed");
+    if (crawl_frontier_close(r->frontier, &error))
+        fail(error.message);
     result->figures[CLOSE] = now() - start;
     files_bytes = 0;
     nftw(r->directory, add_file, 8, FTW_PHYS);
     result->figures[DISK] = files_bytes / ((double)r->urls * 1.1);
     result->figures[OPEN] = open_frontier(r);
-    if (crawl_frontier_close(r->frontier, NULL))
-        fail("close failed");
+    if (crawl_frontier_close(r->frontier, &error))
+        fail(error.message);
     crash(r);
     result->figures[RECOVER] = open_frontier(r);
 }

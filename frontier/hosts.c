@@ -138,7 +138,8 @@ static void count(uint64_t *counter, bool *counted, bool counts)
 void cw_hosts_recount(cw_hosts *hosts, cw_host *host)
 {
     bool queued = cw_host_queued(host) > 0;
-    count(&hosts->live, &host->live, cw_host_load(host) > 0);
+    bool kept = host->queues[CW_NORMAL].kept || host->queues[CW_URGENT].kept;
+    count(&hosts->live, &host->live, queued || kept);
     count(&hosts->queued, &host->counted_queued, queued);
     count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_NEVER);
     for (size_t i = 0; i < CW_QUEUES; i++)

@@ -136,9 +136,11 @@ cw_lane cw_queue_whole(const cw_queue *queue, int lane)
 void cw_queue_trim(cw_queue *queue, cw_memory *memory)
 {
     size_t left = used(queue);
-    if (left == 0 && queue->tail && !cw_queue_count(queue))
-        cw_tail_free(queue, memory);
     if (left == 0) {
+        if (queue->tail && !cw_queue_count(queue))
+            cw_tail_free(queue, memory);
+        if (!queue->entries)
+            return;
         cw_memory_free(memory, queue->entries);
         queue->entries = NULL;
         queue->capacity = 0;

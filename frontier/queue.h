@@ -52,8 +52,10 @@ static inline uint64_t cw_queue_beyond(const cw_queue *queue, int lane)
 
 static inline uint64_t cw_queue_count(const cw_queue *queue)
 {
-    return (uint64_t)queue->ready + queue->delayed + cw_queue_beyond(queue, CW_LANE_READY) +
-           cw_queue_beyond(queue, CW_LANE_DELAYED);
+    uint64_t count = (uint64_t)queue->ready + queue->delayed;
+    if (queue->tail)
+        count += queue->tail->lanes[CW_LANE_READY].count + queue->tail->lanes[CW_LANE_DELAYED].count;
+    return count;
 }
 
 static inline bool cw_queue_has_ready(const cw_queue *queue)

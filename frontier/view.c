@@ -330,8 +330,11 @@ crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice or
                                        bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
                                        crawl_error *error)
 {
-    request_lister l = {
-        .visitor = {.host = begin_list, .request = list_request, .host_end = end_list}, .each = each, .user = user, .only = origin, .error = error};
+    request_lister l = {.visitor = {.host = begin_list, .request = list_request, .host_end = end_list},
+                        .each = each,
+                        .user = user,
+                        .only = origin,
+                        .error = error};
     crawl_err err = cw_view_walk(view, &l.visitor, error);
     crawl_buf_free(&l.origin);
     crawl_buf_free(&l.url);

@@ -122,13 +122,16 @@ typedef enum crawl_pushed {
 /* Pushes a batch, all found on one page: parent (empty: none) is that page's URL and is stored once for all of them.
  * results (NULL: not wanted) gets one crawl_pushed per request, *accepted (NULL: not wanted) the number queued; both are
  * written whatever is returned. CRAWL_FULL: some were dropped for a maximum, as results say. CRAWL_ENOMEM: some may be
- * in, as results say (the others INVALID, and not marked): push again what is left. */
+ * in, as results say (the others INVALID, and not marked): push again what is left. CRAWL_EIO, CRAWL_ECORRUPT: a durable frontier
+ * that has failed, see crawl_frontier_failure; nothing is in unless results say so, which with CRAWL_SYNC_ALWAYS need not be on
+ * the disk. */
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
                                         uint8_t *results, size_t *accepted, int64_t now_ms);
 
 /* Queues a request ahead of all others of its host, past the seen-set and past a block of the host, but within its pause
  * and limit at once: for what must come before anything else there, as robots.txt does. It is not marked seen. Among
- * urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL. CRAWL_ENOMEM. */
+ * urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL. CRAWL_ENOMEM. CRAWL_EIO,
+ * CRAWL_ECORRUPT: as push. */
 CRAWL_API crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms);
 
 /* What pop gives. Slices are borrowed until done. */
@@ -150,7 +153,8 @@ typedef struct crawl_lease {
 
 /* The best request among the hosts that may be asked now. CRAWL_OK: *lease. CRAWL_AGAIN: none now; *wait_ms (NULL: not
  * wanted) is the time until one may be, at most CRAWL_FOREVER when only done, push or a lifted block can bring one.
- * CRAWL_DRAINED: nothing is queued or leased. CRAWL_ENOMEM: nothing changed. */
+ * CRAWL_DRAINED: nothing is queued or leased. CRAWL_ENOMEM: nothing changed. CRAWL_EIO, CRAWL_ECORRUPT: a durable frontier that
+ * has failed. A durable one may read from its disk here, a batch of requests of one host. */
 CRAWL_API crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms);
 
 /* The request of this lease is leaving for its host now: the pause runs from here. Only with confirm_start.
@@ -214,14 +218,14 @@ CRAWL_API void crawl_frontier_view_free(crawl_frontier_view *view);
 
 typedef struct crawl_frontier_summary {
     crawl_order order;
-    crawl_bloom_options seen;  /* as the directory was made with */
-    crawl_slice fingerprints;  /* borrowed from the view */
-    bool clean;                /* it was closed, and nobody has it open */
-    uint64_t pushed, accepted; /* as in crawl_frontier_stats, with the last push that took something */
+    crawl_bloom_options seen;    /* as the directory was made with */
+    crawl_slice fingerprints;    /* borrowed from the view */
+    bool clean;                  /* it was closed, and nobody has it open */
+    uint64_t pushed, accepted;   /* as in crawl_frontier_stats, with the last push that took something */
     uint64_t seen_refused, full; /* the two of crawl_frontier_stats named seen and full */
-    uint64_t hosts;    /* with a record */
-    uint64_t snapshot; /* number of the batch that the snapshot of the seen-set ends with; 0: there is none */
-    uint64_t bytes;    /* files of the database */
+    uint64_t hosts;              /* with a record */
+    uint64_t snapshot;           /* number of the batch that the snapshot of the seen-set ends with; 0: there is none */
+    uint64_t bytes;              /* files of the database */
 } crawl_frontier_summary;
 
 CRAWL_API const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *view);
@@ -240,8 +244,9 @@ typedef struct crawl_frontier_host {
 
 /* Calls for each host, in the order of becoming known; counts are taken by walking over all keys of the queue. A callback
  * that answers false ends it. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view, bool (*each)(const crawl_frontier_host *host, void *user),
-                                              void *user, crawl_error *error);
+CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
+                                              bool (*each)(const crawl_frontier_host *host, void *user), void *user,
+                                              crawl_error *error);
 
 /* Calls for each queued request, host after host, in the order of each: urgent ones, ready ones, then delayed ones by date.
  * Of the lease, id is 0; due_ms is INT64_MIN for ready ones. origin: of one host; empty: of all. Slices are good within the callback. */

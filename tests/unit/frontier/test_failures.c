@@ -65,6 +65,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "frontier/item.c"
 #include "frontier/lease.c"
 #include "frontier/push.c"
+#include "frontier/push_urgent.c"
 #include "frontier/queue.c"
 #include "frontier/schedule.c"
 

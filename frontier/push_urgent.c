@@ -1,0 +1,54 @@
+/* Urgent requests: past the seen-set and ahead of all others of their host. */
+#include "frontier/persist.h"
+
+/* Under the lock. After a failure the item is the caller's still. */
+static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)
+{
+    if (cw_frontier_failed(frontier))
+        return cw_frontier_failed(frontier);
+    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
+    if (!host)
+        return CRAWL_ENOMEM;
+    cw_queue *queue = &host->queues[CW_URGENT];
+    cw_key key = cw_order_key(frontier->options.order, item, frontier->sequence.up);
+    crawl_err err = cw_frontier_keep(frontier, host, queue);
+    if (err)
+        return err;
+    frontier->sequence.up++;
+    err = frontier->store ? cw_persist_urgent(frontier, host, key, item) : CRAWL_OK;
+    if (err) {
+        cw_queue_unkeep(queue);
+    } else {
+        cw_memory_adopt(&frontier->memory, item);
+        cw_queue_put(queue, key, item);
+        frontier->queued++;
+        frontier->urgent++;
+    }
+    cw_frontier_settle(frontier, host, now);
+    return err;
+}
+
+crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms)
+{
+    crawl_buf scratch = {0};
+    crawl_slice origin;
+    cw_item *item = NULL;
+    if (!cw_item_fits(request))
+        return CRAWL_EINVAL;
+    crawl_err err = crawl_href_origin(request->url, &scratch, &origin);
+    if (err)
+        goto out;
+    item = cw_item_create(request, origin, CW_ITEM_URGENT);
+    err = CRAWL_ENOMEM;
+    if (!item)
+        goto out;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    err = queue_urgent(frontier, item, origin, now);
+    if (!err)
+        item = NULL;
+    err = cw_frontier_leave_written(frontier, err);
+out:
+    free(item);
+    crawl_buf_free(&scratch);
+    return err;
+}
