@@ -2,7 +2,7 @@
  * batches, while the filter grows from its first capacity; then tests, and forgets.
  *
  *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R] [--shards N]
- *                 [--kind K]... [--no-worst]
+ *                 [--kind K]... [--no-worst] [--warm GIB]
  *   bench_filters --sizing     prints bits per key instead, by rate and by length of the chain
  *
  * All runs of one number of keys are interleaved, kind after kind, so that a noisy minute hits all alike; the table gives
@@ -10,13 +10,16 @@
  * 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final number of keys, and so is libbloom, which is
  * there for comparison where the build has found it.
  *
- * The slowest calls are sought in passes of their own, where every call is timed. */
+ * The slowest calls are sought in passes of their own, where every call is timed. In a virtual machine most of the slowest is
+ * the host finding memory that the guest touches for the first time ever; --warm has so many GiB touched and given back before
+ * anything is timed. */
 #include <crawl/bloom.h>
 
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +44,7 @@ typedef struct settings {
     size_t runs;
     size_t batch;
     bool worst;
+    uint64_t warm; /* GiB */
     bool chosen[SUBJECTS];
 } settings;
 
@@ -434,6 +438,20 @@ static void read_line(const char *path, const char *key, char out[512])
     fclose(file);
 }
 
+/* The memory that is given back last is given out first. */
+static void warm_up(uint64_t bytes)
+{
+    char *memory = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
+    if (!bytes)
+        return;
+    if (memory == MAP_FAILED)
+        fail("no memory to warm up");
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    for (uint64_t at = 0; at < bytes; at += 4096)
+        memory[at] = 1;
+    munmap(memory, bytes);
+}
+
 static void print_conditions(const settings *s, int cpu)
 {
     char model[512], huge[512];
@@ -450,6 +468,8 @@ static void print_conditions(const settings *s, int cpu)
            "call "
            "of a pass; rate over %d keys not in; nan: does not apply\n",
            s->batch, s->runs, PROBES);
+    if (s->warm)
+        printf("%llu GiB of memory touched before\n", (unsigned long long)s->warm);
 #ifndef BENCH_LIBBLOOM
     printf("without libbloom, which was not found when this was built\n");
 #endif
@@ -536,11 +556,13 @@ static void set_option(settings *s, const char *name, const char *value)
         s->options.tightening = number;
     else if (strcmp(name, "--shards") == 0 && number >= 0 && number <= 256)
         s->options.shards = (uint32_t)number;
+    else if (strcmp(name, "--warm") == 0 && number >= 0 && number <= 1024)
+        s->warm = (uint64_t)number;
     else if (strcmp(name, "--kind") == 0)
         choose(s, value);
     else
         fail("usage: bench_filters [--sizing] [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] "
-             "[--tightening R] [--shards N] [--kind K]... [--no-worst]");
+             "[--tightening R] [--shards N] [--kind K]... [--no-worst] [--warm GIB]");
 }
 
 static void read_arguments(settings *s, int argc, char **argv)
@@ -576,6 +598,7 @@ int main(int argc, char **argv)
     }
     read_arguments(&s, argc, argv);
     print_conditions(&s, pin());
+    warm_up(s.warm << 30);
     for (size_t i = 0; i < s.sizes; i++)
         bench_size(&s, s.keys[i]);
     return 0;

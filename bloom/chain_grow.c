@@ -107,7 +107,7 @@ void cw_chain_plan(cw_chain *chain)
         plan(chain, false);
 }
 
-static bool may_grow(const cw_chain *chain)
+bool cw_chain_may_grow(const cw_chain *chain)
 {
     return chain->filters < CW_CHAIN_MAX && !beyond_max_bytes(chain);
 }
@@ -189,7 +189,7 @@ static bool next_is_due(cw_chain *chain)
 static crawl_err grow(cw_chain *chain)
 {
     chain->target = chain->filters - 1;
-    if (!may_grow(chain))
+    if (!cw_chain_may_grow(chain))
         return CRAWL_OK;
     crawl_err err = reserve_next(chain);
     if (err)
@@ -217,7 +217,7 @@ static uint64_t room_of_target(const cw_chain *chain)
     const cw_filter *target = &chain->filter[chain->target];
     if (cw_filter_has_room(target))
         return target->capacity - target->count;
-    if (!may_grow(chain))
+    if (!cw_chain_may_grow(chain))
         return UINT64_MAX;
     uint64_t keys = keys_per_step(chain); /* not 0: otherwise the next filter had come */
     return keys - (target->count - target->capacity) % keys;
@@ -239,6 +239,6 @@ crawl_err cw_chain_turn(cw_chain *chain)
 void cw_chain_catch_up(cw_chain *chain)
 {
     const cw_filter *newest = &chain->filter[chain->filters - 1];
-    if (newest->count > newest->capacity && may_grow(chain) && reserve_next(chain) == CRAWL_OK)
+    if (newest->count > newest->capacity && cw_chain_may_grow(chain) && reserve_next(chain) == CRAWL_OK)
         next_is_due(chain);
 }
