@@ -11,7 +11,7 @@ void crawl_frontier_options_init(crawl_frontier_options *options)
                                         .per_host = 2,
                                         .sync = CRAWL_SYNC_INTERVAL,
                                         .sync_ms = 1000,
-                                        .window_bytes = 64 * MIB,
+                                        .window_bytes = 256 * MIB,
                                         .cache_bytes = 64 * MIB};
     crawl_bloom_options_init(&options->seen);
 }

@@ -61,7 +61,7 @@ typedef struct crawl_frontier_options {
     const char *fingerprints; /* what fingerprints are made of: any text that changes when they do; NULL: "" */
 } crawl_frontier_options;
 
-/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 64 MiB, 64 MiB, "". */
+/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
 CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options);
 
 /* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */
