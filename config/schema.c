@@ -143,9 +143,9 @@ static const cw_key keys[] = {
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh", .choices = elements,
-     .help = "elements of a page whose links are followed"},
+     .help = "elements whose links are followed; link: of feeds and of Link headers too; refresh: of the header too"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
-     .help = "obey rel=nofollow and meta robots nofollow"},
+     .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
      .help = "records in JSON Lines, one per request; -: standard output"},

@@ -1,5 +1,5 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * follow.c (links and redirects), intake.c (requests from outside), robots_visit.c (robots.txt)
+ * documents.c (what an answer holds), follow.c (links and redirects), intake.c (requests from outside), robots_visit.c (robots.txt)
  * and sitemaps.c. */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
@@ -14,6 +14,7 @@
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <crawl/links.h>
+#include <crawl/sitemap.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -86,6 +87,7 @@ typedef struct cw_worker {
     size_t *batch_at; /* where each begins in batch_text */
     size_t batch_capacity;
     size_t batch_size;
+    size_t batch_accepted; /* since cw_follow_begin */
 } cw_worker;
 
 /* What requests are made with that come from outside of the workers, one at a time. */
@@ -163,6 +165,8 @@ void cw_robots_visit_begin(cw_visit *visit);
 void cw_robots_visit_ask(cw_visit *visit, uint32_t site); /* the visit's site is unknown: asks for its robots.txt first */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 void cw_visit_on_start(void *user);
+/* Shows the answer to on_response; false: its links are not wanted. */
+bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
 /* What a Retry-After says holds for the whole host. */
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
 /* Counts what was received, and shows it to on_exchange. A connection that was tried in vain is a request too: the host's pause
@@ -177,20 +181,26 @@ void cw_count_status(crawl_engine *engine, const crawl_response *response);
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
 void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
 
-/* follow.c */
+/* Reads a body as a sitemap as far as it goes, and pushes what it names. */
 typedef struct cw_followed {
-    size_t links;
-    size_t fresh;
+    size_t links; /* found */
+    size_t fresh; /* of them accepted */
 } cw_followed;
-/* Pushes the links of the page just parsed in visit->worker->page. */
-cw_followed cw_follow_page(cw_visit *visit);
+cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body);
+
+/* documents.c: fills in what the document of a complete answer and its headers say, and follows where they lead. */
+void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record);
+
+/* follow.c */
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
-/* URLs found by other means than the links of a page: between begin and end, each that is in scope is pushed. */
+/* Between begin and end, each link that is wanted and in scope is pushed, and so is what a sitemap names. end returns how
+ * many of them were new. */
 void cw_follow_begin(cw_visit *visit);
-void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int32_t priority);
-void cw_follow_end(cw_visit *visit);
+void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *base, const char *charset);
+void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority);
+size_t cw_follow_end(cw_visit *visit);
 bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin);
 
 #endif

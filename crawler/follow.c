@@ -2,6 +2,7 @@
  * fingerprinted, and pushed; the links of a page as one batch. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
+#include "crawler/rel.h"
 
 #include "base/bytes.h"
 
@@ -52,7 +53,7 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
 }
 
 /* Asks the caller about the request just added to the batch; false: it is not wanted, and taken out again. */
-static bool wants(cw_visit *visit, const crawl_link *link)
+static bool wants(cw_visit *visit, const crawl_link *link, int64_t lastmod)
 {
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
@@ -67,6 +68,7 @@ static bool wants(cw_visit *visit, const crawl_link *link)
         .canonical = crawl_buf_slice(&worker->canonical),
         .fingerprint = request->fingerprint,
         .depth = request->depth,
+        .lastmod = lastmod,
     };
     crawl_err err = engine->hooks.on_link(engine->hooks.user, engine, &found, &request->priority);
     if (!err)
@@ -80,6 +82,8 @@ static bool wants(cw_visit *visit, const crawl_link *link)
 
 static size_t push_batch(cw_worker *worker, crawl_slice parent)
 {
+    if (!worker->batch_size)
+        return 0;
     for (size_t i = 0; i < worker->batch_size; i++)
         worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
     size_t accepted = 0;
@@ -96,49 +100,10 @@ static void clear_batch(cw_worker *worker)
     worker->batch_size = 0;
 }
 
-/* rel values of <link> that name a part of the page or a hint to the browser, and no page to go to. */
-static bool names_resource(crawl_slice token)
-{
-    static const char *const resources[] = {
-        "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
-        "mask-icon",  "manifest",     "preload",          "modulepreload",
-        "prefetch",   "dns-prefetch", "preconnect",       "prerender",
-        "pingback",   "expect",       "shortcut",         "enclosure",
-    };
-    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-        if (cw_equal_nocase(token, crawl_slice_from(resources[i])))
-            return true;
-    return false;
-}
-
-static crawl_slice next_token(crawl_slice *rest)
-{
-    *rest = cw_trim(*rest);
-    size_t size = 0;
-    while (size < rest->size && !cw_is_space((unsigned char)rest->data[size]))
-        size++;
-    crawl_slice token = crawl_slice_of(rest->data, size);
-    rest->data += size;
-    rest->size -= size;
-    return token;
-}
-
-/* A <link> without rel leads nowhere, by the standard; one with any resource among its tokens is not a page. */
-static bool leads_to_page(crawl_slice rel)
-{
-    crawl_slice token = next_token(&rel);
-    if (token.size == 0)
-        return false;
-    for (; token.size; token = next_token(&rel))
-        if (names_resource(token))
-            return false;
-    return true;
-}
-
 static bool is_wanted(const crawl_config *config, const crawl_link *link)
 {
     return (config->follow & (unsigned)link->kind) && !(config->obey_nofollow && link->nofollow) &&
-           (link->kind != CRAWL_LINK_LINK || leads_to_page(link->rel));
+           (link->kind != CRAWL_LINK_LINK || cw_rel_leads_to_page(link->rel));
 }
 
 /* Pages name the same links again and again, and places within themselves; a fragment makes no other request. */
@@ -149,7 +114,18 @@ static bool repeats(cw_worker *worker, const crawl_link *link)
     return cw_map_put(worker->on_page, href, worker) == CRAWL_EXISTS;
 }
 
-static void add_link(cw_visit *visit, const crawl_link *link)
+/* Adds a request to the batch; false: there is no memory, and the crawl ends. */
+static bool add_found(cw_worker *worker, const crawl_url *url)
+{
+    crawl_err err = reserve_batch(worker, worker->batch_size + 1);
+    if (!err)
+        err = add(worker, url, (crawl_slice){0}, (crawl_slice){0});
+    if (err)
+        cw_engine_fail(worker->engine, err, "no memory for the links of a page");
+    return !err;
+}
+
+void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *base, const char *charset)
 {
     cw_worker *worker = visit->worker;
     if (!is_wanted(worker->engine->config, link))
@@ -159,40 +135,16 @@ static void add_link(cw_visit *visit, const crawl_link *link)
         return;
     }
     crawl_url *url = worker->link;
-    if (crawl_url_parse(url, link->href, crawl_page_base(worker->page), crawl_page_charset(worker->page)) ||
-        !crawl_url_is_http(url))
+    if (crawl_url_parse(url, link->href, base, charset) || !crawl_url_is_http(url))
         return;
     if (!belongs(worker, url, false)) {
         cw_count(&worker->engine->counters.out_of_scope, 1);
         return;
     }
-    if (add(worker, url, (crawl_slice){0}, (crawl_slice){0})) {
-        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
+    if (!add_found(worker, url))
         return;
-    }
     worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
-    wants(visit, link);
-}
-
-cw_followed cw_follow_page(cw_visit *visit)
-{
-    cw_worker *worker = visit->worker;
-    const crawl_config *config = worker->engine->config;
-    cw_followed followed = {0};
-    const crawl_link *links = crawl_page_links(worker->page, &followed.links);
-    bool closed = config->obey_nofollow && (crawl_page_robots(worker->page) & CRAWL_ROBOTS_NOFOLLOW);
-    if (closed || visit->lease.depth >= config->depth || followed.links == 0)
-        return followed;
-    if (reserve_batch(worker, followed.links)) {
-        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
-        return followed;
-    }
-    clear_batch(worker);
-    cw_map_clear(worker->on_page);
-    for (size_t i = 0; i < followed.links; i++)
-        add_link(visit, &links[i]);
-    followed.fresh = push_batch(worker, visit->lease.url);
-    return followed;
+    wants(visit, link, CRAWL_SITEMAP_NO_DATE);
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
@@ -240,7 +192,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->depth = lease->depth;
     request->priority = lease->priority;
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
-    if (!wants(visit, NULL))
+    if (!wants(visit, NULL, CRAWL_SITEMAP_NO_DATE))
         return CRAWL_REFUSED;
     return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
 }
@@ -248,32 +200,35 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
 void cw_follow_begin(cw_visit *visit)
 {
     clear_batch(visit->worker);
+    visit->worker->batch_accepted = 0;
+    cw_map_clear(visit->worker->on_page);
 }
 
-void cw_follow_end(cw_visit *visit)
+static void push_found(cw_visit *visit)
 {
-    push_batch(visit->worker, visit->lease.url);
+    visit->worker->batch_accepted += push_batch(visit->worker, visit->lease.url);
     clear_batch(visit->worker);
 }
 
-void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int32_t priority)
+size_t cw_follow_end(cw_visit *visit)
+{
+    push_found(visit);
+    return visit->worker->batch_accepted;
+}
+
+void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority)
 {
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
-    if (depth > worker->engine->config->depth || !belongs(worker, url, false)) {
+    if (depth > worker->engine->config->depth || !belongs(worker, entry->url, false)) {
         cw_count(&worker->engine->counters.out_of_scope, 1);
         return;
     }
     if (worker->batch_size == MOST)
-        cw_follow_end(visit);
-    crawl_err err = reserve_batch(worker, worker->batch_size + 1);
-    if (!err)
-        err = add(worker, url, (crawl_slice){0}, (crawl_slice){0});
-    if (err) {
-        cw_engine_fail(worker->engine, err, "no memory for what was found");
+        push_found(visit);
+    if (!add_found(worker, entry->url))
         return;
-    }
     worker->batch[worker->batch_size - 1].depth = depth;
     worker->batch[worker->batch_size - 1].priority = priority;
-    wants(visit, NULL);
+    wants(visit, NULL, entry->lastmod);
 }

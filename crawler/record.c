@@ -70,19 +70,30 @@ static json_t *digest(const crawl_record *record)
     return json_string(text);
 }
 
+static json_t *robots(unsigned flags)
+{
+    json_t *list = json_array();
+    if (flags & CRAWL_ROBOTS_NOINDEX)
+        json_array_append_new(list, json_string("noindex"));
+    if (flags & CRAWL_ROBOTS_NOFOLLOW)
+        json_array_append_new(list, json_string("nofollow"));
+    return list;
+}
+
 static json_t *to_json(const crawl_record *record)
 {
     char fingerprint[41];
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);
-    return json_pack("{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I}",
-                     "url", cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint,
-                     "method", cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth,
-                     "parent", text_or_null(record->parent), "fetched_at", date(record->fetched_at_ms), "elapsed_ms",
-                     record->elapsed_ms, "ip", words_or_null(record->ip), "content_type", text_or_null(record->content_type),
-                     "charset", words_or_null(record->charset), "bytes", (json_int_t)record->bytes, "digest", digest(record),
-                     "title", text_or_null(record->title), "links", (json_int_t)record->links, "new", (json_int_t)record->fresh,
-                     "redirect", text_or_null(record->redirect), "error", words_or_null(record->error), "detail",
-                     words_or_null(record->error_text), "attempt", (json_int_t)record->attempt);
+    return json_pack(
+        "{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "url",
+        cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint, "method",
+        cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth, "parent",
+        text_or_null(record->parent), "fetched_at", date(record->fetched_at_ms), "elapsed_ms", record->elapsed_ms, "ip",
+        words_or_null(record->ip), "content_type", text_or_null(record->content_type), "charset", words_or_null(record->charset),
+        "bytes", (json_int_t)record->bytes, "digest", digest(record), "title", text_or_null(record->title), "links",
+        (json_int_t)record->links, "new", (json_int_t)record->fresh, "redirect", text_or_null(record->redirect), "error",
+        words_or_null(record->error), "detail", words_or_null(record->error_text), "attempt", (json_int_t)record->attempt,
+        "robots", robots(record->robots));
 }
 
 static crawl_err note_failure(cw_record_sink *sink)

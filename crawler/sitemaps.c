@@ -1,7 +1,8 @@
 /* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that this names and
  * /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause, to the limit at once and to the
  * robots.txt of their host, are asked for again after a failure, and wait in the frontier. Of what they name, further sitemaps are
- * queued likewise, and URLs in scope as if a seed had linked to them.
+ * queued likewise, and URLs in scope as if a seed had linked to them. A page that turns out to be a sitemap is read as one too, and what it
+ * names is as if the page had linked to it.
  *
  * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read twice and a page
  * at the same URL is still a page. */
@@ -56,6 +57,7 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
     crawl_request request = {
         .url = crawl_url_request(url),
         .priority = INT32_MAX,
+        .depth = visit->lease.depth,
         .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | redirects,
     };
     crawl_err err = take_room(engine, url);
@@ -123,36 +125,45 @@ static int32_t priority_of(const crawl_sitemap_entry *entry)
     return (int32_t)lround((entry->priority - 0.5) * PRIORITY_SCALE);
 }
 
+typedef struct reading {
+    cw_visit *visit;
+    size_t links;
+} reading;
+
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
-    cw_visit *visit = user;
+    reading *r = user;
+    cw_visit *visit = r->visit;
+    r->links++;
     if (cw_engine_ended(cw_engine_of(visit)))
         return CRAWL_DRAINED;
     if (entry->is_sitemap)
         return on_sitemap(visit, entry->url);
     cw_count(&cw_engine_of(visit)->counters.sitemap_urls, 1);
-    cw_follow_found(visit, entry->url, 1, priority_of(entry));
+    cw_follow_found(visit, entry, visit->lease.depth + 1, priority_of(entry));
     return CRAWL_OK;
 }
 
 /* What is broken, cut off or no sitemap at all is read as far as it goes. */
-static void read_body(cw_visit *visit, crawl_slice body)
+cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body)
 {
     crawl_sitemap *sitemap;
-    const crawl_sitemap_options options = {.url = visit->url, .on_entry = on_entry, .user = visit};
+    reading r = {.visit = visit};
+    const crawl_sitemap_options options = {.url = visit->url, .on_entry = on_entry, .user = &r};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
         fail(visit, err);
-        return;
+        return (cw_followed){0};
     }
     cw_follow_begin(visit);
     err = crawl_sitemap_feed(sitemap, body);
     if (!err)
         err = crawl_sitemap_end(sitemap);
-    cw_follow_end(visit);
+    size_t fresh = cw_follow_end(visit);
     crawl_sitemap_free(sitemap);
     if (err && err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
         fail(visit, err);
+    return (cw_followed){r.links, fresh};
 }
 
 static void follow_redirect(cw_visit *visit, const crawl_response *response)
@@ -172,7 +183,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
     if (response->error && !cut)
         return;
     if (response->status >= 200 && response->status < 300)
-        read_body(visit, response->body);
+        cw_sitemap_read(visit, response->body);
     else if (response->status >= 300 && response->status < 400)
         follow_redirect(visit, response);
 }

@@ -3,8 +3,6 @@
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
 
-#include "base/bytes.h"
-
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
@@ -91,24 +89,7 @@ static void refuse(cw_visit *visit, crawl_error_class error_class, const char *w
     cw_visit_end(visit, error_class == CRAWL_CLASS_RETRY_AFTER ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
 }
 
-static bool is_html(const crawl_response *response)
-{
-    static const char *const types[] = {"text/html", "application/xhtml+xml"};
-    crawl_slice type = crawl_response_header(response, "Content-Type");
-    if (!type.data || type.size == 0) {
-        crawl_slice body = cw_trim(crawl_slice_of(response->body.data, response->body.size < 512 ? response->body.size : 512));
-        return body.size && body.data[0] == '<';
-    }
-    const char *end = memchr(type.data, ';', type.size);
-    type = cw_trim(crawl_slice_of(type.data, end ? (size_t)(end - type.data) : type.size));
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (cw_equal_nocase(type, crawl_slice_from(types[i])))
-            return true;
-    return false;
-}
-
-/* Shows the answer to the caller; false: its links are not wanted. */
-static bool show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
+bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
 {
     crawl_engine *engine = cw_engine_of(visit);
     if (!engine->hooks.on_response)
@@ -117,23 +98,6 @@ static bool show(cw_visit *visit, const crawl_response *response, const crawl_re
     if (err && err != CRAWL_REFUSED)
         cw_engine_fail(engine, err, "");
     return err == CRAWL_OK;
-}
-
-static void read_page(cw_visit *visit, const crawl_response *response, crawl_record *record)
-{
-    cw_worker *worker = visit->worker;
-    if (crawl_page_parse(worker->page, response->body, visit->url, record->charset)) {
-        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a page");
-        return;
-    }
-    record->charset = crawl_page_charset(worker->page);
-    record->title = crawl_page_title(worker->page);
-    if (!show(visit, response, record, worker->page))
-        return;
-    cw_followed followed = cw_follow_page(visit);
-    record->links = followed.links;
-    record->fresh = followed.fresh;
-    cw_count(&worker->engine->counters.links, followed.links);
 }
 
 static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
@@ -161,9 +125,9 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    if (complete && is_html(response))
-        read_page(visit, response, record);
-    else if (show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
+    if (complete)
+        cw_document_read(visit, response, record);
+    else if (cw_visit_show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response, record);
 }
 

@@ -2,8 +2,6 @@
 #include "parse/feed.h"
 #include "parse/page_extract.h"
 
-#include "base/bytes.h"
-
 #include <stdlib.h>
 
 /* Links that memory is kept for from one page to the next. */
@@ -109,26 +107,6 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
 }
 
 /* --- parsing --- */
-
-crawl_document crawl_document_of_content_type(crawl_slice content_type)
-{
-    static const struct {
-        const char *type;
-        crawl_document document;
-    } types[] = {
-        {"text/html", CRAWL_DOCUMENT_HTML},
-        {"application/xhtml+xml", CRAWL_DOCUMENT_XHTML},
-        {"application/atom+xml", CRAWL_DOCUMENT_FEED},
-        {"application/rss+xml", CRAWL_DOCUMENT_FEED},
-        {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
-    };
-    const char *end = content_type.size ? memchr(content_type.data, ';', content_type.size) : NULL;
-    crawl_slice type = cw_trim(crawl_slice_of(content_type.data, end ? (size_t)(end - content_type.data) : content_type.size));
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (cw_equal_nocase(type, crawl_slice_from(types[i].type)))
-            return types[i].document;
-    return CRAWL_DOCUMENT_OTHER;
-}
 
 static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
 {

@@ -70,7 +70,7 @@ typedef struct crawl_config {
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
-    bool obey_nofollow; /* rel=nofollow and meta robots nofollow */
+    bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
     /* [output] */
     char *warc;         /* prefix; NULL: none */
     uint64_t warc_size; /* bytes */

@@ -10,6 +10,7 @@
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
+#include <crawl/sitemap.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +36,8 @@ typedef struct crawl_record {
     bool has_digest;
     crawl_fingerprint digest; /* SHA-1 of the decoded body */
     crawl_slice title;
-    size_t links;           /* found on the page */
+    unsigned robots;        /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
+    size_t links;           /* found on the page, in its headers and in a sitemap that it is */
     size_t fresh;           /* of them accepted by the frontier */
     crawl_slice redirect;   /* where it points to; empty: nowhere */
     const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
@@ -44,14 +46,16 @@ typedef struct crawl_record {
     crawl_slice body;       /* decoded */
 } crawl_record;
 
-/* A URL that is about to be queued: a link of a page, or where a redirect leads. Borrowed for the call. */
+/* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the call. */
 typedef struct crawl_found {
-    const crawl_link *link; /* as it stands on the page; NULL: a redirect */
+    const crawl_link *link; /* as it stands on the page; of a header, tag is "header" and attr "link" or "refresh"; NULL: a
+                                redirect, or of a sitemap */
     crawl_slice parent;     /* the URL it was found at */
     crawl_slice url;        /* as it will be fetched */
     crawl_slice canonical;
     crawl_fingerprint fingerprint;
     uint32_t depth;
+    int64_t lastmod; /* of a sitemap: seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none */
 } crawl_found;
 
 /* A request and its answer as they went over the wire, borrowed for the call: pages and robots.txt, and those that are tried
@@ -71,7 +75,7 @@ typedef struct crawl_exchange {
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
     /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known. page: the
-     * parsed page; NULL: none, for it is no HTML, is incomplete or has another status than 2xx. CRAWL_REFUSED: its links are
+     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete or has another status than 2xx. CRAWL_REFUSED: its links are
      * not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);

@@ -65,13 +65,19 @@ typedef enum crawl_extractor {
 /* What bytes are. */
 typedef enum crawl_document {
     CRAWL_DOCUMENT_HTML,
-    CRAWL_DOCUMENT_XHTML, /* read as HTML, but for what XML closes and quotes otherwise */
-    CRAWL_DOCUMENT_FEED,  /* RSS or Atom */
-    CRAWL_DOCUMENT_OTHER  /* none that has links for us; parsed as HTML if asked to */
+    CRAWL_DOCUMENT_XHTML,  /* read as HTML, but for what XML closes and quotes otherwise */
+    CRAWL_DOCUMENT_FEED,   /* RSS or Atom */
+    CRAWL_DOCUMENT_OTHER,  /* none that has links for us; parsed as HTML if asked to */
+    CRAWL_DOCUMENT_SITEMAP /* an XML sitemap, for <crawl/sitemap.h>; likewise */
 } crawl_document;
 
-/* By the media type of a Content-Type value. */
+/* By the media type of a Content-Type value alone; never CRAWL_DOCUMENT_SITEMAP. */
 CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type);
+
+/* By the Content-Type (empty: there was none) and the document's outermost element, looked for in the first 4 KiB: XML of no type of its own
+ * (text/xml, application/xml, image/svg+xml, ...) is what that element is; a feed that is called HTML is a feed (WHATWG MIME Sniffing,
+ * "sniffing a mislabeled feed"); and what has no Content-Type is HTML where it begins with "<", unless the element says more. */
+CRAWL_API crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes);
 
 /* NULL when there is no memory. A new page finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. */
 CRAWL_API crawl_page *crawl_page_create(void);

@@ -1,0 +1,81 @@
+/* parse/document.c: what kind of document bytes are. */
+#include <crawl/links.h>
+
+#include <criterion/criterion.h>
+
+#define HTML CRAWL_DOCUMENT_HTML
+#define XHTML CRAWL_DOCUMENT_XHTML
+#define FEED CRAWL_DOCUMENT_FEED
+#define SITEMAP CRAWL_DOCUMENT_SITEMAP
+#define OTHER CRAWL_DOCUMENT_OTHER
+
+static const struct row {
+    const char *type;
+    const char *bytes;
+    crawl_document expected;
+} rows[] = {
+    /* declared */
+    {"text/html; charset=utf-8", "anything", HTML},
+    {"TEXT/HTML", "", HTML},
+    {"application/xhtml+xml", "<rss>", XHTML},
+    {"application/atom+xml;type=feed", "", FEED},
+    {"text/plain", "<html>", OTHER},
+    {"application/pdf", "<html>", OTHER},
+    {"+xml", "<html>", OTHER},
+    /* XML that says no more than that */
+    {"text/xml", "<?xml version='1.0'?>\n<rss version='2.0'>", FEED},
+    {"application/xml", "\xef\xbb\xbf \n<!-- <html> --><feed\nxmlns='a'>", FEED},
+    {"text/xml", "<rdf:RDF xmlns:rdf='x'>", FEED},
+    {"text/xml", "<!DOCTYPE html PUBLIC 'a' 'b'><html xmlns='http://www.w3.org/1999/xhtml'>", XHTML},
+    {"text/xml", "<!DOCTYPE rss [ <!ENTITY nbsp '&#160;'>\n<!ENTITY a 'b'> ]>\n<rss>", FEED},
+    {"application/xml", "<?xml version='1.0'?><?xml-stylesheet href='a.xsl'?><urlset xmlns='a'>", SITEMAP},
+    {"application/xml", "<sitemapindex>", SITEMAP},
+    {"application/xml", "<s:urlset>", SITEMAP},
+    {"image/svg+xml", "<svg>", OTHER},
+    {"application/vnd.x+xml", "<rss/>", FEED},
+    {"text/xml", "", OTHER},
+    {"text/xml", "<", OTHER},
+    {"text/xml", "<!-- no end <rss>", OTHER},
+    {"text/xml", "<!DOCTYPE", OTHER},
+    {"text/xml", "rss", OTHER},
+    /* feeds that are called HTML */
+    {"text/html", "<?xml version='1.0'?><rss>", FEED},
+    {"text/html", "<feed>", FEED},
+    {"text/html", "<urlset>", HTML},
+    {"text/html", "<p>&lt;rss>", HTML},
+    /* without a type */
+    {"", " \n<p>", HTML},
+    {"", "\xef\xbb\xbf<!doctype html><html>", HTML},
+    {"", "<html>", HTML},
+    {"", "<?xml version='1.0'?><html>", XHTML},
+    {"", "<?xml version='1.0'?><rss>", FEED},
+    {"", "<urlset>", SITEMAP},
+    {"", "text <html>", OTHER},
+    {"", "", OTHER},
+};
+
+Test(document, kinds)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_document got = crawl_document_of(crawl_slice_from(rows[i].type), crawl_slice_from(rows[i].bytes));
+        cr_expect_eq(got, rows[i].expected, "%s %s: %d, not %d", rows[i].type, rows[i].bytes, (int)got, (int)rows[i].expected);
+    }
+}
+
+Test(document, no_slices)
+{
+    cr_expect_eq(crawl_document_of((crawl_slice){0}, (crawl_slice){0}), OTHER);
+    cr_expect_eq(crawl_document_of_content_type((crawl_slice){0}), OTHER);
+}
+
+/* The element is looked for at the beginning alone. */
+Test(document, late_element)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<!--"), CRAWL_OK);
+    for (int i = 0; i < 1000; i++)
+        cr_assert_eq(crawl_buf_append_text(&text, "12345"), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&text, "--><rss>"), CRAWL_OK);
+    cr_expect_eq(crawl_document_of(crawl_slice_from("text/xml"), crawl_buf_slice(&text)), OTHER);
+    crawl_buf_free(&text);
+}
