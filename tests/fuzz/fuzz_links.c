@@ -66,6 +66,9 @@ static void check_headers(crawl_slice value)
 {
     crawl_charset_of_content_type(value);
     crawl_document_of_content_type(value);
+    crawl_document untyped = crawl_document_of((crawl_slice){0}, value);
+    crawl_document xml = crawl_document_of(crawl_slice_from("text/xml"), value);
+    require(untyped == xml || untyped == CRAWL_DOCUMENT_HTML);
     require(crawl_robots_tag(value, "agent") <= (CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW));
     double delay;
     crawl_slice href;

@@ -1,0 +1,123 @@
+/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After. Checked besides memory: what
+ * was read, written down plainly, is read as the same; what names an agent says nothing to one without a name. */
+#include "crawler/retry.h"
+#include "parse/refresh.h"
+
+#include <crawl/links.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static bool is_inside(crawl_slice part, crawl_slice whole)
+{
+    return part.size == 0 || (part.data >= whole.data && part.data + part.size <= whole.data + whole.size);
+}
+
+static bool has_any(crawl_slice text, const char *bytes)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!text.data[i] || strchr(bytes, text.data[i]))
+            return true;
+    return false;
+}
+
+/* --- Link --- */
+
+static void check_same_link(const crawl_header_link *link)
+{
+    crawl_buf text = {0};
+    crawl_header_link again;
+    if (has_any(link->rel, "\"\\") || has_any(link->anchor, "\"\\"))
+        return;
+    require(crawl_buf_printf(&text, "<%.*s> ; Anchor=\"%.*s\"; rel = \"%.*s\"; rel=b, <c>", (int)link->href.size, link->href.data,
+                             (int)link->anchor.size, link->anchor.data, (int)link->rel.size, link->rel.data) == CRAWL_OK);
+    crawl_slice rest = crawl_buf_slice(&text);
+    if (!has_any(link->href, "")) {
+        require(crawl_link_header_next(&rest, &again));
+        require(crawl_slice_equal(link->href, again.href) && crawl_slice_equal(link->rel, again.rel));
+        require(crawl_slice_equal(link->anchor, again.anchor));
+        require(crawl_link_header_next(&rest, &again) && crawl_slice_equal(again.href, crawl_slice_from("c")));
+        require(!crawl_link_header_next(&rest, &again));
+    }
+    crawl_buf_free(&text);
+}
+
+static void check_link(crawl_slice value)
+{
+    crawl_header_link link;
+    size_t before = value.size;
+    for (crawl_slice rest = value; crawl_link_header_next(&rest, &link); before = rest.size) {
+        require(rest.size < before && is_inside(rest, value));
+        require(link.href.data && link.rel.data && link.anchor.data);
+        require(is_inside(link.href, value) && is_inside(link.rel, value) && is_inside(link.anchor, value));
+        check_same_link(&link);
+    }
+}
+
+/* --- Refresh --- */
+
+static void check_refresh(crawl_slice value)
+{
+    double delay;
+    double again;
+    crawl_slice href;
+    crawl_slice same;
+    crawl_buf text = {0};
+    if (crawl_refresh_header(value, &delay, &href))
+        return;
+    require(delay >= 0 && delay <= CW_REFRESH_MAX_DELAY && delay == floor(delay) && is_inside(href, value));
+    if (has_any(href, "\"'"))
+        return;
+    require(crawl_buf_printf(&text, " %.0f ; URL = %.*s ", delay, (int)href.size, href.data) == CRAWL_OK);
+    require(crawl_refresh_header(crawl_buf_slice(&text), &again, &same) == CRAWL_OK);
+    require(again == delay && crawl_slice_equal(href, same));
+    crawl_buf_free(&text);
+}
+
+/* --- the others --- */
+
+static void check_robots(crawl_slice value)
+{
+    unsigned named = crawl_robots_tag(value, "agent");
+    unsigned nameless = crawl_robots_tag(value, NULL);
+    require(named <= (CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW));
+    require((nameless & ~named) == 0);
+}
+
+static void check_content_type(crawl_slice value)
+{
+    const char *charset = crawl_charset_of_content_type(value);
+    require(!charset || strcmp(crawl_charset_name(crawl_slice_from(charset)), charset) == 0);
+    crawl_document document = crawl_document_of_content_type(value);
+    require(document != CRAWL_DOCUMENT_SITEMAP);
+    /* Only what says nothing of itself, or not more than that it is HTML or XML, is what its bytes are. */
+    if (document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_FEED)
+        require(crawl_document_of(value, value) == document);
+}
+
+static void check_retry_after(crawl_slice value)
+{
+    enum { NOW_MS = 1000000000 };
+    int64_t delay = cw_retry_after(value, NOW_MS);
+    require(delay >= -1 && delay < INT64_MAX / 2);
+    require(delay < 0 || cw_retry_after(value, 0) >= delay);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    crawl_slice value = crawl_slice_of((const char *)data, size);
+    check_link(value);
+    check_refresh(value);
+    check_robots(value);
+    check_content_type(value);
+    check_retry_after(value);
+    return 0;
+}
