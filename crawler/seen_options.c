@@ -19,6 +19,8 @@ const char cw_tool_seen_help[] =
     "  --count            print only how many lines would have been printed\n"
     "  --urls             compare lines by the canonical form of the URL on them (see `crawl help url`); a line without an\n"
     "                     http or https URL is refused with a message\n"
+    "  --fingerprint K    compare lines by the fingerprint of a request for the URL on them: default, scrapy-2.6, scrapy-2.7\n"
+    "                     (Scrapy up to 2.6, and from 2.7 on)\n"
     "  -z, --zero         lines end with NUL instead of newline\n"
     "  --quiet            no statistics on standard error\n"
     "  --help             this text\n"
@@ -39,6 +41,9 @@ const char cw_tool_seen_help[] =
     "  --window D         rotating: forget lines after so long, by the clock [not by the clock]\n"
     "  --generations N    rotating: in so many steps, 2 to 16 [4]\n"
     "\n"
+    "  --import-scrapy S  first add the fingerprints of S, the requests.seen of a Scrapy job; goes with --fingerprint scrapy-2.6\n"
+    "                     or scrapy-2.7. A line that is none is an error, and F stays as it was. To import alone: </dev/null\n"
+    "\n"
     "  --file F           keep the filter in F from run to run: read if it is there, replaced at the end\n"
     "The options that F was made with hold. One of the above that says otherwise is an error, but for --capacity with a kind\n"
     "that grows. F is saved after the last line has left, also when the run ends by SIGINT, SIGTERM or SIGHUP, or because the\n"
@@ -47,8 +52,8 @@ const char cw_tool_seen_help[] =
     "counting, digest and exact can). A second run with the same F at the same time is refused.\n"
     "\n"
     "Counts are written 10k, 5M, 1G; sizes 64KiB, 1GiB; durations 90s, 12h, 7d.\n"
-    "Exit status: 0; 1 some line was refused; 2 usage, or options that contradict F; 3 stopped by a signal, F saved; 4 a\n"
-    "local failure: a FILE cannot be read, the output or F cannot be written, F is damaged, or memory.\n";
+    "Exit status: 0; 1 some line was refused; 2 usage, options that contradict F, a bad line in S; 3 stopped by a signal, F\n"
+    "saved; 4 a local failure: a FILE cannot be read, the output or F cannot be written, F is damaged, or memory.\n";
 
 typedef enum type { KIND, COUNT, WORD, RATE } type;
 
@@ -76,9 +81,15 @@ static const struct setting {
 static void list_options(struct option known[])
 {
     static const struct option plain[] = {
-        {"file", required_argument, NULL, 'f'}, {"invert", no_argument, NULL, 'v'}, {"count", no_argument, NULL, 'c'},
-        {"urls", no_argument, NULL, 'u'},       {"zero", no_argument, NULL, 'z'},   {"quiet", no_argument, NULL, 'q'},
+        {"file", required_argument, NULL, 'f'},
+        {"invert", no_argument, NULL, 'v'},
+        {"count", no_argument, NULL, 'c'},
+        {"urls", no_argument, NULL, 'u'},
+        {"zero", no_argument, NULL, 'z'},
+        {"quiet", no_argument, NULL, 'q'},
         {"help", no_argument, NULL, 'h'},
+        {"fingerprint", required_argument, NULL, 'p'},
+        {"import-scrapy", required_argument, NULL, 'i'},
     };
     size_t count = sizeof plain / sizeof *plain;
     memcpy(known, plain, sizeof plain);
@@ -113,6 +124,28 @@ static crawl_err set(cw_seen_options *options, crawl_config *config, unsigned se
     return err ? crawl_error_set(error, err, "--%s: %s", settings[setting].option, why.message) : CRAWL_OK;
 }
 
+static crawl_err set_fingerprint(cw_seen_options *options, crawl_config *config, const char *value, crawl_error *error)
+{
+    crawl_error why = {0};
+    if (crawl_config_set(config, "seen.fingerprint", value, &why))
+        return crawl_error_set(error, CRAWL_EINVAL, "--fingerprint: %s", why.message);
+    options->urls = options->fingerprints = true;
+    options->fingerprint = config->fingerprint;
+    return CRAWL_OK;
+}
+
+/* Options that go with one another. */
+static crawl_err check(const cw_seen_options *options, crawl_error *error)
+{
+    bool scrapy = options->fingerprints && options->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
+    if (options->import_scrapy && !scrapy)
+        return crawl_error_set(
+            error, CRAWL_EINVAL,
+            "--import-scrapy: lines must be compared by Scrapy's fingerprints: add --fingerprint scrapy-2.7, or "
+            "scrapy-2.6 for older jobs");
+    return CRAWL_OK;
+}
+
 /* getopt tells by optopt: 0, no long option of that name; its value, one that takes none; else an unknown letter. */
 static crawl_err refuse(char **argv, crawl_error *error)
 {
@@ -132,8 +165,12 @@ static crawl_err take(cw_seen_options *options, crawl_config *config, int found,
         return crawl_error_set(error, CRAWL_EINVAL, "%s: needs a value", argv[optind - 1]);
     if (found == '?')
         return refuse(argv, error);
+    if (found == 'p')
+        return set_fingerprint(options, config, optarg, error);
     if (found == 'f')
         options->file = optarg;
+    else if (found == 'i')
+        options->import_scrapy = optarg;
     else
         *flag_of(options, found) = true;
     return CRAWL_OK;
@@ -152,6 +189,8 @@ crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, 
     opterr = 0;
     for (int found; !err && (found = getopt_long(argc, argv, ":z", known, NULL)) != -1;)
         err = take(options, &config, found, argv, error);
+    if (!err)
+        err = check(options, error);
     options->filter = config.seen;
     options->inputs = argv + optind;
     options->input_count = argc - optind;

@@ -3,6 +3,7 @@
 #define CW_SEEN_OPTIONS_H
 
 #include <crawl/bloom.h>
+#include <crawl/fingerprint.h>
 
 typedef struct cw_seen_options {
     crawl_bloom_options filter;
@@ -12,6 +13,9 @@ typedef struct cw_seen_options {
     bool count;
     bool zero;
     bool urls;
+    bool fingerprints; /* --fingerprint */
+    crawl_fingerprint_kind fingerprint;
+    const char *import_scrapy; /* NULL: none */
     bool quiet;
     bool help;
     char **inputs; /* words of argv */

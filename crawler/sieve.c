@@ -27,25 +27,29 @@ struct cw_sieve {
     size_t at;       /* the batch begins here: all before has been dealt with */
     size_t searched; /* no record ends between its begin and here */
     crawl_slice records[BATCH];
-    crawl_slice canonical[BATCH];
+    crawl_slice keys[BATCH]; /* of URLs */
     uint8_t fresh[BATCH];
     uint32_t where[BATCH];
     size_t count; /* of records */
     crawl_url *url;
-    crawl_buf text; /* of the canonical forms, one after the other */
+    crawl_fingerprinter *fingerprinter; /* NULL: canonical forms are the keys */
+    crawl_buf canonical_text;           /* of one, to be fingerprinted */
+    crawl_buf text;                     /* of the keys, one after the other */
 };
 
 cw_sieve *cw_sieve_create(const cw_sieve_options *options)
 {
     cw_sieve *sieve = malloc(sizeof *sieve);
+    bool fingerprints = options->urls && options->fingerprints;
     if (!sieve)
         return NULL;
     sieve->options = *options;
     sieve->counts = (cw_sieve_counts){0};
-    sieve->block = sieve->text = (crawl_buf){0};
+    sieve->block = sieve->text = sieve->canonical_text = (crawl_buf){0};
     sieve->url = options->urls ? crawl_url_create() : NULL;
-    if (options->urls && !sieve->url) {
-        free(sieve);
+    sieve->fingerprinter = fingerprints ? crawl_fingerprinter_create() : NULL;
+    if ((options->urls && !sieve->url) || (fingerprints && !sieve->fingerprinter)) {
+        cw_sieve_free(sieve);
         return NULL;
     }
     return sieve;
@@ -56,6 +60,8 @@ void cw_sieve_free(cw_sieve *sieve)
     if (!sieve)
         return;
     crawl_url_free(sieve->url);
+    crawl_fingerprinter_free(sieve->fingerprinter);
+    crawl_buf_free(&sieve->canonical_text);
     crawl_buf_free(&sieve->text);
     crawl_buf_free(&sieve->block);
     free(sieve);
@@ -90,14 +96,34 @@ static size_t split(cw_sieve *s)
 
 static const crawl_slice *keys_of(const cw_sieve *s)
 {
-    return s->options.urls ? s->canonical : s->records;
+    return s->options.urls ? s->keys : s->records;
 }
 
-/* The canonical form of a record behind the others. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
-static crawl_err canonicalize(cw_sieve *s, crawl_slice record)
+/* The fingerprint of the URL just parsed, behind the other keys. */
+static crawl_err append_fingerprint(cw_sieve *s, crawl_slice record)
+{
+    const crawl_fingerprint_options options = {.kind = s->options.fingerprint};
+    bool scrapy = options.kind != CRAWL_FINGERPRINT_DEFAULT;
+    const crawl_canonical_options rules = {.profile = CRAWL_PROFILE_W3LIB};
+    crawl_fingerprint fingerprint;
+    crawl_buf *canonical = &s->canonical_text;
+    crawl_buf_clear(canonical);
+    crawl_err err = scrapy ? crawl_text_canonical(record, &rules, canonical) : crawl_url_canonical(s->url, canonical);
+    if (!err)
+        err = crawl_fingerprint_by(s->fingerprinter, &options, (crawl_slice){0}, crawl_buf_slice(canonical), (crawl_slice){0},
+                                   NULL, 0, &fingerprint);
+    return err ? err : crawl_buf_append(&s->text, fingerprint.bytes, sizeof fingerprint.bytes);
+}
+
+/* The key of a record behind the others. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
+static crawl_err append_key(cw_sieve *s, crawl_slice record)
 {
     crawl_err err = crawl_url_parse(s->url, record, NULL, NULL);
-    return err ? err : crawl_url_canonical(s->url, &s->text);
+    if (!err && !crawl_url_is_http(s->url))
+        err = CRAWL_EINVAL;
+    if (err)
+        return err;
+    return s->fingerprinter ? append_fingerprint(s, record) : crawl_url_canonical(s->url, &s->text);
 }
 
 /* Makes the keys of the batch, and leaves out the records that have none. */
@@ -106,7 +132,7 @@ static crawl_err make_keys(cw_sieve *s)
     size_t kept = 0, size = 0;
     crawl_buf_clear(&s->text);
     for (size_t i = 0; i < s->count; i++) {
-        crawl_err err = canonicalize(s, s->records[i]);
+        crawl_err err = append_key(s, s->records[i]);
         if (err == CRAWL_ENOMEM)
             return err;
         if (err) {
@@ -115,14 +141,14 @@ static crawl_err make_keys(cw_sieve *s)
             s->options.refuse(s->options.user, s->before + i + 1);
             continue;
         }
-        s->canonical[kept] = crawl_slice_of(NULL, s->text.size - size);
+        s->keys[kept] = crawl_slice_of(NULL, s->text.size - size);
         s->records[kept++] = s->records[i];
         size = s->text.size;
     }
     s->count = kept;
     const char *key = s->text.data; /* it does not move any more */
-    for (size_t i = 0; i < kept; key += s->canonical[i++].size)
-        s->canonical[i].data = key;
+    for (size_t i = 0; i < kept; key += s->keys[i++].size)
+        s->keys[i].data = key;
     return CRAWL_OK;
 }
 
@@ -134,7 +160,7 @@ static void leave_unjudged(cw_sieve *s)
         crawl_slice key = keys_of(s)[i];
         if (!s->fresh[i] && crawl_bloom_test(s->options.filter, key.data, key.size) != CRAWL_EXISTS)
             continue;
-        s->canonical[kept] = s->canonical[i];
+        s->keys[kept] = s->keys[i];
         s->records[kept] = s->records[i];
         s->where[kept] = s->where[i];
         s->fresh[kept++] = s->fresh[i];
@@ -204,7 +230,7 @@ static void take_back(cw_sieve *s, size_t written)
     for (size_t i = 0; i < s->count; i++) {
         if (!s->fresh[i])
             continue;
-        crawl_slice key = s->options.urls ? s->canonical[i] : crawl_slice_of(begin + end, s->records[i].size);
+        crawl_slice key = s->options.urls ? s->keys[i] : crawl_slice_of(begin + end, s->records[i].size);
         end += s->records[i].size + 1;
         if (end <= written)
             continue;

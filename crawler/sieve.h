@@ -3,6 +3,7 @@
 #define CW_SIEVE_H
 
 #include <crawl/bloom.h>
+#include <crawl/fingerprint.h>
 
 /* A longer record ends the run: what is held of it counts as memory. */
 #define CW_SIEVE_RECORD_MAX ((size_t)64 << 20)
@@ -14,6 +15,8 @@ typedef struct cw_sieve_options {
     char end;    /* what a record ends with, in and out: '\n' or NUL */
     bool invert; /* what was seen before passes, in place of what is new */
     bool urls;   /* the key of a record is the canonical form of the URL that it is */
+    bool fingerprints;                  /* urls: it is the fingerprint of a GET request for it instead, 20 bytes */
+    crawl_fingerprint_kind fingerprint; /* Scrapy's are over the URL as it stands on the line, by w3lib's canonical form */
     void (*refuse)(void *user, uint64_t record); /* urls: one that is no http or https URL; counted from 1 in its input */
     void *user;
 } cw_sieve_options;

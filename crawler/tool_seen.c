@@ -3,8 +3,10 @@
  *
  * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it is
  * after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is lost. */
+#include "crawler/clock.h"
 #include "crawler/report.h"
 #include "crawler/seen_file.h"
+#include "crawler/seen_import.h"
 #include "crawler/seen_options.h"
 #include "crawler/sieve.h"
 #include "crawler/tools.h"
@@ -24,6 +26,7 @@ typedef struct run {
     crawl_bloom *filter;
     cw_seen_file *file; /* NULL: the filter is not kept */
     bool file_is_new;
+    cw_seen_imported imported;
     cw_sieve *sieve;
     const char *input; /* its name, for messages */
     bool failed;       /* the output, the filter or memory did */
@@ -91,6 +94,20 @@ static int open_filter(run *r)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
+/* Likewise. */
+static int import_scrapy(run *r)
+{
+    crawl_error error = {0};
+    if (!r->options.import_scrapy)
+        return CW_EXIT_OK;
+    crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
+    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, stop_event, &r->imported, &error);
+    if (!err)
+        return CW_EXIT_OK;
+    say("%s; nothing is imported", error.message);
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : err == CRAWL_DRAINED ? CW_EXIT_STOPPED : CW_EXIT_LOCAL;
+}
+
 static void refuse(void *user, uint64_t record)
 {
     run *r = user;
@@ -108,6 +125,8 @@ static bool open_sieve(run *r)
         .end = r->options.zero ? '\0' : '\n',
         .invert = r->options.invert,
         .urls = r->options.urls,
+        .fingerprints = r->options.fingerprints,
+        .fingerprint = r->options.fingerprint,
         .refuse = refuse,
         .user = r,
     };
@@ -189,7 +208,7 @@ static bool print_count(run *r)
 static bool is_worth_saving(const run *r)
 {
     const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
-    if (!r->file || (!r->file_is_new && counts->fresh == 0))
+    if (!r->file || (!r->file_is_new && counts->fresh == 0 && r->imported.fresh == 0))
         return false;
     if (!r->failed || !counts->stranded)
         return true;
@@ -220,6 +239,9 @@ static void print_statistics(const run *r)
     if (r->options.quiet)
         return;
     crawl_bloom_stats_get(r->filter, &stats);
+    if (r->options.import_scrapy)
+        say("%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy, r->imported.read,
+            r->imported.fresh);
     say("%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records, counts->fresh,
         counts->seen, counts->refused);
     cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
@@ -244,6 +266,8 @@ static int sift(run *r)
         return CW_EXIT_LOCAL;
     }
     int status = open_filter(r);
+    if (!status)
+        status = import_scrapy(r);
     if (status)
         return status;
     if (!open_sieve(r))
