@@ -5,6 +5,7 @@
 #include "crawler/record.h"
 #include "crawler/report.h"
 #include "crawler/seeds.h"
+#include "crawler/tool_config.h"
 #include "crawler/tools.h"
 #include "crawler/warc.h"
 
@@ -15,11 +16,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define DEFAULT_CONFIG "crawler.conf"
-
 typedef struct command {
     crawl_config config;
-    const char *config_path; /* --config; NULL: the default if it is there */
     bool print_config;
     bool show_help;
     bool show_version;
@@ -131,11 +129,8 @@ static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_excha
 
 static int other_option(void *user, const char *name, const char *value)
 {
+    (void)value;
     command *run = user;
-    if (strcmp(name, "config") == 0 && value) {
-        run->config_path = value;
-        return 2;
-    }
     bool *flag = strcmp(name, "print-config") == 0 ? &run->print_config
                  : strcmp(name, "help") == 0       ? &run->show_help
                  : strcmp(name, "version") == 0    ? &run->show_version
@@ -152,32 +147,6 @@ static int usage(const crawl_error *error)
     else
         fprintf(stderr, "crawl: %s\nTry 'crawl --help'.\n", error->message);
     return CW_EXIT_USAGE;
-}
-
-static crawl_err load_file(command *run, crawl_error *error)
-{
-    if (run->config_path)
-        return crawl_config_load(&run->config, run->config_path, error);
-    if (access(DEFAULT_CONFIG, F_OK) == 0)
-        return crawl_config_load(&run->config, DEFAULT_CONFIG, error);
-    return CRAWL_OK;
-}
-
-/* Options override the file that one of them names: they are read once to find it and once more on top of it. */
-static crawl_err configure(command *run, int argc, char **argv, int *first, crawl_error *error)
-{
-    crawl_err err = crawl_config_init(&run->config);
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    crawl_config found = {0};
-    err = crawl_config_init(&found);
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    err = crawl_config_options(&found, argc, argv, first, other_option, run, error);
-    crawl_config_free(&found);
-    if (!err)
-        err = load_file(run, error);
-    return err ? err : crawl_config_options(&run->config, argc, argv, first, other_option, run, error);
 }
 
 static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
@@ -316,7 +285,7 @@ int cw_crawl_command(int argc, char **argv)
     crawl_error error = {0};
     int first = argc;
     int status;
-    if (configure(&run, argc, argv, &first, &error))
+    if (cw_configure(&run.config, argc, argv, &first, other_option, &run, &error))
         status = usage(&error);
     else if (run.show_help)
         cw_crawl_help(stdout), status = print(CRAWL_OK);

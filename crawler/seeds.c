@@ -17,21 +17,21 @@ static bool lacks_scheme(crawl_slice url)
     return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
 }
 
-static crawl_err seed_engine(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
+/* Who gets the seeds. */
+typedef struct sink {
+    cw_seed_take take;
+    void *user;
+} sink;
+
+static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
 {
-    crawl_err err = crawl_engine_seed(engine, seed, error);
+    crawl_err err = to->take(to->user, seed, error);
     if (err == CRAWL_EPARSE && lacks_scheme(seed->url)) {
         int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
         return crawl_error_set(error, err, "no absolute URL: %.*s (write https://%.*s)", shown, seed->url.data, shown,
                                seed->url.data);
     }
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
-}
-
-crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error)
-{
-    crawl_seed seed = {.url = url};
-    return seed_engine(engine, &seed, error);
 }
 
 /* Text of a field that must be text when there. */
@@ -129,7 +129,7 @@ static crawl_err take_numbers(const json_t *object, crawl_seed *seed, crawl_erro
     return err;
 }
 
-static crawl_err add_object(crawl_engine *engine, json_t *object, crawl_error *error)
+static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
 {
     crawl_seed seed = {0};
     crawl_buf headers = {0};
@@ -154,20 +154,20 @@ static crawl_err add_object(crawl_engine *engine, json_t *object, crawl_error *e
             err = crawl_error_set(error, CRAWL_EINVAL, "\"body\" must be text, \"body_hex\" hexadecimal digits");
     }
     if (!err) {
-        err = seed_engine(engine, &seed, error);
+        err = hand_over(to, &seed, error);
     }
     crawl_buf_free(&headers);
     crawl_buf_free(&body);
     return err;
 }
 
-static crawl_err add_json(crawl_engine *engine, crawl_slice line, crawl_error *error)
+static crawl_err add_json(const sink *to, crawl_slice line, crawl_error *error)
 {
     json_error_t why;
     json_t *object = json_loadb(line.data, line.size, JSON_REJECT_DUPLICATES, &why);
     if (!object)
         return crawl_error_set(error, CRAWL_EPARSE, "column %d: %s", why.column, why.text);
-    crawl_err err = add_object(engine, object, error);
+    crawl_err err = add_object(to, object, error);
     json_decref(object);
     return err;
 }
@@ -181,7 +181,7 @@ static crawl_slice without_comment(crawl_slice line)
     return line;
 }
 
-static crawl_err add_line(crawl_engine *engine, crawl_slice line, cw_seed_count *count, crawl_error *error)
+static crawl_err add_line(const sink *to, crawl_slice line, cw_seed_count *count, crawl_error *error)
 {
     line = cw_trim(line);
     bool is_json = line.size && line.data[0] == '{';
@@ -189,13 +189,13 @@ static crawl_err add_line(crawl_engine *engine, crawl_slice line, cw_seed_count 
         line = without_comment(line);
     if (line.size == 0)
         return CRAWL_OK;
-    crawl_err err = is_json ? add_json(engine, line, error) : cw_seeds_add_url(engine, line, error);
+    crawl_err err = is_json ? add_json(to, line, error) : hand_over(to, &(crawl_seed){.url = line}, error);
     if (!err)
         count->taken++;
     return err;
 }
 
-static crawl_err read_lines(crawl_engine *engine, FILE *file, const char *name, FILE *messages, cw_seed_count *count,
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, FILE *messages, cw_seed_count *count,
                             crawl_error *error)
 {
     static const char bom[] = "\xef\xbb\xbf";
@@ -209,7 +209,7 @@ static crawl_err read_lines(crawl_engine *engine, FILE *file, const char *name, 
         crawl_slice line = crawl_slice_of(text, (size_t)size);
         if (number == 1 && line.size >= 3 && memcmp(line.data, bom, 3) == 0)
             line = crawl_slice_of(line.data + 3, line.size - 3);
-        err = add_line(engine, line, count, error);
+        err = add_line(to, line, count, error);
         if (err) {
             count->refused++;
             fprintf(messages, "crawl: %s:%lu: %s\n", name, number, error->message);
@@ -221,14 +221,36 @@ static crawl_err read_lines(crawl_engine *engine, FILE *file, const char *name, 
     return err;
 }
 
-crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error)
+crawl_err cw_seeds_each(const char *path, FILE *messages, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error)
 {
+    const sink to = {take, user};
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file)
         return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-    crawl_err err = read_lines(engine, file, standard ? "standard input" : path, messages, count, error);
+    crawl_err err = read_lines(&to, file, standard ? "standard input" : path, messages, count, error);
     if (!standard)
         fclose(file);
     return err;
+}
+
+static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+{
+    return crawl_engine_seed(user, seed, error);
+}
+
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error)
+{
+    return cw_seeds_each(path, messages, seed_engine, engine, count, error);
+}
+
+crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)
+{
+    const crawl_seed seed = {.url = url};
+    return hand_over(&(sink){take, user}, &seed, error);
+}
+
+crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error)
+{
+    return cw_seeds_take_url(url, seed_engine, engine, error);
 }

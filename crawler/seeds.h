@@ -14,6 +14,12 @@ typedef struct cw_seed_count {
  * others go on. CRAWL_EIO: path cannot be read (error says why). CRAWL_ENOMEM. */
 crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error);
 
+/* The same for anybody who takes seeds, with the errors of crawl_engine_seed. A seed is borrowed for the call. */
+typedef crawl_err (*cw_seed_take)(void *user, const crawl_seed *seed, crawl_error *error);
+crawl_err cw_seeds_each(const char *path, FILE *messages, cw_seed_take take, void *user, cw_seed_count *count,
+                        crawl_error *error);
+crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error);
+
 /* One URL of the command line. CRAWL_EPARSE, CRAWL_EINVAL: error says what is wrong with it. */
 crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error);
 

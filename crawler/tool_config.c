@@ -1,0 +1,51 @@
+/* See tool_config.h. Options override the file that one of them names: they are read once to find it and once more on top of it. */
+#include "crawler/tool_config.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_CONFIG "crawler.conf"
+
+typedef struct reader {
+    const char *path; /* --config; NULL: not given */
+    crawl_config_other other;
+    void *user;
+} reader;
+
+static int take(void *user, const char *name, const char *value)
+{
+    reader *r = user;
+    if (strcmp(name, "config") == 0 && value) {
+        r->path = value;
+        return 2;
+    }
+    return r->other ? r->other(r->user, name, value) : 0;
+}
+
+/* Into a configuration that is thrown away: all that counts is where the file is. */
+static crawl_err find_file(int argc, char **argv, int *first, reader *r, crawl_error *error)
+{
+    crawl_config found = {0};
+    crawl_err err = crawl_config_init(&found);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    err = crawl_config_options(&found, argc, argv, first, take, r, error);
+    crawl_config_free(&found);
+    if (!err && !r->path && access(DEFAULT_CONFIG, F_OK) == 0)
+        r->path = DEFAULT_CONFIG;
+    return err;
+}
+
+crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
+                       crawl_error *error)
+{
+    reader r = {.other = other, .user = user};
+    *config = (crawl_config){0};
+    crawl_err err = crawl_config_init(config);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    err = find_file(argc, argv, first, &r, error);
+    if (!err && r.path)
+        err = crawl_config_load(config, r.path, error);
+    return err ? err : crawl_config_options(config, argc, argv, first, take, &r, error);
+}
