@@ -18,6 +18,7 @@ static const word words[] = {
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
     {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
+    {"explain", cw_tool_explain, cw_tool_explain_help, "whether a crawl would fetch a URL, and which rule decides"},
 };
 
 static const word *find(const char *name)

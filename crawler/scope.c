@@ -245,14 +245,30 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
     }
 }
 
-bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical)
+bool cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *index)
 {
     const cw_scope *scope = reader->scope;
     for (size_t i = scope->pattern_count; i-- > 0;) {
         int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0, reader->match,
                                 reader->context);
-        if (found >= 0)
-            return scope->patterns[i].include;
+        if (found >= 0) {
+            *index = i;
+            return true;
+        }
     }
+    return false;
+}
+
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical)
+{
+    const cw_scope *scope = reader->scope;
+    size_t index;
+    if (cw_scope_rule(reader, canonical, &index))
+        return scope->patterns[index].include;
     return scope->pattern_count == 0 || !scope->patterns[0].include;
+}
+
+crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url)
+{
+    return place_of(reader->scope->kind, url, &reader->text);
 }

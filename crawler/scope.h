@@ -27,4 +27,11 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
  * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical);
 
+/* Which of crawl_config.rules decides: the last that matches. False: none does. */
+bool cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
+
+/* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any. Borrowed from
+ * url and the reader until the next call. */
+crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url);
+
 #endif

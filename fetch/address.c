@@ -1,6 +1,8 @@
 /* See address.h. The tables are the registries' rows that are not globally reachable. */
 #include "fetch/address.h"
 
+#include <crawl/fetch.h>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -91,4 +93,9 @@ bool cw_address_text_is_public(const char *text)
     if (inet_pton(AF_INET, text, bytes) == 1)
         return is_public_v4(bytes);
     return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
+}
+
+bool crawl_address_is_public(const char *text)
+{
+    return cw_address_text_is_public(text);
 }

@@ -41,6 +41,9 @@ typedef struct crawl_fetch_options {
                                    looked at, so a name that resolves to another one the next time gains nothing. */
 } crawl_fetch_options;
 
+/* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
+CRAWL_API bool crawl_address_is_public(const char *text);
+
 /* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone. */
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 

@@ -160,3 +160,33 @@ Test(scope, pattern_that_backtracks_without_end_is_stopped)
     start(CRAWL_SCOPE_ANY, NULL);
     cr_expect(passes("http://a.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"));
 }
+
+Test(scope, which_rule_decides)
+{
+    size_t index = 9;
+    cr_assert_eq(crawl_config_set(&config, "crawl.exclude", "[.]pdf$", NULL), CRAWL_OK);
+    cr_assert_eq(crawl_config_set(&config, "crawl.include", "/keep/", NULL), CRAWL_OK);
+    start(CRAWL_SCOPE_ANY, NULL);
+    cr_expect(!cw_scope_rule(reader, crawl_slice_from("http://h/"), &index));
+    cr_expect_eq(index, 9);
+    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/a.pdf"), &index) && index == 0);
+    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/keep/a.pdf"), &index) && index == 1);
+}
+
+static void expect_place(crawl_scope kind, const char *text, const char *place)
+{
+    start(kind, NULL);
+    cr_expect(crawl_slice_equal(cw_scope_place(reader, parse(text)), crawl_slice_from(place)), "%s", place);
+    cw_scope_reader_free(reader);
+    cw_scope_free(scope);
+    reader = NULL;
+    scope = NULL;
+}
+
+Test(scope, places)
+{
+    expect_place(CRAWL_SCOPE_HOST, "http://a.b.example.com:8080/c/d", "a.b.example.com");
+    expect_place(CRAWL_SCOPE_DOMAIN, "http://a.b.example.com:8080/c/d", "example.com");
+    expect_place(CRAWL_SCOPE_PREFIX, "http://a.b.example.com:8080/c/d", "http://a.b.example.com:8080/c/");
+    expect_place(CRAWL_SCOPE_ANY, "http://a.b.example.com:8080/c/d", "");
+}

@@ -1,0 +1,421 @@
+/* `crawl explain`: what a crawl would make of URLs, and by which rule. */
+#include "crawler/tool_explain.h"
+
+#include "crawler/seeds.h"
+#include "crawler/tool_config.h"
+#include "crawler/tool_io.h"
+#include "crawler/tools.h"
+
+#include <stdlib.h>
+
+const char cw_tool_explain_help[] =
+    "usage: crawl explain [options] [URL...]\n"
+    "\n"
+    "Says of each URL what it is to the crawl, and whether it would be fetched: its canonical form step by step, its\n"
+    "fingerprint, and what each check makes of it, with the setting, the pattern or the line that decided. Nothing is fetched.\n"
+    "URLs are read from standard input, one per line, where none is given.\n"
+    "\n"
+    "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
+    "  scope      crawl.scope, relative to the seeds\n"
+    "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
+    "  robots     the rule of the robots.txt named by --robots\n"
+    "  address    fetch.allow_private, of hosts that are addresses\n"
+    "\n"
+    "A check says pass, refuse, or unknown where nothing is known that would decide it. Seeds are in the crawl whatever scope "
+    "and\n"
+    "patterns say.\n"
+    "\n"
+    "  --seed URL     a seed, as on the command line of a crawl; repeatable\n"
+    "  --seeds FILE   a file of them\n"
+    "  --at-depth N   the URLs are so many links away from a seed\n"
+    "  --robots FILE  the robots.txt of the URLs' hosts; \"-\": standard input\n"
+    "  --config FILE  read this configuration in place of ./crawler.conf\n"
+    "  --jsonl        a JSON object for each URL instead:\n"
+    "                   {\"url\", \"href\", \"steps\":[{\"step\", \"text\"}], \"canonical\", \"fingerprint\", \"seed\",\n"
+    "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"verdict\", \"error\"}\n"
+    "                 href: as it would be fetched. verdict: refuse where a check refuses, else unknown where one is, else pass\n"
+    "  --help         this text\n"
+    "\n"
+    "All options of a crawl are taken too (`crawl --help`), so that a crawl's own command line can be explained.\n"
+    "\n"
+    "Exit status: 0 all would be fetched, as far as is known; 1 some would be refused; 2 usage or configuration; 4 a local\n"
+    "failure.\n";
+
+static const char tool[] = "explain";
+
+enum { MAX_DEPTH = 1000000 }; /* as of crawl.depth */
+
+typedef struct options {
+    const char **seeds; /* as many as argv has words */
+    size_t seed_count;
+    const char *robots;
+    int64_t at_depth; /* negative: not given */
+    bool jsonl;
+    bool help;
+} options;
+
+/* What the URLs share. */
+typedef struct explainer {
+    cw_explain_world world;
+    cw_explain_url url;
+    crawl_buf robots;
+    crawl_buf rule;
+    bool jsonl;
+} explainer;
+
+/* --- for people --- */
+
+/* Bytes of strangers could move the cursor of a terminal or end the line. */
+static void print_text(crawl_slice text, FILE *out)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c < ' ' || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            putc(c, out);
+    }
+}
+
+static void print_row(const char *format, const char *name, crawl_slice text, FILE *out)
+{
+    fprintf(out, format, name);
+    print_text(text, out);
+    putc('\n', out);
+}
+
+static crawl_err print_step(void *user, const char *what, crawl_slice text)
+{
+    FILE *out = user;
+    fputs("    -> ", out);
+    print_text(text, out);
+    fprintf(out, "  (%s)\n", what);
+    return CRAWL_OK;
+}
+
+/* --- one URL --- */
+
+/* What is wrong with it; NULL: nothing. */
+static const char *refusal(crawl_err err)
+{
+    return err == CRAWL_EPARSE ? "not an absolute URL" : err == CRAWL_EINVAL ? "not an http or https URL" : NULL;
+}
+
+static crawl_err parse(explainer *e, crawl_slice input)
+{
+    crawl_err err = crawl_url_parse(e->url.url, input, NULL, NULL);
+    if (!err && !crawl_url_is_http(e->url.url))
+        err = CRAWL_EINVAL;
+    e->url.seed = NULL;
+    return err ? err : cw_explain_look_up(&e->world, &e->url);
+}
+
+static crawl_err judge(explainer *e, const cw_explain_check *check, cw_verdict *verdict)
+{
+    crawl_buf_clear(&e->rule);
+    return check->judge(&e->world, &e->url, verdict, &e->rule);
+}
+
+static cw_verdict worse(cw_verdict a, cw_verdict b)
+{
+    return a > b ? a : b;
+}
+
+static crawl_err print_checks(explainer *e, FILE *out, cw_verdict *whole)
+{
+    const char *refused_by = NULL;
+    for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
+        cw_verdict verdict;
+        crawl_err err = judge(e, check, &verdict);
+        if (err)
+            return err;
+        fprintf(out, "  %-12s%-9s", check->name, cw_verdict_name(verdict));
+        print_row("%s", "", crawl_buf_slice(&e->rule), out);
+        *whole = worse(*whole, verdict);
+        if (verdict == CW_VERDICT_REFUSE && !refused_by)
+            refused_by = check->name;
+    }
+    if (refused_by)
+        fprintf(out, "  not fetched, by %s\n", refused_by);
+    else
+        fprintf(out, "  %s\n", *whole == CW_VERDICT_PASS ? "fetched" : "fetched, as far as is known");
+    return CRAWL_OK;
+}
+
+static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_verdict *whole)
+{
+    char fingerprint[41];
+    print_row("%s", "", input, out);
+    crawl_err err = parse(e, input);
+    if (refusal(err)) {
+        *whole = CW_VERDICT_REFUSE;
+        fprintf(out, "  not fetched: %s\n", refusal(err));
+        return CRAWL_OK;
+    }
+    if (!err)
+        err = crawl_canonical_steps(input, NULL, &e->world.key.canonical, print_step, out);
+    if (err)
+        return err;
+    crawl_fingerprint_hex(&e->url.fingerprint, fingerprint);
+    print_row("  %-12s", "request", crawl_url_request(e->url.url), out);
+    print_row("  %-12s", "canonical", crawl_buf_slice(&e->url.canonical), out);
+    print_row("  %-12s", "fingerprint", crawl_slice_from(fingerprint), out);
+    return print_checks(e, out, whole);
+}
+
+/* --- for programs --- */
+
+static crawl_err append_step(void *user, const char *what, crawl_slice text)
+{
+    json_t *step = json_pack("{s:s, s:o}", "step", what, "text", cw_json_text(text));
+    return json_array_append_new(user, step) ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+static crawl_err append_checks(explainer *e, json_t *list, cw_verdict *whole)
+{
+    for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
+        cw_verdict verdict;
+        crawl_err err = judge(e, check, &verdict);
+        if (err)
+            return err;
+        json_t *object = json_pack("{s:s, s:s, s:o}", "name", check->name, "verdict", cw_verdict_name(verdict), "rule",
+                                   cw_json_text(crawl_buf_slice(&e->rule)));
+        if (json_array_append_new(list, object))
+            return CRAWL_ENOMEM;
+        *whole = worse(*whole, verdict);
+    }
+    return CRAWL_OK;
+}
+
+/* The parsed URL into the object. */
+static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_verdict *whole)
+{
+    char fingerprint[41];
+    json_t *steps = json_array();
+    json_t *checks = json_array();
+    crawl_fingerprint_hex(&e->url.fingerprint, fingerprint);
+    bool failed = json_object_set_new(object, "href", cw_json_text(crawl_url_request(e->url.url)));
+    failed |= json_object_set_new(object, "steps", steps);
+    failed |= json_object_set_new(object, "canonical", cw_json_text(crawl_buf_slice(&e->url.canonical)));
+    failed |= json_object_set_new(object, "fingerprint", json_string(fingerprint));
+    failed |= json_object_set_new(object, "seed", json_boolean(e->url.seed != NULL));
+    failed |= json_object_set_new(object, "checks", checks);
+    if (failed)
+        return CRAWL_ENOMEM;
+    crawl_err err = crawl_canonical_steps(input, NULL, &e->world.key.canonical, append_step, steps);
+    return err ? err : append_checks(e, checks, whole);
+}
+
+static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_verdict *whole)
+{
+    json_t *object = json_object();
+    crawl_err err = parse(e, input);
+    const char *why = refusal(err);
+    bool failed = json_object_set_new(object, "url", cw_json_text(input));
+    if (why)
+        *whole = CW_VERDICT_REFUSE;
+    if (why || !err)
+        err = why ? CRAWL_OK : fill(e, input, object, whole);
+    failed |= json_object_set_new(object, "verdict", json_string(cw_verdict_name(*whole)));
+    failed |= json_object_set_new(object, "error", why ? json_string(why) : json_null());
+    if (!err)
+        err = failed ? CRAWL_ENOMEM : cw_json_write(object, out);
+    json_decref(object);
+    return err;
+}
+
+/* --- all of them --- */
+
+static int explain(void *user, crawl_slice line, unsigned long number, FILE *out)
+{
+    explainer *e = user;
+    cw_verdict whole = CW_VERDICT_PASS;
+    if (number > 1 && !e->jsonl)
+        putc('\n', out);
+    crawl_err err = (e->jsonl ? write_url : print_url)(e, line, out, &whole);
+    if (err) {
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    return whole == CW_VERDICT_REFUSE ? CW_EXIT_NOTHING : CW_EXIT_OK;
+}
+
+static int explain_arguments(explainer *e, int count, char **urls)
+{
+    int status = CW_EXIT_OK;
+    for (int i = 0; i < count && status != CW_EXIT_LOCAL; i++) {
+        int answer = explain(e, crawl_slice_from(urls[i]), (unsigned long)i + 1, stdout);
+        status = answer > status ? answer : status;
+    }
+    return fflush(stdout) ? CW_EXIT_LOCAL : status;
+}
+
+static int read_seeds(explainer *e, const options *o)
+{
+    crawl_error error = {0};
+    cw_seed_count count = {0};
+    const char *path = e->world.config->seeds;
+    for (size_t i = 0; i < o->seed_count; i++) {
+        if (cw_seeds_take_url(crawl_slice_from(o->seeds[i]), cw_explain_take_seed, &e->world, &error)) {
+            fprintf(stderr, "crawl %s: --seed: %s\n", tool, error.message);
+            return CW_EXIT_USAGE;
+        }
+    }
+    if (path && cw_seeds_each(path, stderr, cw_explain_take_seed, &e->world, &count, &error)) {
+        fprintf(stderr, "crawl %s: seeds: %s\n", tool, error.message);
+        return error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    return CW_EXIT_OK;
+}
+
+static int read_robots(explainer *e, const options *o)
+{
+    if (!o->robots)
+        return CW_EXIT_OK;
+    if (cw_tool_read(tool, o->robots, &e->robots))
+        return CW_EXIT_LOCAL;
+    crawl_slice agent = crawl_slice_from(e->world.config->robots_agent);
+    crawl_err err = crawl_robots_parse(crawl_buf_slice(&e->robots), agent, &e->world.robots);
+    e->world.robots_path = strcmp(o->robots, "-") == 0 ? "standard input" : o->robots;
+    if (err)
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int run(const crawl_config *config, const options *o, int count, char **urls)
+{
+    explainer e = {.url.url = crawl_url_create(), .jsonl = o->jsonl};
+    crawl_error error = {0};
+    crawl_err err = cw_explain_open(&e.world, config, &error);
+    e.world.at_depth = o->at_depth;
+    int status = !err && e.url.url ? CW_EXIT_OK : err && err != CRAWL_ENOMEM ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+    if (status)
+        fprintf(stderr, "crawl %s: %s\n", tool, err ? error.message : crawl_strerror(CRAWL_ENOMEM));
+    if (!status)
+        status = read_seeds(&e, o);
+    if (!status)
+        status = read_robots(&e, o);
+    if (!status)
+        status = count ? explain_arguments(&e, count, urls) : cw_tool_lines(tool, stdin, stdout, explain, &e);
+    cw_explain_close(&e.world);
+    crawl_url_free(e.url.url);
+    crawl_buf_free(&e.url.canonical);
+    crawl_buf_free(&e.robots);
+    crawl_buf_free(&e.rule);
+    return status;
+}
+
+/* --- the command line --- */
+
+static bool refuse(const char *option, const char *why)
+{
+    fprintf(stderr, "crawl %s: --%s: %s\nTry 'crawl help explain'.\n", tool, option, why);
+    return false;
+}
+
+/* Digits alone; strtoull takes signs and blanks. */
+static bool read_depth(const char *text, int64_t *out)
+{
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || number > MAX_DEPTH)
+        return refuse("at-depth", "expected a whole number from 0 to 1000000");
+    *out = (int64_t)number;
+    return true;
+}
+
+static bool take_value(options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "seed") == 0)
+        o->seeds[o->seed_count++] = value;
+    else if (strcmp(name, "robots") == 0)
+        o->robots = value;
+    else
+        return read_depth(value, &o->at_depth);
+    return true;
+}
+
+/* The options of this tool alone are taken out of argv first; one of them, --robots, is a switch to a crawl. The name, if word is one
+ * of them; *value is what stands behind "=". */
+static const char *own_option(const char *word, const char **value, bool *takes_value)
+{
+    static const char *const names[] = {"seed", "robots", "at-depth", "jsonl", "help"};
+    enum { WITH_VALUE = 3 };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size = strlen(names[i]);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, names[i], size) != 0)
+            continue;
+        const char *end = word + 2 + size;
+        *value = *end == '=' ? end + 1 : NULL;
+        *takes_value = i < WITH_VALUE;
+        if (!*end || *value)
+            return names[i];
+    }
+    return NULL;
+}
+
+static bool take_own(int *argc, char **argv, options *o)
+{
+    int kept = 1;
+    int i = 1;
+    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value;
+        bool takes_value;
+        const char *name = own_option(argv[i], &value, &takes_value);
+        if (!name) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (!takes_value && value)
+            return refuse(name, "takes no value");
+        if (takes_value && !value && i + 1 == *argc)
+            return refuse(name, "needs a value");
+        if (takes_value && !take_value(o, name, value ? value : argv[++i]))
+            return false;
+        o->jsonl |= strcmp(name, "jsonl") == 0;
+        o->help |= strcmp(name, "help") == 0;
+    }
+    while (i < *argc)
+        argv[kept++] = argv[i++];
+    *argc = kept;
+    return true;
+}
+
+/* Standard input can be read once. */
+static bool check(const options *o, const crawl_config *config, int urls)
+{
+    int readers = (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
+    if (readers > 1)
+        fprintf(stderr, "crawl %s: URLs, seeds and robots.txt cannot all come from standard input\n", tool);
+    return readers <= 1;
+}
+
+static int configure_and_run(options *o, int argc, char **argv)
+{
+    crawl_config config;
+    crawl_error error = {0};
+    int first = argc;
+    int status = CW_EXIT_USAGE;
+    if (cw_configure(&config, argc, argv, &first, NULL, NULL, &error))
+        fprintf(stderr, "crawl %s: %s\n%s", tool, error.message, error.line ? "" : "Try 'crawl help explain'.\n");
+    else if (check(o, &config, argc - first))
+        status = run(&config, o, argc - first, argv + first);
+    crawl_config_free(&config);
+    return status;
+}
+
+int cw_tool_explain(int argc, char **argv)
+{
+    options o = {.seeds = calloc((size_t)argc + 1, sizeof *o.seeds), .at_depth = -1};
+    int status = CW_EXIT_LOCAL;
+    if (!o.seeds)
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+    else if (!take_own(&argc, argv, &o))
+        status = CW_EXIT_USAGE;
+    else if (o.help)
+        status = fputs(cw_tool_explain_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    else
+        status = configure_and_run(&o, argc, argv);
+    free(o.seeds);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* The inside of `crawl explain`, shared by tool_explain.c (command line, output), tool_explain_world.c (what URLs are judged by) and
+ * tool_explain_checks.c (the judgements). */
+#ifndef CW_TOOL_EXPLAIN_H
+#define CW_TOOL_EXPLAIN_H
+
+#include "base/map.h"
+#include "crawler/guard.h"
+#include "crawler/key.h"
+#include "crawler/scope.h"
+
+#include <crawl/config.h>
+#include <crawl/engine.h>
+#include <crawl/fingerprint.h>
+#include <crawl/robots.h>
+#include <crawl/url.h>
+
+/* A seed: known by its fingerprint. */
+typedef struct cw_explain_seed {
+    struct cw_explain_seed *next; /* in the order given */
+    crawl_fingerprint fingerprint;
+    uint32_t depth;
+    size_t place_size; /* what the scope goes by, at the front of text; the URL stands behind it */
+    size_t url_size;
+    char text[];
+} cw_explain_seed;
+
+/* By what URLs are judged: a crawl that does not run. */
+typedef struct cw_explain_world {
+    const crawl_config *config;
+    cw_key_rules key;
+    cw_scope *scope;
+    cw_scope_reader *reader;
+    cw_guard *guard;
+    crawl_fingerprinter *fingerprinter;
+    cw_map *seeds; /* fingerprint -> the seed */
+    cw_explain_seed *first;
+    cw_explain_seed **last;
+    crawl_robots *robots; /* NULL: no robots.txt was named */
+    const char *robots_path;
+    crawl_url *url; /* scratch for seeds */
+    crawl_buf canonical;
+    int64_t at_depth; /* links away from a seed that the URLs are; negative: not said */
+} cw_explain_world;
+
+/* CRAWL_EPARSE: error says what of the configuration is wrong. CRAWL_ENOMEM. config is borrowed. */
+crawl_err cw_explain_open(cw_explain_world *world, const crawl_config *config, crawl_error *error);
+void cw_explain_close(cw_explain_world *world);
+/* A cw_seed_take; user is the world. */
+crawl_err cw_explain_take_seed(void *user, const crawl_seed *seed, crawl_error *error);
+
+/* One URL, and what is known of it. */
+typedef struct cw_explain_url {
+    crawl_url *url;
+    crawl_buf canonical;
+    crawl_fingerprint fingerprint;
+    const cw_explain_seed *seed; /* NULL: it is none */
+} cw_explain_url;
+
+/* Fills in what follows from url->url, an http(s) URL. CRAWL_ENOMEM; CRAWL_EPARSE: there is no canonical form. */
+crawl_err cw_explain_look_up(cw_explain_world *world, cw_explain_url *url);
+
+typedef enum cw_verdict {
+    CW_VERDICT_PASS,
+    CW_VERDICT_UNKNOWN, /* nothing is known that would decide it */
+    CW_VERDICT_REFUSE
+} cw_verdict;
+
+/* "pass", "unknown", "refuse" */
+const char *cw_verdict_name(cw_verdict verdict);
+
+/* A judgement: the verdict, and into *rule, which is empty, what decided it: a setting, a pattern, a line of a file. CRAWL_ENOMEM. */
+typedef struct cw_explain_check {
+    const char *name;
+    crawl_err (*judge)(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
+} cw_explain_check;
+
+/* In the order in which a crawl asks, until the one whose name is NULL. A URL is fetched if none refuses. */
+extern const cw_explain_check cw_explain_checks[];
+
+#endif

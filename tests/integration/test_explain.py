@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""crawl explain: each verdict by the rule that decided it, and that a crawl of the same settings does the same."""
+import json
+import unittest
+
+import harness
+
+
+class Explain(harness.TestCase):
+    def rows(self, *args, stdin=None, status=0):
+        result = self.crawl("explain", "--jsonl", *args, stdin=stdin)
+        self.assertEqual(result.status, status, result.stderr)
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def check(self, name, verdict, rule, *args, status=None):
+        """The last argument is a URL; what that check says of it."""
+        row, = self.rows(*args, status=status if status is not None else int(verdict == "refuse"))
+        found = {check["name"]: (check["verdict"], check["rule"]) for check in row["checks"]}
+        self.assertEqual(found[name], (verdict, rule))
+        return row
+
+    def test_steps_and_keys(self):
+        row, = self.rows("--drop-params", "utm_*", "HTTP://H.example:80/a/../%7e?b=1&utm_x=2&a#f")
+        self.assertEqual(row["href"], "http://h.example/%7e?b=1&utm_x=2&a")
+        self.assertEqual([step["step"] for step in row["steps"]], [
+            "parsed by the URL standard", "fragment dropped", "escapes of the path unified", "escapes of the query unified, empty pairs dropped",
+            "parameters and session ids dropped", "query sorted"])
+        self.assertEqual(row["steps"][-1]["text"], row["canonical"])
+        self.assertEqual(row["canonical"], "http://h.example/~?a=&b=1")
+        answer = self.crawl("url", "--jsonl", stdin=json.dumps({"input": row["canonical"]}) + "\n")
+        self.assertEqual(row["fingerprint"], json.loads(answer.stdout)["fingerprint"])
+        self.assertEqual(self.rows("http://h.example/")[0]["steps"], [])
+
+    def test_fingerprint_and_profile_of_the_configuration(self):
+        row, = self.rows("--set", "seen.fingerprint=scrapy-2.7", "http://example.org")
+        self.assertEqual(row["fingerprint"], "7873d70c33756a15fed7649ba909e064bf9c5844")
+
+    def test_depth(self):
+        self.check("depth", "pass", "crawl.depth = 2, found at depth 2", "--depth", "2", "--at-depth", "2", "http://h/")
+        self.check("depth", "refuse", "crawl.depth = 2, found at depth 3", "--depth", "2", "--at-depth=3", "http://h/")
+        self.check("depth", "refuse", "crawl.depth = 0: the seeds alone", "--depth", "0", "http://h/")
+        self.check("depth", "pass", "a seed, at depth 0", "--depth", "0", "--seed", "http://H/#x", "http://h/")
+        self.write("seeds", '{"url": "http://h/", "depth": 1}\n')
+        self.check("depth", "pass", "a seed, at depth 1", "--seeds", "seeds", "http://h/")
+        self.check("depth", "unknown", "crawl.depth = 3: fetched if found at most that many links away from a seed (--at-depth N says where)", "http://h/")
+
+    def test_scope(self):
+        seed = ("--seed", "http://www.example.com/a/b")
+        self.check("scope", "unknown", "crawl.scope = domain, and no seed is named (--seed URL, --seeds FILE)", "http://h/")
+        self.check("scope", "pass", "crawl.scope = domain: example.com, of the seed http://www.example.com/a/b", *seed, "https://x.example.com/")
+        self.check("scope", "refuse", "crawl.scope = domain: no seed is in example.org", *seed, "http://example.org/")
+        self.check("scope", "pass", "crawl.scope = host: www.example.com, of the seed http://www.example.com/a/b", *seed, "--scope", "host", "http://www.example.com/")
+        self.check("scope", "refuse", "crawl.scope = host: no seed is in x.example.com", *seed, "--scope", "host", "http://x.example.com/")
+        prefix = (*seed, "--seed", "http://other.example/", "--scope", "prefix")
+        self.check("scope", "pass", "crawl.scope = prefix: http://www.example.com/a/, of the seed http://www.example.com/a/b", *prefix, "http://www.example.com/a/x/y")
+        self.check("scope", "pass", "crawl.scope = prefix: http://other.example/, of the seed http://other.example/", *prefix, "http://other.example/a")
+        self.check("scope", "refuse", "crawl.scope = prefix: no seed is in http://www.example.com/", *prefix, "http://www.example.com/ab")
+        self.check("scope", "pass", "crawl.scope = any", *seed, "--scope", "any", "http://example.org/")
+        self.check("scope", "pass", "a seed", *seed, "http://www.example.com/a/b")
+
+    def test_patterns(self):
+        rules = ("--exclude", "[.]pdf$", "--include", "/keep/", "--exclude", "x=1")
+        self.check("patterns", "pass", "no crawl.include and no crawl.exclude", "http://h/a.pdf")
+        self.check("patterns", "refuse", "crawl.exclude = [.]pdf$", *rules, "http://h/a.pdf")
+        self.check("patterns", "pass", "crawl.include = /keep/", *rules, "http://h/keep/a.pdf")
+        self.check("patterns", "refuse", "crawl.exclude = x=1", *rules, "http://h/keep/?x=%31")
+        self.check("patterns", "pass", "no pattern matches, and the first is an exclude", *rules, "http://h/")
+        self.check("patterns", "refuse", "no pattern matches, and the first is an include", "--include", "a", "http://h/")
+        self.check("patterns", "pass", "a seed", *rules, "--seed", "http://h/a.pdf", "http://h/a.pdf")
+
+    def test_robots(self):
+        self.write("robots.txt", "User-agent: *\nDisallow: /no # here\nAllow: /no/but\n\nUser-agent: examplebot\nDisallow: /bot\n")
+        robots = ("--robots", "robots.txt")
+        self.check("robots", "unknown", "no robots.txt is named (--robots FILE)", "http://h/")
+        self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "http://h/no/x")
+        self.check("robots", "pass", "robots.txt:3: Allow: /no/but", *robots, "http://h/no/but")
+        self.check("robots", "pass", "robots.txt: no rule for crawl", "--robots=robots.txt", "http://h/")
+        bot = ("--set", "politeness.robots_agent=ExampleBot")
+        self.check("robots", "refuse", "robots.txt:6: Disallow: /bot", *robots, *bot, "http://h/bot")
+        self.check("robots", "pass", "robots.txt: no rule for ExampleBot", *robots, *bot, "http://h/no")
+        self.check("robots", "pass", "politeness.robots = false: not obeyed", *robots, "--no-robots", "http://h/no")
+        self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "--seed", "http://h/no", "http://h/no")
+
+    def test_address(self):
+        private = "fetch.allow_private = false: not an address of the internet, and no seed names it"
+        for url in ("http://127.0.0.1/", "http://0x7f.1:8080/", "http://[::1]/", "http://169.254.169.254/latest", "http://localhost/", "http://a.localhost/"):
+            self.check("address", "refuse", private, url)
+        self.check("address", "pass", "fetch.allow_private = true", "--allow-private", "http://127.0.0.1/")
+        self.check("address", "pass", "a seed names the host", "--seed", "http://127.0.0.1:81/", "http://127.0.0.1/a")
+        for url in ("http://9.9.9.9/", "http://[2620:fe::fe]/"):
+            self.check("address", "pass", "an address of the internet", url)
+        for url in ("http://h.a1/", "http://notlocalhost/"):
+            self.check("address", "pass", "a name: its address is looked at when connecting", url)
+
+    def test_verdicts_and_status(self):
+        self.write("robots.txt", "")
+        known = ("--seed", "http://h/", "--at-depth", "1", "--robots", "robots.txt")
+        self.assertEqual(self.rows(*known, "http://h/a")[0]["verdict"], "pass")
+        self.assertEqual(self.rows("http://h/a")[0]["verdict"], "unknown")
+        self.assertEqual([row["verdict"] for row in self.rows(*known, "http://h/a", "http://x/", "http://h/b", status=1)], ["pass", "refuse", "pass"])
+
+    def test_what_is_no_url(self):
+        rows = self.rows("h/a", "mailto:a@h", "http://h:99999/", status=1)
+        self.assertEqual([(row["url"], row["verdict"], row["error"]) for row in rows], [
+            ("h/a", "refuse", "not an absolute URL"), ("mailto:a@h", "refuse", "not an http or https URL"), ("http://h:99999/", "refuse", "not an absolute URL")])
+
+    def test_from_standard_input(self):
+        self.assertEqual([row["url"] for row in self.rows(stdin="http://h/1\nhttp://h/2\r\n")], ["http://h/1", "http://h/2"])
+
+    def test_for_people(self):
+        self.write("robots.txt", "User-agent: *\nDisallow: /\x1b[2J\n")
+        result = self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://H/?b&a", "http://h/\x1b[2J", "x\x07y")
+        self.assertEqual(result.status, 1)
+        for words in ("    -> http://h/?a=&b=  (query sorted)\n", "  canonical   http://h/?a=&b=\n", "  fetched, as far as is known\n",
+                      "  not fetched, by robots\n", "x\\x07y\n  not fetched: not an absolute URL\n"):
+            self.assertIn(words, result.stdout)
+        self.assertNotIn("\x1b", result.stdout)
+        self.assertNotIn("\x07", result.stdout)
+
+    def test_configuration(self):
+        self.write("crawler.conf", "[crawl]\ndepth = 1\n")
+        self.write("other.conf", "[crawl]\ndepth = 5\nexclude = secret\n")
+        self.check("depth", "pass", "crawl.depth = 1, found at depth 1", "--at-depth", "1", "http://h/")
+        self.check("depth", "pass", "crawl.depth = 5, found at depth 1", "--config", "other.conf", "--at-depth", "1", "http://h/")
+        self.check("depth", "pass", "crawl.depth = 7, found at depth 1", "--config", "other.conf", "--at-depth", "1", "--depth", "7", "http://h/")
+        self.check("patterns", "refuse", "crawl.exclude = secret", "--config", "other.conf", "--", "http://h/secret")
+
+    def test_usage(self):
+        for args, words in (
+                (("--nonsense", "http://h/"), "unknown option"), (("--seed", "h.example/a", "http://h/"), "write https://h.example/a"),
+                (("--seed",), "--seed: needs a value"), (("--jsonl=1", "http://h/"), "takes no value"), (("--at-depth", "-1", "http://h/"), "whole number"),
+                (("--at-depth", "1x", "http://h/"), "whole number"), (("--seeds", "missing", "http://h/"), "missing: No such file"),
+                (("--include", "(", "http://h/"), 'include "("'), (("--config", "missing.conf", "http://h/"), "missing.conf"),
+                (("--seeds", "-", "--robots", "-", "http://h/"), "cannot all come from standard input"), (("--seeds", "-"), "cannot all come"),
+                (("--seed", "http://h/", "--seed", "mailto:a", "http://h/"), "not http or https: mailto:a")):
+            with self.subTest(args):
+                result = self.crawl("explain", *args)
+                self.assertEqual((result.status, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+        self.assertEqual(self.crawl("explain", "--robots", "missing", "http://h/").status, 4)
+        for args in (("help", "explain"), ("explain", "--help"), ("explain", "--seed", "http://h/", "--help")):
+            result = self.crawl(*args)
+            self.assertEqual((result.status, result.stderr), (0, ""))
+            self.assertIn("--at-depth N", result.stdout)
+        self.assertIn("crawl explain", self.crawl("help").stdout)
+
+
+class Agreement(harness.TestCase):
+    """A crawl asks for what explain says it would, and for nothing else."""
+
+    def test_a_crawl_does_the_same(self):
+        names = ["a.html", "b.pdf", "keep/c.pdf", "no/d.html", "no/but/e.html", "f.html?x=1"]
+        files = {name.split("?")[0]: name for name in names}
+        files["index.html"] = "".join(f"<a href='/{name}'>a</a>" for name in names) + "<a href=http://127.0.0.1:9/>p</a>"
+        files["robots.txt"] = "User-agent: *\nDisallow: /no/\nAllow: /no/but/\n"
+        self.nginx = self.start_nginx({"a.localhost": self.make_site(files)})
+        self.addCleanup(self.nginx.stop)
+        seed = self.nginx.url("a.localhost", "/")
+        settings = ("--exclude", "[.]pdf$", "--include", "/keep/", "--exclude", "x=1")
+        self.crawl("--delay", "0", *settings, seed)
+        asked = {request.uri for request in self.nginx.requests("a.localhost")} - {"/", "/robots.txt"}
+        urls = [self.nginx.url("a.localhost", "/" + name) for name in names]
+        result = self.crawl("explain", "--jsonl", *settings, "--seed", seed, "--at-depth", "1", "--robots", "site/robots.txt", *urls)
+        self.assertEqual(result.status, 1)
+        passed = {row["url"].split("/", 3)[3] for row in map(json.loads, result.stdout.splitlines()) if row["verdict"] == "pass"}
+        self.assertEqual({"/" + path for path in passed}, asked)
+        self.assertEqual(passed, {"a.html", "keep/c.pdf", "no/but/e.html"})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
