@@ -21,7 +21,8 @@ const char cw_tool_links_help[] =
     "\n"
     "  --base URL      the page's own URL; <base href> still counts\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
-    "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html\n"
+    "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html. A\n"
+    "                  feed is one too where it is called HTML, and of text/xml the outermost element decides\n"
     "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
     "  --jsonl         each line of input is a page:\n"
     "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
@@ -129,6 +130,12 @@ static json_t *page_object(links_tool *tool)
 
 /* --- JSON Lines --- */
 
+/* What a crawl would take it for. */
+static crawl_document document_of(const char *type, crawl_slice bytes)
+{
+    return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);
+}
+
 /* Text is marked as UTF-8, so that what it says of its encoding does not decode it again. */
 static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
 {
@@ -157,7 +164,7 @@ static json_t *answer_row(void *user, const json_t *row)
         return json_pack("{s:s}", "error", "neither html nor html_hex");
     const char *text = cw_json_field(row, "url");
     bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
-    tool->document = crawl_document_of_content_type(crawl_slice_from(cw_json_field(row, "type")));
+    tool->document = document_of(cw_json_field(row, "type"), html);
     bool is_text = cw_json_field(row, "html") != NULL;
     crawl_err err =
         (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_json_field(row, "charset"));
@@ -180,6 +187,16 @@ static int run_jsonl(links_tool *tool, const char *path)
 
 /* --- one page --- */
 
+typedef struct links_options {
+    const char *base;
+    const char *charset;
+    const char *type;
+    const char *html;
+    const char *file;
+    bool jsonl;
+    bool help;
+} links_options;
+
 static int print_link(links_tool *tool, const crawl_link *link)
 {
     crawl_slice url = resolve(tool, link->href);
@@ -193,11 +210,12 @@ static int print_link(links_tool *tool, const crawl_link *link)
     return written ? CW_EXIT_OK : CW_EXIT_LOCAL;
 }
 
-static int run_page(links_tool *tool, const char *path, const crawl_url *url, const char *charset)
+static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)
 {
-    if (cw_tool_read("links", path, &tool->html))
+    if (cw_tool_read("links", options->file, &tool->html))
         return CW_EXIT_LOCAL;
-    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, charset);
+    tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
+    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
     if (err) {
         fprintf(stderr, "crawl links: %s\n", crawl_strerror(err));
         return CW_EXIT_LOCAL;
@@ -212,16 +230,6 @@ static int run_page(links_tool *tool, const char *path, const crawl_url *url, co
 }
 
 /* --- the command line --- */
-
-typedef struct links_options {
-    const char *base;
-    const char *charset;
-    const char *type;
-    const char *html;
-    const char *file;
-    bool jsonl;
-    bool help;
-} links_options;
 
 static int refuse(const char *what, const char *value)
 {
@@ -299,12 +307,11 @@ static int run(links_tool *tool, const links_options *options)
 {
     if (options->html && strcmp(options->html, "libxml2") == 0)
         crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
-    tool->document = crawl_document_of_content_type(crawl_slice_from(options->type));
     if (options->jsonl)
         return run_jsonl(tool, options->file);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
         return refuse("no absolute URL:", options->base);
-    return run_page(tool, options->file, options->base ? tool->page_url : NULL, options->charset);
+    return run_page(tool, options, options->base ? tool->page_url : NULL);
 }
 
 int cw_tool_links(int argc, char **argv)

@@ -81,6 +81,9 @@ class Tools(harness.TestCase):
         result = self.crawl("links", "--type", "application/rss+xml; charset=utf-8", stdin=feed)
         self.assertEqual(json.loads(result.stdout)["url"], "http://h/x")
         self.assertEqual(self.ask("links", [{"html": feed, "type": "application/rss+xml"}])[0]["links"][0]["url"], "http://h/x")
+        for content_type in ([], ["--type", "text/xml"]):  # what it is, its outermost element says
+            self.assertEqual(json.loads(self.crawl("links", *content_type, stdin=feed).stdout)["url"], "http://h/x")
+        self.assertEqual(self.ask("links", [{"html": feed}])[0]["links"][0]["tag"], "link")
         self.assertEqual(self.crawl("links", "--html", "nonsense").status, 2)
 
     def test_links_jsonl(self):
