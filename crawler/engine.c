@@ -19,6 +19,7 @@ static const char *const class_names[CRAWL_CLASS_COUNT] = {
     [CRAWL_CLASS_SCOPE] = "scope",
     [CRAWL_CLASS_REDIRECTS] = "redirects",
     [CRAWL_CLASS_RETRY_AFTER] = "retry-after",
+    [CRAWL_CLASS_GIVEN_UP] = "given-up",
 };
 
 const char *crawl_error_class_name(crawl_error_class error_class)
@@ -154,7 +155,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
                                engine->config->robots_agent ? engine->config->robots_agent : "");
     engine->sites = cw_sites_create();
     engine->guard = cw_guard_create();
-    if (!engine->sites || !engine->guard)
+    if (!engine->sites || !engine->guard || cw_pacing_create(engine))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
@@ -200,6 +201,7 @@ void crawl_engine_free(crawl_engine *engine)
     cw_key_close(&engine->key);
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
+    cw_pacer_free(engine->pacer);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     free(engine);

@@ -1,12 +1,13 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), follow.c (links and redirects), intake.c (requests from outside), robots_visit.c (robots.txt)
- * and sitemaps.c. */
+ * documents.c (what an answer holds), follow.c (links and redirects), intake.c (requests from outside), robots_visit.c
+ * (robots.txt), sitemaps.c and pacing.c (when a host is asked). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
+#include "crawler/pacer.h"
 #include "crawler/retry.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
@@ -107,6 +108,8 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_pacer *pacer;
+    int64_t epoch_us; /* of the pacer's clock, since 1970 */
     cw_intake intake;
     cw_counters counters;
     cw_worker **workers;
@@ -126,7 +129,10 @@ struct cw_visit {
     cw_worker *worker;
     crawl_lease lease;
     crawl_url *url;
-    int64_t wall_ms; /* when it left */
+    uint64_t transfer;
+    cw_pass pass;
+    int64_t wall_ms;   /* when it left */
+    int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
     cw_visit *next; /* in the list of free ones */
 };
@@ -167,15 +173,28 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 void cw_visit_on_start(void *user);
 /* Shows the answer to on_response; false: its links are not wanted. */
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
-/* What a Retry-After says holds for the whole host. */
+/* Nothing is queued of it in place of an answer: a record with this error, of a page, and the end of the visit. */
+void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
+/* What a Retry-After that is longer than we wait says holds for the whole host. */
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
-/* Counts what was received, and shows it to on_exchange. A connection that was tried in vain is a request too: the host's pause
- * runs from it. */
+/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was tried in
+ * vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
+
+/* pacing.c: the pacer's gate, and what the frontier is told of it. create: CRAWL_ENOMEM. */
+crawl_err cw_pacing_create(crawl_engine *engine);
+/* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why not. */
+cw_admission cw_pacing_admit(cw_visit *visit);
+/* The request leaves now. False: it must not; its transfer was cancelled. */
+bool cw_pacing_start(cw_visit *visit);
+cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);
+void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms);
+/* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
+int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms);
 
 /* sitemaps.c */
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */

@@ -38,7 +38,7 @@ static void settle(crawl_engine *engine, uint32_t site, crawl_robots *robots, bo
     int64_t now = cw_now_ms();
     crawl_slice origin = cw_sites_origin(engine->sites, site);
     cw_sites_settle(engine->sites, site, robots, refused, error_class, words, now);
-    crawl_err err = crawl_frontier_block(engine->frontier, origin, cw_sites_hold(engine->sites, origin, 0), now);
+    crawl_err err = crawl_frontier_block(engine->frontier, origin, cw_pacing_block(engine, origin, now), now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot go on");
 }
@@ -63,11 +63,8 @@ static void set_pause(crawl_engine *engine, uint32_t site, const crawl_robots *r
 {
     const crawl_config *config = engine->config;
     double asked = crawl_robots_delay(robots) * 1000;
-    if (asked <= (double)config->delay_ms)
-        return;
     int64_t pause = asked < (double)config->max_crawl_delay_ms ? (int64_t)asked : config->max_crawl_delay_ms;
-    if (pause > config->delay_ms)
-        crawl_frontier_set_pause(engine->frontier, cw_sites_origin(engine->sites, site), pause, cw_now_ms());
+    cw_pacing_crawl_delay(engine, cw_sites_origin(engine->sites, site), pause > 0 ? pause : 0);
 }
 
 static void parse(crawl_engine *engine, uint32_t site, const crawl_response *response)
@@ -160,10 +157,18 @@ void cw_robots_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
+    cw_admission admission = cw_pacing_admit(visit);
+    if (admission == CW_ADMIT_WAIT)
+        return;
+    if (admission == CW_ADMIT_REFUSE) {
+        settle(engine, visit->lease.tag & ~CW_TAG_ROBOTS, NULL, true, CRAWL_CLASS_GIVEN_UP, visit->pass.words);
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        return;
+    }
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
-        err = crawl_fetch(worker->fetcher, &request, NULL);
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms());

@@ -224,7 +224,7 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    crawl_err err = crawl_fetch(worker->fetcher, &request, NULL);
+    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         fail(visit, err);
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms());

@@ -14,7 +14,6 @@ typedef struct site {
     robots_state state;
     crawl_robots *robots; /* of KNOWN; NULL: all is allowed */
     int64_t expires_ms;   /* of KNOWN and REFUSED */
-    int64_t hold_until_ms;
     int64_t away_until_ms;
     crawl_error_class error_class; /* of REFUSED */
     unsigned redirects;
@@ -215,17 +214,6 @@ void cw_sites_settle(cw_sites *sites, uint32_t index, crawl_robots *robots, bool
     pthread_mutex_unlock(&sites->lock);
     crawl_robots_free(old_robots);
     free(old_words);
-}
-
-int64_t cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms)
-{
-    pthread_mutex_lock(&sites->lock);
-    site *one = get(sites, origin);
-    if (one && until_ms > one->hold_until_ms)
-        one->hold_until_ms = until_ms;
-    int64_t latest = one ? one->hold_until_ms : until_ms;
-    pthread_mutex_unlock(&sites->lock);
-    return latest;
 }
 
 crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms)

@@ -57,11 +57,7 @@ unsigned cw_sites_redirected(cw_sites *sites, uint32_t site);
 void cw_sites_settle(cw_sites *sites, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
                      const char *words, int64_t now_ms);
 
-/* The host asked for no request before until_ms. The latest date that it has asked for so far, this one included, is returned:
- * the block to set. */
-int64_t cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms);
-
-/* The same, longer than we wait: what is queued for it is refused till then. */
+/* The host asked for no request before until_ms, longer than we wait: what is queued for it is refused till then. */
 crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms);
 
 #endif

@@ -7,6 +7,10 @@
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
+    if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
+        at_ms = visit->return_ms;
+    if (!visit->wall_ms)
+        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_now_ms());
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
@@ -80,13 +84,16 @@ static void emit(cw_visit *visit, crawl_record *record)
         cw_engine_fail(engine, err, "");
 }
 
-/* Refused without asking. */
-static void refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+/* What is refused for a time alone may be found again. */
+void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
-    crawl_record record = record_of(visit);
-    set_error(visit, &record, error_class, words);
-    emit(visit, &record);
-    cw_visit_end(visit, error_class == CRAWL_CLASS_RETRY_AFTER ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
+    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
+    if (!(visit->lease.tag & CW_TAG_SITEMAP)) {
+        crawl_record record = record_of(visit);
+        set_error(visit, &record, error_class, words);
+        emit(visit, &record);
+    }
+    cw_visit_end(visit, for_now ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
 }
 
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
@@ -170,40 +177,55 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    if (verdict->retry_after_ms <= 0)
+    if (verdict->what != CW_RETRY_STAY_AWAY)
         return;
-    int64_t until = now_ms + verdict->retry_after_ms;
-    crawl_err err;
-    if (verdict->what == CW_RETRY_STAY_AWAY)
-        err = cw_sites_stay_away(engine->sites, visit->lease.origin, until);
-    else
-        err = crawl_frontier_block(engine->frontier, visit->lease.origin,
-                                   cw_sites_hold(engine->sites, visit->lease.origin, until), now_ms);
+    crawl_err err = cw_sites_stay_away(engine->sites, visit->lease.origin, now_ms + verdict->retry_after_ms);
     if (err)
-        cw_engine_fail(engine, err, "a host cannot be blocked");
+        cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
 
-void cw_visit_on_start(void *user)
+static void left(cw_visit *visit)
 {
-    cw_visit *visit = user;
     visit->wall_ms = cw_wall_ms();
     /* The clock rounds down; a pause must not be shorter by what it cut off. */
     crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
 }
 
-static void show_exchange(const cw_visit *visit, const crawl_response *response)
+void cw_visit_on_start(void *user)
+{
+    cw_visit *visit = user;
+    if (cw_pacing_start(visit))
+        left(visit);
+}
+
+static void show_exchange(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
+                          const cw_pacer_effect *effect)
 {
     crawl_engine *engine = cw_engine_of(visit);
     const crawl_lease *lease = &visit->lease;
     if (!engine->hooks.on_exchange)
         return;
+    const cw_pass *pass = &visit->pass;
     crawl_exchange exchange = {
+        .origin = lease->origin,
         .url = lease->url,
         .parent = lease->parent,
         .depth = lease->depth,
         .attempt = lease->attempt,
         .fetched_at_ms = visit->wall_ms,
         .robots = (lease->tag & CW_TAG_ROBOTS) != 0,
+        .sitemap = (lease->tag & (CW_TAG_ROBOTS | CW_TAG_SITEMAP)) == CW_TAG_SITEMAP,
+        .sent = pass->started_us != 0,
+        .started_us = engine->epoch_us + (pass->started_us ? pass->started_us : pass->admitted_us),
+        .ended_us = engine->epoch_us + pass->ended_us,
+        .pause_us = pass->pause_us,
+        .pause_by = cw_pace_by_name(pass->by),
+        .limit = engine->config->per_host,
+        .per_ip = engine->config->per_ip,
+        .probe = pass->probe,
+        .retry_after_us = retry_after_us,
+        .hold_until_us = effect->hold_us ? engine->epoch_us + pass->ended_us + effect->hold_us : 0,
+        .hold_by = cw_hold_by_name(effect->hold_by),
         .response = response,
     };
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
@@ -214,11 +236,13 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response)
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
 {
     cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
-    if (response->error == CRAWL_FETCH_CANCELLED)
+    int64_t retry_after_us;
+    cw_pacer_effect effect = cw_pacing_done(visit, response, &retry_after_us);
+    if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms)
-        cw_visit_on_start(visit);
-    show_exchange(visit, response);
+        left(visit);
+    show_exchange(visit, response, retry_after_us, &effect);
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -263,9 +287,9 @@ static void ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = crawl_fetch(worker->fetcher, &request, NULL);
+    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
-        refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
+        cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
     }
     worker->running++;
@@ -274,6 +298,11 @@ static void ask(cw_visit *visit)
 
 static void begin_allowed(cw_visit *visit)
 {
+    cw_admission admission = cw_pacing_admit(visit);
+    if (admission == CW_ADMIT_REFUSE)
+        cw_visit_refuse(visit, CRAWL_CLASS_GIVEN_UP, visit->pass.words);
+    if (admission == CW_ADMIT_REFUSE || admission == CW_ADMIT_WAIT)
+        return;
     if (visit->lease.tag & CW_TAG_SITEMAP) {
         cw_sitemap_visit_begin(visit);
         return;
@@ -304,10 +333,7 @@ void cw_visit_begin(cw_visit *visit)
         begin_allowed(visit);
         break;
     case CW_SITE_REFUSED:
-        if (visit->lease.tag & CW_TAG_SITEMAP)
-            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
-        else
-            refuse(visit, answer.error_class, answer.words);
+        cw_visit_refuse(visit, answer.error_class, answer.words);
         break;
     case CW_SITE_FETCH_ROBOTS:
         cw_robots_visit_ask(visit, answer.site);

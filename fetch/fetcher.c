@@ -296,6 +296,12 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
             cancel(fetcher, fetcher->transfers[i]);
 }
 
+crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)
+{
+    cw_transfer *transfer = find(fetcher, id);
+    return crawl_slice_from(transfer ? cw_transfer_ip(transfer) : "");
+}
+
 unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
 {
     return fetcher->running;

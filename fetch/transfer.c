@@ -41,7 +41,7 @@ static uint64_t wire_bytes(const cw_transfer *transfer)
     return transfer->head.bytes + (body > 0 ? (uint64_t)body : 0);
 }
 
-static const char *server_ip(const cw_transfer *transfer)
+const char *cw_transfer_ip(const cw_transfer *transfer)
 {
     char *ip = NULL;
     if (transfer->begun)
@@ -61,7 +61,7 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
         .headers = head->fields,
         .header_count = final ? head->field_count : 0,
         .body = crawl_buf_slice(&transfer->body),
-        .ip = server_ip(transfer),
+        .ip = cw_transfer_ip(transfer),
         .elapsed_ms = elapsed_ms(transfer),
         .wire_bytes = wire_bytes(transfer),
         .http_version = final ? head->http_version : 0,

@@ -59,6 +59,9 @@ void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const ch
 /* The answer, once libcurl is done with the transfer: code is what it said. Borrowed until cw_transfer_clear. */
 void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response);
 
+/* The server's address, as text; "": not known yet. */
+const char *cw_transfer_ip(const cw_transfer *transfer);
+
 /* Ready for another request. */
 void cw_transfer_clear(cw_transfer *transfer);
 

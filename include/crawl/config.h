@@ -45,6 +45,14 @@ typedef struct crawl_config {
     /* [politeness] */
     int64_t delay_ms;
     uint32_t per_host;
+    bool adaptive;        /* the pause follows the host's answer time */
+    double target;        /* requests to a host that are under way on average */
+    int64_t max_delay_ms; /* longest pause that comes of the answer time */
+    bool per_ip;          /* pause and limit hold for hosts at one address together */
+    int64_t backoff_ms;   /* after a second failure in a row, doubled for each further one */
+    int64_t max_backoff_ms;
+    uint32_t give_up; /* failures of a host in a row; 0: never */
+    int64_t away_ms;  /* until a host that was given up is asked again */
     bool robots;
     char *robots_agent;         /* product token for robots.txt; default "crawl" */
     int64_t max_crawl_delay_ms; /* a longer Crawl-delay is taken as this */
@@ -75,6 +83,7 @@ typedef struct crawl_config {
     char *warc;         /* prefix; NULL: none */
     uint64_t warc_size; /* bytes */
     char *output;       /* file, "-" standard output */
+    char *requests;     /* likewise */
     int verbosity;      /* -1 quiet, 0, 1 verbose */
 } crawl_config;
 

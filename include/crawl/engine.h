@@ -58,15 +58,31 @@ typedef struct crawl_found {
     int64_t lastmod; /* of a sitemap: seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none */
 } crawl_found;
 
-/* A request and its answer as they went over the wire, borrowed for the call: pages and robots.txt, and those that are tried
- * again too. */
+/* A request and its answer as they went over the wire, borrowed for the call: pages, robots.txt and sitemaps, and those that are
+ * tried again too. Its times are of one clock that does not go back, set once to the time since 1970, UTC; the times of all
+ * exchanges of an engine can be compared: a request that started after another had ended has the later time. */
 typedef struct crawl_exchange {
+    crawl_slice origin; /* "scheme://host:port" */
     crawl_slice url;
     crawl_slice parent; /* the page it was found on; empty: none */
     uint32_t depth;
     uint32_t attempt;      /* from 1 */
     int64_t fetched_at_ms; /* since 1970, UTC */
     bool robots;           /* a robots.txt */
+    bool sitemap;
+    bool sent;          /* false: no connection came about */
+    int64_t started_us; /* the request left, or else the connection was begun */
+    int64_t ended_us;   /* the answer was there, before anything that follows from it */
+    /* The manners in force for the host when the request was let out: */
+    int64_t pause_us;     /* since the start of the one before; of one that was not sent, since its end */
+    const char *pause_by; /* "delay", "crawl-delay", "adaptive" */
+    uint32_t limit;       /* requests at once */
+    bool per_ip;          /* both hold for its address too */
+    bool probe;           /* the first one to a host that was given up */
+    /* And after its answer: */
+    int64_t retry_after_us; /* what the host asked for; negative: nothing */
+    int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */
+    const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
     const crawl_response *response;
 } crawl_exchange;
 
@@ -79,7 +95,8 @@ typedef struct crawl_engine_hooks {
      * not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);
-    /* A transfer is over, whatever came of it but a crawl that ended; before on_response. */
+    /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
+     * on_response. */
     crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, or of a
      * redirect its request's, and may be set. CRAWL_REFUSED: it is not queued. */
@@ -152,6 +169,7 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go */
     CRAWL_CLASS_REDIRECTS,   /* too many in a row, or to no URL */
     CRAWL_CLASS_RETRY_AFTER, /* the host asked to stay away for longer than politeness.max_retry_delay */
+    CRAWL_CLASS_GIVEN_UP,    /* the host failed politeness.give_up times in a row */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
 

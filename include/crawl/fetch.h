@@ -128,6 +128,10 @@ CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_reques
 CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
 CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
 
+/* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, or not connected. Borrowed
+ * until it ends. A transfer that is cancelled in its on_start does not send its request. */
+CRAWL_API crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id);
+
 CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
 
 #ifdef __cplusplus

@@ -81,13 +81,6 @@ Test(sites, staying_away_ends)
     cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
 }
 
-Test(sites, holds_keep_the_latest_date)
-{
-    cr_expect_eq(cw_sites_hold(sites, origin, 9000), 9000);
-    cr_expect_eq(cw_sites_hold(sites, origin, 5000), 9000);
-    cr_expect_eq(cw_sites_hold(sites, origin, 9500), 9500);
-}
-
 Test(sites, without_robots_nothing_is_fetched)
 {
     cw_site_answer answer;

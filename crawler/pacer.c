@@ -1,0 +1,316 @@
+/* See pacer.h. */
+#include "crawler/pacer.h"
+
+#include "base/map.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LOOK_AGAIN_US = 50 * 1000 }; /* whether one of the requests to a full address has ended */
+
+/* An address, with per_ip. */
+typedef struct place {
+    int64_t started_us; /* last request; CW_PACE_NEVER: none */
+    int64_t next_us;    /* no host has this moment or a later one yet */
+    uint32_t running;
+    size_t size;
+    char text[];
+} place;
+
+typedef struct host {
+    cw_pace pace;
+    int64_t told_us; /* the pause that the frontier knows */
+    place *at;       /* where its last connection led; NULL: not known */
+    int64_t slot_us; /* the moment it has at its address; 0: none */
+    size_t size;
+    char origin[];
+} host;
+
+struct cw_pacer {
+    pthread_mutex_t lock;
+    cw_pacer_options options;
+    cw_map *hosts;
+    cw_map *places;
+};
+
+cw_pacer *cw_pacer_create(const cw_pacer_options *options)
+{
+    cw_pacer *pacer = calloc(1, sizeof *pacer);
+    if (!pacer)
+        return NULL;
+    pthread_mutex_init(&pacer->lock, NULL);
+    pacer->options = *options;
+    pacer->hosts = cw_map_create((uintptr_t)pacer);
+    pacer->places = cw_map_create((uintptr_t)pacer + 1);
+    if (pacer->hosts && pacer->places)
+        return pacer;
+    cw_pacer_free(pacer);
+    return NULL;
+}
+
+static void free_values(cw_map *map)
+{
+    size_t cursor = 0;
+    for (void *one; map && (one = cw_map_next(map, &cursor));)
+        free(one);
+    cw_map_free(map);
+}
+
+void cw_pacer_free(cw_pacer *pacer)
+{
+    if (!pacer)
+        return;
+    free_values(pacer->hosts);
+    free_values(pacer->places);
+    pthread_mutex_destroy(&pacer->lock);
+    free(pacer);
+}
+
+static bool has_room(const cw_pacer *pacer, const cw_map *map)
+{
+    return !pacer->options.max_hosts || cw_map_count(map) < pacer->options.max_hosts;
+}
+
+/* FNV-1a: hosts differ in their jitter, and each has the same from run to run of one seed. */
+static uint64_t seed_of(const cw_pacer *pacer, crawl_slice origin)
+{
+    uint64_t hash = 14695981039346656037u ^ pacer->options.seed;
+    for (size_t i = 0; i < origin.size; i++)
+        hash = (hash ^ (uint8_t)origin.data[i]) * 1099511628211u;
+    return hash;
+}
+
+/* NULL: no room or no memory. Such a host keeps to the frontier's pause, and nothing else is known of it. */
+static host *get_host(cw_pacer *pacer, crawl_slice origin)
+{
+    host *one = cw_map_get(pacer->hosts, origin);
+    if (one || !has_room(pacer, pacer->hosts))
+        return one;
+    one = calloc(1, sizeof *one + origin.size);
+    if (!one)
+        return NULL;
+    cw_pace_init(&one->pace, seed_of(pacer, origin));
+    one->told_us = pacer->options.rules.delay_us;
+    one->size = origin.size;
+    memcpy(one->origin, origin.data, origin.size);
+    if (cw_map_put(pacer->hosts, crawl_slice_of(one->origin, one->size), one)) {
+        free(one);
+        return NULL;
+    }
+    return one;
+}
+
+static place *get_place(cw_pacer *pacer, crawl_slice ip)
+{
+    place *one = cw_map_get(pacer->places, ip);
+    if (one || !ip.size || !has_room(pacer, pacer->places))
+        return one;
+    one = calloc(1, sizeof *one + ip.size);
+    if (!one)
+        return NULL;
+    one->started_us = one->next_us = CW_PACE_NEVER;
+    one->size = ip.size;
+    memcpy(one->text, ip.data, ip.size);
+    if (cw_map_put(pacer->places, crawl_slice_of(one->text, one->size), one)) {
+        free(one);
+        return NULL;
+    }
+    return one;
+}
+
+/* ---- addresses ---- */
+
+static bool place_is_free(const cw_pacer *pacer, const place *at, int64_t pause_us, int64_t now, int64_t *free_us)
+{
+    if (at->running >= pacer->options.per_host)
+        *free_us = now + LOOK_AGAIN_US;
+    else
+        *free_us = at->started_us == CW_PACE_NEVER ? now : at->started_us + pause_us;
+    return *free_us <= now;
+}
+
+/* Gives the host the next moment of its address, which may be now. */
+static void take_slot(host *one, int64_t pause_us, int64_t now)
+{
+    place *at = one->at;
+    if (one->slot_us)
+        return;
+    one->slot_us = at->next_us > now ? at->next_us : now;
+    at->next_us = one->slot_us + pause_us;
+}
+
+/* May a request of this host leave for its address now? False: not before *free_us. */
+static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, int64_t now, int64_t *free_us)
+{
+    if (!one->at)
+        return true;
+    take_slot(one, pause_us, now);
+    *free_us = one->slot_us;
+    if (now < one->slot_us || !place_is_free(pacer, one->at, pause_us, now, free_us))
+        return false;
+    one->slot_us = 0;
+    return true;
+}
+
+/* The connection stands, and the address is known for sure. */
+static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *pass, int64_t now)
+{
+    int64_t free_us;
+    place *at = get_place(pacer, ip);
+    if (one->at != at)
+        one->slot_us = 0;
+    one->at = at;
+    if (!at)
+        return true;
+    if (!place_is_free(pacer, at, pass->pause_us, now, &free_us)) {
+        take_slot(one, pass->pause_us, now);
+        int64_t until = one->slot_us > free_us ? one->slot_us : free_us;
+        pass->wait_us = until - now;
+        return false;
+    }
+    at->started_us = now;
+    if (at->next_us < now + pass->pause_us)
+        at->next_us = now + pass->pause_us;
+    at->running++;
+    pass->place = at;
+    return true;
+}
+
+/* ---- the gate ---- */
+
+static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
+{
+    char last[32];
+    if (one->pace.last_error < 0)
+        snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-one->pace.last_error));
+    else
+        snprintf(last, sizeof last, "status %d", one->pace.last_error);
+    snprintf(pass->words, sizeof pass->words,
+             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s", one->pace.failures, last,
+             (long long)(left_us / 1000000 + 1));
+}
+
+static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass)
+{
+    const cw_pace_rules *rules = &pacer->options.rules;
+    int64_t until = now;
+    cw_admission admission = cw_pace_admit(&one->pace, rules, now, &until);
+    pass->pause_us = cw_pace_pause(&one->pace, rules, &pass->by);
+    bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
+    if (goes && pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)) {
+        if (admission == CW_ADMIT_PROBE)
+            cw_pace_unasked(&one->pace);
+        admission = CW_ADMIT_WAIT;
+    }
+    pass->probe = admission == CW_ADMIT_PROBE;
+    pass->wait_us = until - now;
+    if (admission == CW_ADMIT_REFUSE)
+        say_given_up(one, until - now, pass);
+    return admission;
+}
+
+cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
+{
+    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us};
+    pthread_mutex_lock(&pacer->lock);
+    int64_t now = pacer->options.clock_us();
+    host *one = get_host(pacer, origin);
+    cw_admission admission = one ? admit(pacer, one, now, pass) : CW_ADMIT_GO;
+    pass->admitted_us = now;
+    pthread_mutex_unlock(&pacer->lock);
+    return admission;
+}
+
+static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, cw_pass *pass)
+{
+    pass->wait_us = cw_pace_held(&one->pace, now);
+    if (pass->wait_us || (pacer->options.per_ip && !start_at_place(pacer, one, ip, pass, now)))
+        return CRAWL_AGAIN;
+    cw_pace_started(&one->pace, now);
+    return CRAWL_OK;
+}
+
+crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass)
+{
+    pthread_mutex_lock(&pacer->lock);
+    int64_t now = pacer->options.clock_us();
+    host *one = get_host(pacer, origin);
+    crawl_err err = one ? start(pacer, one, ip, now, pass) : CRAWL_OK;
+    if (!err)
+        pass->started_us = now;
+    pthread_mutex_unlock(&pacer->lock);
+    return err;
+}
+
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass)
+{
+    if (!pass->probe)
+        return;
+    pthread_mutex_lock(&pacer->lock);
+    host *one = cw_map_get(pacer->hosts, origin);
+    if (one)
+        cw_pace_unasked(&one->pace);
+    pthread_mutex_unlock(&pacer->lock);
+}
+
+static cw_pacer_effect effect_on(cw_pacer *pacer, host *one, int64_t now)
+{
+    cw_pace_by by;
+    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &pacer->options.rules, &by)};
+    effect.pause_changed = effect.pause_us != one->told_us;
+    one->told_us = effect.pause_us;
+    effect.hold_us = cw_pace_held(&one->pace, now);
+    effect.hold_by = effect.hold_us ? (cw_hold_by)one->pace.hold_by : CW_HOLD_NONE;
+    return effect;
+}
+
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
+                              cw_pass *pass)
+{
+    cw_pacer_effect effect = {0};
+    pthread_mutex_lock(&pacer->lock);
+    int64_t now = pacer->options.clock_us();
+    host *one = cw_map_get(pacer->hosts, origin);
+    place *at = pass->place;
+    if (at)
+        at->running--;
+    pass->place = NULL;
+    pass->ended_us = now;
+    if (one) {
+        /* A connection that was tried in vain is a request too: the pause runs from its end. */
+        if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED)
+            cw_pace_started(&one->pace, now);
+        cw_pace_answer(&one->pace, &pacer->options.rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+        if (retry_after_us > 0)
+            cw_pace_hold(&one->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
+        effect = effect_on(pacer, one, now);
+    }
+    pthread_mutex_unlock(&pacer->lock);
+    return effect;
+}
+
+cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us)
+{
+    cw_pacer_effect effect = {0};
+    pthread_mutex_lock(&pacer->lock);
+    host *one = get_host(pacer, origin);
+    if (one) {
+        one->pace.crawl_delay_us = delay_us;
+        effect = effect_on(pacer, one, pacer->options.clock_us());
+    } else {
+        effect = (cw_pacer_effect){.pause_changed = true, .pause_us = delay_us};
+    }
+    pthread_mutex_unlock(&pacer->lock);
+    return effect;
+}
+
+int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = cw_map_get(pacer->hosts, origin);
+    int64_t left = one ? cw_pace_held(&one->pace, pacer->options.clock_us()) : 0;
+    *by = left ? (cw_hold_by)one->pace.hold_by : CW_HOLD_NONE;
+    pthread_mutex_unlock(&pacer->lock);
+    return left;
+}

@@ -1,0 +1,71 @@
+/* The paces of all hosts (see pace.h), and the gate that every request passes twice: when it is leased (cw_pacer_admit) and when it
+ * leaves (cw_pacer_start). The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are
+ * kept, and stand in the records as they were, is the gate's doing.
+ *
+ * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a host's first
+ * connection tells: if another host has just been asked there, the request does not leave over it but comes back later.
+ * From then on each such host is given the next free moment of its address in advance.
+ *
+ * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory: about 200 bytes
+ * for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
+#ifndef CW_PACER_H
+#define CW_PACER_H
+
+#include "crawler/pace.h"
+
+typedef struct cw_pacer cw_pacer;
+
+typedef struct cw_pacer_options {
+    cw_pace_rules rules;
+    bool per_ip;
+    uint32_t per_host;         /* requests at once; kept here for addresses, for hosts by the frontier */
+    uint64_t max_hosts;        /* further ones keep to the delay alone; 0: no limit */
+    uint64_t seed;             /* of jitter */
+    int64_t (*clock_us)(void); /* does not go back */
+} cw_pacer_options;
+
+/* NULL: no memory. */
+cw_pacer *cw_pacer_create(const cw_pacer_options *options);
+void cw_pacer_free(cw_pacer *pacer);
+
+/* A request on its way through the gate; {0} before. */
+typedef struct cw_pass {
+    int64_t pause_us; /* in force when it was admitted */
+    cw_pace_by by;
+    bool probe;
+    int64_t admitted_us; /* 0: was not */
+    int64_t started_us;  /* 0: did not leave */
+    int64_t ended_us;
+    int64_t wait_us; /* of WAIT and AGAIN: from now */
+    void *place;     /* per_ip: where it went */
+    char words[128]; /* of REFUSE */
+} cw_pass;
+
+/* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
+cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+
+/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us. */
+crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
+
+/* It came to nothing, and did not leave. */
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass);
+
+/* What follows from an answer, for the frontier and for the records. */
+typedef struct cw_pacer_effect {
+    bool pause_changed;
+    int64_t pause_us;
+    int64_t hold_us; /* from now; 0: none in force */
+    cw_hold_by hold_by;
+} cw_pacer_effect;
+
+/* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
+                              cw_pass *pass);
+
+/* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
+cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us);
+
+/* How long the host is held from now; 0: it is not. */
+int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by);
+
+#endif

@@ -1,0 +1,99 @@
+/* What the engine has to do with the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and holds.
+ * The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what counts. */
+#include "crawler/clock.h"
+#include "crawler/engine_parts.h"
+
+crawl_err cw_pacing_create(crawl_engine *engine)
+{
+    const crawl_config *config = engine->config;
+    engine->epoch_us = cw_wall_us() - cw_now_us();
+    cw_pacer_options options = {
+        .rules = cw_pace_rules_of(config),
+        .per_ip = config->per_ip,
+        .per_host = config->per_host,
+        .max_hosts = config->max_hosts,
+        .seed = (uint64_t)cw_now_us(),
+        .clock_us = cw_now_us,
+    };
+    engine->pacer = cw_pacer_create(&options);
+    return engine->pacer ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static int64_t to_ms(int64_t us)
+{
+    return us / 1000 + (us % 1000 > 0);
+}
+
+cw_admission cw_pacing_admit(cw_visit *visit)
+{
+    cw_admission admission = cw_pacer_admit(cw_engine_of(visit)->pacer, visit->lease.origin, &visit->pass);
+    if (admission == CW_ADMIT_WAIT)
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms() + to_ms(visit->pass.wait_us));
+    return admission;
+}
+
+bool cw_pacing_start(cw_visit *visit)
+{
+    crawl_fetcher *fetcher = visit->worker->fetcher;
+    crawl_slice ip = crawl_fetch_address(fetcher, visit->transfer);
+    if (cw_pacer_start(cw_engine_of(visit)->pacer, visit->lease.origin, ip, &visit->pass) == CRAWL_OK)
+        return true;
+    visit->return_ms = cw_now_ms() + to_ms(visit->pass.wait_us);
+    crawl_fetch_cancel(fetcher, visit->transfer);
+    return false;
+}
+
+static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
+{
+    if (!effect->pause_changed)
+        return;
+    crawl_err err = crawl_frontier_set_pause(engine->frontier, origin, to_ms(effect->pause_us), cw_now_ms());
+    if (err)
+        cw_engine_fail(engine, err, "the pause of a host cannot be set");
+}
+
+/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the gate. */
+static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_hold_by by, int64_t now_ms)
+{
+    int64_t hold_ms = to_ms(hold_us);
+    bool waits = by == CW_HOLD_BACKOFF || (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
+    return waits ? now_ms + hold_ms : 0;
+}
+
+int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms)
+{
+    cw_hold_by by;
+    int64_t held_us = cw_pacer_held(engine->pacer, origin, &by);
+    return block_of(engine, held_us, by, now_ms);
+}
+
+static void set_block(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
+{
+    int64_t now = cw_now_ms();
+    int64_t until = block_of(engine, effect->hold_us, effect->hold_by, now);
+    if (!until && effect->hold_by != CW_HOLD_GIVEN_UP)
+        return;
+    crawl_err err = crawl_frontier_block(engine->frontier, origin, until, now);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be blocked");
+}
+
+cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const crawl_lease *lease = &visit->lease;
+    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, lease->method, lease->attempt, cw_wall_ms(), 0);
+    *retry_after_us = verdict.retry_after_ms < 0 ? -1 : verdict.retry_after_ms * 1000;
+    cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, *retry_after_us, &visit->pass);
+    set_pause(engine, lease->origin, &effect);
+    /* While a robots.txt is asked for the host is blocked until it is there. */
+    if (!(lease->tag & CW_TAG_ROBOTS) && response->error != CRAWL_FETCH_CANCELLED)
+        set_block(engine, lease->origin, &effect);
+    return effect;
+}
+
+void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms)
+{
+    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, origin, delay_ms * 1000);
+    set_pause(engine, origin, &effect);
+}

@@ -1,0 +1,272 @@
+/* The pace of one host: its pause as answers come, its holds as they fail. Times in milliseconds here. */
+#include "crawler/pace.h"
+
+#include <criterion/criterion.h>
+
+#define MS 1000
+
+static cw_pace_rules rules;
+static cw_pace pace;
+
+static void setup(void)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    rules = cw_pace_rules_of(&config);
+    crawl_config_free(&config);
+    cw_pace_init(&pace, 7);
+}
+
+TestSuite(pace, .init = setup);
+
+static int64_t pause_of(cw_pace_by expected)
+{
+    cw_pace_by by;
+    int64_t pause = cw_pace_pause(&pace, &rules, &by);
+    cr_expect_eq(by, expected, "%s", cw_pace_by_name(by));
+    return pause / MS;
+}
+
+static int64_t pause_now(void)
+{
+    cw_pace_by by;
+    return cw_pace_pause(&pace, &rules, &by) / MS;
+}
+
+static void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
+{
+    crawl_response response = {.status = status, .error = error, .error_text = "", .ip = ""};
+    cw_pace_answer(&pace, &rules, &response, started * MS, now * MS);
+}
+
+/* An answer that took so long. */
+static void took(int status, int64_t ms)
+{
+    static int64_t now;
+    answer(status, CRAWL_FETCH_OK, now, now + ms);
+    now += ms;
+}
+
+static cw_admission admit(int64_t now, int64_t *at)
+{
+    int64_t at_us = 0;
+    cw_admission admission = cw_pace_admit(&pace, &rules, now * MS, &at_us);
+    *at = at_us / MS;
+    return admission;
+}
+
+Test(pace, quick_hosts_keep_to_the_delay)
+{
+    for (int i = 0; i < 100; i++)
+        took(200, 40);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
+}
+
+Test(pace, the_pause_follows_the_answer_time_over_the_target)
+{
+    rules.target = 2;
+    for (int i = 0; i < 100; i++)
+        took(200, 4000);
+    int64_t pause = pause_of(CW_PACE_ADAPTIVE);
+    cr_expect(pause > 1750 && pause <= 2000, "%lld", (long long)pause);
+    for (int i = 0; i < 100; i++)
+        took(200, 1000);
+    pause = pause_of(CW_PACE_ADAPTIVE);
+    cr_expect(pause >= 500 && pause < 570, "%lld", (long long)pause);
+    for (int i = 0; i < 100; i++)
+        took(304, 10);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
+}
+
+Test(pace, one_slow_answer_slows_little_and_a_slow_host_is_noticed_soon)
+{
+    for (int i = 0; i < 20; i++)
+        took(200, 250);
+    took(200, 30000);
+    cr_expect_leq(pause_now(), 625);
+    int more = 0;
+    while (pause_now() < 20000 && more < 100) {
+        took(200, 30000);
+        more++;
+    }
+    cr_expect_leq(more, 5);
+    took(200, 3600 * 1000);
+    took(200, 3600 * 1000);
+    cr_expect_eq(pause_of(CW_PACE_ADAPTIVE), 30000, "never longer than max_delay");
+}
+
+Test(pace, errors_never_shorten)
+{
+    for (int i = 0; i < 50; i++)
+        took(200, 2000);
+    int64_t before = pause_of(CW_PACE_ADAPTIVE);
+    static const int statuses[] = {404, 403, 429, 500, 503, 501};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        for (int n = 0; n < 20; n++) {
+            took(statuses[i], 1);
+            cr_expect_geq(pause_now(), before, "%d", statuses[i]);
+        }
+    static const crawl_fetch_error errors[] = {CRAWL_FETCH_DNS,   CRAWL_FETCH_CONNECT,   CRAWL_FETCH_TLS,
+                                               CRAWL_FETCH_RESET, CRAWL_FETCH_TOO_LARGE, CRAWL_FETCH_CANCELLED};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        answer(0, errors[i], 0, 1);
+    cr_expect_geq(pause_now(), before);
+}
+
+Test(pace, too_many_requests_double_the_pause)
+{
+    took(200, 10);
+    took(429, 10);
+    cr_expect_eq(pause_of(CW_PACE_ADAPTIVE), 500);
+    took(503, 10);
+    cr_expect_eq(pause_of(CW_PACE_ADAPTIVE), 1000);
+    for (int i = 0; i < 40; i++)
+        took(200, 10);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250, "good answers bring it back");
+}
+
+Test(pace, crawl_delay_is_a_floor_beyond_max_delay)
+{
+    pace.crawl_delay_us = 40000 * MS;
+    cr_expect_eq(pause_of(CW_PACE_CRAWL_DELAY), 40000);
+    for (int i = 0; i < 50; i++)
+        took(200, 60000);
+    cr_expect_eq(pause_of(CW_PACE_CRAWL_DELAY), 40000);
+    pace.crawl_delay_us = 100 * MS;
+    cr_expect_eq(pause_of(CW_PACE_ADAPTIVE), 30000);
+}
+
+Test(pace, off_or_without_a_delay_nothing_adapts)
+{
+    rules.adaptive = false;
+    took(200, 9000);
+    took(429, 9000);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
+    rules.adaptive = true;
+    rules.delay_us = 0;
+    took(200, 9000);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 0);
+}
+
+Test(pace, admission_waits_for_the_pause)
+{
+    int64_t at;
+    cr_expect_eq(admit(0, &at), CW_ADMIT_GO);
+    cw_pace_started(&pace, 100 * MS);
+    cr_expect_eq(admit(349, &at), CW_ADMIT_WAIT);
+    cr_expect_eq(at, 350);
+    cr_expect_eq(admit(350, &at), CW_ADMIT_GO);
+}
+
+/* Fails at `now`, a request that left just before; the hold that follows. */
+static int64_t fail_at(int64_t now)
+{
+    answer(0, CRAWL_FETCH_CONNECT, now, now);
+    return cw_pace_held(&pace, now * MS) / MS;
+}
+
+Test(pace, failures_in_a_row_back_off_exponentially_with_jitter)
+{
+    cr_expect_eq(fail_at(1000), 0, "one failure is no row");
+    int64_t now = 10000;
+    for (int64_t wait = 1000; wait <= 64000; wait *= 2, now += 1000000) {
+        int64_t held = fail_at(now);
+        cr_expect(held >= wait * 3 / 4 && held <= wait * 5 / 4, "%lld of %lld", (long long)held, (long long)wait);
+    }
+    int64_t held = fail_at(now);
+    cr_expect(held >= 90000 && held <= 150000, "%lld: no longer than max_backoff", (long long)held);
+}
+
+Test(pace, jitter_is_of_the_seed)
+{
+    int64_t held[3];
+    static const uint64_t seeds[3] = {1, 1, 2};
+    for (int i = 0; i < 3; i++) {
+        cw_pace_init(&pace, seeds[i]);
+        fail_at(1000);
+        answer(0, CRAWL_FETCH_RESET, 2000, 2000);
+        held[i] = cw_pace_held(&pace, 2000 * MS);
+    }
+    cr_expect_eq(held[0], held[1]);
+    cr_expect_neq(held[0], held[2]);
+}
+
+Test(pace, one_outage_counts_once)
+{
+    answer(500, CRAWL_FETCH_OK, 0, 1000);
+    answer(500, CRAWL_FETCH_OK, 10, 1001);
+    answer(0, CRAWL_FETCH_TIMEOUT, 20, 1002);
+    cr_expect_eq(pace.failures, 1, "they had left before the first failure was known");
+    answer(500, CRAWL_FETCH_OK, 1003, 1100);
+    cr_expect_eq(pace.failures, 2);
+    answer(404, CRAWL_FETCH_OK, 1004, 1101);
+    cr_expect_eq(pace.failures, 0, "an answer, if only that there is no such page");
+}
+
+static void give_up(void)
+{
+    for (int64_t i = 0; i < 10; i++)
+        fail_at(i * 1000000);
+}
+
+Test(pace, given_up_and_back_by_a_probe)
+{
+    int64_t at;
+    give_up();
+    cr_expect_eq(admit(9000001, &at), CW_ADMIT_REFUSE);
+    cr_expect_eq(at, 9000000 + 1800000);
+    cr_expect_eq(admit(at - 1, &at), CW_ADMIT_REFUSE);
+    int64_t probe = at;
+    cr_expect_eq(admit(probe, &at), CW_ADMIT_PROBE);
+    cr_expect_eq(admit(probe, &at), CW_ADMIT_WAIT, "one probe at a time");
+    cw_pace_unasked(&pace);
+    cr_expect_eq(admit(probe, &at), CW_ADMIT_PROBE, "the first did not leave");
+    answer(0, CRAWL_FETCH_TIMEOUT, probe, probe + 60000);
+    cr_expect_eq(admit(probe + 60001, &at), CW_ADMIT_REFUSE);
+    cr_expect_eq(at, probe + 60000 + 1800000);
+    probe = at;
+    cr_expect_eq(admit(probe, &at), CW_ADMIT_PROBE);
+    answer(200, CRAWL_FETCH_OK, probe, probe + 100);
+    cr_expect_eq(pace.failures, 0);
+    cr_expect_eq(admit(probe + 100000, &at), CW_ADMIT_GO);
+}
+
+Test(pace, what_left_before_does_not_bring_it_back)
+{
+    int64_t at;
+    give_up();
+    answer(200, CRAWL_FETCH_OK, 8999999, 9000010);
+    cr_expect_eq(admit(9000011, &at), CW_ADMIT_REFUSE);
+}
+
+Test(pace, never_given_up_by_setting)
+{
+    int64_t at;
+    rules.give_up = 0;
+    for (int64_t i = 0; i < 1000; i++)
+        fail_at(i * 1000000);
+    cr_expect_eq(admit(5000000000, &at), CW_ADMIT_GO);
+}
+
+Test(pace, our_own_faults_say_nothing_of_the_host)
+{
+    for (int64_t i = 0; i < 50; i++) {
+        answer(0, CRAWL_FETCH_LOCAL, i, i);
+        answer(0, CRAWL_FETCH_PRIVATE, i, i);
+        answer(0, CRAWL_FETCH_CANCELLED, i, i);
+    }
+    cr_expect_eq(pace.failures, 0);
+    cr_expect_eq(pace.answer_us, 0);
+}
+
+Test(pace, the_latest_hold_stands)
+{
+    int64_t at;
+    cw_pace_hold(&pace, 5000 * MS, CW_HOLD_RETRY_AFTER);
+    cw_pace_hold(&pace, 3000 * MS, CW_HOLD_BACKOFF);
+    cr_expect_eq(pace.hold_by, CW_HOLD_RETRY_AFTER);
+    cr_expect_eq(admit(4999, &at), CW_ADMIT_WAIT);
+    cr_expect_eq(at, 5000);
+    cr_expect_eq(cw_pace_held(&pace, 4999 * MS), MS);
+    cr_expect_eq(admit(5000, &at), CW_ADMIT_GO);
+}

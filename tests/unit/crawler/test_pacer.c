@@ -1,0 +1,245 @@
+/* The gate for all hosts, with a clock of the test's own: pauses, holds, and hosts that share an address. */
+#include "crawler/pacer.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#define MS 1000
+
+static int64_t now_us = 1000000;
+static cw_pacer *pacer;
+
+static int64_t clock_us(void)
+{
+    return now_us;
+}
+
+static void create(bool per_ip)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cw_pacer_options options = {
+        .rules = cw_pace_rules_of(&config), .per_ip = per_ip, .per_host = 2, .max_hosts = 1000, .clock_us = clock_us};
+    crawl_config_free(&config);
+    pacer = cw_pacer_create(&options);
+    cr_assert_not_null(pacer);
+}
+
+static void teardown(void)
+{
+    cw_pacer_free(pacer);
+}
+
+TestSuite(pacer, .fini = teardown);
+
+static crawl_slice host(const char *name)
+{
+    return crawl_slice_from(name);
+}
+
+#define A host("http://a")
+#define B host("http://b")
+#define IP crawl_slice_from("192.0.2.1")
+
+static cw_pacer_effect end(crawl_slice origin, int status, int64_t retry_after_ms, cw_pass *pass)
+{
+    crawl_response response = {.status = status, .error_text = "", .ip = ""};
+    if (!status)
+        response.error = CRAWL_FETCH_CONNECT;
+    return cw_pacer_done(pacer, origin, &response, retry_after_ms * MS, pass);
+}
+
+Test(pacer, hosts_have_paces_of_their_own)
+{
+    create(false);
+    cw_pass a;
+    cw_pass b;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &a), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &a), CRAWL_OK);
+    cr_expect_eq(a.started_us, now_us);
+    cr_expect_eq(cw_pacer_admit(pacer, B, &b), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, B, IP, &b), CRAWL_OK);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &b), CW_ADMIT_WAIT);
+    cr_expect_eq(b.wait_us, 250 * MS);
+}
+
+Test(pacer, a_hold_stops_what_was_admitted_before)
+{
+    create(false);
+    cw_pass first;
+    cw_pass second;
+    cw_pacer_admit(pacer, A, &first);
+    cw_pacer_start(pacer, A, IP, &first);
+    now_us += 300 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cw_pacer_effect effect = end(A, 429, 2000, &first);
+    cr_expect_eq(effect.hold_us, 2000 * MS);
+    cr_expect_eq(effect.hold_by, CW_HOLD_RETRY_AFTER);
+    now_us += 500 * MS;
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &second), CRAWL_AGAIN);
+    cr_expect_eq(second.wait_us, 1500 * MS);
+    cr_expect_eq(second.started_us, 0);
+    now_us += 1500 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &second), CRAWL_OK);
+}
+
+Test(pacer, the_frontier_is_told_of_a_pause_once)
+{
+    create(false);
+    cw_pacer_effect effect = cw_pacer_crawl_delay(pacer, A, 3000 * MS);
+    cr_expect(effect.pause_changed);
+    cr_expect_eq(effect.pause_us, 3000 * MS);
+    cr_expect_not(cw_pacer_crawl_delay(pacer, A, 3000 * MS).pause_changed);
+    cw_pass pass;
+    cw_pacer_admit(pacer, A, &pass);
+    cr_expect_eq(pass.pause_us, 3000 * MS);
+    cr_expect_eq(pass.by, CW_PACE_CRAWL_DELAY);
+    effect = cw_pacer_crawl_delay(pacer, A, 0);
+    cr_expect(effect.pause_changed);
+    cr_expect_eq(effect.pause_us, 250 * MS);
+}
+
+Test(pacer, a_vain_connection_is_a_request)
+{
+    create(false);
+    cw_pass pass;
+    cw_pacer_admit(pacer, A, &pass);
+    now_us += 900 * MS;
+    end(A, 0, -1, &pass);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_gt(pass.wait_us, 0);
+}
+
+Test(pacer, a_host_that_is_given_up_says_why)
+{
+    create(false);
+    cw_pass pass = {0};
+    for (int i = 0; i < 10; i++) {
+        now_us += 1000000 * (int64_t)MS;
+        cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+        end(A, 0, -1, &pass);
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_REFUSE);
+    cr_expect(strstr(pass.words, "10 failures in a row") && strstr(pass.words, "connect"), "%s", pass.words);
+    cw_hold_by by;
+    cr_expect_eq(cw_pacer_held(pacer, A, &by), 1800 * 1000 * (int64_t)MS);
+    cr_expect_eq(by, CW_HOLD_GIVEN_UP);
+}
+
+Test(pacer, beyond_max_hosts_the_delay_alone_holds)
+{
+    create(false);
+    cw_pass pass;
+    char name[32];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "http://%d", i);
+        cr_assert_eq(cw_pacer_admit(pacer, host(name), &pass), CW_ADMIT_GO);
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(pass.pause_us, 250 * MS);
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &pass), CRAWL_OK);
+    cr_expect_eq(end(A, 200, -1, &pass).pause_changed, false);
+}
+
+/* A host as the frontier and the engine would treat it: one request on its way to the gate at a time, the next due when the gate
+ * said. */
+typedef struct client {
+    char origin[32];
+    int64_t due_us;
+    int64_t ends_us;
+    int64_t connects_us; /* admitted, connecting until then; 0: not */
+    cw_pass on_way;
+    cw_pass running;
+    unsigned asked;
+} client;
+
+static void let_start(client *c, const char *ip, int64_t *last_us, int64_t *least_us)
+{
+    c->connects_us = 0;
+    if (cw_pacer_start(pacer, host(c->origin), crawl_slice_from(ip), &c->on_way)) {
+        cr_expect_gt(c->on_way.wait_us, 0);
+        c->due_us = now_us + c->on_way.wait_us;
+        return;
+    }
+    if (*last_us && now_us - *last_us < *least_us)
+        *least_us = now_us - *last_us;
+    *last_us = now_us;
+    c->running = c->on_way;
+    c->ends_us = now_us + 40 * MS;
+    c->asked++;
+}
+
+static void turn(client *c, const char *ip, int64_t connect_us, int64_t *last_us, int64_t *least_us)
+{
+    if (c->ends_us && now_us >= c->ends_us) {
+        end(host(c->origin), 200, -1, &c->running);
+        c->ends_us = 0;
+        c->due_us = now_us;
+    }
+    if (c->connects_us && now_us >= c->connects_us)
+        let_start(c, ip, last_us, least_us);
+    if (c->ends_us || c->connects_us || now_us < c->due_us)
+        return;
+    if (cw_pacer_admit(pacer, host(c->origin), &c->on_way) == CW_ADMIT_GO)
+        c->connects_us = now_us + connect_us;
+    else
+        c->due_us = now_us + c->on_way.wait_us;
+}
+
+/* Runs so many hosts at one address for a minute; the least distance between two requests there. */
+static int64_t run_at_one_address(client *clients, unsigned count, int64_t connect_us)
+{
+    int64_t last_us = 0;
+    int64_t least_us = INT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        clients[i] = (client){0};
+        snprintf(clients[i].origin, sizeof clients[i].origin, "http://host%u", i);
+    }
+    for (int64_t until = now_us + 60000 * (int64_t)MS; now_us < until; now_us += 5 * MS)
+        for (unsigned i = 0; i < count; i++)
+            turn(&clients[i], "192.0.2.1", connect_us * (i % 3), &last_us, &least_us);
+    return least_us;
+}
+
+Test(pacer, hosts_at_one_address_share_its_pause_and_none_is_left_out)
+{
+    enum { COUNT = 20 };
+    client clients[COUNT];
+    create(true);
+    int64_t least = run_at_one_address(clients, COUNT, 15 * MS);
+    cr_expect_geq(least, 250 * MS, "%lld us", (long long)least);
+    unsigned total = 0;
+    for (unsigned i = 0; i < COUNT; i++) {
+        cr_expect(clients[i].asked >= 6 && clients[i].asked <= 14, "host %u: %u", i, clients[i].asked);
+        total += clients[i].asked;
+    }
+    cr_expect_geq(total, 220, "%u: the address is used nearly all of the time, 240 at most", total);
+}
+
+Test(pacer, without_it_each_host_has_its_own_pause)
+{
+    client clients[4];
+    create(false);
+    cr_expect_lt(run_at_one_address(clients, 4, 0), 250 * MS);
+    for (unsigned i = 0; i < 4; i++)
+        cr_expect_geq(clients[i].asked, 200);
+}
+
+Test(pacer, the_limit_at_once_holds_for_an_address)
+{
+    create(true);
+    cw_pass pass[3];
+    const char *const names[3] = {"http://a", "http://b", "http://c"};
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(cw_pacer_admit(pacer, host(names[i]), &pass[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_pacer_start(pacer, host(names[i]), IP, &pass[i]), CRAWL_OK);
+        now_us += 300 * MS;
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, host(names[2]), &pass[2]), CW_ADMIT_GO, "its address is not known yet");
+    cr_expect_eq(cw_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_AGAIN);
+    end(A, 200, -1, &pass[0]);
+    now_us += pass[2].wait_us;
+    cr_expect_eq(cw_pacer_admit(pacer, host(names[2]), &pass[2]), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
+}
