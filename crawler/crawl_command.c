@@ -4,6 +4,7 @@
 
 #include "crawler/record.h"
 #include "crawler/report.h"
+#include "crawler/request_log.h"
 #include "crawler/seeds.h"
 #include "crawler/tool_config.h"
 #include "crawler/tools.h"
@@ -23,6 +24,7 @@ typedef struct command {
     bool show_version;
     crawl_engine *engine;
     cw_record_sink *sink;
+    cw_record_sink *requests;
     cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
@@ -85,9 +87,9 @@ static void show_progress(command *run, crawl_engine *engine)
 }
 
 /* A reader that went away has all it wanted: the crawl stops, and nothing has failed. */
-static crawl_err after_output(command *run, crawl_err err)
+static crawl_err after_output(command *run, cw_record_sink *sink, crawl_err err)
 {
-    if (err != CRAWL_EIO || !cw_record_sink_abandoned(run->sink))
+    if (err != CRAWL_EIO || !cw_record_sink_abandoned(sink))
         return err;
     crawl_engine_stop(run->engine);
     return CRAWL_OK;
@@ -98,7 +100,10 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    return run->sink ? after_output(run, cw_record_sink_flush(run->sink)) : CRAWL_OK;
+    crawl_err err = run->sink ? after_output(run, run->sink, cw_record_sink_flush(run->sink)) : CRAWL_OK;
+    if (!err && run->requests)
+        err = after_output(run, run->requests, cw_record_sink_flush(run->requests));
+    return err;
 }
 
 /* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
@@ -117,14 +122,18 @@ static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    return run->sink ? after_output(run, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+    return run->sink ? after_output(run, run->sink, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
 }
 
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     (void)engine;
     command *run = user;
-    return cw_warc_write(run->warc, exchange);
+    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
+    crawl_err err = run->warc && whole ? cw_warc_write(run->warc, exchange) : CRAWL_OK;
+    if (!err && run->requests)
+        err = after_output(run, run->requests, cw_request_log_write(run->requests, exchange));
+    return err;
 }
 
 static int other_option(void *user, const char *name, const char *value)
@@ -189,6 +198,18 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
+static int close_requests(command *run, int status)
+{
+    crawl_error error = {0};
+    bool abandoned = run->requests && cw_record_sink_abandoned(run->requests);
+    crawl_err err = cw_record_sink_close(run->requests, &error);
+    run->requests = NULL;
+    if (!err || abandoned)
+        return status;
+    fprintf(stderr, "crawl: requests: %s\n", error.message);
+    return CW_EXIT_LOCAL;
+}
+
 /* The sink's own words say more than the engine's about a failed file; a pipe whose reader left is no failure. */
 static int close_sink(command *run, crawl_err run_err, int status, crawl_error *error)
 {
@@ -224,7 +245,8 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = close_warc(run, close_sink(run, err, status_of(err, &stats), error));
+    int status = close_requests(run, close_sink(run, err, status_of(err, &stats), error));
+    status = close_warc(run, status);
     print_summary(run, &stats);
     return status;
 }
@@ -248,7 +270,7 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     crawl_engine_hooks hooks = {
         .on_record = on_record,
-        .on_exchange = run->config.warc ? on_exchange : NULL,
+        .on_exchange = run->config.warc || run->config.requests ? on_exchange : NULL,
         .on_tick = on_tick,
         .user = run,
         .capture = run->config.warc != NULL,
@@ -264,6 +286,14 @@ static int start(command *run, int argc, char **argv, int first)
         return status;
     if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
         fprintf(stderr, "crawl: output: %s\n", error.message);
+        return CW_EXIT_LOCAL;
+    }
+    if (run->config.requests && run->config.output && strcmp(run->config.requests, run->config.output) == 0) {
+        fprintf(stderr, "crawl: requests: %s: the records of --output go there\n", run->config.requests);
+        return CW_EXIT_USAGE;
+    }
+    if (run->config.requests && cw_record_sink_open(run->config.requests, &run->requests, &error)) {
+        fprintf(stderr, "crawl: requests: %s\n", error.message);
         return CW_EXIT_LOCAL;
     }
     if (open_warc(run, &error)) {
@@ -295,6 +325,8 @@ int cw_crawl_command(int argc, char **argv)
         status = print(crawl_config_print(&run.config, stdout));
     else
         status = start(&run, argc, argv, first);
+    cw_record_sink_close(run.sink, NULL);
+    cw_record_sink_close(run.requests, NULL);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);

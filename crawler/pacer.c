@@ -23,6 +23,7 @@ typedef struct host {
     int64_t told_us; /* the pause that the frontier knows */
     place *at;       /* where its last connection led; NULL: not known */
     int64_t slot_us; /* the moment it has at its address; 0: none */
+    uint64_t asked;
     size_t size;
     char origin[];
 } host;
@@ -228,6 +229,7 @@ static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, 
     if (pass->wait_us || (pacer->options.per_ip && !start_at_place(pacer, one, ip, pass, now)))
         return CRAWL_AGAIN;
     cw_pace_started(&one->pace, now);
+    pass->seq = ++one->asked;
     return CRAWL_OK;
 }
 
@@ -279,8 +281,10 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_r
     pass->ended_us = now;
     if (one) {
         /* A connection that was tried in vain is a request too: the pause runs from its end. */
-        if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED)
+        if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
             cw_pace_started(&one->pace, now);
+            pass->seq = ++one->asked;
+        }
         cw_pace_answer(&one->pace, &pacer->options.rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
         if (retry_after_us > 0)
             cw_pace_hold(&one->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);

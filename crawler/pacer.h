@@ -36,6 +36,7 @@ typedef struct cw_pass {
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
+    uint64_t seq;    /* of the host's requests, from 1; 0: the host is not known */
     int64_t wait_us; /* of WAIT and AGAIN: from now */
     void *place;     /* per_ip: where it went */
     char words[128]; /* of REFUSE */

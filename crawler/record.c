@@ -103,19 +103,23 @@ static crawl_err note_failure(cw_record_sink *sink)
     return CRAWL_EIO;
 }
 
-crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
+crawl_err cw_record_sink_line(cw_record_sink *sink, const char *line)
 {
-    json_t *object = to_json(record);
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(object);
-    if (!line)
-        return CRAWL_ENOMEM;
     pthread_mutex_lock(&sink->lock);
     crawl_err err = sink->failure ? CRAWL_EIO : CRAWL_OK;
     errno = 0;
     if (!err && (fputs(line, sink->file) == EOF || putc('\n', sink->file) == EOF))
         err = note_failure(sink);
     pthread_mutex_unlock(&sink->lock);
+    return err;
+}
+
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
+{
+    json_t *object = to_json(record);
+    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(object);
+    crawl_err err = line ? cw_record_sink_line(sink, line) : CRAWL_ENOMEM;
     free(line);
     return err;
 }

@@ -70,6 +70,8 @@ typedef struct crawl_exchange {
     int64_t fetched_at_ms; /* since 1970, UTC */
     bool robots;           /* a robots.txt */
     bool sitemap;
+    uint64_t seq;       /* of the host's requests in this engine, from 1 in the order of their starts; 0: not counted, beyond
+                              crawl.max_hosts */
     bool sent;          /* false: no connection came about */
     int64_t started_us; /* the request left, or else the connection was begun */
     int64_t ended_us;   /* the answer was there, before anything that follows from it */

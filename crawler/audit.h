@@ -1,0 +1,86 @@
+/* Were the hosts of a crawl asked no sooner and no more at once than allowed? The checks behind `crawl audit`, over requests from any
+ * log. Pure. Requests are brought into the order of their starts within a window of CW_AUDIT_WINDOW of them, so that a log in the
+ * order of answers needs no sorting; in memory: 100 bytes for each of these, some 300 for each host and address. */
+#ifndef CW_AUDIT_H
+#define CW_AUDIT_H
+
+#include <crawl/base.h>
+
+/* At a thousand requests a second, over a quarter of an hour: no transfer takes so long. */
+#define CW_AUDIT_WINDOW ((size_t)1 << 20)
+/* At once to one host: beyond it a log is not of a crawl. */
+#define CW_AUDIT_AT_ONCE_MAX 65536u
+
+typedef struct cw_audit_request {
+    uint64_t line;
+    crawl_slice host;
+    crawl_slice ip; /* empty: not known, or not to be checked */
+    int64_t start_us;
+    int64_t end_us;
+    int64_t pause_us;
+    const char *pause_by;  /* static; what decided it */
+    uint32_t limit;        /* at once; 0: any */
+    uint64_t seq;          /* among the host's requests, from 1; 0: not counted */
+    bool sent;             /* false: the pause of the next one runs from the end of this one */
+    int64_t hold_until_us; /* after its answer, no request to the host before; 0: none */
+    const char *hold_by;   /* static */
+} cw_audit_request;
+
+typedef enum cw_audit_kind {
+    CW_AUDIT_TOO_SOON,
+    CW_AUDIT_HELD,    /* within a hold */
+    CW_AUDIT_AT_ONCE, /* too many */
+    CW_AUDIT_MISSING, /* the host's requests are counted, and one or more before this are not there */
+    CW_AUDIT_FOREIGN, /* a request of another host: this one has another with its number, or a later one before it */
+    CW_AUDIT_KINDS
+} cw_audit_kind;
+
+const char *cw_audit_kind_name(cw_audit_kind kind);
+
+typedef struct cw_audit_violation {
+    cw_audit_kind kind;
+    uint64_t line;
+    crawl_slice host;    /* or the address */
+    uint64_t other_line; /* TOO_SOON: the request before; HELD: the one whose answer brought the hold; else 0 */
+    int64_t by_us;       /* TOO_SOON, HELD: how much too soon */
+    int64_t allowed;     /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due */
+    int64_t got;         /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN: number */
+    const char *reason;  /* TOO_SOON, HELD: what set pause or hold */
+} cw_audit_violation;
+
+/* What is known of a host, or an address, at the end. */
+typedef struct cw_audit_host {
+    crawl_slice name;
+    bool is_address;
+    uint64_t requests;
+    int64_t gap_us; /* where the distance between two was nearest to its pause, or least above it; INT64_MAX: there were no two */
+    int64_t pause_us; /* the pause there */
+    uint32_t at_once; /* most */
+    uint32_t limit;   /* least; 0: any */
+    uint64_t violations;
+} cw_audit_host;
+
+typedef struct cw_audit cw_audit;
+
+typedef struct cw_audit_options {
+    int64_t tolerance_us; /* distances may be so much shorter: what the log's clock is off by */
+    size_t window;        /* 0: CW_AUDIT_WINDOW */
+    void (*on_violation)(void *user, const cw_audit_violation *violation);
+    void *user;
+} cw_audit_options;
+
+/* NULL: no memory. */
+cw_audit *cw_audit_create(const cw_audit_options *options);
+void cw_audit_free(cw_audit *audit);
+
+/* CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: more than CW_AUDIT_AT_ONCE_MAX at once. CRAWL_ENOMEM. */
+crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request);
+/* Checks what is in the window still. */
+crawl_err cw_audit_end(cw_audit *audit);
+
+uint64_t cw_audit_violations(const cw_audit *audit);
+uint64_t cw_audit_requests(const cw_audit *audit);
+/* The hosts, then the addresses, each by how near they came to their pause; borrowed. NULL: none, or no memory. */
+const cw_audit_host *cw_audit_hosts(cw_audit *audit, size_t *count);
+
+#endif

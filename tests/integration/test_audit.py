@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""--requests and `crawl audit`: a crawl proves its own manners, and a log that was tampered with proves nothing."""
+import collections
+import json
+import unittest
+
+import harness
+
+HOSTS = [f"host{n}.localhost" for n in range(30)]
+PAGES = 6
+
+
+def crawl_delay(n):
+    """Of the n-th host, in milliseconds; 0: none."""
+    return 0 if n % 5 == 0 else 40 * (n % 10)
+
+
+class Audit(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = harness.temporary_folder()
+        cls.folder = folder
+        sites = {}
+        for n, name in enumerate(HOSTS):
+            site = f"{folder}/{name}"
+            rules = f"User-agent: *\nCrawl-delay: {crawl_delay(n) / 1000}\n" if crawl_delay(n) else "User-agent: *\nAllow: /\n"
+            links = "".join(f"<a href=/{page}.html>{page}</a>" for page in range(PAGES))
+            cls.put(f"{site}/robots.txt", rules)
+            for page in ["index"] + list(range(PAGES)):
+                cls.put(f"{site}/{page}.html", links)
+            sites[name] = site
+        cls.nginx = cls.start_nginx(sites)
+        cls.wild = cls.start_wild()
+
+    @staticmethod
+    def put(path, text):
+        import os
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def crawl_all(self, *options):
+        """Hosts with pauses of their own, one that asks to come later, several that fail in their ways, one that nobody serves."""
+        wild = [self.wild.url("later.localhost", "/retry/a%d?fail=1&status=429&retry_after=1" % id(self))]
+        wild += [self.wild.url("later.localhost", f"/page?n={n}") for n in range(4)]
+        wild += [self.wild.url("broken.localhost", f"/status/500?n={n}") for n in range(8)]
+        wild += [self.wild.url("dropping.localhost", f"/drop?n={n}") for n in range(8)]
+        wild += [self.wild.url("slow.localhost", f"/slow?ms=150&n={n}") for n in range(6)]
+        wild += [f"http://nobody.localhost:{harness.free_port()}/{n}" for n in range(4)]
+        self.write("seeds.txt", "".join(url + "\n" for url in wild + [self.nginx.url(name) for name in HOSTS]))
+        result = self.crawl("--seeds", "seeds.txt", "--delay", "60ms", "--depth", "2", "--requests", "requests.jsonl", "--output",
+                            "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms", "--set",
+                            "politeness.give_up=5", *options)
+        self.assertEqual(result.status, 0, result.stderr)
+        return self.records("requests.jsonl")
+
+    def audit(self, *args, status=None, stdin=None):
+        result = self.crawl("audit", "--jsonl", *args, stdin=stdin)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        if status is not None:
+            self.assertEqual(result.status, status, result.stdout + result.stderr)
+        return lines
+
+    def tampered(self, requests, number, **changes):
+        """The line numbers that the audit names, where line `number` (from 0) has these fields."""
+        changed = [dict(r, **changes) if n == number else r for n, r in enumerate(requests)]
+        text = "".join(json.dumps(r) + "\n" for r in changed)
+        lines = self.audit(status=1, stdin=text)
+        return [v["line"] for v in lines if "violation" in v], lines
+
+    def test_a_crawl_proves_itself_and_a_tampered_log_does_not(self):
+        requests = self.crawl_all()
+        lines = self.audit("requests.jsonl", status=0)
+        hosts = {line["host"]: line for line in lines if "host" in line}
+        self.assertEqual(lines[-1], {"proven": True, "requests": len(requests), "violations": 0})
+        self.assertEqual(sum(h["requests"] for h in hosts.values()), len(requests))
+        self.whole(requests)
+        self.reasons(requests, hosts)
+
+        by_host = collections.defaultdict(list)
+        for number, request in enumerate(requests):
+            by_host[request["host"]].append(number)
+        for n in (1, 3, 9):
+            number = by_host[self.nginx.url(HOSTS[n], "")][4]
+            request = requests[number]
+            named, _ = self.tampered(requests, number, start=request["start"] - 50, end=request["end"] - 50)
+            self.assertEqual(named, [number + 1], "50 ms earlier")
+            other = self.nginx.url(HOSTS[n + 1], "")
+            named, _ = self.tampered(requests, number, host=other)
+            self.assertIn(number + 1, named, "given to another host by its name alone")
+            named, _ = self.tampered(requests, number, host=other, url=other + "/x.html")
+            self.assertIn(number + 1, named, "given to another host altogether")
+            missing = self.audit(status=1, stdin="".join(json.dumps(r) + "\n" for i, r in enumerate(requests) if i != number))
+            following = by_host[request["host"]][5]
+            self.assertEqual([(v["violation"], v["line"]) for v in missing if "violation" in v][:1], [("missing", following)])
+
+    def whole(self, requests):
+        """Every request that a server saw is there, robots.txt and retries too, and no other."""
+        logged = collections.Counter(r["host"].split("//")[1].split(":")[0] for r in requests if r["sent"])
+        for name in HOSTS:
+            self.assertEqual(logged[name], len(self.nginx.requests(name)), name)
+            self.assertEqual(logged[name], PAGES + 2, name)
+        for name in ("later.localhost", "broken.localhost", "slow.localhost"):
+            self.assertEqual(logged[name], len(self.wild.requests(name)), name)
+        self.assertEqual({r["kind"] for r in requests}, {"page", "robots"})
+        self.assertEqual(sorted(r["attempt"] for r in requests if "/retry/" in r["url"]), [1, 2])
+
+    def reasons(self, requests, hosts):
+        """What set the pause of a host, and what held it, stands in its lines."""
+        for n, name in enumerate(HOSTS):
+            pages = [r for r in requests if r["host"] == self.nginx.url(name, "") and r["kind"] == "page"]
+            slow = any(r["pause_by"] == "adaptive" for r in pages)
+            expected = ("crawl-delay", crawl_delay(n)) if crawl_delay(n) > 60 else ("delay", 60)
+            self.assertTrue(slow or all((r["pause_by"], r["pause"]) == expected for r in pages), name)
+        late = next(r for r in requests if r["status"] == 429)
+        self.assertEqual((late["retry_after"], late["hold_by"]), (1000, "retry-after"))
+        self.assertGreaterEqual(late["hold_until"], late["end"] + 1000)
+        for name in ("broken", "dropping"):
+            of_host = [r for r in requests if name + ".localhost" in r["host"]]
+            self.assertEqual([r["hold_by"] for r in of_host if r["kind"] == "page"][:5],
+                             [None, "backoff", "backoff", "backoff", "given-up"], name)
+            errors = {r["error"] for r in self.records("pages.jsonl") if name + ".localhost" in r["url"]}
+            self.assertIn("given-up", errors, name)
+        self.assertTrue(any(r["pause_by"] == "adaptive" and r["pause"] > 100 for r in requests if "slow.localhost" in r["host"]))
+        self.assertTrue(any(not r["sent"] and r["error"] == "connect" for r in requests if "nobody" in r["host"]))
+
+    def test_nginx_agrees(self):
+        self.crawl_all()
+        delays = [f"--delay={name}={max(60, crawl_delay(n))}ms" for n, name in enumerate(HOSTS)]
+        log = f"{self.nginx.folder}/access.log"
+        # robots.txt comes before the Crawl-delay is known: it is the delay that the next request keeps to, at least.
+        lines = self.audit("--nginx", "--per-host", "2", *delays, log, status=0)
+        self.assertEqual(lines[-1]["requests"], len(HOSTS) * (PAGES + 2))
+        self.audit("--nginx", "--delay", "2s", log, status=1)
+        self.audit("--nginx", log, status=None)
+        with open(log, encoding="utf-8") as file:
+            log_lines = file.read().splitlines()
+        number = max(i for i, line in enumerate(log_lines) if "\thost9.localhost\t" in line)
+        fields = log_lines[number].split("\t")
+        log_lines[number] = "\t".join(["%.3f" % (float(fields[0]) - 0.05)] + fields[1:])
+        tampered = self.audit("--nginx", *delays, status=1, stdin="\n".join(log_lines) + "\n")
+        self.assertEqual([v["line"] for v in tampered if "violation" in v], [number + 1])
+
+    def test_hosts_at_one_address_share_its_pause(self):
+        names = [f"shared{n}.localhost" for n in range(6)]
+        wild = [self.wild.url(name, f"/page?n={n}") for name in names for n in range(3)]
+        self.write("seeds.txt", "".join(url + "\n" for url in wild))
+        options = ("--seeds", "seeds.txt", "--delay", "50ms", "--depth", "0", "--no-robots", "--requests")
+        result = self.crawl(*options, "apart.jsonl")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.audit("--per-ip", "apart.jsonl", status=1)
+        result = self.crawl(*options, "shared.jsonl", "--per-ip")
+        self.assertEqual(result.status, 0, result.stderr)
+        lines = self.audit("shared.jsonl", status=0)
+        requests = self.records("shared.jsonl")
+        self.assertEqual(len(requests), 18)
+        self.assertEqual({r["status"] for r in requests}, {200})
+        self.assertTrue(any(line.get("address") and line["requests"] > 6 and line["least_gap"] >= 50 for line in lines))
+        starts = sorted(r["start"] for r in self.wild.requests() if r["host"] in names)[-18:]
+        self.assertGreaterEqual(starts[-1] - starts[0], 17 * 0.05 - 0.01)
+
+    def test_the_text_is_for_people(self):
+        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250, "pause_by": "delay", "limit": 2}
+        late = dict(row, start=1200.5, end=1300)
+        result = self.crawl("audit", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n")
+        self.assertEqual(result.status, 1)
+        self.assertIn("line 2: http://a: 49.500 ms too soon: 200.500 ms after line 1, with a pause of 250.000 ms (delay)\n", result.stdout)
+        self.assertIn("not proven: 1 violations in 2 requests\n", result.stdout)
+        self.assertEqual(self.crawl("audit", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n").status, 0)
+        self.assertEqual(self.crawl("audit", "--delay", "1s", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n").status, 1)
+
+    def test_what_cannot_be_read_proves_nothing(self):
+        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250}
+        bad = [("{", "line 2"), ("[]", "not an object"), (json.dumps(dict(row, start=None)), '"start": expected milliseconds'),
+               (json.dumps(dict(row, end=1)), '"end" is before "start"'), (json.dumps(dict(row, url="x")), '"url": expected'),
+               (json.dumps(dict(row, pause=-1)), '"pause": expected milliseconds'), (json.dumps(dict(row, limit="2")), '"limit": expected')]
+        for line, words in bad:
+            result = self.crawl("audit", stdin=json.dumps(row) + "\n" + line + "\n")
+            self.assertEqual(result.status, 2, line)
+            self.assertIn("line 2: ", result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertNotIn("proven:", result.stdout)
+        self.assertEqual(self.crawl("audit", stdin="").status, 2)
+        self.assertEqual(self.crawl("audit", "--nginx", stdin="").status, 2)
+        self.assertEqual(self.crawl("audit", "--delay", "soon", stdin="").status, 2)
+        self.assertEqual(self.crawl("audit", "--what", stdin="").status, 2)
+        self.assertEqual(self.crawl("audit", "/nowhere/at/all").status, 4)
+        result = self.crawl("audit", "--nginx", "--delay", "1s", stdin="[21/Nov/2026:09:11:09 +0000] 0.010 a\n")
+        self.assertEqual(result.status, 2)
+        self.assertIn("whole seconds", result.stderr)
+        self.assertEqual(self.crawl("audit", "--nginx", "--delay", "1s", "--tolerance", "1s",
+                                    stdin="[21/Nov/2026:09:11:09 +0000] 0.010 a\n").status, 0)
+
+
+if __name__ == "__main__":
+    harness.main()
