@@ -130,7 +130,8 @@ class Audit(harness.TestCase):
         delays = [f"--delay={name}={max(60, crawl_delay(n))}ms" for n, name in enumerate(HOSTS)]
         log = f"{self.nginx.folder}/access.log"
         # robots.txt comes before the Crawl-delay is known: it is the delay that the next request keeps to, at least.
-        lines = self.audit("--nginx", "--per-host", "2", *delays, log, status=0)
+        tolerance = "--tolerance=25ms"  # a server on a loaded machine reads a request later than it came
+        lines = self.audit("--nginx", "--per-host", "2", tolerance, *delays, log, status=0)
         self.assertEqual(lines[-1]["requests"], len(HOSTS) * (PAGES + 2))
         self.audit("--nginx", "--delay", "2s", log, status=1)
         self.audit("--nginx", log, status=None)
@@ -139,7 +140,7 @@ class Audit(harness.TestCase):
         number = max(i for i, line in enumerate(log_lines) if "\thost9.localhost\t" in line)
         fields = log_lines[number].split("\t")
         log_lines[number] = "\t".join(["%.3f" % (float(fields[0]) - 0.05)] + fields[1:])
-        tampered = self.audit("--nginx", *delays, status=1, stdin="\n".join(log_lines) + "\n")
+        tampered = self.audit("--nginx", tolerance, *delays, status=1, stdin="\n".join(log_lines) + "\n")
         self.assertEqual([v["line"] for v in tampered if "violation" in v], [number + 1])
 
     def test_hosts_at_one_address_share_its_pause(self):
