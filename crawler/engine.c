@@ -19,6 +19,7 @@ static const char *const class_names[CRAWL_CLASS_COUNT] = {
     [CRAWL_CLASS_SCOPE] = "scope",
     [CRAWL_CLASS_REDIRECTS] = "redirects",
     [CRAWL_CLASS_RETRY_AFTER] = "retry-after",
+    [CRAWL_CLASS_LIMIT] = "limit",
     [CRAWL_CLASS_GIVEN_UP] = "given-up",
 };
 
@@ -157,6 +158,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     engine->guard = cw_guard_create();
     if (!engine->sites || !engine->guard || cw_pacing_create(engine))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (cw_trap_create(engine->config, &engine->trap))
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
@@ -202,6 +205,7 @@ void crawl_engine_free(crawl_engine *engine)
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
     cw_pacer_free(engine->pacer);
+    cw_trap_free(engine->trap);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     free(engine);
@@ -268,6 +272,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     };
     for (size_t i = 0; i < 6; i++)
         out->status[i] = cw_counted(&counters->status[i]);
+    for (size_t i = 0; i < CRAWL_TRAP_COUNT; i++)
+        out->traps[i] = cw_counted(&counters->traps[i]);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
     crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &out->frontier);

@@ -11,6 +11,7 @@
 #include "crawler/retry.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
+#include "crawler/trap.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -43,6 +44,7 @@ typedef struct cw_counters {
     atomic_uint_fast64_t links;
     atomic_uint_fast64_t repeated;
     atomic_uint_fast64_t out_of_scope;
+    atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];
     atomic_uint_fast64_t running;
 } cw_counters;
 
@@ -81,7 +83,8 @@ typedef struct cw_worker {
     crawl_url *link;
     crawl_fingerprinter *fingerprinter;
     cw_scope_reader *scope;
-    cw_map *on_page; /* links of the page at hand, without their fragments */
+    cw_map *on_page;    /* links of the page at hand, without their fragments */
+    crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;
@@ -108,6 +111,7 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us; /* of the pacer's clock, since 1970 */
     cw_intake intake;
@@ -134,7 +138,8 @@ struct cw_visit {
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    cw_visit *next; /* in the list of free ones */
+    bool is_counted; /* by the trap guard, as a page of its host */
+    cw_visit *next;  /* in the list of free ones */
 };
 
 static inline crawl_engine *cw_engine_of(const cw_visit *visit)
@@ -211,7 +216,8 @@ cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body);
 void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record);
 
 /* follow.c */
-/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
+/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, on_link does not want it, or
+ * visit->worker->trapped says by what; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
 /* Between begin and end, each link that is wanted and in scope is pushed, and so is what a sitemap names. end returns how

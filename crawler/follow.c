@@ -27,12 +27,17 @@ static crawl_err reserve_batch(cw_worker *worker, size_t count)
     return CRAWL_OK;
 }
 
-/* Canonical form into worker->canonical; does the URL belong to the crawl? */
+/* Canonical form into worker->canonical; does the URL belong to the crawl? worker->trapped: what of the trap guard refused it, and was counted. */
 static bool belongs(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
-    return (widens_scope || cw_scope_contains(worker->scope, url)) &&
-           cw_key_canonical(&worker->engine->key, url, &worker->canonical) == CRAWL_OK &&
-           cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
+    cw_counters *counters = &worker->engine->counters;
+    bool in_scope = (widens_scope || cw_scope_contains(worker->scope, url)) &&
+                    cw_key_canonical(&worker->engine->key, url, &worker->canonical) == CRAWL_OK &&
+                    cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
+    worker->trapped = in_scope ? cw_trap_check(worker->engine->trap, url, crawl_buf_slice(&worker->canonical)) : CRAWL_TRAP_NONE;
+    if (worker->trapped)
+        cw_count(&counters->traps[worker->trapped], 1);
+    return in_scope && !worker->trapped;
 }
 
 /* Adds the URL, whose canonical form is in worker->canonical, to the batch. */
@@ -138,7 +143,7 @@ void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *ba
     if (crawl_url_parse(url, link->href, base, charset) || !crawl_url_is_http(url))
         return;
     if (!belongs(worker, url, false)) {
-        cw_count(&worker->engine->counters.out_of_scope, 1);
+        cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
         return;
     }
     if (!add_found(worker, url))
@@ -220,8 +225,9 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
 {
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
+    worker->trapped = CRAWL_TRAP_NONE;
     if (depth > worker->engine->config->depth || !belongs(worker, entry->url, false)) {
-        cw_count(&worker->engine->counters.out_of_scope, 1);
+        cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
         return;
     }
     if (worker->batch_size == MOST)

@@ -127,6 +127,12 @@ static crawl_err push_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     if (!cw_scope_contains(in->scope, in->url) || !cw_scope_passes(in->scope, crawl_buf_slice(&in->canonical)))
         return crawl_error_set(error, CRAWL_REFUSED, "out of the scope of the crawl: %.*s", shown(seed->url, 200),
                                seed->url.data);
+    crawl_trap trapped = cw_trap_check(engine->trap, in->url, crawl_buf_slice(&in->canonical));
+    if (trapped) {
+        cw_count(&engine->counters.traps[trapped], 1);
+        return crawl_error_set(error, CRAWL_REFUSED, "beyond %s: %.*s", crawl_trap_name(trapped), shown(seed->url, 200),
+                               seed->url.data);
+    }
     return push(engine, &request, parent, error);
 }
 

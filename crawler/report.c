@@ -164,11 +164,25 @@ void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, co
             filter->capacity);
 }
 
+static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    const char *separator = "  traps     left out ";
+    for (int i = 0; i < CRAWL_TRAP_COUNT; i++) {
+        if (!stats->traps[i])
+            continue;
+        SAY(out, "%s%" PRIu64 " by %s", separator, stats->traps[i], crawl_trap_name((crawl_trap)i));
+        separator = ", ";
+    }
+    if (separator[0] == ',')
+        SAY(out, "\n");
+}
+
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     say_totals(stats, out);
     say_statuses(stats, out);
     say_errors(stats, out);
     say_links(stats, out);
+    say_traps(stats, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
 }

@@ -111,9 +111,7 @@ void cw_scope_free(cw_scope *scope)
     free(scope);
 }
 
-/* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
- * suffix. text is scratch that the answer may live in. */
-static crawl_slice registrable(crawl_slice host, crawl_buf *text)
+crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text)
 {
     crawl_buf_clear(text);
     bool is_address =
@@ -141,7 +139,7 @@ static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *t
     case CRAWL_SCOPE_HOST:
         return crawl_url_hostname(url);
     case CRAWL_SCOPE_DOMAIN:
-        return registrable(crawl_url_hostname(url), text);
+        return cw_registrable_domain(crawl_url_hostname(url), text);
     case CRAWL_SCOPE_PREFIX:
         return prefix_of(url);
     default:

@@ -15,6 +15,10 @@ void cw_scope_free(cw_scope *scope);
 /* A seed, or where a seed redirects to, belongs to the crawl and widens it. */
 crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 
+/* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
+ * suffix. text is scratch that the answer may live in. */
+crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text);
+
 /* What one thread needs to ask: match memory and the last answer. */
 typedef struct cw_scope_reader cw_scope_reader;
 cw_scope_reader *cw_scope_reader_create(cw_scope *scope);

@@ -3,6 +3,8 @@
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
 
+#include <stdio.h>
+
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
@@ -16,6 +18,8 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
     if (visit->has_ticket)
         cw_engine_return_ticket(engine);
+    if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
+        cw_trap_return(engine->trap, visit->url);
     cw_worker_release(visit);
 }
 
@@ -107,6 +111,19 @@ bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_
     return err == CRAWL_OK;
 }
 
+static const char *redirected_beyond(crawl_trap trap)
+{
+    static const char *const words[CRAWL_TRAP_COUNT] = {
+        [CRAWL_TRAP_LENGTH] = "redirected beyond crawl.max_url",
+        [CRAWL_TRAP_DEPTH] = "redirected beyond crawl.max_path_depth",
+        [CRAWL_TRAP_REPEATS] = "redirected beyond crawl.max_repeats",
+        [CRAWL_TRAP_QUERIES] = "redirected beyond crawl.max_queries",
+        [CRAWL_TRAP_HOST_PAGES] = "redirected beyond crawl.max_pages_per_host",
+        [CRAWL_TRAP_DOMAIN_PAGES] = "redirected beyond crawl.max_pages_per_domain",
+    };
+    return words[trap];
+}
+
 static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     crawl_slice location = crawl_response_header(response, "Location");
@@ -119,6 +136,8 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
         set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
     else if (err == CRAWL_FULL)
         set_error(visit, record, CRAWL_CLASS_REDIRECTS, "too many redirects in a row");
+    else if (err == CRAWL_REFUSED && visit->worker->trapped)
+        set_error(visit, record, CRAWL_CLASS_LIMIT, redirected_beyond(visit->worker->trapped));
     else if (err == CRAWL_REFUSED)
         set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
     record->fresh = err == CRAWL_OK;
@@ -297,8 +316,17 @@ static void ask(cw_visit *visit)
     cw_count(&worker->engine->counters.running, 1);
 }
 
+static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
+{
+    char words[80];
+    snprintf(words, sizeof words, "%s is reached", crawl_trap_name(limit));
+    cw_count(&cw_engine_of(visit)->counters.traps[limit], 1);
+    cw_visit_refuse(visit, CRAWL_CLASS_LIMIT, words);
+}
+
 static void begin_allowed(cw_visit *visit)
 {
+    crawl_engine *engine = cw_engine_of(visit);
     cw_admission admission = cw_pacing_admit(visit);
     if (admission == CW_ADMIT_REFUSE)
         cw_visit_refuse(visit, CRAWL_CLASS_GIVEN_UP, visit->pass.words);
@@ -309,7 +337,12 @@ static void begin_allowed(cw_visit *visit)
         return;
     }
     cw_sitemaps_ask(visit);
-    ask(visit);
+    crawl_trap full = visit->lease.attempt == 1 ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
+    visit->is_counted = visit->lease.attempt == 1 && !full;
+    if (full)
+        refuse_by_limit(visit, full);
+    else
+        ask(visit);
 }
 
 void cw_visit_begin(cw_visit *visit)

@@ -182,6 +182,7 @@ void cw_worker_release(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
     visit->has_ticket = false;
+    visit->is_counted = false;
     visit->wall_ms = 0;
     visit->return_ms = 0;
     visit->pass = (cw_pass){0};

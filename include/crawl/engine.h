@@ -136,7 +136,8 @@ typedef struct crawl_seed {
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
 
 /* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent (empty:
- * none) is the URL it was found at. CRAWL_REFUSED: out of scope, or left out by crawl.include and crawl.exclude. */
+ * none) is the URL it was found at. CRAWL_REFUSED: out of scope, left out by crawl.include and crawl.exclude, or
+ * beyond a limit of crawl_trap. */
 CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error);
 
 /* Crawls until there is nothing left, a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all
@@ -171,11 +172,27 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go */
     CRAWL_CLASS_REDIRECTS,   /* too many in a row, or to no URL */
     CRAWL_CLASS_RETRY_AFTER, /* the host asked to stay away for longer than politeness.max_retry_delay */
+    CRAWL_CLASS_LIMIT,       /* refused by one of crawl_trap's limits */
     CRAWL_CLASS_GIVEN_UP,    /* the host failed politeness.give_up times in a row */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
 
 CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
+
+/* What a URL was refused by as a trap: crawls without end. */
+typedef enum crawl_trap {
+    CRAWL_TRAP_NONE,
+    CRAWL_TRAP_LENGTH,
+    CRAWL_TRAP_DEPTH,
+    CRAWL_TRAP_REPEATS,
+    CRAWL_TRAP_QUERIES,
+    CRAWL_TRAP_HOST_PAGES,
+    CRAWL_TRAP_DOMAIN_PAGES,
+    CRAWL_TRAP_COUNT
+} crawl_trap;
+
+/* The setting: "crawl.max_repeats", ...; "" of NONE. */
+CRAWL_API const char *crawl_trap_name(crawl_trap trap);
 
 typedef struct crawl_engine_stats {
     crawl_end end;
@@ -187,13 +204,14 @@ typedef struct crawl_engine_stats {
     uint64_t errors;     /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
-    uint64_t robots;       /* requests for robots.txt */
-    uint64_t sitemaps;     /* requests for sitemaps */
-    uint64_t sitemap_urls; /* found in them */
-    uint64_t links;        /* found */
-    uint64_t repeated;     /* of them named on their page before */
-    uint64_t out_of_scope; /* links refused by scope, include and exclude */
-    uint64_t running;      /* transfers now */
+    uint64_t robots;                  /* requests for robots.txt */
+    uint64_t sitemaps;                /* requests for sitemaps */
+    uint64_t sitemap_urls;            /* found in them */
+    uint64_t links;                   /* found */
+    uint64_t repeated;                /* of them named on their page before */
+    uint64_t out_of_scope;            /* links refused by scope, include and exclude */
+    uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
+    uint64_t running;                 /* transfers now */
     crawl_frontier_stats frontier;
 } crawl_engine_stats;
 

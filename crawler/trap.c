@@ -1,0 +1,243 @@
+/* See trap.h. */
+#include "crawler/trap.h"
+
+#include "base/map.h"
+#include "crawler/scope.h"
+
+#include <crawl/bloom.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Something that is counted under a name: a path, a host, a domain. */
+typedef struct counted {
+    uint64_t count;
+    size_t size;
+    char text[];
+} counted;
+
+struct cw_trap {
+    const crawl_config *config;
+    pthread_mutex_t lock;
+    cw_map *paths;
+    crawl_bloom *queries; /* NULL: they are not counted */
+    cw_map *hosts;
+    cw_map *domains;
+    crawl_buf domain; /* scratch */
+};
+
+const char *crawl_trap_name(crawl_trap trap)
+{
+    static const char *const names[CRAWL_TRAP_COUNT] = {
+        [CRAWL_TRAP_NONE] = "",
+        [CRAWL_TRAP_LENGTH] = "crawl.max_url",
+        [CRAWL_TRAP_DEPTH] = "crawl.max_path_depth",
+        [CRAWL_TRAP_REPEATS] = "crawl.max_repeats",
+        [CRAWL_TRAP_QUERIES] = "crawl.max_queries",
+        [CRAWL_TRAP_HOST_PAGES] = "crawl.max_pages_per_host",
+        [CRAWL_TRAP_DOMAIN_PAGES] = "crawl.max_pages_per_domain",
+    };
+    return (unsigned)trap < CRAWL_TRAP_COUNT ? names[trap] : "";
+}
+
+/* ---- shape ---- */
+
+static size_t split(crawl_slice path, crawl_slice *segments)
+{
+    size_t count = 0;
+    while (path.size > 1 && count < CW_TRAP_SEGMENTS_MAX) {
+        const char *begin = path.data + 1; /* behind a slash */
+        const char *end = memchr(begin, '/', path.size - 1);
+        size_t size = end ? (size_t)(end - begin) : path.size - 1;
+        segments[count++] = crawl_slice_of(begin, size);
+        path = crawl_slice_of(begin + size, path.size - 1 - size);
+    }
+    return count;
+}
+
+/* So many segments stand more than `most` times in a row, when each of that many times their number is as the one before it. */
+static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
+{
+    uint64_t same = 0;
+    for (size_t i = period; i < count; i++) {
+        same = crawl_slice_equal(segments[i], segments[i - period]) ? same + 1 : 0;
+        if (same >= period * most)
+            return true;
+    }
+    return false;
+}
+
+crawl_trap cw_trap_shape(const crawl_config *config, const crawl_url *url)
+{
+    if (config->max_url && crawl_url_request(url).size > config->max_url)
+        return CRAWL_TRAP_LENGTH;
+    if (!config->max_path_depth && !config->max_repeats)
+        return CRAWL_TRAP_NONE;
+    crawl_slice segments[CW_TRAP_SEGMENTS_MAX];
+    size_t count = split(crawl_url_path(url), segments);
+    if (config->max_path_depth && count > config->max_path_depth)
+        return CRAWL_TRAP_DEPTH;
+    for (size_t period = 1; config->max_repeats && period <= CW_TRAP_PERIOD_MAX && period < count; period++)
+        if (repeats(segments, count, period, config->max_repeats))
+            return CRAWL_TRAP_REPEATS;
+    return CRAWL_TRAP_NONE;
+}
+
+/* ---- counts ---- */
+
+static crawl_err create_queries(cw_trap *trap)
+{
+    crawl_bloom_options options;
+    crawl_bloom_options_init(&options);
+    options.kind = CRAWL_BLOOM_DIGEST;
+    options.capacity = 1000;
+    options.max_bytes = CW_TRAP_QUERY_BYTES_MAX;
+    options.seed = (uintptr_t)trap;
+    return crawl_bloom_create(&options, &trap->queries, NULL);
+}
+
+crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
+{
+    cw_trap *trap = calloc(1, sizeof *trap);
+    if (!trap)
+        return CRAWL_ENOMEM;
+    trap->config = config;
+    pthread_mutex_init(&trap->lock, NULL);
+    trap->paths = cw_map_create((uintptr_t)trap);
+    trap->hosts = cw_map_create((uintptr_t)trap + 1);
+    trap->domains = cw_map_create((uintptr_t)trap + 2);
+    crawl_err err = trap->paths && trap->hosts && trap->domains ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && config->max_queries)
+        err = create_queries(trap);
+    if (err)
+        cw_trap_free(trap);
+    else
+        *out = trap;
+    return err;
+}
+
+static void free_counted(cw_map *map)
+{
+    size_t cursor = 0;
+    for (void *one; map && (one = cw_map_next(map, &cursor));)
+        free(one);
+    cw_map_free(map);
+}
+
+void cw_trap_free(cw_trap *trap)
+{
+    if (!trap)
+        return;
+    free_counted(trap->paths);
+    free_counted(trap->hosts);
+    free_counted(trap->domains);
+    crawl_bloom_free(trap->queries);
+    crawl_buf_free(&trap->domain);
+    pthread_mutex_destroy(&trap->lock);
+    free(trap);
+}
+
+/* NULL: no room or no memory; it is not limited then. */
+static counted *get(cw_map *map, crawl_slice name, size_t most)
+{
+    counted *one = cw_map_get(map, name);
+    if (one || cw_map_count(map) >= most)
+        return one;
+    one = calloc(1, sizeof *one + name.size);
+    if (!one)
+        return NULL;
+    one->size = name.size;
+    memcpy(one->text, name.data, name.size);
+    if (cw_map_put(map, crawl_slice_of(one->text, one->size), one)) {
+        free(one);
+        return NULL;
+    }
+    return one;
+}
+
+static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
+{
+    const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
+    if (!trap->queries || !mark)
+        return false;
+    counted *path = get(trap->paths, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), CW_TRAP_PATHS_MAX);
+    if (!path)
+        return false;
+    if (path->count >= trap->config->max_queries)
+        return crawl_bloom_test(trap->queries, canonical.data, canonical.size) == CRAWL_ABSENT;
+    path->count += crawl_bloom_add(trap->queries, canonical.data, canonical.size, NULL) == CRAWL_OK;
+    return false;
+}
+
+static crawl_slice domain_of(cw_trap *trap, const crawl_url *url)
+{
+    return cw_registrable_domain(crawl_url_hostname(url), &trap->domain);
+}
+
+static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
+{
+    const counted *one = limit ? cw_map_get(map, name) : NULL;
+    return one && one->count >= limit;
+}
+
+static crawl_trap check_pages(cw_trap *trap, const crawl_url *url)
+{
+    const crawl_config *config = trap->config;
+    if (is_full(trap->hosts, crawl_url_hostname(url), config->max_pages_per_host))
+        return CRAWL_TRAP_HOST_PAGES;
+    if (config->max_pages_per_domain && is_full(trap->domains, domain_of(trap, url), config->max_pages_per_domain))
+        return CRAWL_TRAP_DOMAIN_PAGES;
+    return CRAWL_TRAP_NONE;
+}
+
+static bool counts_nothing(const crawl_config *config)
+{
+    return !config->max_queries && !config->max_pages_per_host && !config->max_pages_per_domain;
+}
+
+crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canonical)
+{
+    crawl_trap found = cw_trap_shape(trap->config, url);
+    if (found || counts_nothing(trap->config))
+        return found;
+    pthread_mutex_lock(&trap->lock);
+    found = check_pages(trap, url);
+    if (!found && has_many_queries(trap, canonical))
+        found = CRAWL_TRAP_QUERIES;
+    pthread_mutex_unlock(&trap->lock);
+    return found;
+}
+
+static void add(cw_map *map, crawl_slice name, uint64_t limit, int change)
+{
+    counted *one = limit ? get(map, name, CW_TRAP_PLACES_MAX) : NULL;
+    if (one)
+        one->count += (uint64_t)change;
+}
+
+static void count_page(cw_trap *trap, const crawl_url *url, int change)
+{
+    const crawl_config *config = trap->config;
+    add(trap->hosts, crawl_url_hostname(url), config->max_pages_per_host, change);
+    if (config->max_pages_per_domain)
+        add(trap->domains, domain_of(trap, url), config->max_pages_per_domain, change);
+}
+
+crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url)
+{
+    if (!trap->config->max_pages_per_host && !trap->config->max_pages_per_domain)
+        return CRAWL_TRAP_NONE;
+    pthread_mutex_lock(&trap->lock);
+    crawl_trap found = check_pages(trap, url);
+    if (!found)
+        count_page(trap, url, 1);
+    pthread_mutex_unlock(&trap->lock);
+    return found;
+}
+
+void cw_trap_return(cw_trap *trap, const crawl_url *url)
+{
+    pthread_mutex_lock(&trap->lock);
+    count_page(trap, url, -1);
+    pthread_mutex_unlock(&trap->lock);
+}

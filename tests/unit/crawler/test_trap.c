@@ -1,0 +1,167 @@
+/* The guard against sites without end, limit by limit. */
+#include "crawler/trap.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static crawl_config config;
+static crawl_url *url;
+static cw_trap *trap;
+
+static void setup(void)
+{
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    url = crawl_url_create();
+    cr_assert_not_null(url);
+}
+
+static void teardown(void)
+{
+    cw_trap_free(trap);
+    crawl_url_free(url);
+    crawl_config_free(&config);
+}
+
+TestSuite(trap, .init = setup, .fini = teardown);
+
+static void create(void)
+{
+    cr_assert_eq(cw_trap_create(&config, &trap), CRAWL_OK);
+}
+
+static void parse(const char *text)
+{
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK, "%s", text);
+}
+
+static crawl_trap shape(const char *text)
+{
+    parse(text);
+    return cw_trap_shape(&config, url);
+}
+
+static crawl_trap check(const char *text)
+{
+    parse(text);
+    return cw_trap_check(trap, url, crawl_url_href(url));
+}
+
+static crawl_trap take(const char *text)
+{
+    parse(text);
+    return cw_trap_take(trap, url);
+}
+
+static void expect(crawl_trap got, crawl_trap wanted, const char *text)
+{
+    cr_expect_eq(got, wanted, "%s: \"%s\"", text, crawl_trap_name(got));
+}
+
+Test(trap, the_defaults_let_real_sites_pass)
+{
+    static const char *const real[] = {
+        "http://a.example/",
+        "http://a.example/2020/01/01/01/01",
+        "http://a.example/a/b/a/b/a/b",
+        "http://a.example/docs/docs/docs/api/api",
+        "http://a.example//x//y//",
+        "http://a.example/a/very/deep/but/honest/path/with/many/different/segments/in/it/index.html?with=query&and=more",
+    };
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++)
+        expect(shape(real[i]), CRAWL_TRAP_NONE, real[i]);
+}
+
+Test(trap, repeated_segments_and_sequences)
+{
+    config.max_repeats = 3;
+    expect(shape("http://a.example/x/x/x"), CRAWL_TRAP_NONE, "three times");
+    expect(shape("http://a.example/x/x/x/x"), CRAWL_TRAP_REPEATS, "four times");
+    expect(shape("http://a.example/b/x/x/x/x/c.html"), CRAWL_TRAP_REPEATS, "in the middle");
+    expect(shape("http://a.example/x/y/x/y/x/y"), CRAWL_TRAP_NONE, "two segments, three times");
+    expect(shape("http://a.example/x/y/x/y/x/y/x/z"), CRAWL_TRAP_NONE, "and a half");
+    expect(shape("http://a.example/x/y/x/y/x/y/x/y"), CRAWL_TRAP_REPEATS, "two segments, four times");
+    expect(shape("http://a.example/a/b/c/a/b/c/a/b/c/a/b/c"), CRAWL_TRAP_REPEATS, "three segments");
+    expect(shape("http://a.example/x/1/x/2/x/3/x/4/x/5"), CRAWL_TRAP_NONE, "not in a row");
+    expect(shape("http://a.example/x/xx/xxx/xxxx"), CRAWL_TRAP_NONE, "others");
+    expect(shape("http://a.example/?q=x/x/x/x/x"), CRAWL_TRAP_NONE, "a query is no path");
+    config.max_repeats = 0;
+    config.max_path_depth = 0;
+    expect(shape("http://a.example/x/x/x/x/x/x/x/x/x/x/x/x"), CRAWL_TRAP_NONE, "off");
+}
+
+Test(trap, length_and_depth)
+{
+    config.max_url = 30;
+    expect(shape("http://a.example/123456789012"), CRAWL_TRAP_NONE, "29 bytes");
+    expect(shape("http://a.example/1234567890123"), CRAWL_TRAP_NONE, "30 bytes");
+    expect(shape("http://a.example/12345678901234"), CRAWL_TRAP_LENGTH, "31 bytes");
+    expect(shape("http://a.example/123#fragments-are-never-sent"), CRAWL_TRAP_NONE, "fragment");
+    config.max_path_depth = 3;
+    expect(shape("http://a.example/1/2/3"), CRAWL_TRAP_NONE, "three");
+    expect(shape("http://a.example/1/2/3/"), CRAWL_TRAP_NONE, "the slash at the end is none");
+    expect(shape("http://a.example/1/2/3/4"), CRAWL_TRAP_DEPTH, "four");
+}
+
+Test(trap, a_hostile_path_is_looked_at_in_bounds)
+{
+    static char text[CRAWL_URL_MAX_INPUT];
+    config.max_url = config.max_path_depth = 0;
+    int at = snprintf(text, sizeof text, "http://a.example");
+    for (size_t i = 0; (size_t)at + 8 < sizeof text; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "/%zu", i % 17);
+    expect(shape(text), CRAWL_TRAP_NONE, "a period of 17");
+    config.max_path_depth = 1000;
+    expect(shape(text), CRAWL_TRAP_DEPTH, "thousands of segments");
+}
+
+Test(trap, distinct_queries_of_a_path)
+{
+    config.max_queries = 3;
+    create();
+    static const char *const first[] = {"http://a.example/s?q=1", "http://a.example/s?q=2", "http://a.example/s?q=3"};
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < 3; i++)
+            expect(check(first[i]), CRAWL_TRAP_NONE, "the same ones again count once");
+    expect(check("http://a.example/s?q=4"), CRAWL_TRAP_QUERIES, "a fourth");
+    expect(check("http://a.example/s"), CRAWL_TRAP_NONE, "no query");
+    expect(check("http://a.example/t?q=4"), CRAWL_TRAP_NONE, "another path");
+    expect(check("http://b.example/s?q=4"), CRAWL_TRAP_NONE, "another host");
+    expect(check(first[0]), CRAWL_TRAP_NONE, "one of the first");
+}
+
+Test(trap, pages_of_a_host)
+{
+    config.max_pages_per_host = 2;
+    create();
+    expect(take("http://a.example/1"), CRAWL_TRAP_NONE, "first");
+    expect(check("http://a.example/3"), CRAWL_TRAP_NONE, "links until the limit is reached");
+    expect(take("https://a.example:444/2"), CRAWL_TRAP_NONE, "second, by another port");
+    expect(take("http://a.example/3"), CRAWL_TRAP_HOST_PAGES, "third");
+    expect(check("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "links after");
+    expect(take("http://www.a.example/1"), CRAWL_TRAP_NONE, "another host");
+    parse("http://a.example/2");
+    cw_trap_return(trap, url);
+    expect(take("http://a.example/3"), CRAWL_TRAP_NONE, "one was given back");
+    expect(take("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "full again");
+}
+
+Test(trap, pages_of_a_registrable_domain)
+{
+    config.max_pages_per_domain = 2;
+    create();
+    expect(take("http://a.site.co.uk/"), CRAWL_TRAP_NONE, "first");
+    expect(take("http://b.site.co.uk/"), CRAWL_TRAP_NONE, "second");
+    expect(take("http://site.co.uk/"), CRAWL_TRAP_DOMAIN_PAGES, "third");
+    expect(check("http://c.site.co.uk/x"), CRAWL_TRAP_DOMAIN_PAGES, "links after");
+    expect(take("http://other.co.uk/"), CRAWL_TRAP_NONE, "co.uk is no domain that one can register");
+    expect(take("http://192.0.2.1/"), CRAWL_TRAP_NONE, "an address");
+}
+
+Test(trap, every_limit_has_the_name_of_its_setting)
+{
+    crawl_error error;
+    for (int i = 1; i < CRAWL_TRAP_COUNT; i++)
+        cr_expect_eq(crawl_config_set(&config, crawl_trap_name((crawl_trap)i), i == CRAWL_TRAP_LENGTH ? "1KiB" : "7", &error),
+                     CRAWL_OK, "%s", crawl_trap_name((crawl_trap)i));
+    cr_expect_str_eq(crawl_trap_name(CRAWL_TRAP_NONE), "");
+}
