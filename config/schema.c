@@ -52,7 +52,7 @@ static const cw_key keys[] = {
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
      .help = "links followed away from a seed; 0: the seeds alone"},
     {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = orders, OPTION("order", "ORDER"),
-     .help = "breadth first, depth first, or best by priority"},
+     .help = "breadth first, depth first, or best first: seeds by their priority, links by what their URL is worth"},
     {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = scopes, OPTION("scope", "SCOPE"),
      .help = "which links belong to the crawl, relative to the seeds"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,

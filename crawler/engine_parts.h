@@ -83,6 +83,7 @@ typedef struct cw_worker {
     crawl_url *link;
     crawl_fingerprinter *fingerprinter;
     cw_scope_reader *scope;
+    bool at_seed_host;  /* the page at hand is on the host of a seed */
     cw_map *on_page;    /* links of the page at hand, without their fragments */
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;

@@ -3,6 +3,7 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/rel.h"
+#include "crawler/score.h"
 
 #include "base/bytes.h"
 
@@ -85,6 +86,16 @@ static bool wants(cw_visit *visit, const crawl_link *link, int64_t lastmod)
     return false;
 }
 
+/* Under order = best, what the request just added to the batch is worth, before on_link is asked. */
+static void rate(cw_visit *visit, const crawl_url *url)
+{
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    crawl_request *request = &worker->batch[worker->batch_size - 1];
+    if (engine->config->order == CRAWL_ORDER_BEST)
+        request->priority += cw_score(url, request->depth, worker->at_seed_host);
+}
+
 static size_t push_batch(cw_worker *worker, crawl_slice parent)
 {
     if (!worker->batch_size)
@@ -149,6 +160,7 @@ void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *ba
     if (!add_found(worker, url))
         return;
     worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
+    rate(visit, url);
     wants(visit, link, CRAWL_SITEMAP_NO_DATE);
 }
 
@@ -204,6 +216,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
 
 void cw_follow_begin(cw_visit *visit)
 {
+    visit->worker->at_seed_host = cw_guard_names(visit->worker->engine->guard, visit->url);
     clear_batch(visit->worker);
     visit->worker->batch_accepted = 0;
     cw_map_clear(visit->worker->on_page);
@@ -236,5 +249,6 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
         return;
     worker->batch[worker->batch_size - 1].depth = depth;
     worker->batch[worker->batch_size - 1].priority = priority;
+    rate(visit, entry->url);
     wants(visit, NULL, entry->lastmod);
 }

@@ -17,7 +17,8 @@
 enum {
     MAX_LEVEL = 3,     /* sitemaps in indexes in indexes; the protocol has one level of them */
     MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
-    PRIORITY_SCALE = 10
+    PRIORITY_SCALE = 10,
+    SCORE_SCALE = 100 /* see score.h */
 };
 
 /* The tag of a sitemap's request: its level above, redirects in a row below. */
@@ -120,9 +121,10 @@ static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
 }
 
 /* 0.5, the protocol's default, is the priority of a link. */
-static int32_t priority_of(const crawl_sitemap_entry *entry)
+static int32_t priority_of(const crawl_config *config, const crawl_sitemap_entry *entry)
 {
-    return (int32_t)lround((entry->priority - 0.5) * PRIORITY_SCALE);
+    int scale = config->order == CRAWL_ORDER_BEST ? SCORE_SCALE : PRIORITY_SCALE;
+    return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
 typedef struct reading {
@@ -140,7 +142,7 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     if (entry->is_sitemap)
         return on_sitemap(visit, entry->url);
     cw_count(&cw_engine_of(visit)->counters.sitemap_urls, 1);
-    cw_follow_found(visit, entry, visit->lease.depth + 1, priority_of(entry));
+    cw_follow_found(visit, entry, visit->lease.depth + 1, priority_of(cw_engine_of(visit)->config, entry));
     return CRAWL_OK;
 }
 

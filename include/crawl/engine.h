@@ -100,8 +100,8 @@ typedef struct crawl_engine_hooks {
     /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
      * on_response. */
     crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
-    /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, or of a
-     * redirect its request's, and may be set. CRAWL_REFUSED: it is not queued. */
+    /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, of a
+     * redirect its request's, with crawl.order = best of a link its score, and may be set. CRAWL_REFUSED: it is not queued. */
     crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
     /* A request is finished, for good: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
