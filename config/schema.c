@@ -115,7 +115,7 @@ static const cw_key keys[] = {
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
      .help = "requests at once to one host"},
     {"politeness", "adaptive", CW_BOOL, FIELD(adaptive), .fallback = "true", OPTION("adaptive", NULL),
-     .help = "the pause follows the host's answer time: a host that is slow or answers 429 or 503 is asked less often"},
+     .help = "let the pause follow the host's answer time: a host that is slow or answers 429 or 503 is asked less often"},
     {"politeness", "target", CW_DOUBLE, FIELD(target), .fallback = "1", RANGE("0.01", "1000"),
      .help =
          "adaptive: requests to a host that are under way on average; 1: as often as it answers; 0.2: it rests 4/5 of the time"},

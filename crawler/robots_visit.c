@@ -31,16 +31,22 @@ void cw_robots_visit_ask(cw_visit *visit, uint32_t site)
     cw_visit_end(visit, CRAWL_DONE_RETURN, now);
 }
 
-/* The verdict on the site is known: its queue may go on. */
-static void settle(crawl_engine *engine, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
-                   const char *words)
+/* The verdict on the site is known, for so long: its queue may go on. */
+static void settle_for(crawl_engine *engine, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
+                       const char *words, int64_t lasts_ms)
 {
     int64_t now = cw_now_ms();
     crawl_slice origin = cw_sites_origin(engine->sites, site);
-    cw_sites_settle(engine->sites, site, robots, refused, error_class, words, now);
+    cw_sites_settle(engine->sites, site, robots, refused, error_class, words, now + lasts_ms - CW_ROBOTS_MAX_AGE_MS);
     crawl_err err = crawl_frontier_block(engine->frontier, origin, cw_pacing_block(engine, origin, now), now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot go on");
+}
+
+static void settle(crawl_engine *engine, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
+                   const char *words)
+{
+    settle_for(engine, site, robots, refused, error_class, words, CW_ROBOTS_MAX_AGE_MS);
 }
 
 static void allow_all(crawl_engine *engine, uint32_t site)
@@ -116,7 +122,7 @@ static void stay_away(cw_visit *visit, uint32_t site, const cw_retry_verdict *ve
 {
     crawl_engine *engine = cw_engine_of(visit);
     cw_sites_stay_away(engine->sites, cw_sites_origin(engine->sites, site), cw_now_ms() + verdict->delay_ms);
-    settle(engine, site, NULL, true, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away");
+    settle_for(engine, site, NULL, true, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away", verdict->delay_ms);
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -144,6 +150,15 @@ static void on_done(void *user, const crawl_response *response)
     cw_worker_transfer_ended(worker);
 }
 
+/* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
+static void refuse_given_up(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    uint32_t site = visit->lease.tag & ~CW_TAG_ROBOTS;
+    settle_for(engine, site, NULL, true, CRAWL_CLASS_GIVEN_UP, visit->pass.words, visit->pass.wait_us / 1000);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
 void cw_robots_visit_begin(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
@@ -161,8 +176,7 @@ void cw_robots_visit_begin(cw_visit *visit)
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {
-        settle(engine, visit->lease.tag & ~CW_TAG_ROBOTS, NULL, true, CRAWL_CLASS_GIVEN_UP, visit->pass.words);
-        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        refuse_given_up(visit);
         return;
     }
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);

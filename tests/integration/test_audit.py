@@ -6,7 +6,7 @@ import unittest
 
 import harness
 
-HOSTS = [f"host{n}.localhost" for n in range(30)]
+HOSTS = [f"host{n}.localhost" for n in range(100)]
 PAGES = 6
 
 

@@ -21,7 +21,8 @@ class Politeness(harness.TestCase):
         counts = {name: 40 if name == HOSTS[0] else 10 for name in HOSTS}
         self.write("seeds.txt", "".join(nginx.url(name, page) + "\n" for name in HOSTS for page in pages[:counts[name]]))
         delay = 0.1
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "100ms", "--output", "pages.jsonl")
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "100ms", "--no-adaptive", "--output",
+                            "pages.jsonl")
         self.assertEqual(result.status, 0, result.stderr)
         for name in HOSTS:
             requests = nginx.requests(name)
