@@ -287,7 +287,8 @@ class TestCase(unittest.TestCase):
 
     def start(self, *args, stdin=None):
         """The program, running."""
-        workers = os.environ.get("CRAWL_WORKERS")
+        is_tool = args and args[0].isalpha()
+        workers = None if is_tool else os.environ.get("CRAWL_WORKERS")
         return subprocess.Popen([program(), *(["--workers", workers] if workers else []), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
                                 stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, errors="replace")
