@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Hosts that fail: backed off, given up, and tried again."""
+import collections
+import http.server
+import threading
+import time
+import unittest
+
+import harness
+
+
+class Flaky(http.server.BaseHTTPRequestHandler):
+    """down: its first requests fail; hub: links to it, after a while."""
+    protocol_version = "HTTP/1.1"
+    failures = 4
+    asked = collections.Counter()
+
+    def do_GET(self):
+        host = self.headers["Host"].split(".")[0]
+        self.asked[host] += 1
+        if host.startswith("down") and self.asked[host] <= self.failures:
+            return self.answer(500, "broken")
+        if host.startswith("hub"):
+            time.sleep(2)
+            return self.answer(200, "<a href=http://%s/4>x</a>" % self.headers["Host"].replace("hub", "down"))
+        return self.answer(200, "fine")
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *args):
+        pass
+
+
+class FailingHosts(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Flaky)
+        cls.server.daemon_threads = True
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.shutdown()
+        cls.server.server_close()
+        super().tearDownClass()
+
+    def crawl_both(self, name, *options):
+        port = self.server.server_address[1]
+        down = [f"http://down{name}.localhost:{port}/{n}" for n in range(6)]
+        self.write("seeds.txt", "".join(url + "\n" for url in down + [f"http://hub{name}.localhost:{port}/"]))
+        # One at once: failures of requests that were on their way together count once.
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "1", "--delay", "20ms", "--per-host", "1", "--no-robots", "--retries", "0",
+                            "--seen", "exact", "--output", "pages.jsonl", "--requests", "requests.jsonl", "--set", "politeness.give_up=4",
+                            "--set", "politeness.backoff=100ms", *options)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+        records = collections.defaultdict(list)
+        for record in self.records("pages.jsonl"):
+            records[record["url"]].append(record["error"] or record["status"])
+        requests = [r for r in self.records("requests.jsonl") if "down" in r["host"]]
+        return [records[url] for url in down], requests, result.stderr
+
+    def test_given_up_and_back(self):
+        answers, requests, _ = self.crawl_both("1", "--set", "politeness.away=1s")
+        self.assertEqual(answers, [[500]] * 4 + [["given-up", 200], ["given-up"]])
+        self.assertEqual([r["hold_by"] for r in requests], [None, "backoff", "backoff", "given-up", None])
+        self.assertEqual([r["probe"] for r in requests], [False] * 4 + [True])
+        gaps = [b["start"] - a["end"] for a, b in zip(requests, requests[1:])]
+        self.assertGreaterEqual(gaps[1], 75)
+        self.assertGreaterEqual(gaps[2], 150)
+        self.assertGreaterEqual(gaps[3], 1000)
+
+    def test_given_up_for_longer(self):
+        answers, requests, summary = self.crawl_both("2", "--set", "politeness.away=1h")
+        self.assertEqual(answers, [[500]] * 4 + [["given-up", "given-up"], ["given-up"]])
+        self.assertEqual(len(requests), 4)
+        self.assertIn("given-up 3", summary)
+
+    def test_never_given_up(self):
+        answers, _, _ = self.crawl_both("3", "--set", "politeness.give_up=0")
+        self.assertEqual(answers, [[500]] * 4 + [[200], [200]])
+
+
+if __name__ == "__main__":
+    harness.main()
