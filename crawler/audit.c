@@ -248,6 +248,7 @@ static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
     violate(audit, g,
             (cw_audit_violation){.kind = r->seq > due ? CW_AUDIT_MISSING : CW_AUDIT_FOREIGN,
                                  .line = r->line,
+                                 .other_line = r->seq > due ? 0 : g->last_line,
                                  .allowed = (int64_t)due,
                                  .got = (int64_t)r->seq});
 }

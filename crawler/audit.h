@@ -1,6 +1,6 @@
 /* Were the hosts of a crawl asked no sooner and no more at once than allowed? The checks behind `crawl audit`, over requests from any
  * log. Pure. Requests are brought into the order of their starts within a window of CW_AUDIT_WINDOW of them, so that a log in the
- * order of answers needs no sorting; in memory: 100 bytes for each of these, some 300 for each host and address. */
+ * order of answers needs no sorting; in memory: 130 bytes for each of these, some 300 for each host and address. */
 #ifndef CW_AUDIT_H
 #define CW_AUDIT_H
 
@@ -31,7 +31,7 @@ typedef enum cw_audit_kind {
     CW_AUDIT_HELD,    /* within a hold */
     CW_AUDIT_AT_ONCE, /* too many */
     CW_AUDIT_MISSING, /* the host's requests are counted, and one or more before this are not there */
-    CW_AUDIT_FOREIGN, /* a request of another host: this one has another with its number, or a later one before it */
+    CW_AUDIT_FOREIGN, /* this request, or the one before it, is of another host: their numbers are the same, or go back */
     CW_AUDIT_KINDS
 } cw_audit_kind;
 
@@ -41,7 +41,7 @@ typedef struct cw_audit_violation {
     cw_audit_kind kind;
     uint64_t line;
     crawl_slice host;    /* or the address */
-    uint64_t other_line; /* TOO_SOON: the request before; HELD: the one whose answer brought the hold; else 0 */
+    uint64_t other_line; /* TOO_SOON, FOREIGN: the request before; HELD: the one whose answer brought the hold; else 0 */
     int64_t by_us;       /* TOO_SOON, HELD: how much too soon */
     int64_t allowed;     /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due */
     int64_t got;         /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN: number */

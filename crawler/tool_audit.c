@@ -120,8 +120,9 @@ static void print_violation_text(const cw_audit_violation *v)
                v->allowed, v->got - v->allowed);
         break;
     default:
-        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: of another host, or out of its place\n",
-               v->got, v->allowed);
+        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: it or line %" PRIu64
+               " is of another host\n",
+               v->got, v->allowed, v->other_line);
     }
 }
 
