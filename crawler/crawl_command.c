@@ -25,6 +25,7 @@ typedef struct command {
     bool show_version;
     crawl_engine *engine;
     cw_record_sink *sink;
+    cw_record_sink *links;
     cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
@@ -87,9 +88,9 @@ static void show_progress(command *run, crawl_engine *engine)
 }
 
 /* A reader that went away has all it wanted: the crawl stops, and nothing has failed. */
-static crawl_err after_output(command *run, crawl_err err)
+static crawl_err after_output(command *run, cw_record_sink *sink, crawl_err err)
 {
-    if (err != CRAWL_EIO || !cw_record_sink_abandoned(run->sink))
+    if (err != CRAWL_EIO || !cw_record_sink_abandoned(sink))
         return err;
     crawl_engine_stop(run->engine);
     return CRAWL_OK;
@@ -100,7 +101,10 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    return run->sink ? after_output(run, cw_record_sink_flush(run->sink)) : CRAWL_OK;
+    crawl_err err = run->sink ? after_output(run, run->sink, cw_record_sink_flush(run->sink)) : CRAWL_OK;
+    if (!err && run->links)
+        err = after_output(run, run->links, cw_record_sink_flush(run->links));
+    return err;
 }
 
 /* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
@@ -119,7 +123,14 @@ static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    return run->sink ? after_output(run, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+    return run->sink ? after_output(run, run->sink, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+}
+
+static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+{
+    (void)engine;
+    command *run = user;
+    return after_output(run, run->links, cw_record_sink_write_edge(run->links, edge));
 }
 
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
@@ -220,31 +231,47 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-/* The sink's own words say more than the engine's about a failed file; a pipe whose reader left is no failure. */
-static int close_sink(command *run, crawl_err run_err, int status, crawl_error *error)
+/* What a file that failed is called says more than the engine's own words. True: it failed, and that was said. */
+static bool say_failure(const char *name, crawl_err err, const crawl_error *error)
 {
-    bool abandoned = run->sink && cw_record_sink_abandoned(run->sink);
-    crawl_error sink_error = {0};
-    crawl_err err = cw_record_sink_close(run->sink, &sink_error);
-    run->sink = NULL;
-    if (abandoned)
-        return CW_EXIT_OK;
     if (err)
-        fprintf(stderr, "crawl: output: %s\n", sink_error.message);
-    else if (run_err)
-        fprintf(stderr, "crawl: %s\n", error->message);
-    return err ? CW_EXIT_LOCAL : status;
+        fprintf(stderr, "crawl: %s: %s\n", name, error->message);
+    return err != CRAWL_OK;
 }
 
-/* Likewise. */
-static int close_warc(command *run, int status)
+/* A pipe whose reader left is no failure. */
+static bool close_sink(command *run, cw_record_sink **sink, const char *name, bool *abandoned)
+{
+    crawl_error error = {0};
+    bool left = *sink && cw_record_sink_abandoned(*sink);
+    crawl_err err = cw_record_sink_close(*sink, &error);
+    *sink = NULL;
+    if (left && run->config.verbosity >= 0)
+        fprintf(stderr, "crawl: %s: its reader went away\n", name);
+    *abandoned = *abandoned || left;
+    return !left && say_failure(name, err, &error);
+}
+
+static bool close_warc(command *run)
 {
     crawl_error error = {0};
     crawl_err err = cw_warc_close(run->warc, &error);
     run->warc = NULL;
-    if (err)
-        fprintf(stderr, "crawl: warc: %s\n", error.message);
-    return err ? CW_EXIT_LOCAL : status;
+    return say_failure("warc", err, &error);
+}
+
+/* Closes all that is written to; the exit status. */
+static int close_outputs(command *run, crawl_err run_err, const crawl_error *error, int status)
+{
+    bool abandoned = false;
+    bool failed = close_sink(run, &run->sink, "output", &abandoned);
+    failed = close_sink(run, &run->links, "links", &abandoned) || failed;
+    failed = close_warc(run) || failed;
+    if (run_err && !failed)
+        fprintf(stderr, "crawl: %s\n", error->message);
+    if (run_err || failed)
+        return CW_EXIT_LOCAL;
+    return abandoned ? CW_EXIT_OK : status;
 }
 
 static int crawl(command *run, crawl_error *error)
@@ -255,7 +282,7 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = close_warc(run, close_sink(run, err, status_of(err, &stats), error));
+    int status = close_outputs(run, err, error, status_of(err, &stats));
     print_summary(run, &stats);
     return status;
 }
@@ -274,11 +301,32 @@ static crawl_err open_warc(command *run, crawl_error *error)
     return cw_warc_open(&options, &run->warc, error);
 }
 
+/* Opens what is to be written to, so that what cannot be is told before anything is asked; the exit status. */
+static int open_outputs(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    const char *failed = NULL;
+    if (config->output && config->links && strcmp(config->output, config->links) == 0) {
+        fprintf(stderr, "crawl: output.output and output.links are the same: %s\n", config->output);
+        return CW_EXIT_USAGE;
+    }
+    if (config->output && cw_record_sink_open(config->output, &run->sink, error))
+        failed = "output";
+    else if (config->links && cw_record_sink_open(config->links, &run->links, error))
+        failed = "links";
+    else if (open_warc(run, error))
+        failed = "warc";
+    if (failed)
+        fprintf(stderr, "crawl: %s: %s\n", failed, error->message);
+    return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
     crawl_engine_hooks hooks = {
         .on_record = on_record,
+        .on_edge = run->config.links ? on_edge : NULL,
         .on_exchange = run->config.warc ? on_exchange : NULL,
         .on_tick = on_tick,
         .user = run,
@@ -291,16 +339,10 @@ static int start(command *run, int argc, char **argv, int first)
         return err == CRAWL_ENOMEM || err == CRAWL_EIO ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     int status = read_seeds(run, argc, argv, first, &error);
+    if (!status)
+        status = open_outputs(run, &error);
     if (status)
         return status;
-    if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
-        fprintf(stderr, "crawl: output: %s\n", error.message);
-        return CW_EXIT_LOCAL;
-    }
-    if (open_warc(run, &error)) {
-        fprintf(stderr, "crawl: warc: %s\n", error.message);
-        return CW_EXIT_LOCAL;
-    }
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
     return crawl(run, &error);
 }
@@ -326,6 +368,8 @@ int cw_crawl_command(int argc, char **argv)
         status = print(crawl_config_print(&run.config, stdout));
     else
         status = start(&run, argc, argv, first);
+    cw_record_sink_close(run.sink, NULL);
+    cw_record_sink_close(run.links, NULL);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);

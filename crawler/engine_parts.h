@@ -1,5 +1,5 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * follow.c (links and redirects), intake.c (requests from outside), robots_visit.c (robots.txt)
+ * follow.c (links and redirects), edges.c (what became of them), intake.c (requests from outside), robots_visit.c (robots.txt)
  * and sitemaps.c. */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
@@ -83,9 +83,12 @@ typedef struct cw_worker {
     crawl_buf canonical;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;
-    size_t *batch_at; /* where each begins in batch_text */
+    size_t *batch_at;  /* where each begins in batch_text */
+    uint8_t *results;  /* of the batch, crawl_pushed */
+    uint8_t *verdicts; /* of the links of the page at hand, crawl_edge_verdict; those in the batch are NEW until it is pushed */
     size_t batch_capacity;
     size_t batch_size;
+    crawl_edge_verdict redirect_verdict; /* of the redirect at hand */
 } cw_worker;
 
 /* What requests are made with that come from outside of the workers, one at a time. */
@@ -184,9 +187,15 @@ typedef struct cw_followed {
 } cw_followed;
 /* Pushes the links of the page just parsed in visit->worker->page. */
 cw_followed cw_follow_page(cw_visit *visit);
+/* Its links are not wanted: on_edge is told, and no more. */
+void cw_follow_nothing(cw_visit *visit);
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
+/* edges.c: tell on_edge what became of the page's links, by worker->verdicts, with what became of the batch; or of the redirect at hand. */
+bool cw_edges_wanted(const crawl_engine *engine);
+void cw_edges_page(cw_visit *visit);
+void cw_edges_redirect(cw_visit *visit, crawl_slice to);
 /* URLs found by other means than the links of a page: between begin and end, each that is in scope is pushed. */
 void cw_follow_begin(cw_visit *visit);
 void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int32_t priority);

@@ -20,18 +20,26 @@ static crawl_err reserve_batch(cw_worker *worker, size_t count)
     size_t *at = realloc(worker->batch_at, capacity * sizeof *at);
     if (at)
         worker->batch_at = at;
-    if (!batch || !at)
+    uint8_t *results = realloc(worker->results, capacity);
+    if (results)
+        worker->results = results;
+    uint8_t *verdicts = realloc(worker->verdicts, capacity);
+    if (verdicts)
+        worker->verdicts = verdicts;
+    if (!batch || !at || !results || !verdicts)
         return CRAWL_ENOMEM;
     worker->batch_capacity = capacity;
     return CRAWL_OK;
 }
 
-/* Canonical form into worker->canonical; does the URL belong to the crawl? */
-static bool belongs(cw_worker *worker, const crawl_url *url, bool widens_scope)
+/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. */
+static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
-    return (widens_scope || cw_scope_contains(worker->scope, url)) &&
-           cw_key_canonical(&worker->engine->key, url, &worker->canonical) == CRAWL_OK &&
-           cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
+    if (!widens_scope && !cw_scope_contains(worker->scope, url))
+        return CRAWL_EDGE_SCOPE;
+    if (cw_key_canonical(&worker->engine->key, url, &worker->canonical))
+        return CRAWL_EDGE_NO_URL;
+    return cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical)) ? CRAWL_EDGE_NEW : CRAWL_EDGE_FILTER;
 }
 
 /* Adds the URL, whose canonical form is in worker->canonical, to the batch. */
@@ -83,8 +91,8 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
     for (size_t i = 0; i < worker->batch_size; i++)
         worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
     size_t accepted = 0;
-    crawl_err err =
-        crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted, cw_now_ms());
+    crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
+                                        &accepted, cw_now_ms());
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
@@ -135,10 +143,13 @@ static bool leads_to_page(crawl_slice rel)
     return true;
 }
 
-static bool is_wanted(const crawl_config *config, const crawl_link *link)
+/* Is it one of those to be followed, by how it stands on the page? NEW: it is. */
+static crawl_edge_verdict judge(const crawl_config *config, const crawl_link *link)
 {
-    return (config->follow & (unsigned)link->kind) && !(config->obey_nofollow && link->nofollow) &&
-           (link->kind != CRAWL_LINK_LINK || leads_to_page(link->rel));
+    bool followed = (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || leads_to_page(link->rel));
+    if (!followed)
+        return CRAWL_EDGE_ELEMENT;
+    return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
 
 /* Pages name the same links again and again, and places within themselves; a fragment makes no other request. */
@@ -149,50 +160,89 @@ static bool repeats(cw_worker *worker, const crawl_link *link)
     return cw_map_put(worker->on_page, href, worker) == CRAWL_EXISTS;
 }
 
-static void add_link(cw_visit *visit, const crawl_link *link)
+/* NEW: it is in the batch now. */
+static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link)
 {
     cw_worker *worker = visit->worker;
-    if (!is_wanted(worker->engine->config, link))
-        return;
+    crawl_edge_verdict verdict = judge(worker->engine->config, link);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
     if (repeats(worker, link)) {
         cw_count(&worker->engine->counters.repeated, 1);
-        return;
+        return CRAWL_EDGE_REPEATED;
     }
     crawl_url *url = worker->link;
-    if (crawl_url_parse(url, link->href, crawl_page_base(worker->page), crawl_page_charset(worker->page)) ||
-        !crawl_url_is_http(url))
-        return;
-    if (!belongs(worker, url, false)) {
+    if (crawl_url_parse(url, link->href, crawl_page_base(worker->page), crawl_page_charset(worker->page)))
+        return CRAWL_EDGE_NO_URL;
+    if (!crawl_url_is_http(url))
+        return CRAWL_EDGE_NOT_HTTP;
+    verdict = place(worker, url, false);
+    if (verdict != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, 1);
-        return;
+        return verdict;
     }
     if (add(worker, url, (crawl_slice){0}, (crawl_slice){0})) {
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
-        return;
+        return CRAWL_EDGE_REFUSED;
     }
     worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
-    wants(visit, link);
+    return wants(visit, link) ? CRAWL_EDGE_NEW : CRAWL_EDGE_REFUSED;
+}
+
+/* What holds for all links of the page at hand; NEW: each is looked at by itself. */
+static crawl_edge_verdict judge_page(const cw_visit *visit)
+{
+    const crawl_config *config = cw_engine_of(visit)->config;
+    if (config->obey_nofollow && (crawl_page_robots(visit->worker->page) & CRAWL_ROBOTS_NOFOLLOW))
+        return CRAWL_EDGE_NOFOLLOW;
+    return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
+}
+
+/* Of a page whose links are all left alone. */
+static void pass_over(cw_visit *visit, const crawl_link *links, size_t count, crawl_edge_verdict why)
+{
+    for (size_t i = 0; i < count; i++) {
+        crawl_edge_verdict verdict = judge(cw_engine_of(visit)->config, &links[i]);
+        visit->worker->verdicts[i] = (uint8_t)(verdict == CRAWL_EDGE_NEW ? why : verdict);
+    }
+    cw_edges_page(visit);
 }
 
 cw_followed cw_follow_page(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
-    const crawl_config *config = worker->engine->config;
     cw_followed followed = {0};
     const crawl_link *links = crawl_page_links(worker->page, &followed.links);
-    bool closed = config->obey_nofollow && (crawl_page_robots(worker->page) & CRAWL_ROBOTS_NOFOLLOW);
-    if (closed || visit->lease.depth >= config->depth || followed.links == 0)
+    crawl_edge_verdict closed = judge_page(visit);
+    if (followed.links == 0 || (closed != CRAWL_EDGE_NEW && !cw_edges_wanted(worker->engine)))
         return followed;
     if (reserve_batch(worker, followed.links)) {
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
         return followed;
     }
     clear_batch(worker);
+    if (closed != CRAWL_EDGE_NEW) {
+        pass_over(visit, links, followed.links, closed);
+        return followed;
+    }
     cw_map_clear(worker->on_page);
     for (size_t i = 0; i < followed.links; i++)
-        add_link(visit, &links[i]);
+        worker->verdicts[i] = (uint8_t)add_link(visit, &links[i]);
     followed.fresh = push_batch(worker, visit->lease.url);
+    cw_edges_page(visit);
     return followed;
+}
+
+void cw_follow_nothing(cw_visit *visit)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(visit->worker->page, &count);
+    if (!cw_edges_wanted(cw_engine_of(visit)) || count == 0)
+        return;
+    if (reserve_batch(visit->worker, count))
+        cw_engine_fail(cw_engine_of(visit), CRAWL_ENOMEM, "no memory for the links of a page");
+    else
+        pass_over(visit, links, count, CRAWL_EDGE_REFUSED);
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
@@ -215,14 +265,21 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
 {
     cw_worker *worker = visit->worker;
     const crawl_lease *lease = &visit->lease;
-    if (crawl_url_parse(target, location, visit->url, NULL) || !crawl_url_is_http(target))
+    worker->redirect_verdict = CRAWL_EDGE_NO_URL;
+    if (crawl_url_parse(target, location, visit->url, NULL))
         return CRAWL_EPARSE;
+    worker->redirect_verdict = CRAWL_EDGE_NOT_HTTP;
+    if (!crawl_url_is_http(target))
+        return CRAWL_EPARSE;
+    worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
     if (redirects > worker->engine->config->max_redirects)
         return CRAWL_FULL;
     bool is_seed = lease->tag & CW_TAG_SEED;
-    if (!belongs(worker, target, is_seed))
+    worker->redirect_verdict = place(worker, target, is_seed);
+    if (worker->redirect_verdict != CRAWL_EDGE_NEW)
         return CRAWL_REFUSED;
+    worker->redirect_verdict = CRAWL_EDGE_REFUSED;
     if (is_seed && cw_scope_add(worker->engine->scope, target))
         return CRAWL_REFUSED;
     clear_batch(worker);
@@ -242,7 +299,11 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
     if (!wants(visit, NULL))
         return CRAWL_REFUSED;
-    return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
+    bool accepted = push_batch(worker, lease->url);
+    worker->redirect_verdict = accepted                                  ? CRAWL_EDGE_NEW
+                               : worker->results[0] == CRAWL_PUSHED_FULL ? CRAWL_EDGE_FULL
+                                                                         : CRAWL_EDGE_SEEN;
+    return accepted ? CRAWL_OK : CRAWL_EXISTS;
 }
 
 void cw_follow_begin(cw_visit *visit)
@@ -260,7 +321,7 @@ void cw_follow_found(cw_visit *visit, const crawl_url *url, uint32_t depth, int3
 {
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
-    if (depth > worker->engine->config->depth || !belongs(worker, url, false)) {
+    if (depth > worker->engine->config->depth || place(worker, url, false) != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, 1);
         return;
     }

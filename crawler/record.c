@@ -92,6 +92,17 @@ static crawl_err note_failure(cw_record_sink *sink)
     return CRAWL_EIO;
 }
 
+crawl_err cw_record_sink_write_line(cw_record_sink *sink, crawl_slice line)
+{
+    pthread_mutex_lock(&sink->lock);
+    crawl_err err = sink->failure ? CRAWL_EIO : CRAWL_OK;
+    errno = 0;
+    if (!err && fwrite(line.data, 1, line.size, sink->file) != line.size)
+        err = note_failure(sink);
+    pthread_mutex_unlock(&sink->lock);
+    return err;
+}
+
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
 {
     json_t *object = to_json(record);

@@ -1,4 +1,4 @@
-/* Records as JSON Lines: the sink behind --output. */
+/* Records and edges as JSON Lines: the sinks behind --output and --links. */
 #ifndef CW_RECORD_H
 #define CW_RECORD_H
 
@@ -10,8 +10,10 @@ typedef struct cw_record_sink cw_record_sink;
 /* "-": standard output. An existing file is replaced. CRAWL_EIO: error says why. */
 crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error);
 
-/* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. Both of these. */
+/* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. All of these. */
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record);
+crawl_err cw_record_sink_write_edge(cw_record_sink *sink, const crawl_edge *edge); /* record_edge.c */
+crawl_err cw_record_sink_write_line(cw_record_sink *sink, crawl_slice line);       /* with its end */
 crawl_err cw_record_sink_flush(cw_record_sink *sink);
 
 /* True when the reader of a pipe went away: the end that a reader like `head` chose, and no failure. */

@@ -128,8 +128,10 @@ static void read_page(cw_visit *visit, const crawl_response *response, crawl_rec
     }
     record->charset = crawl_page_charset(worker->page);
     record->title = crawl_page_title(worker->page);
-    if (!show(visit, response, record, worker->page))
+    if (!show(visit, response, record, worker->page)) {
+        cw_follow_nothing(visit);
         return;
+    }
     cw_followed followed = cw_follow_page(visit);
     record->links = followed.links;
     record->fresh = followed.fresh;
@@ -151,6 +153,7 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     else if (err == CRAWL_REFUSED)
         set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
     record->fresh = err == CRAWL_OK;
+    cw_edges_redirect(visit, record->redirect);
 }
 
 /* The answer stands: what it holds, where it leads. */

@@ -237,6 +237,7 @@ static crawl_err create_parsers(cw_worker *worker)
     if (worker->page) {
         crawl_page_set_extractor(worker->page, worker->engine->config->html);
         crawl_page_set_kinds(worker->page, worker->engine->config->follow | CRAWL_LINK_PAGES);
+        crawl_page_set_text(worker->page, cw_edges_wanted(worker->engine) ? CRAWL_TEXT_LINKS : 0);
     }
     bool named = worker->page && crawl_page_set_agent(worker->page, worker->engine->config->robots_agent) == CRAWL_OK;
     bool complete = named && worker->link && worker->fingerprinter && worker->scope && worker->on_page;
@@ -303,5 +304,7 @@ void cw_worker_free(cw_worker *worker)
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);
+    free(worker->results);
+    free(worker->verdicts);
     free(worker);
 }

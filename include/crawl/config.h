@@ -75,6 +75,7 @@ typedef struct crawl_config {
     char *warc;         /* prefix; NULL: none */
     uint64_t warc_size; /* bytes */
     char *output;       /* file, "-" standard output */
+    char *links;        /* likewise */
     int verbosity;      /* -1 quiet, 0, 1 verbose */
 } crawl_config;
 

@@ -66,6 +66,36 @@ typedef struct crawl_exchange {
     const crawl_response *response;
 } crawl_exchange;
 
+/* What became of a link. */
+typedef enum crawl_edge_verdict {
+    CRAWL_EDGE_NEW,       /* queued */
+    CRAWL_EDGE_SEEN,      /* seen before, by this crawl */
+    CRAWL_EDGE_REPEATED,  /* stands on its page before: see what became of it there */
+    CRAWL_EDGE_ELEMENT,   /* of an element that is not followed (parse.follow), or its rel names no page */
+    CRAWL_EDGE_NOFOLLOW,  /* rel=nofollow, or its page says so of all */
+    CRAWL_EDGE_DEPTH,     /* beyond crawl.depth */
+    CRAWL_EDGE_SCOPE,     /* out of crawl.scope */
+    CRAWL_EDGE_FILTER,    /* left out by crawl.include and crawl.exclude */
+    CRAWL_EDGE_REFUSED,   /* by on_response or on_link */
+    CRAWL_EDGE_NOT_HTTP,  /* mailto: and the like */
+    CRAWL_EDGE_NO_URL,    /* not to be parsed */
+    CRAWL_EDGE_FULL,      /* crawl.max_queued or crawl.max_hosts is reached */
+    CRAWL_EDGE_REDIRECTS, /* a redirect beyond politeness.max_redirects */
+    CRAWL_EDGE_COUNT
+} crawl_edge_verdict;
+
+/* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "not-http", "no-url", "full", "redirects". */
+CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
+
+/* A link of a page or a redirect, after it was decided upon. Borrowed for the call. */
+typedef struct crawl_edge {
+    const crawl_link *link; /* with its text; NULL: a redirect */
+    crawl_slice from;
+    crawl_slice to; /* resolved, with its fragment; as it stands where it is no URL */
+    uint32_t depth; /* of what it leads to */
+    crawl_edge_verdict verdict;
+} crawl_edge;
+
 /* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
@@ -80,6 +110,9 @@ typedef struct crawl_engine_hooks {
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, or of a
      * redirect its request's, and may be set. CRAWL_REFUSED: it is not queued. */
     crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
+    /* Each link of a page, in the order of the page, once all of them were decided upon; and each redirect. Its being there makes the
+     * parser gather the text of links. */
+    crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
     /* A request is finished, for good: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
     /* Nothing is queued or on its way. The crawl ends if that is still so when it returns. One thread at a time. */
