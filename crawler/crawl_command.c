@@ -2,6 +2,7 @@
  * around it, then the summary. */
 #include "crawler/crawl_command.h"
 
+#include "crawler/bodies.h"
 #include "crawler/record.h"
 #include "crawler/report.h"
 #include "crawler/seeds.h"
@@ -26,6 +27,7 @@ typedef struct command {
     crawl_engine *engine;
     cw_record_sink *sink;
     cw_record_sink *links;
+    cw_bodies *bodies;
     cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
@@ -119,11 +121,21 @@ static void say_record(command *run, const crawl_record *record)
     crawl_buf_free(&text);
 }
 
+static bool has_body(const crawl_record *record)
+{
+    return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
+}
+
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    return run->sink ? after_output(run, run->sink, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+    char name[CW_BODY_NAME_SIZE];
+    bool kept = run->bodies && has_body(record);
+    crawl_err err = kept ? cw_bodies_write(run->bodies, &record->digest, record->body, name) : CRAWL_OK;
+    if (!err && run->sink)
+        err = after_output(run, run->sink, cw_record_sink_write(run->sink, record, kept ? name : NULL));
+    return err;
 }
 
 static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
@@ -260,12 +272,21 @@ static bool close_warc(command *run)
     return say_failure("warc", err, &error);
 }
 
+static bool close_bodies(command *run)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_bodies_close(run->bodies, &error);
+    run->bodies = NULL;
+    return say_failure("bodies", err, &error);
+}
+
 /* Closes all that is written to; the exit status. */
 static int close_outputs(command *run, crawl_err run_err, const crawl_error *error, int status)
 {
     bool abandoned = false;
     bool failed = close_sink(run, &run->sink, "output", &abandoned);
     failed = close_sink(run, &run->links, "links", &abandoned) || failed;
+    failed = close_bodies(run) || failed;
     failed = close_warc(run) || failed;
     if (run_err && !failed)
         fprintf(stderr, "crawl: %s\n", error->message);
@@ -314,6 +335,8 @@ static int open_outputs(command *run, crawl_error *error)
         failed = "output";
     else if (config->links && cw_record_sink_open(config->links, &run->links, error))
         failed = "links";
+    else if (config->bodies && cw_bodies_open(config->bodies, &run->bodies, error))
+        failed = "bodies";
     else if (open_warc(run, error))
         failed = "warc";
     if (failed)
@@ -331,7 +354,7 @@ static int start(command *run, int argc, char **argv, int first)
         .on_tick = on_tick,
         .user = run,
         .capture = run->config.warc != NULL,
-        .digests = run->config.output != NULL,
+        .digests = run->config.output || run->config.bodies,
     };
     crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
     if (err) {
@@ -370,6 +393,7 @@ int cw_crawl_command(int argc, char **argv)
         status = start(&run, argc, argv, first);
     cw_record_sink_close(run.sink, NULL);
     cw_record_sink_close(run.links, NULL);
+    cw_bodies_close(run.bodies, NULL);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);

@@ -70,6 +70,12 @@ static json_t *digest(const crawl_record *record)
     return json_string(text);
 }
 
+/* Takes value over. */
+static bool add(json_t *object, const char *name, json_t *value)
+{
+    return object && json_object_set_new(object, name, value) == 0;
+}
+
 static json_t *to_json(const crawl_record *record)
 {
     char fingerprint[41];
@@ -103,10 +109,11 @@ crawl_err cw_record_sink_write_line(cw_record_sink *sink, crawl_slice line)
     return err;
 }
 
-crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body)
 {
     json_t *object = to_json(record);
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    bool complete = object && (!body || add(object, "body", json_string(body)));
+    char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     if (!line)
         return CRAWL_ENOMEM;

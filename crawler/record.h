@@ -11,7 +11,8 @@ typedef struct cw_record_sink cw_record_sink;
 crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error);
 
 /* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. All of these. */
-crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record);
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record,
+                               const char *body);                                  /* where its body was put; NULL: nowhere */
 crawl_err cw_record_sink_write_edge(cw_record_sink *sink, const crawl_edge *edge); /* record_edge.c */
 crawl_err cw_record_sink_write_line(cw_record_sink *sink, crawl_slice line);       /* with its end */
 crawl_err cw_record_sink_flush(cw_record_sink *sink);

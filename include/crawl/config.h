@@ -76,6 +76,7 @@ typedef struct crawl_config {
     uint64_t warc_size; /* bytes */
     char *output;       /* file, "-" standard output */
     char *links;        /* likewise */
+    char *bodies;       /* folder; NULL: none */
     int verbosity;      /* -1 quiet, 0, 1 verbose */
 } crawl_config;
 
