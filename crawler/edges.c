@@ -2,19 +2,13 @@
 #include "crawler/engine_parts.h"
 
 static const char *const verdict_names[CRAWL_EDGE_COUNT] = {
-    [CRAWL_EDGE_NEW] = "new",
-    [CRAWL_EDGE_SEEN] = "seen",
-    [CRAWL_EDGE_REPEATED] = "repeated",
-    [CRAWL_EDGE_ELEMENT] = "element",
-    [CRAWL_EDGE_NOFOLLOW] = "nofollow",
-    [CRAWL_EDGE_DEPTH] = "depth",
-    [CRAWL_EDGE_SCOPE] = "scope",
-    [CRAWL_EDGE_FILTER] = "filter",
-    [CRAWL_EDGE_REFUSED] = "refused",
-    [CRAWL_EDGE_NOT_HTTP] = "not-http",
-    [CRAWL_EDGE_NO_URL] = "no-url",
-    [CRAWL_EDGE_FULL] = "full",
-    [CRAWL_EDGE_REDIRECTS] = "redirects",
+    [CRAWL_EDGE_NEW] = "new",           [CRAWL_EDGE_SEEN] = "seen",
+    [CRAWL_EDGE_REPEATED] = "repeated", [CRAWL_EDGE_ELEMENT] = "element",
+    [CRAWL_EDGE_NOFOLLOW] = "nofollow", [CRAWL_EDGE_DEPTH] = "depth",
+    [CRAWL_EDGE_SCOPE] = "scope",       [CRAWL_EDGE_FILTER] = "filter",
+    [CRAWL_EDGE_REFUSED] = "refused",   [CRAWL_EDGE_DUPLICATE] = "duplicate",
+    [CRAWL_EDGE_NOT_HTTP] = "not-http", [CRAWL_EDGE_NO_URL] = "no-url",
+    [CRAWL_EDGE_FULL] = "full",         [CRAWL_EDGE_REDIRECTS] = "redirects",
 };
 
 const char *crawl_edge_verdict_name(crawl_edge_verdict verdict)

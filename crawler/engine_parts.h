@@ -5,6 +5,7 @@
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
+#include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
 #include "crawler/retry.h"
@@ -41,6 +42,8 @@ typedef struct cw_counters {
     atomic_uint_fast64_t links;
     atomic_uint_fast64_t repeated;
     atomic_uint_fast64_t out_of_scope;
+    atomic_uint_fast64_t duplicates;
+    atomic_uint_fast64_t near_duplicates;
     atomic_uint_fast64_t running;
 } cw_counters;
 
@@ -108,6 +111,7 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_dedupe *dedupe; /* NULL: off */
     cw_intake intake;
     cw_counters counters;
     cw_worker **workers;
@@ -176,6 +180,9 @@ crawl_error_class cw_class_of(crawl_fetch_error error);
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 
+/* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: no HTML). */
+void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);
+
 /* sitemaps.c */
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
 void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
@@ -187,8 +194,8 @@ typedef struct cw_followed {
 } cw_followed;
 /* Pushes the links of the page just parsed in visit->worker->page. */
 cw_followed cw_follow_page(cw_visit *visit);
-/* Its links are not wanted: on_edge is told, and no more. */
-void cw_follow_nothing(cw_visit *visit);
+/* Its links are not wanted: on_edge is told why, and no more. How many there are. */
+size_t cw_follow_nothing(cw_visit *visit, crawl_edge_verdict why);
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, or on_link does not want it; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);

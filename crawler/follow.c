@@ -233,16 +233,17 @@ cw_followed cw_follow_page(cw_visit *visit)
     return followed;
 }
 
-void cw_follow_nothing(cw_visit *visit)
+size_t cw_follow_nothing(cw_visit *visit, crawl_edge_verdict why)
 {
     size_t count;
     const crawl_link *links = crawl_page_links(visit->worker->page, &count);
     if (!cw_edges_wanted(cw_engine_of(visit)) || count == 0)
-        return;
+        return count;
     if (reserve_batch(visit->worker, count))
         cw_engine_fail(cw_engine_of(visit), CRAWL_ENOMEM, "no memory for the links of a page");
     else
-        pass_over(visit, links, count, CRAWL_EDGE_REFUSED);
+        pass_over(visit, links, count, why);
+    return count;
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */

@@ -76,6 +76,19 @@ static bool add(json_t *object, const char *name, json_t *value)
     return object && json_object_set_new(object, name, value) == 0;
 }
 
+/* Only where there is something to say. */
+static bool add_likeness(json_t *object, const crawl_record *record)
+{
+    char simhash[17];
+    snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
+    if (record->duplicate_of.size && !add(object, "duplicate_of", cw_json_text(record->duplicate_of)))
+        return false;
+    if (record->near_duplicate_of.size && (!add(object, "near_duplicate_of", cw_json_text(record->near_duplicate_of)) ||
+                                           !add(object, "distance", json_integer((json_int_t)record->distance))))
+        return false;
+    return !record->has_simhash || add(object, "simhash", json_string(simhash));
+}
+
 static json_t *to_json(const crawl_record *record)
 {
     char fingerprint[41];
@@ -112,7 +125,7 @@ crawl_err cw_record_sink_write_line(cw_record_sink *sink, crawl_slice line)
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body)
 {
     json_t *object = to_json(record);
-    bool complete = object && (!body || add(object, "body", json_string(body)));
+    bool complete = object && add_likeness(object, record) && (!body || add(object, "body", json_string(body)));
     char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     if (!line)

@@ -128,8 +128,13 @@ static void read_page(cw_visit *visit, const crawl_response *response, crawl_rec
     }
     record->charset = crawl_page_charset(worker->page);
     record->title = crawl_page_title(worker->page);
+    cw_duplicates_look(visit, record, worker->page);
     if (!show(visit, response, record, worker->page)) {
-        cw_follow_nothing(visit);
+        cw_follow_nothing(visit, CRAWL_EDGE_REFUSED);
+        return;
+    }
+    if (!worker->engine->config->follow_duplicates && (record->duplicate_of.size || record->near_duplicate_of.size)) {
+        record->links = cw_follow_nothing(visit, CRAWL_EDGE_DUPLICATE);
         return;
     }
     cw_followed followed = cw_follow_page(visit);
@@ -164,9 +169,13 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    if (complete && is_html(response))
+    if (complete && is_html(response)) {
         read_page(visit, response, record);
-    else if (show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
+        return;
+    }
+    if (complete)
+        cw_duplicates_look(visit, record, NULL);
+    if (show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response, record);
 }
 
@@ -179,7 +188,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->body = response->body;
     record->bytes = response->body.size;
-    bool wanted = response->status && cw_engine_of(visit)->hooks.digests;
+    bool wanted = response->status && (cw_engine_of(visit)->hooks.digests || cw_engine_of(visit)->dedupe);
     record->has_digest =
         wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }

@@ -42,6 +42,12 @@ typedef struct crawl_record {
     const char *error_text; /* words; "" when none */
     uint32_t attempt;       /* from 1 */
     crawl_slice body;       /* decoded */
+    /* With dedupe.kind other than off, of complete 2xx answers with a body: */
+    crawl_slice duplicate_of;      /* the first URL with the same body; empty: none before */
+    crawl_slice near_duplicate_of; /* of a page that has nearly the same text; empty: none, or the same body */
+    unsigned distance;             /* from it, in bits of the SimHash */
+    bool has_simhash;
+    uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, or where a redirect leads. Borrowed for the call. */
@@ -77,6 +83,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_SCOPE,     /* out of crawl.scope */
     CRAWL_EDGE_FILTER,    /* left out by crawl.include and crawl.exclude */
     CRAWL_EDGE_REFUSED,   /* by on_response or on_link */
+    CRAWL_EDGE_DUPLICATE, /* on a page that is like one before, with dedupe.follow_duplicates off */
     CRAWL_EDGE_NOT_HTTP,  /* mailto: and the like */
     CRAWL_EDGE_NO_URL,    /* not to be parsed */
     CRAWL_EDGE_FULL,      /* crawl.max_queued or crawl.max_hosts is reached */
@@ -84,7 +91,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_COUNT
 } crawl_edge_verdict;
 
-/* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "not-http", "no-url", "full", "redirects". */
+/* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "duplicate", "not-http", "no-url", "full", "redirects". */
 CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
 
 /* A link of a page or a redirect, after it was decided upon. Borrowed for the call. */
@@ -196,13 +203,15 @@ typedef struct crawl_engine_stats {
     uint64_t errors;     /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
-    uint64_t robots;       /* requests for robots.txt */
-    uint64_t sitemaps;     /* requests for sitemaps */
-    uint64_t sitemap_urls; /* found in them */
-    uint64_t links;        /* found */
-    uint64_t repeated;     /* of them named on their page before */
-    uint64_t out_of_scope; /* links refused by scope, include and exclude */
-    uint64_t running;      /* transfers now */
+    uint64_t robots;          /* requests for robots.txt */
+    uint64_t sitemaps;        /* requests for sitemaps */
+    uint64_t sitemap_urls;    /* found in them */
+    uint64_t links;           /* found */
+    uint64_t repeated;        /* of them named on their page before */
+    uint64_t out_of_scope;    /* links refused by scope, include and exclude */
+    uint64_t duplicates;      /* pages with the body of one before */
+    uint64_t near_duplicates; /* pages with nearly the text of one before */
+    uint64_t running;         /* transfers now */
     crawl_frontier_stats frontier;
 } crawl_engine_stats;
 
