@@ -133,6 +133,7 @@ struct cw_visit {
     crawl_url *url;
     int64_t wall_ms; /* when it left */
     bool has_ticket;
+    bool sets_cookie; /* the redirect at hand does */
     cw_visit *next; /* in the list of free ones */
 };
 

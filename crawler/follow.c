@@ -262,6 +262,17 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
     return same;
 }
 
+/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again with the cookie, though
+ * it was seen. max_redirects ends it where the cookie is of no use. */
+static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
+{
+    const crawl_lease *lease = &visit->lease;
+    if (!cw_engine_of(visit)->config->cookies || !visit->sets_cookie)
+        return false;
+    bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
+    return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
+}
+
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target)
 {
     cw_worker *worker = visit->worker;
@@ -298,6 +309,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->depth = lease->depth;
     request->priority = lease->priority;
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
+    request->revisit = leads_back_with_cookie(visit, crawl_url_request(target));
     if (!wants(visit, NULL))
         return CRAWL_REFUSED;
     bool accepted = push_batch(worker, lease->url);

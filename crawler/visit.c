@@ -149,6 +149,7 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     if (response->status == 300 || response->status == 304 || !location.data)
         return;
     crawl_url *target = visit->worker->link;
+    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
     crawl_err err = cw_follow_redirect(visit, response->status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
     if (err == CRAWL_EPARSE)
