@@ -276,7 +276,9 @@ async def big(request):
     if name not in PAGES:
         await request.answer(404)
         return
-    await request.answer(200, "<!doctype html>" + PAGES[name]())
+    if name not in counters:
+        counters[name] = "<!doctype html>" + PAGES[name]()
+    await request.answer(200, counters[name])
 
 
 # ---- robots.txt -----------------------------------------------------------------------------------------------
