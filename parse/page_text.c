@@ -101,7 +101,7 @@ static bool is_inline(crawl_slice name)
     const char *at = inline_names[(unsigned char)(name.data[0] | 0x20) - 'a'];
     while (at && *at) {
         size_t i = 0;
-        for (at++; i < name.size && cw_lower((unsigned char)name.data[i]) == (unsigned char)at[i];)
+        for (at++; i < name.size && at[i] && cw_lower((unsigned char)name.data[i]) == (unsigned char)at[i];)
             i++;
         if (i == name.size && (at[i] == ' ' || !at[i]))
             return true;

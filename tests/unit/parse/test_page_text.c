@@ -161,6 +161,17 @@ Test(page_text, is_cut_at_a_character)
     crawl_page_free(page);
 }
 
+/* A name may hold NUL, which ends none in the table of names. */
+Test(page_text, of_names_with_nul)
+{
+    static const char html[] = "1<wbr\0 >2<u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0>3<u>4<wbr>5";
+    crawl_page *page = crawl_page_create();
+    crawl_page_set_text(page, CRAWL_TEXT_PAGE);
+    parse(page, html, sizeof html - 1);
+    cr_expect(crawl_slice_equal(crawl_page_text(page), crawl_slice_from("1 2 345")));
+    crawl_page_free(page);
+}
+
 /* Links that are not kept have no text to give to others. */
 Test(page_text, of_links_left_out)
 {

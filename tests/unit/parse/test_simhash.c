@@ -78,6 +78,22 @@ Test(simhash, words)
     cr_expect_neq(hash_of(one, 1), hash_of(other, 1));
 }
 
+/* Broken UTF-8, cut anywhere: nothing beyond the end is read, and no word is made of nothing. */
+Test(simhash, any_bytes)
+{
+    uint64_t state = 3;
+    for (int round = 0; round < 20000; round++) {
+        size_t size = random_bits(&state) % 24;
+        char *bytes = malloc(size ? size : 1);
+        cr_assert(bytes);
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = (char)(random_bits(&state) % 3 ? 0xc0 + random_bits(&state) % 0x40 : random_bits(&state));
+        uint64_t hash;
+        cr_expect_leq(crawl_simhash_text(crawl_slice_of(bytes, size), &hash), size);
+        free(bytes);
+    }
+}
+
 /* Hashes are kept in files: they may not change from version to version. */
 Test(simhash, stays_what_it_is)
 {
