@@ -134,7 +134,7 @@ struct cw_visit {
     int64_t wall_ms; /* when it left */
     bool has_ticket;
     bool sets_cookie; /* the redirect at hand does */
-    cw_visit *next; /* in the list of free ones */
+    cw_visit *next;   /* in the list of free ones */
 };
 
 static inline crawl_engine *cw_engine_of(const cw_visit *visit)
