@@ -186,6 +186,14 @@ static size_t by_scan_all(bench *b, crawl_slice html)
     return parse(b, CRAWL_EXTRACTOR_SCAN, CRAWL_LINK_ALL, html);
 }
 
+static size_t by_scan_with_text(bench *b, crawl_slice html)
+{
+    crawl_page_set_text(b->page, CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE);
+    size_t count = by_scan(b, html);
+    crawl_page_set_text(b->page, 0);
+    return count;
+}
+
 static size_t by_scan_to_fingerprints(bench *b, crawl_slice html)
 {
     size_t count = by_scan(b, html);
@@ -211,6 +219,7 @@ static const struct {
     {"extractor libxml2", by_libxml2},
     {"extractor scan", by_scan},
     {"extractor scan, all kinds", by_scan_all},
+    {"extractor scan, with all text", by_scan_with_text},
     {"extractor scan, to fingerprints", by_scan_to_fingerprints},
 };
 

@@ -34,6 +34,8 @@ static const cw_choice elements[] = {
 
 static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
 
+static const cw_choice dedupes[] = {{"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
+
 static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
@@ -178,10 +180,23 @@ static const cw_key keys[] = {
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
      .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
 
+    {"dedupe", "kind", CW_ENUM, FIELD(dedupe), .fallback = "off", .choices = dedupes, OPTION("dedupe", "KIND"),
+     .help = "tell pages that are the same as one before: off, exact by body, or near by text too"},
+    {"dedupe", "distance", CW_UINT, FIELD(dedupe_distance), .fallback = "3", RANGE("0", "7"),
+     .help = "near: bits of 64 in which the SimHash of two pages may differ"},
+    {"dedupe", "max_pages", CW_COUNT, FIELD(dedupe_max_pages), .fallback = "1M", RANGE("1", "1G"),
+     .help = "pages remembered, about 170 bytes each, near 300; further ones are compared and not remembered"},
+    {"dedupe", "follow_duplicates", CW_BOOL, FIELD(follow_duplicates), .fallback = "true", OPTION("follow-duplicates", NULL),
+     .help = "follow the links of pages that are the same as one before"},
+
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
      .help = "records in JSON Lines, one per request; -: standard output"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
+    {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
+     .help = "links in JSON Lines: where each leads and what became of it; -: standard output"},
+    {"output", "bodies", CW_PATH, FIELD(bodies), OPTION("bodies", "DIR"),
+     .help = "folder for the decoded bodies of 2xx answers, each once, named by its SHA-1: DIR/ab/cdef..."},
     {"output", "warc", CW_PATH, FIELD(warc), OPTION("warc", "PREFIX"),
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),

@@ -2,6 +2,7 @@
  * around it, then the summary. */
 #include "crawler/crawl_command.h"
 
+#include "crawler/bodies.h"
 #include "crawler/record.h"
 #include "crawler/report.h"
 #include "crawler/request_log.h"
@@ -17,14 +18,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* What is written as JSON Lines. */
+typedef enum sink_id { SINK_OUTPUT, SINK_LINKS, SINK_REQUESTS, SINK_COUNT } sink_id;
+
+static const char *const sink_names[SINK_COUNT] = {
+    [SINK_OUTPUT] = "output",
+    [SINK_LINKS] = "links",
+    [SINK_REQUESTS] = "requests",
+};
+
 typedef struct command {
     crawl_config config;
     bool print_config;
     bool show_help;
     bool show_version;
     crawl_engine *engine;
-    cw_record_sink *sink;
-    cw_record_sink *requests;
+    cw_record_sink *sinks[SINK_COUNT]; /* NULL: not wanted */
+    cw_bodies *bodies;
     cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
@@ -100,9 +110,10 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    crawl_err err = run->sink ? after_output(run, run->sink, cw_record_sink_flush(run->sink)) : CRAWL_OK;
-    if (!err && run->requests)
-        err = after_output(run, run->requests, cw_record_sink_flush(run->requests));
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < SINK_COUNT && !err; i++)
+        if (run->sinks[i])
+            err = after_output(run, run->sinks[i], cw_record_sink_flush(run->sinks[i]));
     return err;
 }
 
@@ -118,11 +129,30 @@ static void say_record(command *run, const crawl_record *record)
     crawl_buf_free(&text);
 }
 
+static bool has_body(const crawl_record *record)
+{
+    return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
+}
+
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    return run->sink ? after_output(run, run->sink, cw_record_sink_write(run->sink, record)) : CRAWL_OK;
+    char name[CW_BODY_NAME_SIZE];
+    cw_record_sink *sink = run->sinks[SINK_OUTPUT];
+    bool kept = run->bodies && has_body(record);
+    crawl_err err = kept ? cw_bodies_write(run->bodies, &record->digest, record->body, name) : CRAWL_OK;
+    if (!err && sink)
+        err = after_output(run, sink, cw_record_sink_write(sink, record, kept ? name : NULL));
+    return err;
+}
+
+static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+{
+    (void)engine;
+    command *run = user;
+    cw_record_sink *sink = run->sinks[SINK_LINKS];
+    return after_output(run, sink, cw_record_sink_write_edge(sink, edge));
 }
 
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
@@ -131,8 +161,9 @@ static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_excha
     command *run = user;
     bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
     crawl_err err = run->warc && whole ? cw_warc_write(run->warc, exchange) : CRAWL_OK;
-    if (!err && run->requests)
-        err = after_output(run, run->requests, cw_request_log_write(run->requests, exchange));
+    cw_record_sink *sink = run->sinks[SINK_REQUESTS];
+    if (!err && sink)
+        err = after_output(run, sink, cw_request_log_write(sink, exchange));
     return err;
 }
 
@@ -198,43 +229,58 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-static int close_requests(command *run, int status)
+/* What a file that failed is called says more than the engine's own words. True: it failed, and that was said. */
+static bool say_failure(const char *name, crawl_err err, const crawl_error *error)
+{
+    if (err)
+        fprintf(stderr, "crawl: %s: %s\n", name, error->message);
+    return err != CRAWL_OK;
+}
+
+/* A pipe whose reader left is no failure. */
+static bool close_sink(command *run, sink_id id, bool *abandoned)
 {
     crawl_error error = {0};
-    bool abandoned = run->requests && cw_record_sink_abandoned(run->requests);
-    crawl_err err = cw_record_sink_close(run->requests, &error);
-    run->requests = NULL;
-    if (!err || abandoned)
-        return status;
-    fprintf(stderr, "crawl: requests: %s\n", error.message);
-    return CW_EXIT_LOCAL;
+    cw_record_sink *sink = run->sinks[id];
+    bool left = sink && cw_record_sink_abandoned(sink);
+    crawl_err err = cw_record_sink_close(sink, &error);
+    run->sinks[id] = NULL;
+    if (left && run->config.verbosity >= 0)
+        fprintf(stderr, "crawl: %s: its reader went away\n", sink_names[id]);
+    *abandoned = *abandoned || left;
+    return !left && say_failure(sink_names[id], err, &error);
 }
 
-/* The sink's own words say more than the engine's about a failed file; a pipe whose reader left is no failure. */
-static int close_sink(command *run, crawl_err run_err, int status, crawl_error *error)
-{
-    bool abandoned = run->sink && cw_record_sink_abandoned(run->sink);
-    crawl_error sink_error = {0};
-    crawl_err err = cw_record_sink_close(run->sink, &sink_error);
-    run->sink = NULL;
-    if (abandoned)
-        return CW_EXIT_OK;
-    if (err)
-        fprintf(stderr, "crawl: output: %s\n", sink_error.message);
-    else if (run_err)
-        fprintf(stderr, "crawl: %s\n", error->message);
-    return err ? CW_EXIT_LOCAL : status;
-}
-
-/* Likewise. */
-static int close_warc(command *run, int status)
+static bool close_warc(command *run)
 {
     crawl_error error = {0};
     crawl_err err = cw_warc_close(run->warc, &error);
     run->warc = NULL;
-    if (err)
-        fprintf(stderr, "crawl: warc: %s\n", error.message);
-    return err ? CW_EXIT_LOCAL : status;
+    return say_failure("warc", err, &error);
+}
+
+static bool close_bodies(command *run)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_bodies_close(run->bodies, &error);
+    run->bodies = NULL;
+    return say_failure("bodies", err, &error);
+}
+
+/* Closes all that is written to; the exit status. */
+static int close_outputs(command *run, crawl_err run_err, const crawl_error *error, int status)
+{
+    bool abandoned = false;
+    bool failed = false;
+    for (sink_id id = 0; id < SINK_COUNT; id++)
+        failed = close_sink(run, id, &abandoned) || failed;
+    failed = close_bodies(run) || failed;
+    failed = close_warc(run) || failed;
+    if (run_err && !failed)
+        fprintf(stderr, "crawl: %s\n", error->message);
+    if (run_err || failed)
+        return CW_EXIT_LOCAL;
+    return abandoned ? CW_EXIT_OK : status;
 }
 
 static int crawl(command *run, crawl_error *error)
@@ -245,8 +291,7 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = close_requests(run, close_sink(run, err, status_of(err, &stats), error));
-    status = close_warc(run, status);
+    int status = close_outputs(run, err, error, status_of(err, &stats));
     print_summary(run, &stats);
     return status;
 }
@@ -265,16 +310,68 @@ static crawl_err open_warc(command *run, crawl_error *error)
     return cw_warc_open(&options, &run->warc, error);
 }
 
+static const char *path_of(const crawl_config *config, sink_id id)
+{
+    const char *const paths[SINK_COUNT] = {
+        [SINK_OUTPUT] = config->output,
+        [SINK_LINKS] = config->links,
+        [SINK_REQUESTS] = config->requests,
+    };
+    return paths[id];
+}
+
+/* Two sinks in one file would write over each other. */
+static int check_paths(const crawl_config *config)
+{
+    for (sink_id second = 0; second < SINK_COUNT; second++)
+        for (sink_id first = 0; first < second; first++) {
+            const char *path = path_of(config, first);
+            const char *other = path_of(config, second);
+            if (!path || !other || strcmp(path, other) != 0)
+                continue;
+            fprintf(stderr, "crawl: output.%s and output.%s are the same: %s\n", sink_names[first], sink_names[second], path);
+            return CW_EXIT_USAGE;
+        }
+    return CW_EXIT_OK;
+}
+
+/* The name of what cannot be opened; NULL: all are open. */
+static const char *open_all(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    for (sink_id id = 0; id < SINK_COUNT; id++) {
+        const char *path = path_of(config, id);
+        if (path && cw_record_sink_open(path, &run->sinks[id], error))
+            return sink_names[id];
+    }
+    if (config->bodies && cw_bodies_open(config->bodies, &run->bodies, error))
+        return "bodies";
+    return open_warc(run, error) ? "warc" : NULL;
+}
+
+/* Opens what is to be written to, so that what cannot be is told before anything is asked; the exit status. */
+static int open_outputs(command *run, crawl_error *error)
+{
+    int status = check_paths(&run->config);
+    if (status)
+        return status;
+    const char *failed = open_all(run, error);
+    if (failed)
+        fprintf(stderr, "crawl: %s: %s\n", failed, error->message);
+    return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
     crawl_engine_hooks hooks = {
         .on_record = on_record,
+        .on_edge = run->config.links ? on_edge : NULL,
         .on_exchange = run->config.warc || run->config.requests ? on_exchange : NULL,
         .on_tick = on_tick,
         .user = run,
         .capture = run->config.warc != NULL,
-        .digests = run->config.output != NULL,
+        .digests = run->config.output || run->config.bodies,
     };
     crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
     if (err) {
@@ -282,24 +379,10 @@ static int start(command *run, int argc, char **argv, int first)
         return err == CRAWL_ENOMEM || err == CRAWL_EIO ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     int status = read_seeds(run, argc, argv, first, &error);
+    if (!status)
+        status = open_outputs(run, &error);
     if (status)
         return status;
-    if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
-        fprintf(stderr, "crawl: output: %s\n", error.message);
-        return CW_EXIT_LOCAL;
-    }
-    if (run->config.requests && run->config.output && strcmp(run->config.requests, run->config.output) == 0) {
-        fprintf(stderr, "crawl: requests: %s: the records of --output go there\n", run->config.requests);
-        return CW_EXIT_USAGE;
-    }
-    if (run->config.requests && cw_record_sink_open(run->config.requests, &run->requests, &error)) {
-        fprintf(stderr, "crawl: requests: %s\n", error.message);
-        return CW_EXIT_LOCAL;
-    }
-    if (open_warc(run, &error)) {
-        fprintf(stderr, "crawl: warc: %s\n", error.message);
-        return CW_EXIT_LOCAL;
-    }
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
     return crawl(run, &error);
 }
@@ -325,8 +408,9 @@ int cw_crawl_command(int argc, char **argv)
         status = print(crawl_config_print(&run.config, stdout));
     else
         status = start(&run, argc, argv, first);
-    cw_record_sink_close(run.sink, NULL);
-    cw_record_sink_close(run.requests, NULL);
+    for (sink_id id = 0; id < SINK_COUNT; id++)
+        cw_record_sink_close(run.sinks[id], NULL);
+    cw_bodies_close(run.bodies, NULL);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);

@@ -160,6 +160,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (cw_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
@@ -206,6 +208,7 @@ void crawl_engine_free(crawl_engine *engine)
     cw_guard_free(engine->guard);
     cw_pacer_free(engine->pacer);
     cw_trap_free(engine->trap);
+    cw_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     free(engine);
@@ -268,6 +271,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .links = cw_counted(&counters->links),
         .repeated = cw_counted(&counters->repeated),
         .out_of_scope = cw_counted(&counters->out_of_scope),
+        .duplicates = cw_counted(&counters->duplicates),
+        .near_duplicates = cw_counted(&counters->near_duplicates),
         .running = cw_counted(&counters->running),
     };
     for (size_t i = 0; i < 6; i++)

@@ -1,10 +1,11 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), follow.c (links and redirects), intake.c (requests from outside), robots_visit.c
- * (robots.txt), sitemaps.c and pacing.c (when a host is asked). */
+ * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from outside),
+ * robots_visit.c (robots.txt), sitemaps.c and pacing.c (when a host is asked). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
+#include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
 #include "crawler/pacer.h"
@@ -45,6 +46,8 @@ typedef struct cw_counters {
     atomic_uint_fast64_t repeated;
     atomic_uint_fast64_t out_of_scope;
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];
+    atomic_uint_fast64_t duplicates;
+    atomic_uint_fast64_t near_duplicates;
     atomic_uint_fast64_t running;
 } cw_counters;
 
@@ -89,10 +92,13 @@ typedef struct cw_worker {
     crawl_buf canonical;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;
-    size_t *batch_at; /* where each begins in batch_text */
+    size_t *batch_at;  /* where each begins in batch_text */
+    uint8_t *results;  /* of the batch, crawl_pushed */
+    uint8_t *verdicts; /* of the links at hand, crawl_edge_verdict; those in the batch are NEW until it is pushed */
     size_t batch_capacity;
     size_t batch_size;
-    size_t batch_accepted; /* since cw_follow_begin */
+    size_t batch_accepted;               /* since cw_follow_begin */
+    crawl_edge_verdict redirect_verdict; /* of the redirect at hand */
 } cw_worker;
 
 /* What requests are made with that come from outside of the workers, one at a time. */
@@ -114,7 +120,8 @@ struct crawl_engine {
     cw_guard *guard;
     cw_trap *trap;
     cw_pacer *pacer;
-    int64_t epoch_us; /* of the pacer's clock, since 1970 */
+    int64_t epoch_us;  /* of the pacer's clock, since 1970 */
+    cw_dedupe *dedupe; /* NULL: off */
     cw_intake intake;
     cw_counters counters;
     cw_worker **workers;
@@ -139,8 +146,9 @@ struct cw_visit {
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    bool is_counted; /* by the trap guard, as a page of its host */
-    cw_visit *next;  /* in the list of free ones */
+    bool is_counted;  /* by the trap guard, as a page of its host */
+    bool sets_cookie; /* the redirect at hand does */
+    cw_visit *next;   /* in the list of free ones */
 };
 
 static inline crawl_engine *cw_engine_of(const cw_visit *visit)
@@ -202,6 +210,9 @@ void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, int64_t del
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
 int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms);
 
+/* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
+void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);
+
 /* sitemaps.c */
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
 void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
@@ -217,14 +228,30 @@ cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body);
 void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record);
 
 /* follow.c */
+/* Links with what they are relative to, and the encoding that their queries are in. Borrowed. */
+typedef struct cw_link_list {
+    const crawl_link *links;
+    size_t count;
+    const crawl_url *base;
+    const char *charset;
+} cw_link_list;
+/* Pushes those that are wanted and in scope as one batch, and tells on_edge what became of each. closed: what holds against all of
+ * them; CRAWL_EDGE_NEW: nothing. How many were new. */
+size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed);
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, on_link does not want it, or
  * visit->worker->trapped says by what; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
-/* Between begin and end, each link that is wanted and in scope is pushed, and so is what a sitemap names. end returns how
- * many of them were new. */
+
+/* edges.c: tell on_edge what became of links, by worker->verdicts, with what became of the batch; or of the redirect at hand. */
+bool cw_edges_wanted(const crawl_engine *engine);
+crawl_edge_verdict cw_edge_of_trap(crawl_trap trap); /* NONE: NEW */
+void cw_edges_links(cw_visit *visit, const cw_link_list *list);
+void cw_edges_redirect(cw_visit *visit, crawl_slice to);
+
+/* follow.c: URLs found by other means than links: between begin and end, each that is in scope is pushed. end returns how many of them
+ * were new. */
 void cw_follow_begin(cw_visit *visit);
-void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *base, const char *charset);
 void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority);
 size_t cw_follow_end(cw_visit *visit);
 bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin);

@@ -1,5 +1,5 @@
-/* Where a page leads: its links and its redirect, each resolved, held against scope and patterns, canonicalized,
- * fingerprinted, and pushed; the links of a page as one batch. */
+/* Where an answer leads: its links and its redirect, each resolved, held against scope and patterns, canonicalized,
+ * fingerprinted, and pushed; the links of a page as one batch, those of its headers as another. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/rel.h"
@@ -22,23 +22,34 @@ static crawl_err reserve_batch(cw_worker *worker, size_t count)
     size_t *at = realloc(worker->batch_at, capacity * sizeof *at);
     if (at)
         worker->batch_at = at;
-    if (!batch || !at)
+    uint8_t *results = realloc(worker->results, capacity);
+    if (results)
+        worker->results = results;
+    uint8_t *verdicts = realloc(worker->verdicts, capacity);
+    if (verdicts)
+        worker->verdicts = verdicts;
+    if (!batch || !at || !results || !verdicts)
         return CRAWL_ENOMEM;
     worker->batch_capacity = capacity;
     return CRAWL_OK;
 }
 
-/* Canonical form into worker->canonical; does the URL belong to the crawl? worker->trapped: what of the trap guard refused it, and was counted. */
-static bool belongs(cw_worker *worker, const crawl_url *url, bool widens_scope)
+/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the trap guard refused it,
+ * and was counted. */
+static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
-    cw_counters *counters = &worker->engine->counters;
-    bool in_scope = (widens_scope || cw_scope_contains(worker->scope, url)) &&
-                    cw_key_canonical(&worker->engine->key, url, &worker->canonical) == CRAWL_OK &&
-                    cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical));
-    worker->trapped = in_scope ? cw_trap_check(worker->engine->trap, url, crawl_buf_slice(&worker->canonical)) : CRAWL_TRAP_NONE;
+    crawl_engine *engine = worker->engine;
+    worker->trapped = CRAWL_TRAP_NONE;
+    if (!widens_scope && !cw_scope_contains(worker->scope, url))
+        return CRAWL_EDGE_SCOPE;
+    if (cw_key_canonical(&engine->key, url, &worker->canonical))
+        return CRAWL_EDGE_NO_URL;
+    if (!cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical)))
+        return CRAWL_EDGE_FILTER;
+    worker->trapped = cw_trap_check(engine->trap, url, crawl_buf_slice(&worker->canonical));
     if (worker->trapped)
-        cw_count(&counters->traps[worker->trapped], 1);
-    return in_scope && !worker->trapped;
+        cw_count(&engine->counters.traps[worker->trapped], 1);
+    return cw_edge_of_trap(worker->trapped);
 }
 
 /* Adds the URL, whose canonical form is in worker->canonical, to the batch. */
@@ -103,8 +114,9 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
     for (size_t i = 0; i < worker->batch_size; i++)
         worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
     size_t accepted = 0;
-    crawl_err err =
-        crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted, cw_now_ms());
+    memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
+    crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
+                                        &accepted, cw_now_ms());
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
@@ -116,10 +128,13 @@ static void clear_batch(cw_worker *worker)
     worker->batch_size = 0;
 }
 
-static bool is_wanted(const crawl_config *config, const crawl_link *link)
+/* Is it one of those to be followed, by how and where it stands? NEW: it is. */
+static crawl_edge_verdict judge(const crawl_config *config, const crawl_link *link)
 {
-    return (config->follow & (unsigned)link->kind) && !(config->obey_nofollow && link->nofollow) &&
-           (link->kind != CRAWL_LINK_LINK || cw_rel_leads_to_page(link->rel));
+    bool followed = (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || cw_rel_leads_to_page(link->rel));
+    if (!followed)
+        return CRAWL_EDGE_ELEMENT;
+    return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
 
 /* Pages name the same links again and again, and places within themselves; a fragment makes no other request. */
@@ -141,27 +156,55 @@ static bool add_found(cw_worker *worker, const crawl_url *url)
     return !err;
 }
 
-void cw_follow_link(cw_visit *visit, const crawl_link *link, const crawl_url *base, const char *charset)
+/* NEW: it is in the batch now. */
+static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, const cw_link_list *list)
 {
     cw_worker *worker = visit->worker;
-    if (!is_wanted(worker->engine->config, link))
-        return;
+    crawl_edge_verdict verdict = judge(worker->engine->config, link);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
     if (repeats(worker, link)) {
         cw_count(&worker->engine->counters.repeated, 1);
-        return;
+        return CRAWL_EDGE_REPEATED;
     }
     crawl_url *url = worker->link;
-    if (crawl_url_parse(url, link->href, base, charset) || !crawl_url_is_http(url))
-        return;
-    if (!belongs(worker, url, false)) {
+    if (crawl_url_parse(url, link->href, list->base, list->charset))
+        return CRAWL_EDGE_NO_URL;
+    if (!crawl_url_is_http(url))
+        return CRAWL_EDGE_NOT_HTTP;
+    verdict = place(worker, url, false);
+    if (verdict != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
-        return;
+        return verdict;
     }
     if (!add_found(worker, url))
-        return;
+        return CRAWL_EDGE_REFUSED;
     worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
     rate(visit, url);
-    wants(visit, link, CRAWL_SITEMAP_NO_DATE);
+    return wants(visit, link, CRAWL_SITEMAP_NO_DATE) ? CRAWL_EDGE_NEW : CRAWL_EDGE_REFUSED;
+}
+
+size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed)
+{
+    cw_worker *worker = visit->worker;
+    const crawl_config *config = worker->engine->config;
+    if (list->count == 0 || (closed != CRAWL_EDGE_NEW && !cw_edges_wanted(worker->engine)))
+        return 0;
+    if (reserve_batch(worker, list->count)) {
+        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
+        return 0;
+    }
+    cw_follow_begin(visit);
+    cw_map_clear(worker->on_page);
+    for (size_t i = 0; i < list->count; i++) {
+        const crawl_link *link = &list->links[i];
+        crawl_edge_verdict verdict = closed == CRAWL_EDGE_NEW ? add_link(visit, link, list) : judge(config, link);
+        worker->verdicts[i] = (uint8_t)(verdict == CRAWL_EDGE_NEW ? closed : verdict);
+    }
+    size_t fresh = push_batch(worker, visit->lease.url);
+    cw_edges_links(visit, list);
+    clear_batch(worker);
+    return fresh;
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
@@ -180,18 +223,36 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
     return same;
 }
 
+/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again with the cookie, though
+ * it was seen. max_redirects ends it where the cookie is of no use. */
+static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
+{
+    const crawl_lease *lease = &visit->lease;
+    if (!cw_engine_of(visit)->config->cookies || !visit->sets_cookie)
+        return false;
+    bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
+    return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
+}
+
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target)
 {
     cw_worker *worker = visit->worker;
     const crawl_lease *lease = &visit->lease;
-    if (crawl_url_parse(target, location, visit->url, NULL) || !crawl_url_is_http(target))
+    worker->redirect_verdict = CRAWL_EDGE_NO_URL;
+    if (crawl_url_parse(target, location, visit->url, NULL))
         return CRAWL_EPARSE;
+    worker->redirect_verdict = CRAWL_EDGE_NOT_HTTP;
+    if (!crawl_url_is_http(target))
+        return CRAWL_EPARSE;
+    worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
     if (redirects > worker->engine->config->max_redirects)
         return CRAWL_FULL;
     bool is_seed = lease->tag & CW_TAG_SEED;
-    if (!belongs(worker, target, is_seed))
+    worker->redirect_verdict = place(worker, target, is_seed);
+    if (worker->redirect_verdict != CRAWL_EDGE_NEW)
         return CRAWL_REFUSED;
+    worker->redirect_verdict = CRAWL_EDGE_REFUSED;
     if (is_seed && cw_scope_add(worker->engine->scope, target))
         return CRAWL_REFUSED;
     clear_batch(worker);
@@ -209,9 +270,14 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->depth = lease->depth;
     request->priority = lease->priority;
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
+    request->revisit = leads_back_with_cookie(visit, crawl_url_request(target));
     if (!wants(visit, NULL, CRAWL_SITEMAP_NO_DATE))
         return CRAWL_REFUSED;
-    return push_batch(worker, lease->url) ? CRAWL_OK : CRAWL_EXISTS;
+    bool accepted = push_batch(worker, lease->url);
+    worker->redirect_verdict = accepted                                  ? CRAWL_EDGE_NEW
+                               : worker->results[0] == CRAWL_PUSHED_FULL ? CRAWL_EDGE_FULL
+                                                                         : CRAWL_EDGE_SEEN;
+    return accepted ? CRAWL_OK : CRAWL_EXISTS;
 }
 
 void cw_follow_begin(cw_visit *visit)
@@ -219,7 +285,6 @@ void cw_follow_begin(cw_visit *visit)
     visit->worker->at_seed_host = cw_guard_names(visit->worker->engine->guard, visit->url);
     clear_batch(visit->worker);
     visit->worker->batch_accepted = 0;
-    cw_map_clear(visit->worker->on_page);
 }
 
 static void push_found(cw_visit *visit)
@@ -239,7 +304,7 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
     worker->trapped = CRAWL_TRAP_NONE;
-    if (depth > worker->engine->config->depth || !belongs(worker, entry->url, false)) {
+    if (depth > worker->engine->config->depth || place(worker, entry->url, false) != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
         return;
     }

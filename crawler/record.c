@@ -80,6 +80,25 @@ static json_t *robots(unsigned flags)
     return list;
 }
 
+/* Takes value over. */
+static bool add(json_t *object, const char *name, json_t *value)
+{
+    return object && json_object_set_new(object, name, value) == 0;
+}
+
+/* Only where there is something to say. */
+static bool add_likeness(json_t *object, const crawl_record *record)
+{
+    char simhash[17];
+    snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
+    if (record->duplicate_of.size && !add(object, "duplicate_of", cw_json_text(record->duplicate_of)))
+        return false;
+    if (record->near_duplicate_of.size && (!add(object, "near_duplicate_of", cw_json_text(record->near_duplicate_of)) ||
+                                           !add(object, "distance", json_integer((json_int_t)record->distance))))
+        return false;
+    return !record->has_simhash || add(object, "simhash", json_string(simhash));
+}
+
 static json_t *to_json(const crawl_record *record)
 {
     char fingerprint[41];
@@ -114,10 +133,11 @@ crawl_err cw_record_sink_line(cw_record_sink *sink, const char *line)
     return err;
 }
 
-crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record)
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body)
 {
     json_t *object = to_json(record);
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    bool complete = object && add_likeness(object, record) && (!body || add(object, "body", json_string(body)));
+    char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     crawl_err err = line ? cw_record_sink_line(sink, line) : CRAWL_ENOMEM;
     free(line);

@@ -1,4 +1,4 @@
-/* Records as JSON Lines: the sink behind --output. */
+/* Records, edges and other lines as JSON Lines: the sinks behind --output, --links and --requests. */
 #ifndef CW_RECORD_H
 #define CW_RECORD_H
 
@@ -11,7 +11,9 @@ typedef struct cw_record_sink cw_record_sink;
 crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error);
 
 /* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. All of these. */
-crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record);
+/* body: where its body was put; NULL: nowhere. */
+crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body);
+crawl_err cw_record_sink_write_edge(cw_record_sink *sink, const crawl_edge *edge); /* record_edge.c */
 /* A line that is ready, without its end. */
 crawl_err cw_record_sink_line(cw_record_sink *sink, const char *line);
 crawl_err cw_record_sink_flush(cw_record_sink *sink);

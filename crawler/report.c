@@ -142,6 +142,13 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
     SAY(out, "\n");
 }
 
+static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->duplicates || stats->near_duplicates)
+        SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n", stats->duplicates,
+            stats->near_duplicates);
+}
+
 /* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
 #define RATE_TOLERANCE 1.1
 
@@ -184,5 +191,6 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_errors(stats, out);
     say_links(stats, out);
     say_traps(stats, out);
+    say_duplicates(stats, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
 }

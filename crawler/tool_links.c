@@ -7,8 +7,8 @@
 #include <getopt.h>
 
 const char cw_tool_links_help[] =
-    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE] [--html EXTRACTOR] [FILE]\n"
-    "       crawl links --jsonl [--html EXTRACTOR] [FILE]\n"
+    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE] [--html EXTRACTOR] [--text] [FILE]\n"
+    "       crawl links --jsonl [--html EXTRACTOR] [--text] [FILE]\n"
     "\n"
     "Prints the links of an HTML page or a feed, read from FILE or standard input, as a JSON object a line, in document order:\n"
     "\n"
@@ -24,6 +24,9 @@ const char cw_tool_links_help[] =
     "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html. A\n"
     "                  feed is one too where it is called HTML, and of text/xml the outermost element decides\n"
     "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
+    "  --text          add \"text\": what stands in an a, or stands for the images in it (alt), white space collapsed, cut at "
+    "256\n"
+    "                  bytes; of area, img and <input type=image> their alt\n"
     "  --jsonl         each line of input is a page:\n"
     "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
     "                  and is answered by a line, null standing for what is not there:\n"
@@ -43,6 +46,7 @@ typedef struct links_tool {
     crawl_document document;
     const crawl_url *base; /* of the page that was parsed last; NULL: none */
     const char *charset;   /* that its links are resolved with */
+    bool text;
 } links_tool;
 
 static bool open_tool(links_tool *tool)
@@ -71,10 +75,15 @@ static crawl_slice resolve(links_tool *tool, crawl_slice href)
     return crawl_url_href(tool->link_url);
 }
 
-static json_t *link_object(const crawl_link *link, crawl_slice url)
+static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl_slice url)
 {
-    return json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr", link->attr, "rel",
-                     cw_json_text(link->rel), "nofollow", (int)link->nofollow);
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr", link->attr, "rel",
+                               cw_json_text(link->rel), "nofollow", (int)link->nofollow);
+    if (object && tool->text && json_object_set_new(object, "text", cw_json_text(link->text))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 static json_t *links_array(links_tool *tool)
@@ -84,7 +93,7 @@ static json_t *links_array(links_tool *tool)
     const crawl_link *links = crawl_page_links(tool->page, &count);
     for (size_t i = 0; i < count; i++) {
         crawl_slice url = resolve(tool, links[i].href);
-        if (url.data && json_array_append_new(array, link_object(&links[i], url))) {
+        if (url.data && json_array_append_new(array, link_object(tool, &links[i], url))) {
             json_decref(array);
             return NULL;
         }
@@ -194,6 +203,7 @@ typedef struct links_options {
     const char *html;
     const char *file;
     bool jsonl;
+    bool text;
     bool help;
 } links_options;
 
@@ -202,7 +212,7 @@ static int print_link(links_tool *tool, const crawl_link *link)
     crawl_slice url = resolve(tool, link->href);
     if (!url.data)
         return CW_EXIT_OK;
-    json_t *object = link_object(link, url);
+    json_t *object = link_object(tool, link, url);
     bool written = object && cw_json_write(object, stdout) == CRAWL_OK && fflush(stdout) == 0;
     json_decref(object);
     if (!written)
@@ -258,6 +268,9 @@ static bool take_option(links_options *options, int option)
     case 'x':
         options->html = optarg;
         return true;
+    case 'w':
+        options->text = true;
+        return true;
     case 'j':
         options->jsonl = true;
         return true;
@@ -285,13 +298,10 @@ static int check_options(const links_options *options)
 static int read_options(int argc, char **argv, links_options *options)
 {
     static const struct option known[] = {
-        {"base", required_argument, NULL, 'b'},
-        {"charset", required_argument, NULL, 'c'},
-        {"type", required_argument, NULL, 't'},
-        {"html", required_argument, NULL, 'x'},
-        {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+        {"base", required_argument, NULL, 'b'}, {"charset", required_argument, NULL, 'c'},
+        {"type", required_argument, NULL, 't'}, {"html", required_argument, NULL, 'x'},
+        {"text", no_argument, NULL, 'w'},       {"jsonl", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},       {0},
     };
     optind = 0; /* glibc: start anew */
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
@@ -307,6 +317,8 @@ static int run(links_tool *tool, const links_options *options)
 {
     if (options->html && strcmp(options->html, "libxml2") == 0)
         crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
+    crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);
+    tool->text = options->text;
     if (options->jsonl)
         return run_jsonl(tool, options->file);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))

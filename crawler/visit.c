@@ -130,6 +130,7 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     if (response->status == 300 || response->status == 304 || !location.data)
         return;
     crawl_url *target = visit->worker->link;
+    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
     crawl_err err = cw_follow_redirect(visit, response->status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
     if (err == CRAWL_EPARSE)
@@ -141,6 +142,7 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     else if (err == CRAWL_REFUSED)
         set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
     record->fresh = err == CRAWL_OK;
+    cw_edges_redirect(visit, record->redirect);
 }
 
 /* The answer stands: what it holds, where it leads. */
@@ -166,7 +168,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->body = response->body;
     record->bytes = response->body.size;
-    bool wanted = response->status && cw_engine_of(visit)->hooks.digests;
+    bool wanted = response->status && (cw_engine_of(visit)->hooks.digests || cw_engine_of(visit)->dedupe);
     record->has_digest =
         wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }

@@ -230,6 +230,11 @@ static crawl_err create_loop(cw_worker *worker)
     return complete && event_add(worker->wake, NULL) == 0 ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
+static unsigned texts_wanted(const crawl_engine *engine)
+{
+    return (cw_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) | (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
+}
+
 static crawl_err create_parsers(cw_worker *worker)
 {
     worker->page = crawl_page_create();
@@ -240,6 +245,7 @@ static crawl_err create_parsers(cw_worker *worker)
     if (worker->page) {
         crawl_page_set_extractor(worker->page, worker->engine->config->html);
         crawl_page_set_kinds(worker->page, worker->engine->config->follow | CRAWL_LINK_PAGES);
+        crawl_page_set_text(worker->page, texts_wanted(worker->engine));
     }
     bool named = worker->page && crawl_page_set_agent(worker->page, worker->engine->config->robots_agent) == CRAWL_OK;
     bool complete = named && worker->link && worker->fingerprinter && worker->scope && worker->on_page;
@@ -306,5 +312,7 @@ void cw_worker_free(cw_worker *worker)
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);
+    free(worker->results);
+    free(worker->verdicts);
     free(worker);
 }

@@ -101,6 +101,7 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
     crawl_err err = check(options, error);
     if (err)
         return err;
+    settings->new_handles = curl_version_info(CURLVERSION_NOW)->version_num < 0x080200;
     settings->options = *options;
     err = copy_texts(&settings->options);
     if (!err)

@@ -221,6 +221,15 @@ static crawl_err make_handle(cw_transfer *transfer, CURLSH *share)
     return err;
 }
 
+/* With what the handle alone was told. */
+static void drop_handle(cw_transfer *transfer)
+{
+    if (transfer->easy)
+        curl_easy_cleanup(transfer->easy);
+    transfer->easy = NULL;
+    transfer->capture.on = false;
+}
+
 static void reset(cw_transfer *transfer)
 {
     transfer->begun = false;
@@ -241,6 +250,8 @@ static uint64_t body_limit(const cw_transfer *transfer, const crawl_fetch_reques
 
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share)
 {
+    if (transfer->settings->new_handles)
+        drop_handle(transfer);
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
     if (!err)
         err = cw_capture_set(&transfer->capture, transfer->easy, asked->capture,
@@ -263,11 +274,19 @@ static bool line_too_long(const cw_transfer *transfer, CURLcode code)
     return code == CURLE_OUT_OF_MEMORY && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
+/* libcurl finds neither a name nor a line to go on with in what should be a header. */
+static bool line_is_none(const cw_transfer *transfer, CURLcode code)
+{
+    return code == CURLE_BAD_FUNCTION_ARGUMENT && transfer->started && transfer->head.state != CW_HEAD_DONE;
+}
+
 static void judge_failure(cw_transfer *transfer, CURLcode code)
 {
     const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
     if (line_too_long(transfer, code))
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+    else if (line_is_none(transfer, code))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
     else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
@@ -319,9 +338,7 @@ void cw_transfer_clear(cw_transfer *transfer)
 
 void cw_transfer_release(cw_transfer *transfer)
 {
-    if (transfer->easy)
-        curl_easy_cleanup(transfer->easy);
-    transfer->easy = NULL;
+    drop_handle(transfer);
     cw_request_free(&transfer->request);
     cw_head_free(&transfer->head);
     cw_decoder_clear(&transfer->decoder);

@@ -6,16 +6,17 @@
 const crawl_slice cw_html_attribute_names[CW_AT_COUNT] = {
     {"href", 4},   {"src", 3},    {"rel", 3},    {"name", 4},    {"content", 7},     {"http-equiv", 10}, {"srcset", 6},
     {"action", 6}, {"poster", 6}, {"data", 4},   {"type", 4},    {"background", 10}, {"encoding", 8},    {"color", 5},
-    {"face", 4},   {"size", 4},   {"method", 6}, {"charset", 7}, {"url", 3},         {"xml:base", 8},
+    {"face", 4},   {"size", 4},   {"method", 6}, {"charset", 7}, {"url", 3},         {"xml:base", 8},    {"alt", 3},
 };
 
 enum {
     OUT = CW_EL_LEAVES_FOREIGN,
     LINK = CW_AT_HREF | CW_AT_REL,
     META = CW_AT_NAME | CW_AT_CONTENT | CW_AT_HTTP_EQUIV,
-    IMAGE = CW_AT_SRC | CW_AT_SRCSET,
+    AREA = LINK | CW_AT_ALT,
+    IMAGE = CW_AT_SRC | CW_AT_SRCSET | CW_AT_ALT,
     FORM = CW_AT_ACTION | CW_AT_METHOD | CW_AT_REL,
-    INPUT = CW_AT_SRC | CW_AT_TYPE,
+    INPUT = CW_AT_SRC | CW_AT_TYPE | CW_AT_ALT,
     VIDEO = CW_AT_SRC | CW_AT_POSTER,
     FONT = CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE,
 };
@@ -23,7 +24,7 @@ enum {
 /* Those that decide something wherever they stand, sorted by name. An <image> is an <img> (13.2.6.4.7). */
 static const cw_html_element elements[] = {
     {"a", 1, CW_EL_WANTED, CW_ID_A, LINK},
-    {"area", 4, CW_EL_WANTED, CW_ID_AREA, LINK},
+    {"area", 4, CW_EL_WANTED, CW_ID_AREA, AREA},
     {"audio", 5, CW_EL_WANTED, CW_ID_AUDIO, CW_AT_SRC},
     {"base", 4, CW_EL_WANTED | CW_EL_METADATA, CW_ID_BASE, CW_AT_HREF},
     {"body", 4, CW_EL_WANTED | OUT, CW_ID_BODY, CW_AT_BACKGROUND},
@@ -43,7 +44,7 @@ static const cw_html_element elements[] = {
     {"object", 6, CW_EL_WANTED, CW_ID_OBJECT, CW_AT_DATA},
     {"plaintext", 9, CW_EL_RAW, CW_ID_PLAINTEXT, 0},
     {"script", 6, CW_EL_WANTED | CW_EL_RAW, CW_ID_SCRIPT, CW_AT_SRC},
-    {"source", 6, CW_EL_WANTED, CW_ID_SOURCE, IMAGE},
+    {"source", 6, CW_EL_WANTED, CW_ID_SOURCE, CW_AT_SRC | CW_AT_SRCSET},
     {"style", 5, CW_EL_RAW, CW_ID_OTHER, 0},
     {"svg", 3, CW_EL_FOREIGN, CW_ID_SVG, 0},
     {"template", 8, 0, CW_ID_TEMPLATE, 0},

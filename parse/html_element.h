@@ -16,7 +16,7 @@ enum {
     CW_EL_LEAVES_FOREIGN = 1 << 6 /* ends SVG and MathML around it (HTML standard, 13.2.6.5) */
 };
 
-/* Attributes, as bits of a set; cw_html_attribute_names is in their order. The last two are of feeds. */
+/* Attributes, as bits of a set; cw_html_attribute_names is in their order. CW_AT_URL and CW_AT_XML_BASE are of feeds. */
 enum {
     CW_AT_HREF = 1 << 0,
     CW_AT_SRC = 1 << 1,
@@ -38,7 +38,8 @@ enum {
     CW_AT_CHARSET = 1 << 17,
     CW_AT_URL = 1 << 18,
     CW_AT_XML_BASE = 1 << 19,
-    CW_AT_COUNT = 20
+    CW_AT_ALT = 1 << 20, /* looked at where text is wanted alone */
+    CW_AT_COUNT = 21
 };
 
 extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];

@@ -63,6 +63,14 @@ static crawl_err on_title(void *user, crawl_slice text)
     return err ? err : put_element(r, title, &values);
 }
 
+static crawl_err on_anchor_ended(void *user, crawl_slice text)
+{
+    const cw_html_element *plaintext = cw_html_element_named(crawl_slice_from("plaintext"), false);
+    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
+    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = text;
+    return put_element(user, plaintext, &values);
+}
+
 crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
 {
     cw_html_visitor visitor = {
@@ -71,7 +79,12 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .xml = reduction->xml,
         .element = on_element,
         .title = on_title,
+        .texts = reduction->texts,
     };
+    if (reduction->texts) {
+        reduction->texts->anchor_ended = on_anchor_ended;
+        reduction->texts->user = visitor.user;
+    }
     crawl_buf_clear(reduction->out);
     crawl_err err = cw_html_walk(html, &visitor);
     return err ? err : flush(reduction);

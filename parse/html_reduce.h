@@ -8,10 +8,13 @@
 #ifndef CW_HTML_REDUCE_H
 #define CW_HTML_REDUCE_H
 
-#include "parse/html_element.h"
+#include "parse/page_text.h"
 
 /* The attribute of the reduced <title> that has its text: out of text libxml2 would drop some characters. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
+
+/* The element that stands for the end of an <a>, with the text of the link likewise. A page's own is never handed on. */
+#define CW_HTML_ANCHOR_TEXT CW_ID_PLAINTEXT
 
 /* Takes a piece that begins and ends between tags, some 16 KiB. Not CRAWL_OK: cw_html_reduce stops and returns it. */
 typedef crawl_err (*cw_html_sink)(void *user, crawl_slice piece);
@@ -21,6 +24,7 @@ typedef struct cw_html_reduction {
     crawl_buf *scratch; /* holds a value at a time */
     uint32_t wanted;    /* elements, 1 << id */
     bool xml;           /* as in cw_html_visitor */
+    cw_texts *texts;    /* as in cw_html_visitor */
     cw_html_sink sink;
     void *user;
 } cw_html_reduction;

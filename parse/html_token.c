@@ -189,6 +189,31 @@ bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
     return false;
 }
 
+/* --- text between tags --- */
+
+static bool is_tag(const char *at, const char *end)
+{
+    const char *name = at + 1 + (end - at > 1 && at[1] == '/');
+    return name < end && cw_is_alpha((unsigned char)*name);
+}
+
+bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text)
+{
+    const char *start = scanner->at;
+    const char *end = scanner->end;
+    const char *at = cw_find(start, end, '<');
+    const char *rest = at;
+    while (at < end && !is_tag(at, end)) {
+        rest = skip_no_tag(at, end, scanner->cdata);
+        if (rest > at + 1)
+            break;
+        at = rest = cw_find(rest, end, '<');
+    }
+    *text = crawl_slice_of(start, (size_t)(at - start));
+    scanner->at = rest;
+    return rest > start;
+}
+
 /* --- elements whose content is text --- */
 
 /* Does the tag "<name" or "</name" stand at `at`, name ended? */

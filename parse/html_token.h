@@ -26,6 +26,10 @@ bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag);
  * quotes. False: the page ends first, and a tag that its end cuts off is none. *self_closing: it is <name/>. */
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing);
 
+/* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where there is no text before
+ * one. False: a tag comes next, or the end of the page. */
+bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text);
+
 /* Steps to the end tag of an element whose content is text, or to the end of the page where there is none, and returns the
  * text stepped over. name: of the element. */
 crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name);

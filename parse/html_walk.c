@@ -1,10 +1,8 @@
 /* See html_walk.h. */
 #include "parse/html_walk.h"
 
-#include "parse/html_context.h"
-#include "parse/html_token.h"
-
 #include "base/bytes.h"
+#include "parse/html_context.h"
 
 _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them");
 
@@ -12,7 +10,8 @@ typedef struct walk {
     cw_html_scanner scanner;
     cw_html_context context;
     const cw_html_visitor *visitor;
-    bool title; /* handed over: the first one counts */
+    uint32_t attributes; /* CW_AT_ bits that are looked at */
+    bool title;          /* handed over: the first one counts */
 } walk;
 
 /* At most size bytes from the start of text, not ending inside a character. */
@@ -75,26 +74,50 @@ static crawl_err take_start(walk *w, const cw_html_element *element, const cw_ht
     return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
 }
 
+static crawl_err tell_text(walk *w)
+{
+    crawl_err err = CRAWL_OK;
+    for (crawl_slice text; !err && cw_html_next_text(&w->scanner, &text);)
+        err = cw_texts_add(w->visitor->texts, text);
+    return err;
+}
+
+/* A tag that is whole. */
+static crawl_err take_tag(walk *w, const cw_html_tag *tag, const cw_html_element *element, const cw_html_values *values,
+                          bool self_closing)
+{
+    crawl_err err = w->visitor->texts ? cw_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
+    if (!element || err)
+        return err;
+    if (tag->closing)
+        cw_html_close(&w->context, element);
+    else
+        err = take_start(w, element, values, self_closing);
+    w->scanner.cdata = w->visitor->xml || cw_html_in_foreign(&w->context);
+    w->scanner.brief = !w->visitor->texts && cw_html_is_plain(&w->context);
+    return err;
+}
+
 crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
 {
     if (!html.size)
         return CRAWL_OK;
-    walk w = {.scanner = {html.data, html.data + html.size, visitor->xml, true}, .visitor = visitor};
-    crawl_err err = CRAWL_OK;
+    cw_texts *texts = visitor->texts;
+    walk w = {
+        .scanner = {html.data, html.data + html.size, visitor->xml, !texts},
+        .visitor = visitor,
+        .attributes = texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT,
+    };
+    crawl_err err = texts ? tell_text(&w) : CRAWL_OK;
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; !err && cw_html_next_tag(&w.scanner, &tag);) {
         const cw_html_element *element = cw_html_element_named(tag.name, w.context.foreign_depth);
-        if (!cw_html_finish_tag(&w.scanner, element ? element->attributes : 0, &values, &self_closing))
+        if (!cw_html_finish_tag(&w.scanner, element ? element->attributes & w.attributes : 0, &values, &self_closing))
             break;
-        if (!element)
-            continue;
-        if (tag.closing)
-            cw_html_close(&w.context, element);
-        else
-            err = take_start(&w, element, &values, self_closing);
-        w.scanner.cdata = visitor->xml || cw_html_in_foreign(&w.context);
-        w.scanner.brief = cw_html_is_plain(&w.context);
+        err = take_tag(&w, &tag, element, &values, self_closing);
+        if (texts && !err)
+            err = tell_text(&w);
     }
-    return err;
+    return texts && !err ? cw_texts_end(texts) : err;
 }

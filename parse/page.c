@@ -37,6 +37,8 @@ static void reset(crawl_page *page)
     trim_buf(&page->reduced);
     trim_buf(&page->values);
     trim_links(page);
+    cw_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
+    page->open_link = SIZE_MAX;
     page->link_count = 0;
     page->base_known = false;
     page->base_decided = false;
@@ -77,6 +79,7 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->reduced);
     crawl_buf_free(&page->values);
     crawl_buf_free(&page->agent);
+    cw_texts_free(&page->texts);
     free(page->records);
     free(page->links);
     crawl_url_free(page->base);
@@ -93,6 +96,11 @@ void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor)
 void crawl_page_set_kinds(crawl_page *page, unsigned kinds)
 {
     page->kinds = kinds & CRAWL_LINK_ALL;
+}
+
+void crawl_page_set_text(crawl_page *page, unsigned texts)
+{
+    page->texts.wanted = texts & (CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE);
 }
 
 crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
@@ -167,6 +175,11 @@ const char *crawl_page_charset(const crawl_page *page)
 crawl_slice crawl_page_title(const crawl_page *page)
 {
     return cw_page_slice(page, page->title);
+}
+
+crawl_slice crawl_page_text(const crawl_page *page)
+{
+    return cw_text_cut(crawl_buf_slice(&page->texts.page));
 }
 
 unsigned crawl_page_robots(const crawl_page *page)

@@ -4,7 +4,7 @@
 #define CW_PAGE_BUILD_H
 
 #include "parse/charset_decode.h"
-#include "parse/html_element.h"
+#include "parse/page_text.h"
 
 #include <crawl/links.h>
 
@@ -21,6 +21,7 @@ typedef struct cw_span {
 typedef struct cw_link_record {
     cw_span href;
     cw_span rel;
+    cw_span text;
     uint8_t source; /* row of the table of elements with links */
     bool nofollow;
 } cw_link_record;
@@ -56,7 +57,9 @@ struct crawl_page {
     crawl_buf decoded; /* the page as UTF-8, where it was not */
     crawl_buf reduced; /* what libxml2 is fed */
     crawl_buf values;  /* of one element, where references had to be decoded */
-    crawl_err err;     /* the first failure inside an event of libxml2 */
+    cw_texts texts;
+    size_t open_link; /* whose text has yet to come; SIZE_MAX: none */
+    crawl_err err;    /* the first failure inside an event of libxml2 */
 };
 
 /* Elements that a page with these kinds of links is built of, as cw_html_visitor.wanted takes them. */
@@ -77,6 +80,9 @@ crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
 crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
 crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content);
 crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure);
+
+/* The link of the <a> that was added last says this; UTF-8, to be kept as it is. CRAWL_ENOMEM. */
+crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);
 
 /* Makes the links of the records. CRAWL_ENOMEM. */
 crawl_err cw_page_finish(crawl_page *page);

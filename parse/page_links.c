@@ -134,6 +134,7 @@ static crawl_err add(crawl_page *page, const found_link *link)
     cw_link_record *record = &page->records[page->link_count++];
     record->href = put_text(page, link->href);
     record->rel = put_text(page, link->rel);
+    record->text = (cw_span){0};
     record->source = (uint8_t)link->source;
     record->nofollow = link->rel.size && cw_has_token(link->rel, "nofollow");
     return CRAWL_OK;
@@ -187,16 +188,45 @@ static bool is_in_use(const cw_html_element *element, const cw_html_values *valu
     return element->id != CW_ID_INPUT || is_word(cw_html_value(values, CW_AT_TYPE), "image");
 }
 
+/* Words in place of an image. */
+static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_span *span)
+{
+    crawl_buf *words = &page->texts.scratch;
+    crawl_buf_clear(words);
+    crawl_err err = cw_text_collapse(words, alt, CRAWL_PAGE_MAX_LINK_TEXT);
+    return err ? err : keep(page, cw_text_cut(crawl_buf_slice(words)), span);
+}
+
+/* The text of the links from `first` on, which the element has: of an <a> it is yet to come. */
+static crawl_err add_texts(crawl_page *page, size_t first, const cw_html_element *element, const cw_html_values *values)
+{
+    crawl_slice alt = cw_html_value(values, CW_AT_ALT);
+    if (element->id == CW_ID_A)
+        page->open_link = first < page->link_count ? first : SIZE_MAX;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = first; i < page->link_count && alt.size && !err; i++)
+        err = put_alt(page, alt, &page->records[i].text);
+    return err;
+}
+
+crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
+{
+    size_t link = page->open_link;
+    page->open_link = SIZE_MAX;
+    return link < page->link_count ? keep(page, text, &page->records[link].text) : CRAWL_OK;
+}
+
 crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values)
 {
     if (!is_in_use(element, values))
         return CRAWL_OK;
+    size_t first = page->link_count;
     crawl_slice rel = cw_html_value(values, CW_AT_REL);
     crawl_err err = CRAWL_OK;
     for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
         if (sources[i].id == element->id && (values->found & sources[i].attribute))
             err = add_value(page, i, cw_html_value(values, sources[i].attribute), rel);
-    return err;
+    return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
 }
 
 /* --- others --- */
@@ -246,6 +276,7 @@ crawl_err cw_page_finish(crawl_page *page)
         page->links[i] = (crawl_link){
             .href = cw_page_slice(page, record->href),
             .rel = cw_page_slice(page, record->rel),
+            .text = cw_page_slice(page, record->text),
             .tag = source->tag,
             .attr = source->attr,
             .kind = source->kind,

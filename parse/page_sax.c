@@ -45,6 +45,8 @@ static void on_start(void *context, const xmlChar *name, const xmlChar **attribu
     read_values(attributes, element->attributes | CW_HTML_TITLE_TEXT, &values);
     if (element->id == CW_ID_TITLE)
         note(s->page, cw_page_set_title(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+    else if (element->id == CW_HTML_ANCHOR_TEXT)
+        note(s->page, cw_page_set_link_text(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
     else if (element->flags & CW_EL_WANTED)
         note(s->page, cw_page_element(s->page, element, &values));
 }
@@ -129,6 +131,7 @@ crawl_err cw_libxml2_page(crawl_page *page, crawl_slice text, bool xml)
         .scratch = &page->values,
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
+        .texts = page->texts.wanted ? &page->texts : NULL,
         .sink = feed,
         .user = &s,
     };

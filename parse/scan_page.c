@@ -20,6 +20,11 @@ static crawl_err on_title(void *user, crawl_slice text)
     return err ? err : cw_page_set_title(page, crawl_buf_slice(&page->values));
 }
 
+static crawl_err on_anchor_ended(void *user, crawl_slice text)
+{
+    return cw_page_set_link_text(user, text);
+}
+
 crawl_err cw_scan_page(crawl_page *page, crawl_slice text, bool xml)
 {
     cw_html_visitor visitor = {
@@ -29,5 +34,10 @@ crawl_err cw_scan_page(crawl_page *page, crawl_slice text, bool xml)
         .element = on_element,
         .title = on_title,
     };
+    if (page->texts.wanted) {
+        visitor.texts = &page->texts;
+        page->texts.anchor_ended = on_anchor_ended;
+        page->texts.user = page;
+    }
     return cw_html_walk(text, &visitor);
 }

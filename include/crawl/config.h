@@ -15,6 +15,9 @@ extern "C" {
 
 typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PREFIX, CRAWL_SCOPE_ANY } crawl_scope;
 
+/* Pages that are the same: not looked for; those with the same body; and those with nearly the same text. */
+typedef enum crawl_dedupe { CRAWL_DEDUPE_OFF, CRAWL_DEDUPE_EXACT, CRAWL_DEDUPE_NEAR } crawl_dedupe;
+
 /* One --include or --exclude, in the order given: the last match decides. */
 typedef struct crawl_filter_rule {
     bool include;
@@ -85,11 +88,18 @@ typedef struct crawl_config {
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
     bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
+    /* [dedupe] */
+    crawl_dedupe dedupe;
+    uint32_t dedupe_distance; /* 0 to CRAWL_SIMHASH_MAX_DISTANCE */
+    uint64_t dedupe_max_pages;
+    bool follow_duplicates;
     /* [output] */
     char *warc;         /* prefix; NULL: none */
     uint64_t warc_size; /* bytes */
     char *output;       /* file, "-" standard output */
     char *requests;     /* likewise */
+    char *links;        /* likewise */
+    char *bodies;       /* folder; NULL: none */
     int verbosity;      /* -1 quiet, 0, 1 verbose */
 } crawl_config;
 

@@ -44,6 +44,12 @@ typedef struct crawl_record {
     const char *error_text; /* words; "" when none */
     uint32_t attempt;       /* from 1 */
     crawl_slice body;       /* decoded */
+    /* With dedupe.kind other than off, of complete 2xx answers with a body: */
+    crawl_slice duplicate_of;      /* the first URL with the same body; empty: none before */
+    crawl_slice near_duplicate_of; /* of a page that has nearly the same text; empty: none, or the same body */
+    unsigned distance;             /* from it, in bits of the SimHash */
+    bool has_simhash;
+    uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the call. */
@@ -88,6 +94,46 @@ typedef struct crawl_exchange {
     const crawl_response *response;
 } crawl_exchange;
 
+/* What became of a link. */
+typedef enum crawl_edge_verdict {
+    CRAWL_EDGE_NEW,       /* queued */
+    CRAWL_EDGE_SEEN,      /* seen before, by this crawl */
+    CRAWL_EDGE_REPEATED,  /* stands on its page, or in its headers, before: see what became of it there */
+    CRAWL_EDGE_ELEMENT,   /* of an element or header that is not followed (parse.follow), or its rel names no page */
+    CRAWL_EDGE_NOFOLLOW,  /* rel=nofollow, or its page or X-Robots-Tag says so of all */
+    CRAWL_EDGE_DEPTH,     /* beyond crawl.depth */
+    CRAWL_EDGE_SCOPE,     /* out of crawl.scope */
+    CRAWL_EDGE_FILTER,    /* left out by crawl.include and crawl.exclude */
+    CRAWL_EDGE_REFUSED,   /* by on_response or on_link */
+    CRAWL_EDGE_DUPLICATE, /* on a page that is like one before, with dedupe.follow_duplicates off */
+    CRAWL_EDGE_NOT_HTTP,  /* mailto: and the like */
+    CRAWL_EDGE_NO_URL,    /* not to be parsed */
+    CRAWL_EDGE_FULL,      /* crawl.max_queued or crawl.max_hosts is reached */
+    CRAWL_EDGE_REDIRECTS, /* a redirect beyond politeness.max_redirects */
+    /* Refused by a limit of crawl_trap, in its order. */
+    CRAWL_EDGE_MAX_URL,
+    CRAWL_EDGE_MAX_PATH_DEPTH,
+    CRAWL_EDGE_MAX_REPEATS,
+    CRAWL_EDGE_MAX_QUERIES,
+    CRAWL_EDGE_MAX_PAGES_PER_HOST,
+    CRAWL_EDGE_MAX_PAGES_PER_DOMAIN,
+    CRAWL_EDGE_COUNT
+} crawl_edge_verdict;
+
+/* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "duplicate", "not-http",
+ * "no-url", "full", "redirects"; of a limit the name of its setting, "max_url" and so on. */
+CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
+
+/* A link of a page or of a header, or a redirect, after it was decided upon. Borrowed for the call. */
+typedef struct crawl_edge {
+    const crawl_link *link; /* with its text; of a header as in crawl_found, and of kind 0 where it belongs to another document;
+                                NULL: a redirect */
+    crawl_slice from;
+    crawl_slice to; /* resolved, with its fragment; as it stands where it is no URL */
+    uint32_t depth; /* of what it leads to */
+    crawl_edge_verdict verdict;
+} crawl_edge;
+
 /* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
@@ -103,6 +149,9 @@ typedef struct crawl_engine_hooks {
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, of a
      * redirect its request's, with crawl.order = best of a link its score, and may be set. CRAWL_REFUSED: it is not queued. */
     crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
+    /* Each link of an answer's headers and of its page, in their order, once all of them were decided upon; and each
+     * redirect. Its being there makes the parser gather the text of links. */
+    crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
     /* A request is finished, for good: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
     /* Nothing is queued or on its way. The crawl ends if that is still so when it returns. One thread at a time. */
@@ -210,6 +259,8 @@ typedef struct crawl_engine_stats {
     uint64_t links;                   /* found */
     uint64_t repeated;                /* of them named on their page before */
     uint64_t out_of_scope;            /* links refused by scope, include and exclude */
+    uint64_t duplicates;              /* pages with the body of one before */
+    uint64_t near_duplicates;         /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
     uint64_t running;                 /* transfers now */
     crawl_frontier_stats frontier;

@@ -9,9 +9,11 @@ extern "C" {
 #endif
 
 /* Maxima, each against a page made to exhaust the crawler. Beyond them a page is cut, never refused. */
-#define CRAWL_PAGE_MAX_LINKS 100000u /* links kept of one page */
-#define CRAWL_PAGE_MAX_HREF 16384u   /* bytes of one link's attribute; a longer one is left out */
-#define CRAWL_PAGE_MAX_TITLE 1024u   /* bytes of the title kept */
+#define CRAWL_PAGE_MAX_LINKS 100000u  /* links kept of one page */
+#define CRAWL_PAGE_MAX_HREF 16384u    /* bytes of one link's attribute; a longer one is left out */
+#define CRAWL_PAGE_MAX_TITLE 1024u    /* bytes of the title kept */
+#define CRAWL_PAGE_MAX_LINK_TEXT 256u /* bytes of a link's text kept */
+#define CRAWL_PAGE_MAX_TEXT 1048576u  /* bytes of the page's text kept, and of one run of text between tags that are looked at */
 
 /* Where a link stands; bits of crawl_link.kind and of a mask. */
 typedef enum crawl_link_kind {
@@ -43,6 +45,7 @@ typedef struct crawl_link {
     crawl_slice href; /* the attribute's value, character references decoded, UTF-8, as it stands: resolve it by
                           crawl_url_parse(url, href, crawl_page_base(page), crawl_page_charset(page)) */
     crawl_slice rel;  /* as it stands; empty: none */
+    crawl_slice text; /* see CRAWL_TEXT_LINKS; empty: none, or not asked for */
     const char *tag;  /* lower-case element name, static */
     const char *attr; /* lower-case attribute name, static */
     crawl_link_kind kind;
@@ -86,6 +89,12 @@ CRAWL_API void crawl_page_free(crawl_page *page);
 /* These hold for the parses to come. */
 CRAWL_API void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor);
 CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_LINK_ bits; other links are not gathered */
+/* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and what is too long is cut
+ * at a character. Elements of blocks end a word, others do not. Not of feeds.
+ * LINKS: of <a> what stands in it, or the alt of its images where that is empty; of area, img and <input type=image> their alt.
+ * PAGE: what stands between tags; that of script, style, title, textarea and the like is none. */
+enum { CRAWL_TEXT_LINKS = 1, CRAWL_TEXT_PAGE = 2 };
+CRAWL_API void crawl_page_set_text(crawl_page *page, unsigned texts);
 /* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it was. */
 CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
 
@@ -104,6 +113,7 @@ CRAWL_API const crawl_url *crawl_page_base(const crawl_page *page); /* <base hre
 CRAWL_API const char *
 crawl_page_charset(const crawl_page *page); /* WHATWG name in lower case, "utf-8", "windows-1252"; never NULL */
 CRAWL_API crawl_slice crawl_page_title(const crawl_page *page); /* white space collapsed, UTF-8 */
+CRAWL_API crawl_slice crawl_page_text(const crawl_page *page);  /* see CRAWL_TEXT_PAGE; UTF-8 */
 CRAWL_API unsigned crawl_page_robots(const crawl_page *page);   /* CRAWL_ROBOTS_ flags of meta robots */
 /* The canonical link's href as it stands (rel=canonical); empty: none. */
 CRAWL_API crawl_slice crawl_page_canonical(const crawl_page *page);

@@ -4,7 +4,7 @@
     wild_server.py PORTFILE [--port N] [--log FILE] [--ipv4-only]
 
 Each way to misbehave is one small function below, and a path that names it: the table is made of the @case
-lines, and `/?cases=1` shows it as a page of links. What robots.txt says depends on the host's first label:
+lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. What robots.txt says depends on the host's first label:
 names such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1 and writes its port to PORTFILE
 once it does. Each request becomes one JSON line of the log. Standard library only, one process, one thread.
 """
@@ -506,10 +506,10 @@ async def huge(request):
 @case("/robots.txt")
 async def robots_txt(request):
     label = request.label()
-    for name, function in ROBOTS:
-        if label == name or (name.endswith("-") and label.startswith(name)):
-            await function(request)
-            return
+    fits = [row for row in ROBOTS if label == row[0] or (row[0].endswith("-") and label.startswith(row[0]))]
+    if fits:
+        await max(fits, key=lambda row: len(row[0]))[1](request)
+        return
     await rules(request, "User-agent: *\nDisallow:\n")
 
 
@@ -681,4 +681,6 @@ def main():
 
 
 if __name__ == "__main__":
+    sys.modules["wild_server"] = sys.modules["__main__"]
+    import wild_cases  # noqa: F401, E402  more cases, under the names of this module
     main()

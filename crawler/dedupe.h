@@ -1,0 +1,35 @@
+/* Pages that are the same as one before, to the byte or nearly ([dedupe] of the configuration).
+ *
+ * The first page with a body is the original of all others with it; a page whose text is within the distance of an original's is
+ * near it, and is no original of near ones itself, so that likeness does not wander from page to page. */
+#ifndef CW_DEDUPE_H
+#define CW_DEDUPE_H
+
+#include <crawl/config.h>
+#include <crawl/fingerprint.h>
+
+/* Thread-safe. */
+typedef struct cw_dedupe cw_dedupe;
+
+/* Originals have URLs no longer than this: what is kept of a page stays small. */
+#define CW_DEDUPE_MAX_URL 2048u
+
+/* Texts of fewer shingles are not compared: "Loading..." and "Please log in" are not what their pages are. */
+#define CW_DEDUPE_MIN_SHINGLES 16u
+
+/* CRAWL_ENOMEM. Not of CRAWL_DEDUPE_OFF. */
+crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out);
+void cw_dedupe_free(cw_dedupe *dedupe);
+
+typedef struct cw_dedupe_answer {
+    crawl_slice duplicate_of; /* a URL that lives as long as dedupe; empty: none */
+    crawl_slice near_duplicate_of;
+    unsigned distance; /* from it */
+} cw_dedupe_answer;
+
+/* Is this page like one before? If not, it is an original from now on, unless dedupe.max_pages are known. simhash NULL: its body alone is
+ * compared. A URL is no duplicate of itself. CRAWL_ENOMEM. */
+crawl_err cw_dedupe_ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
+                        cw_dedupe_answer *answer);
+
+#endif
