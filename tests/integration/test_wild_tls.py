@@ -43,7 +43,7 @@ HTTP2 = {
     "h2-cut": (200, "reset", {2}),
     "h2-garbage": (0, "reset", {2}),
     "h2-headers": (0, "reset", {2}),
-    "h2-never": (0, "timeout", {2}),
+    "h2-never": (0, "timeout", {1, 2}),
 }
 
 
