@@ -46,8 +46,16 @@ crawl_err cw_open_check_format(cw_database *database, crawl_error *error);
 crawl_err cw_open_read_config(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
                               crawl_slice *fingerprints, crawl_error *error);
 
-/* Appends the key of a host's note; an empty origin: of the frontier's. CRAWL_ENOMEM. */
-crawl_err cw_note_key(crawl_slice origin, crawl_buf *key);
+/* "http://" or "https://", then no more than a host and a port. */
+bool cw_is_origin(crawl_slice origin);
+
+/* Appends the key of a note; an empty name: of the frontier's. CRAWL_ENOMEM. */
+crawl_err cw_note_key(crawl_slice name, crawl_buf *key);
+
+/* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO, CRAWL_ECORRUPT,
+ * CRAWL_ENOMEM. */
+typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
+crawl_err cw_notes_walk(cw_database *database, crawl_slice prefix, cw_each_note *each, void *user, crawl_error *error);
 
 /* Can the request be taken out of the seen-set, and from which filter of the chain? */
 bool cw_frontier_can_forget(const crawl_frontier *frontier, const cw_item *item, uint32_t *where);

@@ -1,7 +1,7 @@
 /* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing is
  * called back, and no lock is taken but the store's on its failure.
  *
- * *   frontier.c, push*.c, host_calls.c  public calls: lock, clock, wake-up
+ *   frontier.c, push*.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
  *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
  *   schedule.c, hosts.c                when: hosts, pauses, blocks
  *   queue.c, item.c, tail.c            what: requests in order

@@ -11,7 +11,7 @@
  *
  * Two backends behind the same calls: in memory (crawl_frontier_create), and durable in a directory (crawl_frontier_open).
  *
- * Thread-safe. The only callback, on_ready, is called with no lock held. */
+ * Thread-safe. on_ready is called with no lock held; the other callbacks are those of walks, within the call. */
 #ifndef CRAWL_FRONTIER_H
 #define CRAWL_FRONTIER_H
 
@@ -181,12 +181,18 @@ CRAWL_API crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice o
 /* The pause of this host alone; negative: the frontier's again. */
 CRAWL_API crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms);
 
-/* Bytes of the caller's own that are kept for a host, as long as the frontier is: the verdict of its robots.txt, say. An empty
- * origin: for the frontier itself. An empty note: none. The host need not be known, and does not become so. A durable
- * frontier keeps them on disk alone. CRAWL_EINVAL: no origin, or a note of more than CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
-CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice origin, crawl_slice note);
+/* Bytes of the caller's own that are kept under a name, as long as the frontier is. The name is an origin, for what belongs to a host
+ * (the verdict of its robots.txt, say), empty, or any text that begins with "#". An empty note: none. The host need not be known, and
+ * does not become so. A durable frontier keeps them on disk alone. CRAWL_EINVAL: no such name, or name or note of more than
+ * CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
+CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
 /* Appends it to *note. CRAWL_ABSENT: there is none. */
-CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice origin, crawl_buf *note);
+CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
+/* Calls for each note whose name begins with prefix, until one call answers false. A durable frontier gives them as they are when it
+ * is called, in the order of names, with no lock held; one in memory in no order, under its lock: `each` must not call it then.
+ * CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice prefix,
+                                         bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
 #define CRAWL_NOTE_MAX (1u << 20)
 
 typedef struct crawl_frontier_stats {
@@ -253,6 +259,16 @@ CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
 CRAWL_API crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
                                                  bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
                                                  crawl_error *error);
+
+/* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO,
+ * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
+                                              bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
+                                              crawl_error *error);
+
+/* Figures of the seen-set, which is made from its snapshot and log for this, and held in memory meanwhile. CRAWL_EIO,
+ * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error);
 
 /* Verifies what must hold and calls `report` with the text of each violation (a thousand at most): records can be read; each
  * queued request belongs to a host with a record, to its range by its origin, and has the key that it must have; the figures agree; after a clean

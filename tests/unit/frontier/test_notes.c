@@ -47,3 +47,40 @@ Test(notes, of_what_is_no_origin_or_too_long_are_refused)
     cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a"), crawl_slice_of("", CRAWL_NOTE_MAX + 1)), CRAWL_EINVAL);
     crawl_frontier_free(f);
 }
+
+typedef struct found {
+    unsigned count;
+    char names[100];
+    char notes[100];
+    unsigned most;
+} found;
+
+static bool take(crawl_slice name, crawl_slice note, void *user)
+{
+    found *f = user;
+    strncat(f->names, name.data, name.size);
+    strncat(f->notes, note.data, note.size);
+    return ++f->count < f->most;
+}
+
+Test(notes, of_a_name_of_ones_own_are_found_by_its_beginning)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    found all = {.most = 9}, own = {.most = 9}, one = {.most = 1}, none = {.most = 9};
+    set(f, "", "w");
+    set(f, "http://a", "x");
+    set(f, "#own a/b?c", "y");
+    set(f, "#other", "z");
+    expect(f, "#own a/b?c", "y");
+    cr_assert_eq(crawl_frontier_notes(f, crawl_slice_from("#ow"), take, &own), CRAWL_OK);
+    cr_assert_str_eq(own.names, "#own a/b?c");
+    cr_assert_str_eq(own.notes, "y");
+    cr_assert_eq(crawl_frontier_notes(f, (crawl_slice){0}, take, &all), CRAWL_OK);
+    cr_assert_eq(all.count, 4);
+    cr_assert_eq(crawl_frontier_notes(f, crawl_slice_from("#"), take, &one), CRAWL_OK);
+    cr_assert_eq(one.count, 1, "false ends it");
+    cr_assert_eq(crawl_frontier_notes(f, crawl_slice_from("o"), take, &none), CRAWL_OK);
+    cr_assert_eq(none.count, 0);
+    crawl_frontier_free(f);
+}

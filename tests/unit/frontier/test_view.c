@@ -234,3 +234,27 @@ Test(view, a_damaged_record_stops_the_frontier)
     crawl_frontier_free(f);
     remove_directory(dir.path);
 }
+
+static bool write_note(crawl_slice name, crawl_slice note, void *user)
+{
+    add(user, "%.*s = %.*s; ", (int)name.size, name.data, (int)note.size, note.data);
+    return true;
+}
+
+Test(view, shows_notes_and_the_figures_of_the_seen_set)
+{
+    directory d = make_directory();
+    crawl_frontier *f = fill(d.path);
+    crawl_error error = {0};
+    crawl_bloom_stats seen;
+    text notes = {0};
+    crawl_frontier_note_set(f, crawl_slice_from("#own"), crawl_slice_from("2"));
+    crawl_frontier_view *view = view_of(d.path);
+    cr_assert_eq(crawl_frontier_view_notes(view, (crawl_slice){0}, write_note, &notes, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_str_eq(notes.all, "#own = 2; http://b = note; ");
+    cr_assert_eq(crawl_frontier_view_filter(view, &seen, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(seen.count, 3);
+    crawl_frontier_view_free(view);
+    crawl_frontier_free(f);
+    remove_directory(d.path);
+}
