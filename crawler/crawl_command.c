@@ -4,6 +4,7 @@
 
 #include "crawler/record.h"
 #include "crawler/report.h"
+#include "crawler/resume.h"
 #include "crawler/seeds.h"
 #include "crawler/tools.h"
 #include "crawler/warc.h"
@@ -24,6 +25,7 @@ typedef struct command {
     bool show_help;
     bool show_version;
     crawl_engine *engine;
+    bool resumed;
     cw_record_sink *sink;
     cw_warc *warc;
     bool progress; /* standard error is a terminal and may be written to */
@@ -163,43 +165,70 @@ static crawl_err load_file(command *run, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* Options override the file that one of them names: they are read once to find it and once more on top of it. */
-static crawl_err configure(command *run, int argc, char **argv, int *first, crawl_error *error)
+/* Into run->config, which is initialized first: what a directory keeps (NULL: none), then the file, then the options. */
+static crawl_err read_all(command *run, const char *directory, int argc, char **argv, int *first, crawl_error *error)
 {
+    crawl_config_free(&run->config);
     crawl_err err = crawl_config_init(&run->config);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    if (directory)
+        err = cw_resume_load(directory, &run->config, error);
+    if (err && err != CRAWL_ABSENT)
+        return err;
+    size_t kept = run->config.rule_count;
+    err = load_file(run, error);
+    if (!err)
+        err = crawl_config_options(&run->config, argc, argv, first, other_option, run, error);
+    cw_resume_rules(&run->config, kept);
+    return err;
+}
+
+/* Options override the file that one of them names, and both what the directory keeps that they name: options are read to find the
+ * file, both to find the directory, and all of them then. */
+static crawl_err configure(command *run, int argc, char **argv, int *first, crawl_error *error)
+{
     crawl_config found = {0};
-    err = crawl_config_init(&found);
+    crawl_err err = crawl_config_init(&found);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     err = crawl_config_options(&found, argc, argv, first, other_option, run, error);
     crawl_config_free(&found);
     if (!err)
-        err = load_file(run, error);
-    return err ? err : crawl_config_options(&run->config, argc, argv, first, other_option, run, error);
+        err = read_all(run, NULL, argc, argv, first, error);
+    char *directory = !err && run->config.state ? strdup(run->config.state) : NULL;
+    if (!err && run->config.state && !directory)
+        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (directory)
+        err = read_all(run, directory, argc, argv, first, error);
+    free(directory);
+    return err;
+}
+
+static int refuse_seeds(bool some)
+{
+    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n", stderr);
+    return CW_EXIT_USAGE;
 }
 
 static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
 {
     cw_seed_count count = {0};
     for (int i = first; i < argc; i++) {
-        if (cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error)) {
+        crawl_err err = cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error);
+        if (err)
             fprintf(stderr, "crawl: %s\n", error->message);
-            count.refused++;
-        } else {
-            count.taken++;
-        }
+        if (cw_seeds_ends(err))
+            return CW_EXIT_LOCAL;
+        *(err ? &count.refused : &count.taken) += 1;
     }
     if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, stderr, &count, error)) {
         fprintf(stderr, "crawl: seeds: %s\n", error->message);
-        return error->code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
-    if (count.taken)
+    if (count.taken || (run->resumed && !count.refused))
         return CW_EXIT_OK;
-    fprintf(stderr, count.refused ? "crawl: no usable seed\n"
-                                  : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n");
-    return CW_EXIT_USAGE;
+    return refuse_seeds(count.refused > 0);
 }
 
 static void print_summary(command *run, const crawl_engine_stats *stats)
@@ -217,6 +246,8 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
         return CW_EXIT_LOCAL;
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
+    if (stats->resumed && stats->pages + stats->errors == 0)
+        return CW_EXIT_OK; /* there was nothing left to do */
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
@@ -247,6 +278,26 @@ static int close_warc(command *run, int status)
     return err ? CW_EXIT_LOCAL : status;
 }
 
+/* A failure that ended the crawl has been told. */
+static int close_engine(command *run, const crawl_engine_stats *stats, int status)
+{
+    crawl_error error = {0};
+    crawl_err err = crawl_engine_close(run->engine, &error);
+    run->engine = NULL;
+    if (err && stats->end != CRAWL_END_FAILED)
+        fprintf(stderr, "crawl: %s: %s\n", run->config.state, error.message);
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static void say_left(command *run, const crawl_engine_stats *stats)
+{
+    if (run->config.verbosity < 0 || !run->config.state)
+        return;
+    crawl_buf_clear(&run->line);
+    cw_report_left(stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     catch_signals(run->engine);
@@ -257,6 +308,8 @@ static int crawl(command *run, crawl_error *error)
     say(run, "", false);
     int status = close_warc(run, close_sink(run, err, status_of(err, &stats), error));
     print_summary(run, &stats);
+    status = close_engine(run, &stats, status);
+    say_left(run, &stats);
     return status;
 }
 
@@ -274,30 +327,62 @@ static crawl_err open_warc(command *run, crawl_error *error)
     return cw_warc_open(&options, &run->warc, error);
 }
 
+static crawl_err open_output(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    if (!config->output)
+        return CRAWL_OK;
+    cw_record_mode mode = run->resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
+    return cw_record_sink_open(config->output, mode, &run->sink, error);
+}
+
+static crawl_err create_engine(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    crawl_engine_hooks hooks = {
+        .on_record = on_record,
+        .on_exchange = config->warc ? on_exchange : NULL,
+        .on_tick = on_tick,
+        .user = run,
+        .capture = config->warc != NULL,
+        .digests = config->output != NULL,
+    };
+    crawl_err err = crawl_engine_create(config, &hooks, &run->engine, error);
+    return !err && config->state ? cw_resume_save(config->state, config, error) : err;
+}
+
+static void say_resumed(command *run)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    run->resumed = stats.resumed;
+    if (!run->resumed || run->config.verbosity < 0)
+        return;
+    cw_report_resumed(&stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
-    crawl_engine_hooks hooks = {
-        .on_record = on_record,
-        .on_exchange = run->config.warc ? on_exchange : NULL,
-        .on_tick = on_tick,
-        .user = run,
-        .capture = run->config.warc != NULL,
-        .digests = run->config.output != NULL,
-    };
-    crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
+    bool has_seeds = first < argc || run->config.seeds;
+    if (!has_seeds && run->config.state && access(run->config.state, F_OK))
+        return refuse_seeds(false); /* before the directory is made for nothing */
+    crawl_err err = create_engine(run, &error);
     if (err) {
         fprintf(stderr, "crawl: %s\n", error.message);
-        return err == CRAWL_ENOMEM || err == CRAWL_EIO ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     }
+    say_resumed(run);
     int status = read_seeds(run, argc, argv, first, &error);
     if (status)
         return status;
-    if (run->config.output && cw_record_sink_open(run->config.output, &run->sink, &error)) {
+    if (open_output(run, &error)) {
         fprintf(stderr, "crawl: output: %s\n", error.message);
         return CW_EXIT_LOCAL;
     }
     if (open_warc(run, &error)) {
+        cw_record_sink_close(run->sink, NULL);
         fprintf(stderr, "crawl: warc: %s\n", error.message);
         return CW_EXIT_LOCAL;
     }
@@ -337,6 +422,14 @@ void cw_crawl_help(FILE *out)
     fputs("crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
           "\n"
           "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+          "\n"
+          "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options it "
+          "had;\n"
+          "those given then go before. Limits (--max-pages, --max-time, --max-bytes) are of one run. Decided once, and refused "
+          "if others\n"
+          "are given later: --order and [seen]. `crawl inspect DIR` shows what is there.\n"
+          "\n"
+          "  crawl --state news --output news.jsonl https://example.com/\n"
           "\n"
           "Options; each can stand in crawler.conf too, and overrides it:\n",
           out);

@@ -15,6 +15,10 @@ void cw_scope_free(cw_scope *scope);
 /* A seed, or where a seed redirects to, belongs to the crawl and widens it. */
 crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 
+/* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this alone,
+ * whatever the kind of scope. */
+crawl_slice cw_scope_prefix(const crawl_url *url);
+
 /* What one thread needs to ask: match memory and the last answer. */
 typedef struct cw_scope_reader cw_scope_reader;
 cw_scope_reader *cw_scope_reader_create(cw_scope *scope);
