@@ -34,7 +34,7 @@ crawl_err cw_key_fingerprint(const cw_key_rules *rules, crawl_fingerprinter *fin
 }
 
 /* Another way to make one of the named forms needs another number. */
-#define RULES "keys 1"
+#define RULES "v1"
 
 crawl_err cw_key_describe(const crawl_config *config, const cw_key_rules *rules, crawl_buf *out)
 {

@@ -18,6 +18,7 @@ static const word words[] = {
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
     {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
+    {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
 };
 
 static const word *find(const char *name)

@@ -18,6 +18,7 @@ int cw_tool_links(int argc, char **argv);
 int cw_tool_robots(int argc, char **argv);
 int cw_tool_sitemap(int argc, char **argv);
 int cw_tool_seen(int argc, char **argv);
+int cw_tool_inspect(int argc, char **argv);
 
 /* What `crawl help WORD` prints. */
 extern const char cw_tool_url_help[];
@@ -25,5 +26,6 @@ extern const char cw_tool_links_help[];
 extern const char cw_tool_robots_help[];
 extern const char cw_tool_sitemap_help[];
 extern const char cw_tool_seen_help[];
+extern const char cw_tool_inspect_help[];
 
 #endif
