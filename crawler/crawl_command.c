@@ -43,9 +43,10 @@ static atomic_int signals_seen;
 static void on_signal(int number)
 {
     crawl_engine *engine = atomic_load(&interrupted_engine);
-    if (atomic_fetch_add(&signals_seen, 1) > 0 || !engine)
+    if (atomic_fetch_add(&signals_seen, 1) > 0)
         _exit(128 + number);
-    crawl_engine_stop(engine);
+    if (engine) /* otherwise it has ended, and is being closed */
+        crawl_engine_stop(engine);
 }
 
 static void catch_signals(crawl_engine *engine)

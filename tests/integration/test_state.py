@@ -59,6 +59,10 @@ class State(harness.TestCase):
     def figures(self):
         return json.loads(self.inspect("--jsonl"))
 
+    def expect_records(self, count):
+        urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
+        self.assertEqual(sorted(urls), sorted(tree(count)))
+
     def expect_all(self, count=COUNT, once=True):
         urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
         self.assertEqual(set(urls), set(tree(count)))
@@ -194,6 +198,57 @@ class State(harness.TestCase):
         refused = [r for r in self.records("pages.jsonl") if r["error"]]
         self.assertEqual([(r["url"].rsplit("/", 1)[1], r["error"]) for r in refused], [("2.html", "robots")])
         self.assertEqual(len(self.records("pages.jsonl")), 5)
+
+    def test_killed_while_robots_txt_is_asked_for(self):
+        """Of another host, to which it was redirected: that request comes again, and nothing is asked before its answer."""
+        wild = self.start_wild()
+        name = "robots-elsewhere.localhost"
+        seeds = [wild.url(name, path) for path in ("/page?n=1", "/private/x")]
+        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--allow-private", *seeds)
+        self.wait_for(lambda: wild.requests("robots-slow.localhost"))
+        self.assertEqual(self.end(process, signal.SIGKILL)[0], -9)
+        self.assertEqual(self.figures()["queue"]["urgent"], 1)
+        self.assertIn("forever", self.inspect("--hosts"))
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.assertEqual([r["path"] for r in wild.requests(name)], ["/robots.txt", "/page?n=1"])
+        self.assertEqual(len(wild.requests("robots-slow.localhost")), 2)
+        self.assertEqual({(r["url"], r["error"]) for r in self.records("pages.jsonl")}, {(seeds[0], None), (seeds[1], "robots")})
+
+    def test_retry_after_holds_across_runs(self):
+        wild = self.start_wild()
+        name = "later.localhost"
+        seed = wild.url(name, "/retry/a?fail=1&status=503&retry_after=2")
+        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", seed)
+        self.wait_for(lambda: len(wild.requests(name)) == 2)
+        self.wait_for(lambda: json.loads(self.inspect("--hosts", "--jsonl"))["blocked_until"])
+        self.assertEqual(self.end(process, signal.SIGKILL)[0], -9)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        starts = [r["start"] for r in wild.requests(name) if r["path"] != "/robots.txt"]
+        self.assertEqual(len(starts), 2)
+        self.assertGreaterEqual(starts[1] - starts[0], 1.995)
+        self.assertEqual([(r["status"], r["attempt"]) for r in self.records("pages.jsonl")], [(200, 2)])
+
+    def test_stay_away_holds_across_runs(self):
+        wild = self.start_wild()
+        name = "away.localhost"
+        options = ("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
+        self.crawl(*options, wild.url(name, "/retry/a?fail=9&status=503&retry_after=3600"))
+        asked = len(wild.requests(name))
+        self.crawl(*options, wild.url(name, "/page?n=1"))
+        self.assertEqual(len(wild.requests(name)), asked)
+        self.assertEqual([r["error"] for r in self.records("pages.jsonl")], ["retry-after"] * 2)
+
+    def test_sitemaps_are_asked_for_in_one_run(self):
+        names = "".join(f"/{page}.html\n" for page in range(10))
+        url = self.site(10, {"sitemap.xml": "", "robots.txt": "Sitemap: /names.txt\n"})
+        self.write("site/names.txt", "".join(self.nginx.url("a.localhost", line) + "\n" for line in names.split()))
+        options = ("--state", "st", "--delay", "0", "--depth", "1", "--sitemaps", "--max-pages", "4", "--output", "pages.jsonl")
+        for _ in range(2):
+            self.assertEqual(self.crawl(*options, url).status, 0)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_records(10)
+        uris = [r.uri for r in self.nginx.requests()]
+        self.assertEqual([uris.count(uri) for uri in ("/robots.txt", "/names.txt", "/sitemap.xml")], [1, 1, 1])
 
     def test_torn_record(self):
         """Of a record that a kill has cut off nothing is left, and the next one is whole."""
