@@ -69,6 +69,7 @@ static crawl_err print(const crawl_config *config, char **text, size_t *size, cr
     crawl_config kept = *config; /* whose strings are the other's */
     crawl_buf output = {0};
     crawl_buf warc = {0};
+    crawl_buf ca_file = {0};
     kept.seeds = NULL;
     kept.state = NULL;
     kept.max_pages = kept.max_bytes = 0;
@@ -77,6 +78,8 @@ static crawl_err print(const crawl_config *config, char **text, size_t *size, cr
     crawl_err err = absolute(config->output, &output, &kept.output, error);
     if (!err)
         err = absolute(config->warc, &warc, &kept.warc, error);
+    if (!err)
+        err = absolute(config->ca_file, &ca_file, &kept.ca_file, error);
     FILE *out = err ? NULL : open_memstream(text, size);
     if (!err && !out)
         err = no_memory(error);
@@ -87,6 +90,7 @@ static crawl_err print(const crawl_config *config, char **text, size_t *size, cr
     }
     crawl_buf_free(&output);
     crawl_buf_free(&warc);
+    crawl_buf_free(&ca_file);
     return err;
 }
 

@@ -11,8 +11,8 @@ crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_erro
 /* include and exclude that were given now replace those that were kept, which are the first `kept` of the rules. */
 void cw_resume_rules(crawl_config *config, size_t kept);
 
-/* Keeps them for the next run, but for what is of one run alone: seeds, the limits max_pages, max_time and max_bytes, and verbosity. Files of
- * the output are named so that they are found from any folder. CRAWL_EIO, CRAWL_ENOMEM: error says why; those that stood there remain. */
+/* Keeps them for the next run, but for what is of one run alone: seeds, the limits max_pages, max_time and max_bytes, and verbosity. Files
+ * are named so that they are found from any folder. CRAWL_EIO, CRAWL_ENOMEM: error says why; those that stood there remain. */
 crawl_err cw_resume_save(const char *directory, const crawl_config *config, crawl_error *error);
 
 #endif

@@ -308,6 +308,25 @@ class State(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.expect_all(1500, once=False)
 
+    def test_records_that_cannot_be_written(self):
+        """Their requests come again, in a run that can."""
+        url = self.site()
+        result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "/dev/full", url)
+        self.assertEqual(result.status, 4, result.stderr)
+        self.assertIn("crawl: output: /dev/full: No space left on device", result.stderr)
+        self.assertEqual(self.crawl("--state", "st", "--output", "pages.jsonl").status, 0)
+        self.expect_all(once=False)
+
+    def test_syncs(self):
+        for sync in ("always", "never"):
+            with self.subTest(sync):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                url = self.site()
+                self.end(self.begin(url, "--set", f"state.sync={sync}"), signal.SIGKILL)
+                self.assertEqual(self.crawl("--state", "st").status, 0)
+                self.expect_all(once=False)
+                self.nginx.stop()
+
     def mount(self, options):
         os.makedirs(self.path("st"), exist_ok=True)
         if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.path("st")], capture_output=True, check=False).returncode:
