@@ -420,20 +420,19 @@ int cw_crawl_command(int argc, char **argv)
 
 void cw_crawl_help(FILE *out)
 {
-    fputs("crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
-          "\n"
-          "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
-          "\n"
-          "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options it "
-          "had;\n"
-          "those given then go before. Limits (--max-pages, --max-time, --max-bytes) are of one run. Decided once, and refused "
-          "if others\n"
-          "are given later: --order and [seen]. `crawl inspect DIR` shows what is there.\n"
-          "\n"
-          "  crawl --state news --output news.jsonl https://example.com/\n"
-          "\n"
-          "Options; each can stand in crawler.conf too, and overrides it:\n",
-          out);
+    fputs(
+        "crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "\n"
+        "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+        "\n"
+        "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options\n"
+        "it had; those given then go before. --max-pages, --max-time and --max-bytes are limits of one run. --order and [seen]\n"
+        "are decided once. `crawl inspect DIR` shows what is there.\n"
+        "\n"
+        "  crawl --state news --output news.jsonl https://example.com/\n"
+        "\n"
+        "Options; each can stand in crawler.conf too, and overrides it:\n",
+        out);
     crawl_config_help(out);
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"

@@ -141,7 +141,8 @@ static const char *state_word(const gathered *g)
 
 static uint64_t finished(const gathered *g)
 {
-    return g->summary->accepted - g->ready - g->delayed;
+    uint64_t queued = g->ready + g->delayed;
+    return g->summary->accepted > queued ? g->summary->accepted - queued : 0;
 }
 
 static double mib(uint64_t bytes)
@@ -168,8 +169,8 @@ static void print_text(const gathered *g)
     printf("order       %s\n", order_word(s->order));
     printf("seen        %s, capacity %" PRIu64 ", fpr %g\n", crawl_bloom_kind_name(s->seen.kind), s->seen.capacity, s->seen.fpr);
     printf("keys        %.*s\n", (int)s->fingerprints.size, s->fingerprints.data);
-    printf("requests    %" PRIu64 " found, %" PRIu64 " seen before, %" PRIu64 " taken, %" PRIu64 " of them finished\n",
-           s->pushed, s->seen_refused, s->accepted, finished(g));
+    printf("requests    %" PRIu64 " found, %" PRIu64 " seen before, %" PRIu64 " taken, %" PRIu64 " of them finished\n", s->pushed,
+           s->seen_refused, s->accepted, finished(g));
     print_queue(g);
     printf("hosts       %" PRIu64 " known, %" PRIu64 " with requests queued, %" PRIu64 " of them blocked, %" PRIu64
            " with a pause of their own\n",
