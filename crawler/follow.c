@@ -103,8 +103,8 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
     for (size_t i = 0; i < worker->batch_size; i++)
         worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
     size_t accepted = 0;
-    crawl_err err =
-        crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted, cw_now_ms());
+    crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, NULL, &accepted,
+                                        cw_engine_now(worker->engine));
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
@@ -180,6 +180,17 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
     return same;
 }
 
+/* Where a seed leads belongs to the crawl. */
+static crawl_err widen(crawl_engine *engine, const crawl_url *target)
+{
+    crawl_err err = cw_scope_add(engine->scope, target);
+    if (!err)
+        err = cw_state_keep_place(engine, target, false);
+    if (err)
+        cw_engine_fail(engine, err, "the scope cannot be widened");
+    return err;
+}
+
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target)
 {
     cw_worker *worker = visit->worker;
@@ -192,7 +203,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     bool is_seed = lease->tag & CW_TAG_SEED;
     if (!belongs(worker, target, is_seed))
         return CRAWL_REFUSED;
-    if (is_seed && cw_scope_add(worker->engine->scope, target))
+    if (is_seed && widen(worker->engine, target))
         return CRAWL_REFUSED;
     clear_batch(worker);
     bool get = becomes_get(status, lease->method);
