@@ -18,6 +18,7 @@ static const char *const headings[][2] = {
     {"fetch", "HTTP."},
     {"parse", "What is taken from pages."},
     {"output", "What comes out."},
+    {"state", "Crawls that outlive their process, kept in a directory."},
 };
 
 static crawl_err print_heading(const char *section, crawl_buf *out)

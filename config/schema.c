@@ -43,6 +43,13 @@ static const char *kind_word(int kind)
     return crawl_bloom_kind_name((crawl_bloom_kind)kind);
 }
 
+static const cw_choice syncs[] = {
+    {"interval", CRAWL_SYNC_INTERVAL},
+    {"always", CRAWL_SYNC_ALWAYS},
+    {"never", CRAWL_SYNC_NEVER},
+    {0},
+};
+
 /* The field of a row, and what kind of text it takes. */
 #define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
 #define RANGE(low, high) .min = low, .max = high
@@ -62,11 +69,11 @@ static const cw_key keys[] = {
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
      .help = "leave out URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "max_pages", CW_COUNT, FIELD(max_pages), .fallback = "0", RANGE("0", "1000000T"), OPTION("max-pages", "N"),
-     .help = "stop after so many requests; 0: no limit"},
+     .help = "stop after so many requests of one run; 0: no limit"},
     {"crawl", "max_time", CW_DURATION, FIELD(max_time_ms), .fallback = "0", RANGE("0", "36500d"), OPTION("max-time", "D"),
-     .help = "stop after so long; 0: no limit"},
+     .help = "stop a run after so long; 0: no limit"},
     {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"), OPTION("max-bytes", "B"),
-     .help = "stop after so much was fetched; 0: no limit"},
+     .help = "stop after so much was fetched in one run; 0: no limit"},
     {"crawl", "max_pages_per_host", CW_COUNT, FIELD(max_pages_per_host), .fallback = "0", RANGE("0", "1000000T"),
      OPTION("max-pages-per-host", "N"), .help = "pages asked for of one host; what is queued beyond is refused; 0: no limit"},
     {"crawl", "max_pages_per_domain", CW_COUNT, FIELD(max_pages_per_domain), .fallback = "0", RANGE("0", "1000000T"),
@@ -203,6 +210,20 @@ static const cw_key keys[] = {
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
     {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
      .help = "how much is said on standard error"},
+
+    {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
+     .help = "keep the crawl in DIR, where it goes on after any end, also a kill; made if it is not there"},
+    {"state", "sync", CW_ENUM, FIELD(state_sync), .fallback = "interval", .choices = syncs,
+     .help =
+         "when it reaches the disk, which matters for a power cut alone: within sync_interval, always at once, or never by us"},
+    {"state", "sync_interval", CW_DURATION, FIELD(state_sync_ms), .fallback = "1s", RANGE("1ms", "1h"),
+     .help = "sync = interval: a power cut loses at most the progress of so long"},
+    {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
+     .help = "memory for requests that are about to be fetched; the others are on disk alone"},
+    {"state", "cache_memory", CW_SIZE, FIELD(state_cache_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
+     .help = "memory for blocks of the database"},
+    {"state", "site_memory", CW_SIZE, FIELD(state_site_bytes), .fallback = "64MiB", RANGE("64KiB", "1TiB"),
+     .help = "memory for robots.txt verdicts; the others are on disk alone"},
 };
 
 _Static_assert(sizeof keys / sizeof *keys <= CW_SCHEMA_MAX, "raise CW_SCHEMA_MAX");

@@ -238,11 +238,29 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
         violate(audit, g, (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
+/* Backoff and giving up are of one run. */
+static bool is_of_run(const running *one)
+{
+    return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0);
+}
+
+/* Of holds that overlap the longest alone is known, so that one of Retry-After may go with it. */
+static void forget_run(group *g)
+{
+    if (is_of_run(&g->hold))
+        g->hold = (running){0};
+    for (size_t i = 0; i < g->active_count; i++)
+        if (is_of_run(&g->active[i]))
+            g->active[i].hold_until_us = 0;
+}
+
 /* A further run of the crawl, written behind the first, counts from 1 again. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     uint64_t due = g->seq + 1;
     g->seq = r->seq;
+    if (r->seq == 1)
+        forget_run(g);
     if (!r->seq || r->seq == due || r->seq == 1)
         return;
     violate(audit, g,

@@ -19,12 +19,6 @@ static inline int64_t cw_clock_us(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* For the frontier: does not go back. */
-static inline int64_t cw_now_ms(void)
-{
-    return cw_clock_ms(CLOCK_MONOTONIC);
-}
-
 /* For records: since 1970, UTC. */
 static inline int64_t cw_wall_ms(void)
 {
@@ -40,6 +34,22 @@ static inline int64_t cw_now_us(void)
 static inline int64_t cw_wall_us(void)
 {
     return cw_clock_us(CLOCK_REALTIME);
+}
+
+/* For the frontier, whose dates may outlive the process: the wall clock's time at the start, from which it goes on evenly, whatever
+ * becomes of the wall clock; also while the machine sleeps. */
+typedef struct cw_clock {
+    int64_t offset_ms;
+} cw_clock;
+
+static inline cw_clock cw_clock_start(void)
+{
+    return (cw_clock){.offset_ms = cw_wall_ms() - cw_clock_ms(CLOCK_BOOTTIME)};
+}
+
+static inline int64_t cw_clock_now(const cw_clock *clock)
+{
+    return cw_clock_ms(CLOCK_BOOTTIME) + clock->offset_ms;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "crawler/record.h"
 #include "crawler/report.h"
 #include "crawler/request_log.h"
+#include "crawler/resume.h"
 #include "crawler/seeds.h"
 #include "crawler/tool_config.h"
 #include "crawler/tools.h"
@@ -33,6 +34,7 @@ typedef struct command {
     bool show_help;
     bool show_version;
     crawl_engine *engine;
+    bool resumed;
     cw_record_sink *sinks[SINK_COUNT]; /* NULL: not wanted */
     cw_bodies *bodies;
     cw_warc *warc;
@@ -51,9 +53,10 @@ static atomic_int signals_seen;
 static void on_signal(int number)
 {
     crawl_engine *engine = atomic_load(&interrupted_engine);
-    if (atomic_fetch_add(&signals_seen, 1) > 0 || !engine)
+    if (atomic_fetch_add(&signals_seen, 1) > 0)
         _exit(128 + number);
-    crawl_engine_stop(engine);
+    if (engine) /* otherwise it has ended, and is being closed */
+        crawl_engine_stop(engine);
 }
 
 static void catch_signals(crawl_engine *engine)
@@ -189,26 +192,30 @@ static int usage(const crawl_error *error)
     return CW_EXIT_USAGE;
 }
 
+static int refuse_seeds(bool some)
+{
+    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n", stderr);
+    return CW_EXIT_USAGE;
+}
+
 static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
 {
     cw_seed_count count = {0};
     for (int i = first; i < argc; i++) {
-        if (cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error)) {
+        crawl_err err = cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error);
+        if (err)
             fprintf(stderr, "crawl: %s\n", error->message);
-            count.refused++;
-        } else {
-            count.taken++;
-        }
+        if (cw_seeds_ends(err))
+            return CW_EXIT_LOCAL;
+        *(err ? &count.refused : &count.taken) += 1;
     }
     if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, stderr, &count, error)) {
         fprintf(stderr, "crawl: seeds: %s\n", error->message);
-        return error->code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
-    if (count.taken)
+    if (count.taken || (run->resumed && !count.refused))
         return CW_EXIT_OK;
-    fprintf(stderr, count.refused ? "crawl: no usable seed\n"
-                                  : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n");
-    return CW_EXIT_USAGE;
+    return refuse_seeds(count.refused > 0);
 }
 
 static void print_summary(command *run, const crawl_engine_stats *stats)
@@ -226,6 +233,8 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
         return CW_EXIT_LOCAL;
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
+    if (stats->resumed && stats->pages + stats->errors == 0)
+        return CW_EXIT_OK; /* there was nothing left to do */
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
@@ -283,6 +292,26 @@ static int close_outputs(command *run, crawl_err run_err, const crawl_error *err
     return abandoned ? CW_EXIT_OK : status;
 }
 
+/* A failure that ended the crawl has been told. */
+static int close_engine(command *run, const crawl_engine_stats *stats, int status)
+{
+    crawl_error error = {0};
+    crawl_err err = crawl_engine_close(run->engine, &error);
+    run->engine = NULL;
+    if (err && stats->end != CRAWL_END_FAILED)
+        fprintf(stderr, "crawl: %s: %s\n", run->config.state, error.message);
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static void say_left(command *run, const crawl_engine_stats *stats)
+{
+    if (run->config.verbosity < 0 || !run->config.state)
+        return;
+    crawl_buf_clear(&run->line);
+    cw_report_left(stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     catch_signals(run->engine);
@@ -293,6 +322,8 @@ static int crawl(command *run, crawl_error *error)
     say(run, "", false);
     int status = close_outputs(run, err, error, status_of(err, &stats));
     print_summary(run, &stats);
+    status = close_engine(run, &stats, status);
+    say_left(run, &stats);
     return status;
 }
 
@@ -339,9 +370,10 @@ static int check_paths(const crawl_config *config)
 static const char *open_all(command *run, crawl_error *error)
 {
     const crawl_config *config = &run->config;
+    cw_record_mode mode = run->resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
     for (sink_id id = 0; id < SINK_COUNT; id++) {
         const char *path = path_of(config, id);
-        if (path && cw_record_sink_open(path, &run->sinks[id], error))
+        if (path && cw_record_sink_open(path, mode, &run->sinks[id], error))
             return sink_names[id];
     }
     if (config->bodies && cw_bodies_open(config->bodies, &run->bodies, error))
@@ -352,33 +384,56 @@ static const char *open_all(command *run, crawl_error *error)
 /* Opens what is to be written to, so that what cannot be is told before anything is asked; the exit status. */
 static int open_outputs(command *run, crawl_error *error)
 {
-    int status = check_paths(&run->config);
-    if (status)
-        return status;
     const char *failed = open_all(run, error);
     if (failed)
         fprintf(stderr, "crawl: %s: %s\n", failed, error->message);
     return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
+static crawl_err create_engine(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    crawl_engine_hooks hooks = {
+        .on_record = on_record,
+        .on_edge = config->links ? on_edge : NULL,
+        .on_exchange = config->warc || config->requests ? on_exchange : NULL,
+        .on_tick = on_tick,
+        .user = run,
+        .capture = config->warc != NULL,
+        .digests = config->output || config->bodies,
+    };
+    crawl_err err = crawl_engine_create(config, &hooks, &run->engine, error);
+    return !err && config->state ? cw_resume_save(config->state, config, error) : err;
+}
+
+static void say_resumed(command *run)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    run->resumed = stats.resumed;
+    if (!run->resumed || run->config.verbosity < 0)
+        return;
+    cw_report_resumed(&stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
-    crawl_engine_hooks hooks = {
-        .on_record = on_record,
-        .on_edge = run->config.links ? on_edge : NULL,
-        .on_exchange = run->config.warc || run->config.requests ? on_exchange : NULL,
-        .on_tick = on_tick,
-        .user = run,
-        .capture = run->config.warc != NULL,
-        .digests = run->config.output || run->config.bodies,
-    };
-    crawl_err err = crawl_engine_create(&run->config, &hooks, &run->engine, &error);
+    const crawl_config *config = &run->config;
+    bool has_seeds = first < argc || config->seeds;
+    int status = check_paths(config);
+    if (status)
+        return status;
+    if (!has_seeds && config->state && access(config->state, F_OK))
+        return refuse_seeds(false); /* before the directory is made for nothing */
+    crawl_err err = create_engine(run, &error);
     if (err) {
         fprintf(stderr, "crawl: %s\n", error.message);
-        return err == CRAWL_ENOMEM || err == CRAWL_EIO ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     }
-    int status = read_seeds(run, argc, argv, first, &error);
+    say_resumed(run);
+    status = read_seeds(run, argc, argv, first, &error);
     if (!status)
         status = open_outputs(run, &error);
     if (status)
@@ -419,12 +474,19 @@ int cw_crawl_command(int argc, char **argv)
 
 void cw_crawl_help(FILE *out)
 {
-    fputs("crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
-          "\n"
-          "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
-          "\n"
-          "Options; each can stand in crawler.conf too, and overrides it:\n",
-          out);
+    fputs(
+        "crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "\n"
+        "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+        "\n"
+        "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options\n"
+        "it had; those given then go before. --max-pages, --max-time and --max-bytes are limits of one run. --order and [seen]\n"
+        "are decided once. `crawl inspect DIR` shows what is there.\n"
+        "\n"
+        "  crawl --state news --output news.jsonl https://example.com/\n"
+        "\n"
+        "Options; each can stand in crawler.conf too, and overrides it:\n",
+        out);
     crawl_config_help(out);
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"

@@ -50,10 +50,15 @@ void cw_engine_end(crawl_engine *engine, crawl_end how)
         cw_engine_wake(engine, true);
 }
 
+/* Of a frontier that has failed, its own words are the better ones. */
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
 {
+    crawl_error why = {0};
+    bool is_frontier = (err == CRAWL_EIO || err == CRAWL_ECORRUPT) && crawl_frontier_failure(engine->frontier, &why) == err;
     pthread_mutex_lock(&engine->failure_lock);
-    if (!engine->failure.code)
+    if (!engine->failure.code && is_frontier)
+        crawl_error_set(&engine->failure, err, "%s: %.400s", engine->config->state, why.message);
+    else if (!engine->failure.code)
         crawl_error_set(&engine->failure, err, "%s%s%s", words, *words ? ": " : "", crawl_strerror(err));
     pthread_mutex_unlock(&engine->failure_lock);
     atomic_store(&engine->end, CRAWL_END_FAILED);
@@ -84,22 +89,17 @@ void cw_engine_return_ticket(crawl_engine *engine)
         cw_engine_wake(engine, true); /* whoever stopped for want of one */
 }
 
-static void on_ready(void *user)
-{
-    cw_engine_wake(user, false);
-}
-
 /* Under a lock, so that the threads that find nothing left ask the hook once. */
 void cw_engine_drained(crawl_engine *engine)
 {
     pthread_mutex_lock(&engine->idle_lock);
     crawl_frontier_stats stats;
-    crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &stats);
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
     if (engine->hooks.on_idle && stats.queued + stats.leased == 0 && !cw_engine_ended(engine)) {
         crawl_err err = engine->hooks.on_idle(engine->hooks.user, engine);
         if (err)
             cw_engine_fail(engine, err, "");
-        crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &stats);
+        crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
     }
     pthread_mutex_unlock(&engine->idle_lock);
     if (stats.queued + stats.leased == 0)
@@ -113,23 +113,6 @@ static unsigned workers_wanted(const crawl_config *config)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned workers = config->workers ? config->workers : cores > 0 ? (unsigned)cores : 1;
     return workers < config->connections ? workers : config->connections;
-}
-
-static crawl_err create_frontier(crawl_engine *engine, crawl_error *error)
-{
-    const crawl_config *config = engine->config;
-    crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
-    options.order = config->order;
-    options.seen = config->seen;
-    options.pause_ms = config->delay_ms;
-    options.per_host = config->per_host;
-    options.confirm_start = true;
-    options.max_queued = config->max_queued;
-    options.max_hosts = config->max_hosts;
-    options.on_ready = on_ready;
-    options.user = engine;
-    return crawl_frontier_create(&options, &engine->frontier, error);
 }
 
 static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
@@ -149,16 +132,25 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
+static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
+{
+    const crawl_config *config = engine->config;
+    const cw_sites_options options = {
+        .kept = config->state ? engine->frontier : NULL,
+        .agent = config->robots_agent,
+        .max_bytes = config->state_site_bytes,
+    };
+    engine->sites = cw_sites_create(&options);
+    return engine->sites ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+}
+
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
-    engine->sites = cw_sites_create();
     engine->guard = cw_guard_create();
-    if (!engine->sites || !engine->guard || cw_pacing_create(engine))
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    if (cw_trap_create(engine->config, &engine->trap))
+    if (!engine->guard || cw_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -166,8 +158,12 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
     if (!err)
-        err = create_frontier(engine, error);
-    if (!err && cw_intake_create(engine))
+        err = cw_state_open(engine, error);
+    if (!err)
+        err = cw_state_recall_places(engine, error);
+    if (!err)
+        err = create_sites(engine, error);
+    if (!err && (cw_pacing_create(engine) || cw_intake_create(engine)))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return err ? err : create_workers(engine, error);
 }
@@ -178,6 +174,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     if (!engine)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     engine->config = config;
+    engine->clock = cw_clock_start();
     if (hooks)
         engine->hooks = *hooks;
     atomic_init(&engine->end, CRAWL_END_RUNNING);
@@ -193,15 +190,17 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     return CRAWL_OK;
 }
 
-void crawl_engine_free(crawl_engine *engine)
+crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
 {
+    crawl_err err = CRAWL_OK;
     if (!engine)
-        return;
+        return err;
     for (unsigned i = 0; i < engine->worker_count; i++)
         cw_worker_free(engine->workers[i]);
     free(engine->workers);
     cw_intake_free(engine);
-    crawl_frontier_free(engine->frontier);
+    if (engine->frontier)
+        err = crawl_frontier_close(engine->frontier, error);
     cw_scope_free(engine->scope);
     cw_key_close(&engine->key);
     cw_sites_free(engine->sites);
@@ -212,6 +211,12 @@ void crawl_engine_free(crawl_engine *engine)
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     free(engine);
+    return err;
+}
+
+void crawl_engine_free(crawl_engine *engine)
+{
+    crawl_engine_close(engine, NULL);
 }
 
 static void *worker_thread(void *user)
@@ -239,9 +244,9 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     if (engine->ran)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
-    atomic_store(&engine->started_ms, cw_now_ms());
+    atomic_store(&engine->started_ms, cw_engine_now(engine));
     run_workers(engine);
-    atomic_store(&engine->ended_ms, cw_now_ms());
+    atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)
         *error = engine->failure;
     return engine->failure.code;
@@ -259,7 +264,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     int64_t ended = atomic_load(&engine->ended_ms);
     *out = (crawl_engine_stats){
         .end = (crawl_end)atomic_load(&engine->end),
-        .elapsed_ms = started ? (ended ? ended : cw_now_ms()) - started : 0,
+        .elapsed_ms = started ? (ended ? ended : cw_engine_now(engine)) - started : 0,
         .pages = cw_counted(&counters->pages),
         .bytes = cw_counted(&counters->bytes),
         .wire_bytes = cw_counted(&counters->wire_bytes),
@@ -281,5 +286,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->traps[i] = cw_counted(&counters->traps[i]);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
-    crawl_frontier_stats_get(engine->frontier, cw_now_ms(), &out->frontier);
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
+    out->resumed = engine->resumed;
+    out->before = engine->before;
 }

@@ -1,10 +1,11 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from outside),
- * robots_visit.c (robots.txt), sitemaps.c and pacing.c (when a host is asked). */
+ * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from
+ * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
 #include "base/map.h"
+#include "crawler/clock.h"
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
@@ -25,7 +26,7 @@ struct event;
 struct event_base;
 
 /* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to); for a sitemap,
- * redirects and what sitemaps.c keeps there; for robots.txt the site's index. */
+ * redirects and what sitemaps.c keeps there; for robots.txt redirects. */
 #define CW_TAG_ROBOTS 0x80000000u
 #define CW_TAG_SEED 0x40000000u
 #define CW_TAG_SITEMAP 0x20000000u
@@ -113,6 +114,7 @@ typedef struct cw_intake {
 struct crawl_engine {
     const crawl_config *config;
     crawl_engine_hooks hooks;
+    cw_clock clock;
     crawl_frontier *frontier;
     cw_sites *sites;
     cw_scope *scope;
@@ -133,8 +135,15 @@ struct crawl_engine {
     pthread_mutex_t idle_lock;
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
+    crawl_frontier_stats before; /* of a crawl that goes on, as it was found */
+    bool resumed;
     bool ran;
 };
+
+static inline int64_t cw_engine_now(const crawl_engine *engine)
+{
+    return cw_clock_now(&engine->clock);
+}
 
 /* One request on its way: a lease, and the transfer that serves it. */
 struct cw_visit {
@@ -166,6 +175,13 @@ bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
 void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
 
+/* state.c. Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
+crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
+/* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */
+crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
+/* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
+crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
+
 /* intake.c; create: CRAWL_ENOMEM */
 crawl_err cw_intake_create(crawl_engine *engine);
 void cw_intake_free(crawl_engine *engine);
@@ -182,7 +198,7 @@ void cw_worker_transfer_ended(cw_worker *worker);
 /* visit.c, robots_visit.c: take the lease over. */
 void cw_visit_begin(cw_visit *visit);
 void cw_robots_visit_begin(cw_visit *visit);
-void cw_robots_visit_ask(cw_visit *visit, uint32_t site); /* the visit's site is unknown: asks for its robots.txt first */
+void cw_robots_visit_ask(cw_visit *visit); /* the visit's site is unknown: asks for its robots.txt first */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 void cw_visit_on_start(void *user);
 /* Shows the answer to on_response; false: its links are not wanted. */
@@ -206,7 +222,8 @@ cw_admission cw_pacing_admit(cw_visit *visit);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);
-void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms);
+/* The pause that a robots.txt asks for, in seconds; negative: none. */
+void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
 int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms);
 

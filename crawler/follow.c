@@ -116,7 +116,7 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
     size_t accepted = 0;
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
     crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
-                                        &accepted, cw_now_ms());
+                                        &accepted, cw_engine_now(worker->engine));
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
@@ -234,6 +234,17 @@ static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
 }
 
+/* Where a seed leads belongs to the crawl. */
+static crawl_err widen(crawl_engine *engine, const crawl_url *target)
+{
+    crawl_err err = cw_scope_add(engine->scope, target);
+    if (!err)
+        err = cw_state_keep_place(engine, target, false);
+    if (err)
+        cw_engine_fail(engine, err, "the scope cannot be widened");
+    return err;
+}
+
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target)
 {
     cw_worker *worker = visit->worker;
@@ -253,7 +264,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     if (worker->redirect_verdict != CRAWL_EDGE_NEW)
         return CRAWL_REFUSED;
     worker->redirect_verdict = CRAWL_EDGE_REFUSED;
-    if (is_seed && cw_scope_add(worker->engine->scope, target))
+    if (is_seed && widen(worker->engine, target))
         return CRAWL_REFUSED;
     clear_batch(worker);
     bool get = becomes_get(status, lease->method);

@@ -79,14 +79,23 @@ static crawl_err make_request(crawl_engine *engine, const crawl_seed *seed, uint
                               &out->fingerprint);
 }
 
+/* In the words of a frontier that has failed, or else those of the code. */
+static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error)
+{
+    crawl_error why = {0};
+    if (crawl_frontier_failure(engine->frontier, &why) == err)
+        return crawl_error_set(error, err, "%s: %.400s", engine->config->state, why.message);
+    return crawl_error_set(error, err, "%s", crawl_strerror(err));
+}
+
 static crawl_err push(crawl_engine *engine, const crawl_request *request, crawl_slice parent, crawl_error *error)
 {
     uint8_t result = CRAWL_PUSHED_NEW;
-    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, &result, NULL, cw_now_ms());
+    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, &result, NULL, cw_engine_now(engine));
     if (err == CRAWL_FULL)
         return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return explain(engine, err, error);
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
 }
 
@@ -101,8 +110,10 @@ static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl
         err = cw_guard_name(engine->guard, engine->intake.url);
     if (!err)
         err = cw_scope_add(engine->scope, engine->intake.url);
+    if (!err)
+        err = cw_state_keep_place(engine, engine->intake.url, true);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return explain(engine, err, error);
     return push(engine, &request, (crawl_slice){0}, error);
 }
 

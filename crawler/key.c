@@ -32,3 +32,18 @@ crawl_err cw_key_fingerprint(const cw_key_rules *rules, crawl_fingerprinter *fin
 {
     return crawl_fingerprint_by(fingerprinter, &rules->fingerprint, method, canonical, body, NULL, 0, out);
 }
+
+/* Another way to make one of the named forms needs another number. */
+#define RULES "v1"
+
+crawl_err cw_key_describe(const crawl_config *config, const cw_key_rules *rules, crawl_buf *out)
+{
+    static const char *const kinds[] = {
+        [CRAWL_FINGERPRINT_DEFAULT] = "default",
+        [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
+        [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7",
+    };
+    bool w3lib = rules->canonical.profile == CRAWL_PROFILE_W3LIB;
+    return crawl_buf_printf(out, RULES " canonical=%s fingerprint=%s drop_params=%s", w3lib ? "w3lib" : "default",
+                            kinds[rules->fingerprint.kind], config->drop_params ? config->drop_params : "");
+}

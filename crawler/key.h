@@ -18,6 +18,9 @@ typedef struct cw_key_rules {
 crawl_err cw_key_open(const crawl_config *config, cw_key_rules *rules, crawl_error *error);
 void cw_key_close(cw_key_rules *rules);
 
+/* Appends a text that is another one wherever the same request may have another fingerprint. CRAWL_ENOMEM. */
+crawl_err cw_key_describe(const crawl_config *config, const cw_key_rules *rules, crawl_buf *out);
+
 /* The canonical form of an http(s) URL into *out, which is cleared first. */
 crawl_err cw_key_canonical(const cw_key_rules *rules, const crawl_url *url, crawl_buf *out);
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define UNTOLD (-1) /* a pause that the frontier got from another process, if any */
+
 enum { LOOK_AGAIN_US = 50 * 1000 }; /* whether one of the requests to a full address has ended */
 
 /* An address, with per_ip. */
@@ -33,6 +35,7 @@ struct cw_pacer {
     cw_pacer_options options;
     cw_map *hosts;
     cw_map *places;
+    int64_t asked_us; /* the last request that may have left before; CW_PACE_NEVER: none did */
 };
 
 cw_pacer *cw_pacer_create(const cw_pacer_options *options)
@@ -42,6 +45,7 @@ cw_pacer *cw_pacer_create(const cw_pacer_options *options)
         return NULL;
     pthread_mutex_init(&pacer->lock, NULL);
     pacer->options = *options;
+    pacer->asked_us = options->resumed ? options->clock_us() : CW_PACE_NEVER;
     pacer->hosts = cw_map_create((uintptr_t)pacer);
     pacer->places = cw_map_create((uintptr_t)pacer + 1);
     if (pacer->hosts && pacer->places)
@@ -92,7 +96,8 @@ static host *get_host(cw_pacer *pacer, crawl_slice origin)
     if (!one)
         return NULL;
     cw_pace_init(&one->pace, seed_of(pacer, origin));
-    one->told_us = pacer->options.rules.delay_us;
+    one->pace.started_us = pacer->asked_us;
+    one->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
     one->size = origin.size;
     memcpy(one->origin, origin.data, origin.size);
     if (cw_map_put(pacer->hosts, crawl_slice_of(one->origin, one->size), one)) {
@@ -110,7 +115,8 @@ static place *get_place(cw_pacer *pacer, crawl_slice ip)
     one = calloc(1, sizeof *one + ip.size);
     if (!one)
         return NULL;
-    one->started_us = one->next_us = CW_PACE_NEVER;
+    one->started_us = pacer->asked_us;
+    one->next_us = CW_PACE_NEVER;
     one->size = ip.size;
     memcpy(one->text, ip.data, ip.size);
     if (cw_map_put(pacer->places, crawl_slice_of(one->text, one->size), one)) {
@@ -303,10 +309,20 @@ cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_
         one->pace.crawl_delay_us = delay_us;
         effect = effect_on(pacer, one, pacer->options.clock_us());
     } else {
-        effect = (cw_pacer_effect){.pause_changed = true, .pause_us = delay_us};
+        int64_t least = pacer->options.rules.delay_us;
+        effect = (cw_pacer_effect){.pause_changed = true, .pause_us = delay_us > least ? delay_us : least};
     }
     pthread_mutex_unlock(&pacer->lock);
     return effect;
+}
+
+void cw_pacer_hold(cw_pacer *pacer, crawl_slice origin, int64_t hold_us)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = get_host(pacer, origin);
+    if (one)
+        cw_pace_hold(&one->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
+    pthread_mutex_unlock(&pacer->lock);
 }
 
 int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by)

@@ -21,6 +21,7 @@ typedef struct cw_pacer_options {
     uint32_t per_host;         /* requests at once; kept here for addresses, for hosts by the frontier */
     uint64_t max_hosts;        /* further ones keep to the delay alone; 0: no limit */
     uint64_t seed;             /* of jitter */
+    bool resumed;              /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
@@ -65,6 +66,9 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_r
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
 cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us);
+
+/* The host has asked for this by a Retry-After that another process got. */
+void cw_pacer_hold(cw_pacer *pacer, crawl_slice origin, int64_t hold_us);
 
 /* How long the host is held from now; 0: it is not. */
 int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by);

@@ -1,5 +1,9 @@
 /* What the engine has to do with the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and holds.
- * The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what counts. */
+ * The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what counts.
+ *
+ * The pacer lives as long as the process. What must outlive it, Retry-After and Crawl-delay, stands in the notes of sites, in the clock of
+ * the frontier, and is told to the pacer when a site is read from its note: a hold crosses from clock to clock in this file alone, as the
+ * time that is left of it. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 
@@ -13,6 +17,7 @@ crawl_err cw_pacing_create(crawl_engine *engine)
         .per_host = config->per_host,
         .max_hosts = config->max_hosts,
         .seed = (uint64_t)cw_now_us(),
+        .resumed = engine->resumed,
         .clock_us = cw_now_us,
     };
     engine->pacer = cw_pacer_create(&options);
@@ -24,11 +29,52 @@ static int64_t to_ms(int64_t us)
     return us / 1000 + (us % 1000 > 0);
 }
 
+static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
+{
+    if (!effect->pause_changed)
+        return;
+    int64_t pause_ms = to_ms(effect->pause_us);
+    crawl_err err = crawl_frontier_set_pause(engine->frontier, origin, pause_ms == engine->config->delay_ms ? -1 : pause_ms,
+                                             cw_engine_now(engine));
+    if (err)
+        cw_engine_fail(engine, err, "the pause of a host cannot be set");
+}
+
+void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds)
+{
+    double most_ms = (double)engine->config->max_crawl_delay_ms;
+    double asked_ms = seconds * 1000;
+    int64_t delay_ms = asked_ms <= 0 ? 0 : (int64_t)(asked_ms < most_ms ? asked_ms : most_ms);
+    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, origin, delay_ms * 1000);
+    set_pause(engine, origin, &effect);
+}
+
+/* What another process has kept of the host. */
+static void recall(crawl_engine *engine, crawl_slice origin)
+{
+    cw_site_pace pace;
+    if (!engine->config->state)
+        return;
+    crawl_err err = cw_sites_recalled(engine->sites, origin, &pace);
+    if (err == CRAWL_ABSENT)
+        return;
+    if (err) {
+        cw_engine_fail(engine, err, "what is kept of a host cannot be read");
+        return;
+    }
+    if (engine->config->robots)
+        cw_pacing_crawl_delay(engine, origin, pace.crawl_delay);
+    int64_t left_ms = pace.hold_until_ms - cw_engine_now(engine);
+    if (left_ms > 0)
+        cw_pacer_hold(engine->pacer, origin, left_ms * 1000);
+}
+
 cw_admission cw_pacing_admit(cw_visit *visit)
 {
+    recall(cw_engine_of(visit), visit->lease.origin);
     cw_admission admission = cw_pacer_admit(cw_engine_of(visit)->pacer, visit->lease.origin, &visit->pass);
     if (admission == CW_ADMIT_WAIT)
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms() + to_ms(visit->pass.wait_us));
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_engine_of(visit)) + to_ms(visit->pass.wait_us));
     return admission;
 }
 
@@ -38,18 +84,9 @@ bool cw_pacing_start(cw_visit *visit)
     crawl_slice ip = crawl_fetch_address(fetcher, visit->transfer);
     if (cw_pacer_start(cw_engine_of(visit)->pacer, visit->lease.origin, ip, &visit->pass) == CRAWL_OK)
         return true;
-    visit->return_ms = cw_now_ms() + to_ms(visit->pass.wait_us);
+    visit->return_ms = cw_engine_now(cw_engine_of(visit)) + to_ms(visit->pass.wait_us);
     crawl_fetch_cancel(fetcher, visit->transfer);
     return false;
-}
-
-static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
-{
-    if (!effect->pause_changed)
-        return;
-    crawl_err err = crawl_frontier_set_pause(engine->frontier, origin, to_ms(effect->pause_us), cw_now_ms());
-    if (err)
-        cw_engine_fail(engine, err, "the pause of a host cannot be set");
 }
 
 /* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the gate. */
@@ -63,19 +100,30 @@ static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_hold_by by, in
 int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms)
 {
     cw_hold_by by;
+    recall(engine, origin);
     int64_t held_us = cw_pacer_held(engine->pacer, origin, &by);
     return block_of(engine, held_us, by, now_ms);
 }
 
 static void set_block(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
 {
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     int64_t until = block_of(engine, effect->hold_us, effect->hold_by, now);
     if (!until && effect->hold_by != CW_HOLD_GIVEN_UP)
         return;
     crawl_err err = crawl_frontier_block(engine->frontier, origin, until, now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be blocked");
+}
+
+/* For the next process. The frontier's clock rounds down. */
+static void keep_hold(crawl_engine *engine, crawl_slice origin, int64_t retry_after_us)
+{
+    if (retry_after_us <= 0 || !engine->config->state)
+        return;
+    crawl_err err = cw_sites_hold(engine->sites, origin, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
+    if (err)
+        cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us)
@@ -85,15 +133,10 @@ cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, 
     cw_retry_verdict verdict = cw_retry_decide(engine->config, response, lease->method, lease->attempt, cw_wall_ms(), 0);
     *retry_after_us = verdict.retry_after_ms < 0 ? -1 : verdict.retry_after_ms * 1000;
     cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, *retry_after_us, &visit->pass);
+    keep_hold(engine, lease->origin, *retry_after_us);
     set_pause(engine, lease->origin, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */
     if (!(lease->tag & CW_TAG_ROBOTS) && response->error != CRAWL_FETCH_CANCELLED)
         set_block(engine, lease->origin, &effect);
     return effect;
-}
-
-void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms)
-{
-    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, origin, delay_ms * 1000);
-    set_pause(engine, origin, &effect);
 }

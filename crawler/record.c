@@ -2,6 +2,7 @@
 #include "crawler/record.h"
 
 #include "base/bytes.h"
+#include "crawler/record_file.h"
 #include "crawler/tool_io.h"
 
 #include <errno.h>
@@ -19,21 +20,24 @@ struct cw_record_sink {
     int failure; /* errno of the first one; 0: none */
 };
 
-crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error)
+crawl_err cw_record_sink_open(const char *path, cw_record_mode mode, cw_record_sink **out, crawl_error *error)
 {
+    bool standard = strcmp(path, "-") == 0;
+    crawl_err err = mode == CW_RECORDS_APPENDED && !standard ? cw_record_file_mend(path, error) : CRAWL_OK;
+    if (err)
+        return err;
     cw_record_sink *sink = calloc(1, sizeof *sink);
     if (!sink)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    bool standard = strcmp(path, "-") == 0;
     sink->path = strdup(standard ? "standard output" : path);
-    sink->file = standard ? stdout : fopen(path, "w");
+    sink->file = standard ? stdout : fopen(path, mode == CW_RECORDS_APPENDED ? "ae" : "we");
     if (!sink->path || !sink->file) {
-        crawl_err err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
         free(sink->path);
         free(sink);
         return err;
     }
-    setvbuf(sink->file, NULL, _IOFBF, BUFFER_SIZE);
+    setvbuf(sink->file, NULL, mode == CW_RECORDS_NEW ? _IOFBF : _IOLBF, BUFFER_SIZE);
     pthread_mutex_init(&sink->lock, NULL);
     *out = sink;
     return CRAWL_OK;
@@ -167,8 +171,12 @@ crawl_err cw_record_sink_close(cw_record_sink *sink, crawl_error *error)
         return CRAWL_OK;
     crawl_err err = cw_record_sink_flush(sink);
     errno = 0;
-    if (sink->file != stdout && fclose(sink->file) && !err)
-        err = note_failure(sink);
+    if (sink->file != stdout) {
+        if (fclose(sink->file) && !err)
+            err = note_failure(sink);
+        if (err)
+            cw_record_file_mend(sink->path, NULL);
+    }
     if (err)
         crawl_error_set(error, CRAWL_EIO, "%s: %s", sink->path, strerror(sink->failure));
     pthread_mutex_destroy(&sink->lock);

@@ -7,8 +7,16 @@
 /* Thread-safe. */
 typedef struct cw_record_sink cw_record_sink;
 
-/* "-": standard output. An existing file is replaced. CRAWL_EIO: error says why. */
-crawl_err cw_record_sink_open(const char *path, cw_record_sink **out, crawl_error *error);
+/* With a crawl that outlives its process a record is written before its request is finished there, so that it comes again if need be,
+ * and none is lost. */
+typedef enum cw_record_mode {
+    CW_RECORDS_NEW,     /* an existing file is replaced; records leave when there are many, or by a flush */
+    CW_RECORDS_AT_ONCE, /* an existing file is replaced; each record leaves when it is written */
+    CW_RECORDS_APPENDED /* likewise, behind those of an existing file, whose end is mended */
+} cw_record_mode;
+
+/* "-": standard output. After a failure the file ends with a whole record. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
+crawl_err cw_record_sink_open(const char *path, cw_record_mode mode, cw_record_sink **out, crawl_error *error);
 
 /* CRAWL_EIO: the file failed, now or before; cw_record_sink_close says why. All of these. */
 /* body: where its body was put; NULL: nowhere. */

@@ -131,12 +131,15 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
+    const crawl_frontier_stats *before = &stats->before;
+    uint64_t full = frontier->full - before->full;
     SAY(out,
         "  links     %" PRIu64 " found, %" PRIu64 " out of scope, %" PRIu64 " seen before, %" PRIu64 " queued on %" PRIu64
         " hosts",
-        stats->links, stats->out_of_scope, stats->repeated + frontier->seen, frontier->accepted, frontier->hosts);
-    if (frontier->full)
-        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", frontier->full);
+        stats->links, stats->out_of_scope, stats->repeated + frontier->seen - before->seen, frontier->accepted - before->accepted,
+        frontier->hosts);
+    if (full)
+        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", full);
     if (frontier->queued)
         SAY(out, "; %" PRIu64 " not fetched", frontier->queued);
     SAY(out, "\n");
@@ -147,6 +150,14 @@ static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
     if (stats->duplicates || stats->near_duplicates)
         SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n", stats->duplicates,
             stats->near_duplicates);
+}
+
+static void say_state(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
+{
+    char bytes[32];
+    const crawl_frontier_stats *frontier = &stats->frontier;
+    SAY(out, "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n", directory,
+        frontier->finished, frontier->queued, scaled(frontier->disk_bytes, bytes));
 }
 
 /* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
@@ -193,4 +204,22 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_traps(stats, out);
     say_duplicates(stats, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
+    if (config->state)
+        say_state(stats, config->state, out);
+}
+
+void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
+{
+    const crawl_frontier_stats *before = &stats->before;
+    if (before->queued)
+        SAY(out, "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n", directory,
+            before->queued, before->hosts_queued, before->finished);
+    else
+        SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " requests are finished\n", directory, before->finished);
+}
+
+void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
+{
+    if (stats->frontier.queued + stats->frontier.leased)
+        SAY(out, "crawl: %s; resume with: crawl --state %s\n", how_it_ended(stats->end), directory);
 }

@@ -14,6 +14,12 @@ void cw_report_record(const crawl_record *record, crawl_buf *out);
 /* Several lines. */
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
 
+/* A line when a crawl is resumed: what there is to do. */
+void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out);
+
+/* A line when something is left for another run; otherwise nothing. */
+void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out);
+
 /* Its lines about the filter, whose keys are `things`: "URLs". One more line warns where the rate is beyond its limit. */
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out);
 

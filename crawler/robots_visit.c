@@ -1,28 +1,37 @@
 /* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause like
- * any other; until its answer is there the host is blocked for everything else. */
+ * any other; until its answer is there the host is blocked for everything else.
+ *
+ * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the one it goes to, or,
+ * after a redirect to another, the one named by its body, which is not sent. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
 
 #include <stdio.h>
 
-static crawl_err push(crawl_engine *engine, crawl_slice url, uint32_t site)
+static crawl_slice site_of(const cw_visit *visit)
 {
-    crawl_request request = {.url = url, .tag = CW_TAG_ROBOTS | site};
-    return crawl_frontier_push_urgent(engine->frontier, &request, cw_now_ms());
+    return visit->lease.body.size ? visit->lease.body : visit->lease.origin;
 }
 
-void cw_robots_visit_ask(cw_visit *visit, uint32_t site)
+static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
+{
+    crawl_request request = {.url = url, .body = site, .tag = CW_TAG_ROBOTS | redirects};
+    return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
+}
+
+/* The request comes before the block, which nothing but its answer lifts. */
+void cw_robots_visit_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_slice origin = visit->lease.origin;
     crawl_buf url = {0};
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_buf_append(&url, origin.data, origin.size);
     if (!err)
         err = crawl_buf_append_text(&url, "/robots.txt");
     if (!err)
-        err = push(engine, crawl_buf_slice(&url), site);
+        err = push(engine, crawl_buf_slice(&url), (crawl_slice){0}, 0);
     if (!err)
         err = crawl_frontier_block(engine->frontier, origin, CRAWL_FOREVER, now);
     if (err)
@@ -31,30 +40,25 @@ void cw_robots_visit_ask(cw_visit *visit, uint32_t site)
     cw_visit_end(visit, CRAWL_DONE_RETURN, now);
 }
 
-/* The verdict on the site is known, for so long: its queue may go on. */
-static void settle_for(crawl_engine *engine, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
-                       const char *words, int64_t lasts_ms)
+/* The verdict on the site is known: its queue may go on, with the pause that its robots.txt asks for. */
+static void settle(crawl_engine *engine, crawl_slice site, cw_site_settlement settlement)
 {
-    int64_t now = cw_now_ms();
-    crawl_slice origin = cw_sites_origin(engine->sites, site);
-    cw_sites_settle(engine->sites, site, robots, refused, error_class, words, now + lasts_ms - CW_ROBOTS_MAX_AGE_MS);
-    crawl_err err = crawl_frontier_block(engine->frontier, origin, cw_pacing_block(engine, origin, now), now);
+    int64_t now = cw_engine_now(engine);
+    double crawl_delay = settlement.robots ? crawl_robots_delay(settlement.robots) : -1;
+    crawl_err err = cw_sites_settle(engine->sites, site, &settlement, now);
+    cw_pacing_crawl_delay(engine, site, crawl_delay);
+    if (!err)
+        err = crawl_frontier_block(engine->frontier, site, cw_pacing_block(engine, site, now), now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot go on");
 }
 
-static void settle(crawl_engine *engine, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
-                   const char *words)
+static void allow_all(crawl_engine *engine, crawl_slice site)
 {
-    settle_for(engine, site, robots, refused, error_class, words, CW_ROBOTS_MAX_AGE_MS);
+    settle(engine, site, (cw_site_settlement){.robots = NULL});
 }
 
-static void allow_all(crawl_engine *engine, uint32_t site)
-{
-    settle(engine, site, NULL, false, CRAWL_CLASS_ROBOTS, NULL);
-}
-
-static void refuse_all(crawl_engine *engine, uint32_t site, const crawl_response *response)
+static void refuse_all(crawl_engine *engine, crawl_slice site, const crawl_response *response)
 {
     char words[200];
     if (response->error)
@@ -62,18 +66,13 @@ static void refuse_all(crawl_engine *engine, uint32_t site, const crawl_response
     else
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden", response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(engine, site, NULL, true, response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS, words);
+    settle(engine, site,
+           (cw_site_settlement){.refused = true,
+                                .error_class = response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS,
+                                .words = words});
 }
 
-static void set_pause(crawl_engine *engine, uint32_t site, const crawl_robots *robots)
-{
-    const crawl_config *config = engine->config;
-    double asked = crawl_robots_delay(robots) * 1000;
-    int64_t pause = asked < (double)config->max_crawl_delay_ms ? (int64_t)asked : config->max_crawl_delay_ms;
-    cw_pacing_crawl_delay(engine, cw_sites_origin(engine->sites, site), pause > 0 ? pause : 0);
-}
-
-static void parse(crawl_engine *engine, uint32_t site, const crawl_response *response)
+static void parse(crawl_engine *engine, crawl_slice site, const crawl_response *response)
 {
     crawl_robots *robots = NULL;
     crawl_err err = crawl_robots_parse(response->body, crawl_slice_from(engine->config->robots_agent), &robots);
@@ -81,32 +80,36 @@ static void parse(crawl_engine *engine, uint32_t site, const crawl_response *res
         cw_engine_fail(engine, err, "robots.txt cannot be parsed");
         return;
     }
-    set_pause(engine, site, robots);
-    settle(engine, site, robots, false, CRAWL_CLASS_ROBOTS, NULL);
+    settle(engine, site, (cw_site_settlement){.body = response->body, .robots = robots});
 }
 
 /* Across hosts too; the request then keeps to the other host's pause. */
-static void follow(cw_visit *visit, uint32_t site, const crawl_response *response)
+static void follow(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_slice location = crawl_response_header(response, "Location");
     crawl_url *target = visit->worker->link;
+    uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK && crawl_url_is_http(target);
-    if (!leads_on || cw_sites_redirected(engine->sites, site) > CW_ROBOTS_MAX_REDIRECTS)
-        allow_all(engine, site);
-    else if (push(engine, crawl_url_request(target), site))
-        cw_engine_fail(engine, CRAWL_ENOMEM, "robots.txt cannot be asked for");
+    if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
+        allow_all(engine, site_of(visit));
+        return;
+    }
+    crawl_err err = push(engine, crawl_url_request(target), site_of(visit), redirects);
+    if (err)
+        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
 
-static void read_answer(cw_visit *visit, uint32_t site, const crawl_response *response)
+static void read_answer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice site = site_of(visit);
     switch (crawl_robots_effect_of(response->error ? 0 : response->status)) {
     case CRAWL_ROBOTS_PARSE:
         parse(engine, site, response);
         break;
     case CRAWL_ROBOTS_REDIRECT:
-        follow(visit, site, response);
+        follow(visit, response);
         break;
     case CRAWL_ROBOTS_ALLOW_ALL:
         allow_all(engine, site);
@@ -118,11 +121,26 @@ static void read_answer(cw_visit *visit, uint32_t site, const crawl_response *re
 }
 
 /* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
-static void stay_away(cw_visit *visit, uint32_t site, const cw_retry_verdict *verdict)
+static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    cw_sites_stay_away(engine->sites, cw_sites_origin(engine->sites, site), cw_now_ms() + verdict->delay_ms);
-    settle_for(engine, site, NULL, true, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away", verdict->delay_ms);
+    crawl_err err = cw_sites_stay_away(engine->sites, site_of(visit), cw_engine_now(engine) + verdict->delay_ms);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be left alone");
+    settle(engine, site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = CRAWL_CLASS_RETRY_AFTER,
+                                .words = "the host asked to stay away",
+                                .lasts_ms = verdict->delay_ms});
+}
+
+/* Spreads the retries of sites that fail together. */
+static uint8_t salt_of(crawl_slice site)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < site.size; i++)
+        sum = sum * 31 + (unsigned char)site.data[i];
+    return (uint8_t)sum;
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -130,11 +148,10 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit *visit = user;
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
-    uint32_t site = visit->lease.tag & ~CW_TAG_ROBOTS;
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     cw_visit_came_back(visit, response);
-    cw_retry_verdict verdict =
-        cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt, cw_wall_ms(), (uint8_t)(site * 37));
+    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt, cw_wall_ms(),
+                                               salt_of(site_of(visit)));
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else if (verdict.what == CW_RETRY_AT) {
@@ -142,9 +159,9 @@ static void on_done(void *user, const crawl_response *response)
         cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {
         if (verdict.what == CW_RETRY_STAY_AWAY)
-            stay_away(visit, site, &verdict);
+            stay_away(visit, &verdict);
         else
-            read_answer(visit, site, response);
+            read_answer(visit, response);
         cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
     }
     cw_worker_transfer_ended(worker);
@@ -153,10 +170,23 @@ static void on_done(void *user, const crawl_response *response)
 /* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
 static void refuse_given_up(cw_visit *visit)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    uint32_t site = visit->lease.tag & ~CW_TAG_ROBOTS;
-    settle_for(engine, site, NULL, true, CRAWL_CLASS_GIVEN_UP, visit->pass.words, visit->pass.wait_us / 1000);
+    settle(cw_engine_of(visit), site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = CRAWL_CLASS_GIVEN_UP,
+                                .words = visit->pass.words,
+                                .lasts_ms = visit->pass.wait_us / 1000 + 1});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
+/* A request that another process left: its host is blocked, unless that one ended in between. */
+static crawl_err take_over(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    bool first;
+    crawl_err err = cw_sites_asking(engine->sites, site_of(visit), &first);
+    if (!err && first)
+        err = crawl_frontier_block(engine->frontier, site_of(visit), CRAWL_FOREVER, cw_engine_now(engine));
+    return err;
 }
 
 void cw_robots_visit_begin(cw_visit *visit)
@@ -172,20 +202,22 @@ void cw_robots_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    cw_admission admission = cw_pacing_admit(visit);
+    crawl_err err = take_over(visit);
+    cw_admission admission = err ? CW_ADMIT_GO : cw_pacing_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {
         refuse_given_up(visit);
         return;
     }
-    crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err)
+        err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms());
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
         return;
     }
     cw_count(&engine->counters.robots, 1);

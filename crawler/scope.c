@@ -122,8 +122,7 @@ crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text)
     return domain ? crawl_slice_from(domain) : host;
 }
 
-/* The seed's directory: up to the last slash of its path. */
-static crawl_slice prefix_of(const crawl_url *url)
+crawl_slice cw_scope_prefix(const crawl_url *url)
 {
     crawl_slice href = crawl_url_href(url);
     crawl_slice path = crawl_url_path(url);
@@ -141,7 +140,7 @@ static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *t
     case CRAWL_SCOPE_DOMAIN:
         return cw_registrable_domain(crawl_url_hostname(url), text);
     case CRAWL_SCOPE_PREFIX:
-        return prefix_of(url);
+        return cw_scope_prefix(url);
     default:
         return (crawl_slice){0};
     }
@@ -206,7 +205,7 @@ static bool has_place(cw_scope *scope, crawl_slice at)
 /* A prefix ends in a slash, so each directory of the URL is looked up: as many look-ups as it has slashes. */
 static bool has_prefix(cw_scope *scope, const crawl_url *url)
 {
-    crawl_slice at = prefix_of(url);
+    crawl_slice at = cw_scope_prefix(url);
     size_t origin = (size_t)(crawl_url_path(url).data - at.data);
     while (at.size > origin) {
         if (has_place(scope, at))

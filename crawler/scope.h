@@ -18,6 +18,9 @@ crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 /* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
  * suffix. text is scratch that the answer may live in. */
 crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text);
+/* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this alone,
+ * whatever the kind of scope. */
+crawl_slice cw_scope_prefix(const crawl_url *url);
 
 /* What one thread needs to ask: match memory and the last answer. */
 typedef struct cw_scope_reader cw_scope_reader;

@@ -23,6 +23,11 @@ typedef struct sink {
     void *user;
 } sink;
 
+bool cw_seeds_ends(crawl_err err)
+{
+    return err == CRAWL_ENOMEM || err == CRAWL_EIO || err == CRAWL_ECORRUPT;
+}
+
 static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
 {
     crawl_err err = to->take(to->user, seed, error);
@@ -202,7 +207,7 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, FILE *
     char *text = NULL;
     size_t capacity = 0;
     crawl_err err = CRAWL_OK;
-    for (unsigned long number = 1; err != CRAWL_ENOMEM; number++) {
+    for (unsigned long number = 1; !cw_seeds_ends(err); number++) {
         ssize_t size = getline(&text, &capacity, file);
         if (size < 0)
             break;
@@ -210,13 +215,13 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, FILE *
         if (number == 1 && line.size >= 3 && memcmp(line.data, bom, 3) == 0)
             line = crawl_slice_of(line.data + 3, line.size - 3);
         err = add_line(to, line, count, error);
-        if (err) {
+        if (err && !cw_seeds_ends(err)) {
             count->refused++;
             fprintf(messages, "crawl: %s:%lu: %s\n", name, number, error->message);
         }
     }
-    if (err != CRAWL_ENOMEM)
-        err = ferror(file) ? crawl_error_set(error, CRAWL_EIO, "%s: %s", name, strerror(errno)) : CRAWL_OK;
+    if (!cw_seeds_ends(err))
+        err = ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(errno)) : CRAWL_OK;
     free(text);
     return err;
 }
@@ -227,7 +232,7 @@ crawl_err cw_seeds_each(const char *path, FILE *messages, cw_seed_take take, voi
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     crawl_err err = read_lines(&to, file, standard ? "standard input" : path, messages, count, error);
     if (!standard)
         fclose(file);

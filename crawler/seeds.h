@@ -10,8 +10,12 @@ typedef struct cw_seed_count {
     unsigned long refused; /* each was named on messages */
 } cw_seed_count;
 
+/* Is this no matter of one seed, but of memory or of the crawl's directory? */
+bool cw_seeds_ends(crawl_err err);
+
 /* Reads all of path ("-": standard input) into the engine. A bad line is named on messages with its number, and the
- * others go on. CRAWL_EIO: path cannot be read (error says why). CRAWL_ENOMEM. */
+ * others go on. CRAWL_EINVAL: path cannot be read (error says why). CRAWL_EIO, CRAWL_ECORRUPT: the crawl's directory has failed.
+ * CRAWL_ENOMEM. */
 crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error);
 
 /* The same for anybody who takes seeds, with the errors of crawl_engine_seed. A seed is borrowed for the call. */

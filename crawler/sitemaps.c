@@ -68,7 +68,7 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
         err = cw_key_fingerprint(&engine->key, worker->fingerprinter, crawl_slice_from("SITEMAP"),
                                  crawl_buf_slice(&worker->canonical), (crawl_slice){0}, &request.fingerprint);
     if (!err)
-        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, NULL, cw_now_ms());
+        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, NULL, cw_engine_now(engine));
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -107,6 +107,8 @@ void cw_sitemaps_ask(cw_visit *visit)
         err = queue_lines(visit, crawl_buf_slice(&lines));
     if (!err)
         err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, 0);
+    if (!err)
+        err = cw_sites_sitemaps_queued(engine->sites, visit->lease.origin);
     crawl_buf_free(&lines);
     if (err && err != CRAWL_EXISTS)
         fail(visit, err);
@@ -195,7 +197,7 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit *visit = user;
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     cw_visit_came_back(visit, response);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
@@ -208,7 +210,8 @@ static void on_done(void *user, const crawl_response *response)
             cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
         } else {
             read_answer(visit, response);
-            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+            /* What the end has cut short is read again when the crawl goes on. */
+            cw_visit_end(visit, cw_engine_ended(engine) ? CRAWL_DONE_RETURN : CRAWL_DONE_FINISHED, 0);
         }
     }
     cw_worker_transfer_ended(worker);
@@ -229,7 +232,7 @@ void cw_sitemap_visit_begin(cw_visit *visit)
     crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         fail(visit, err);
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_now_ms());
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine));
         return;
     }
     cw_count(&worker->engine->counters.sitemaps, 1);

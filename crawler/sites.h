@@ -2,7 +2,10 @@
  * away. The frontier is told of the consequences only, as blocks and pauses.
  *
  * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is told so by
- * CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe. */
+ * CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe.
+ *
+ * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds it; and sites
+ * beyond a budget of memory, those that were asked about longest ago, are known from there alone until they are asked about again. */
 #ifndef CW_SITES_H
 #define CW_SITES_H
 
@@ -17,8 +20,17 @@ typedef struct cw_sites cw_sites;
 /* Redirects of /robots.txt followed in a row (RFC 9309, 2.3.1.2: at least five). */
 #define CW_ROBOTS_MAX_REDIRECTS 5
 
-cw_sites *cw_sites_create(void);
+typedef struct cw_sites_options {
+    crawl_frontier *kept; /* where sites are kept, borrowed; NULL: in memory alone, all of them */
+    const char *agent;    /* for which a robots.txt that was kept is read; borrowed */
+    uint64_t max_bytes;   /* memory for sites that are kept elsewhere */
+} cw_sites_options;
+
+/* NULL: no memory. */
+cw_sites *cw_sites_create(const cw_sites_options *options);
 void cw_sites_free(cw_sites *sites);
+
+/* Below, CRAWL_ENOMEM, CRAWL_EIO and CRAWL_ECORRUPT may come of any call that returns crawl_err: those of the notes. */
 
 typedef enum cw_site_verdict {
     CW_SITE_ALLOWED,
@@ -29,7 +41,6 @@ typedef enum cw_site_verdict {
 
 typedef struct cw_site_answer {
     cw_site_verdict verdict;
-    uint32_t site;                 /* index, for the calls below */
     crawl_error_class error_class; /* of REFUSED */
     char words[256];               /* of REFUSED: the rule that decided, or what happened */
 } cw_site_answer;
@@ -38,26 +49,51 @@ typedef struct cw_site_answer {
 crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *url, bool without_robots, int64_t now_ms,
                          cw_site_answer *answer);
 
-/* The origin of a site; borrowed for ever. Empty: no such site. */
-crawl_slice cw_sites_origin(cw_sites *sites, uint32_t site);
+/* What a note says of the pace of its site. */
+typedef struct cw_site_pace {
+    double crawl_delay;    /* of its robots.txt, seconds; negative: none */
+    int64_t hold_until_ms; /* no request before */
+} cw_site_pace;
 
-/* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. CRAWL_ENOMEM. */
+/* Tells it once each time that the site is read from its note. CRAWL_ABSENT: it was told, or there is no note. */
+crawl_err cw_sites_recalled(cw_sites *sites, crawl_slice origin, cw_site_pace *out);
+
+/* The site's robots.txt is being asked for. *first: nobody had been told to, in this process. */
+crawl_err cw_sites_asking(cw_sites *sites, crawl_slice origin, bool *first);
+
+/* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. */
 crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out);
+/* They are queued: the next process need not ask for them. */
+crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin);
 
 /* Sitemaps of one site that are read; an index could name any number. */
 #define CW_SITEMAPS_MAX 1000
 
-/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. CRAWL_ENOMEM. */
+/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a process had begun of
+ * one is gone for the next. */
 crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin);
 
-/* Counts a redirect of the site's robots.txt; the number followed so far, this one included. */
-unsigned cw_sites_redirected(cw_sites *sites, uint32_t site);
+/* What came of asking for robots.txt. */
+typedef struct cw_site_settlement {
+    crawl_slice body;     /* of robots.txt, where there is one */
+    crawl_robots *robots; /* parsed from it, taken over; NULL: all is allowed, or, with refused, nothing */
+    bool refused;
+    crawl_error_class error_class; /* of refused */
+    const char *words;             /* of refused; may be NULL */
+    int64_t lasts_ms;              /* 0: CW_ROBOTS_MAX_AGE_MS */
+} cw_site_settlement;
 
-/* The answer about robots.txt is there. robots is taken over; NULL: all is allowed, or, with refused, nothing. */
-void cw_sites_settle(cw_sites *sites, uint32_t site, crawl_robots *robots, bool refused, crawl_error_class error_class,
-                     const char *words, int64_t now_ms);
+/* That a host was given up is of this process alone, and not kept. */
+crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms);
 
-/* The host asked for no request before until_ms, longer than we wait: what is queued for it is refused till then. */
+/* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this one
+ * the pacer sees to it. An earlier date than one that stands changes nothing. */
+crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms);
+
+/* The same, longer than we wait: what is queued for it is refused till then. */
 crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms);
+
+/* Sites in memory, and the bytes they take. */
+void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes);
 
 #endif

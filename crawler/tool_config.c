@@ -1,6 +1,10 @@
-/* See tool_config.h. Options override the file that one of them names: they are read once to find it and once more on top of it. */
+/* See tool_config.h. Options override the file that one of them names, and both what the directory keeps that they name: options are read to
+ * find the file, both to find the directory, and all of them then. */
 #include "crawler/tool_config.h"
 
+#include "crawler/resume.h"
+
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,16 +40,40 @@ static crawl_err find_file(int argc, char **argv, int *first, reader *r, crawl_e
     return err;
 }
 
+/* Into *config, whatever it held: what a directory keeps (NULL: none), then the file, then the options. */
+static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first, reader *r,
+                          crawl_error *error)
+{
+    crawl_config_free(config);
+    crawl_err err = crawl_config_init(config);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    if (directory)
+        err = cw_resume_load(directory, config, error);
+    if (err && err != CRAWL_ABSENT)
+        return err;
+    size_t kept = config->rule_count;
+    err = r->path ? crawl_config_load(config, r->path, error) : CRAWL_OK;
+    if (!err)
+        err = crawl_config_options(config, argc, argv, first, take, r, error);
+    cw_resume_rules(config, kept);
+    return err;
+}
+
 crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
                        crawl_error *error)
 {
     reader r = {.other = other, .user = user};
     *config = (crawl_config){0};
-    crawl_err err = crawl_config_init(config);
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    err = find_file(argc, argv, first, &r, error);
-    if (!err && r.path)
-        err = crawl_config_load(config, r.path, error);
-    return err ? err : crawl_config_options(config, argc, argv, first, take, &r, error);
+    crawl_err err = find_file(argc, argv, first, &r, error);
+    if (!err)
+        err = read_all(config, NULL, argc, argv, first, &r, error);
+    if (err || !config->state)
+        return err;
+    char *directory = strdup(config->state);
+    if (!directory)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    err = read_all(config, directory, argc, argv, first, &r, error);
+    free(directory);
+    return err;
 }

@@ -263,7 +263,7 @@ static int read_seeds(explainer *e, const options *o)
     }
     if (path && cw_seeds_each(path, stderr, cw_explain_take_seed, &e->world, &count, &error)) {
         fprintf(stderr, "crawl %s: seeds: %s\n", tool, error.message);
-        return error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return cw_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     return CW_EXIT_OK;
 }

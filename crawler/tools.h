@@ -20,6 +20,7 @@ int cw_tool_sitemap(int argc, char **argv);
 int cw_tool_seen(int argc, char **argv);
 int cw_tool_explain(int argc, char **argv);
 int cw_tool_audit(int argc, char **argv);
+int cw_tool_inspect(int argc, char **argv);
 
 /* What `crawl help WORD` prints. */
 extern const char cw_tool_url_help[];
@@ -29,5 +30,6 @@ extern const char cw_tool_sitemap_help[];
 extern const char cw_tool_seen_help[];
 extern const char cw_tool_explain_help[];
 extern const char cw_tool_audit_help[];
+extern const char cw_tool_inspect_help[];
 
 #endif

@@ -9,11 +9,14 @@
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
+    /* What came of it may not have arrived where it belongs: it is asked for once more. */
+    if (atomic_load(&engine->end) == CRAWL_END_FAILED && outcome != CRAWL_DONE_RETRY)
+        outcome = CRAWL_DONE_RETURN;
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
     if (!visit->wall_ms)
         cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
-    crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_now_ms());
+    crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
     if (visit->has_ticket)
@@ -209,7 +212,7 @@ static void left(cw_visit *visit)
 {
     visit->wall_ms = cw_wall_ms();
     /* The clock rounds down; a pause must not be shorter by what it cut off. */
-    crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_now_ms() + 1);
+    crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_engine_now(cw_engine_of(visit)) + 1);
 }
 
 void cw_visit_on_start(void *user)
@@ -272,7 +275,7 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit *visit = user;
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     cw_visit_came_back(visit, response);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
@@ -355,7 +358,7 @@ void cw_visit_begin(cw_visit *visit)
     }
     crawl_engine *engine = cw_engine_of(visit);
     cw_site_answer answer;
-    int64_t now = cw_now_ms();
+    int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     if (!err)
         err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
@@ -372,7 +375,7 @@ void cw_visit_begin(cw_visit *visit)
         cw_visit_refuse(visit, answer.error_class, answer.words);
         break;
     case CW_SITE_FETCH_ROBOTS:
-        cw_robots_visit_ask(visit, answer.site);
+        cw_robots_visit_ask(visit);
         break;
     case CW_SITE_PENDING: {
         enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */

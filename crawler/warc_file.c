@@ -24,23 +24,37 @@ static char *join(const char *a, const char *b)
     return text;
 }
 
-crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
+/* A name that nothing has yet, also not a file that an earlier run of the same second has begun or finished. */
+static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
 {
     char tail[64];
     struct tm parts;
     time_t seconds = (time_t)(wall_ms / 1000);
     gmtime_r(&seconds, &parts);
     size_t size = strftime(tail, sizeof tail, "-%Y%m%d%H%M%S", &parts);
-    snprintf(tail + size, sizeof tail - size, "-%05u.warc.gz", file->serial++);
-    free(file->path);
-    file->path = join(file->prefix, tail);
-    char *open_path = file->path ? join(file->path, ".open") : NULL;
-    if (!open_path)
-        return CRAWL_ENOMEM;
+    do {
+        snprintf(tail + size, sizeof tail - size, "-%05u.warc.gz", file->serial++);
+        free(file->path);
+        file->path = join(file->prefix, tail);
+    } while (file->path && access(file->path, F_OK) == 0);
+    return file->path ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
+{
+    crawl_err err = CRAWL_OK;
+    bool taken = true;
     file->bytes = 0;
-    file->fd = open(open_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    crawl_err err = file->fd < 0 ? fail(file, open_path, "") : CRAWL_OK;
-    free(open_path);
+    while (!err && taken) {
+        err = name_file(file, wall_ms);
+        char *open_path = err ? NULL : join(file->path, ".open");
+        if (!open_path)
+            return CRAWL_ENOMEM;
+        file->fd = open(open_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        taken = file->fd < 0 && errno == EEXIST;
+        err = file->fd < 0 && !taken ? fail(file, open_path, "") : CRAWL_OK;
+        free(open_path);
+    }
     return err;
 }
 

@@ -16,18 +16,18 @@ static const struct option {
     size_t at;
 } table[] = {
     {"order", ORDER, AT(order)},
-    {"seen-set", KIND, AT(seen.kind)},
-    {"seen-set: capacity", NUMBER, AT(seen.capacity)},
-    {"seen-set: fpr", REAL, AT(seen.fpr)},
-    {"seen-set: growth", REAL, AT(seen.growth)},
-    {"seen-set: tightening", REAL, AT(seen.tightening)},
-    {"seen-set: max_bytes", NUMBER, AT(seen.max_bytes)},
-    {"seen-set: seed", NUMBER, AT(seen.seed)},
-    {"seen-set: bits", NUMBER, AT(seen.bits)},
-    {"seen-set: hashes", SMALL, AT(seen.hashes)},
-    {"seen-set: generations", SMALL, AT(seen.generations)},
-    {"seen-set: window_ms", NUMBER, AT(seen.window_ms)},
-    {"seen-set: shards", SMALL, AT(seen.shards)},
+    {"seen.kind", KIND, AT(seen.kind)},
+    {"seen.capacity", NUMBER, AT(seen.capacity)},
+    {"seen.fpr", REAL, AT(seen.fpr)},
+    {"seen.growth", REAL, AT(seen.growth)},
+    {"seen.tightening", REAL, AT(seen.tightening)},
+    {"seen.max_bytes", NUMBER, AT(seen.max_bytes)},
+    {"seen.seed", NUMBER, AT(seen.seed)},
+    {"seen.bits", NUMBER, AT(seen.bits)},
+    {"seen.hashes", SMALL, AT(seen.hashes)},
+    {"seen.generations", SMALL, AT(seen.generations)},
+    {"seen.window_ms", NUMBER, AT(seen.window_ms)},
+    {"seen.shards", SMALL, AT(seen.shards)},
 };
 
 #define OPTIONS (sizeof table / sizeof *table)

@@ -20,6 +20,9 @@
 #define LEVEL0_SLOWDOWN 40     /* files that wait for compaction before writers are slowed, ... */
 #define LEVEL0_STOP 64         /* ... and stopped: a read looks into each of them */
 #define SCAN_READAHEAD (2 * MIB)
+/* Of RocksDB's own LOG: nothing but what it begins with. Where a disk is full, another line of it ends the process by an assertion
+ * that is in Debian's build. */
+#define LOG_LEVEL 5
 
 static const char *const family_names[CW_FAMILIES] = {"default", "queue", "seen"};
 
@@ -77,8 +80,8 @@ static void set_database_options(rocksdb_options_t *options)
     rocksdb_options_set_max_total_wal_size(options, LOG_BYTES);
     rocksdb_options_set_wal_recovery_mode(options, rocksdb_point_in_time_recovery);
     rocksdb_options_set_bytes_per_sync(options, MIB);
-    rocksdb_options_set_info_log_level(options, 2); /* warnings */
-    rocksdb_options_set_keep_log_file_num(options, 2);
+    rocksdb_options_set_info_log_level(options, LOG_LEVEL);
+    rocksdb_options_set_keep_log_file_num(options, 1);
     rocksdb_options_set_stats_dump_period_sec(options, 0);
     rocksdb_options_set_stats_persist_period_sec(options, 0);
 }

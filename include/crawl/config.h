@@ -101,6 +101,13 @@ typedef struct crawl_config {
     char *links;        /* likewise */
     char *bodies;       /* folder; NULL: none */
     int verbosity;      /* -1 quiet, 0, 1 verbose */
+    /* [state] */
+    char *state; /* directory of a durable crawl; NULL: in memory */
+    crawl_sync state_sync;
+    int64_t state_sync_ms;
+    uint64_t state_queue_bytes;
+    uint64_t state_cache_bytes;
+    uint64_t state_site_bytes;
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

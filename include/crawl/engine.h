@@ -163,10 +163,21 @@ typedef struct crawl_engine_hooks {
     bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
 } crawl_engine_hooks;
 
-/* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them. */
+/* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
+ *
+ * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or a process
+ * that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are CRAWL_EXISTS. Limits
+ * (max_pages, max_time, max_bytes) and figures but those of the frontier are of this engine alone. When it has failed, or a hook
+ * has, requests whose records came in between are asked for again in the next.
+ *
+ * CRAWL_EINVAL, CRAWL_EPARSE: the configuration, or one that the directory was not made with. CRAWL_ESTATE: the directory is in
+ * use. CRAWL_EIO, CRAWL_ECORRUPT: as crawl_frontier_open. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out,
                                         crawl_error *error);
 CRAWL_API void crawl_engine_free(crawl_engine *engine);
+
+/* Frees the engine too, and says whether all of a durable crawl has reached the disk; answers are those of crawl_frontier_close. */
+CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error);
 
 typedef struct crawl_seed {
     crawl_slice url;
@@ -263,7 +274,9 @@ typedef struct crawl_engine_stats {
     uint64_t near_duplicates;         /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
     uint64_t running;                 /* transfers now */
-    crawl_frontier_stats frontier;
+    crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
+    bool resumed;                     /* state.directory held a crawl, which went on */
+    crawl_frontier_stats before;      /* the frontier as it was then */
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

@@ -213,7 +213,7 @@ typedef struct crawl_frontier_stats {
 
 CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out);
 
-/* A look into the directory of a durable frontier, as it is now, that changes nothing there but RocksDB's own LOG and locks nobody
+/* A look into the directory of a durable frontier, as it is now, that changes nothing there and locks nobody
  * out: also while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look
  * again). */
 typedef struct crawl_frontier_view crawl_frontier_view;

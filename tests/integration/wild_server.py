@@ -552,6 +552,12 @@ async def robots_redirect(request):
     await request.answer(301, "", Location="/moved-robots.txt")
 
 
+@robots("robots-elsewhere")
+async def robots_elsewhere(request):
+    """On another host, and slow."""
+    await request.answer(301, "", Location=f"http://robots-slow.localhost:{request.header('host').rsplit(':', 1)[-1]}/robots.txt")
+
+
 @robots("robots-loop")
 async def robots_loop(request):
     await request.answer(302, "", Location="/robots.txt")

@@ -160,6 +160,21 @@ static cw_audit_request counted(const char *host, uint64_t seq, int64_t start)
     return r;
 }
 
+Test(audit, backoff_ends_with_its_run_and_retry_after_does_not)
+{
+    static const char *const holds[] = {"backoff", "given-up", "retry-after"};
+    create(0, 0);
+    for (int64_t i = 0; i < 3; i++) {
+        cw_audit_request r = counted("a", 1, i * 1000);
+        r.hold_until_us = (i * 1000 + 2000) * MS;
+        r.hold_by = holds[i];
+        add(r);
+    }
+    add(counted("a", 1, 3000));
+    add(counted("a", 2, 3500));
+    expect(2, (cw_audit_kind[]){CW_AUDIT_HELD, CW_AUDIT_HELD}, (uint64_t[]){4, 5});
+}
+
 Test(audit, one_that_is_missing_is_noticed_by_the_next)
 {
     create(0, 0);

@@ -14,15 +14,24 @@ static int64_t clock_us(void)
     return now_us;
 }
 
-static void create(bool per_ip)
+static void create_after(bool per_ip, bool resumed)
 {
     crawl_config config;
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
-    cw_pacer_options options = {
-        .rules = cw_pace_rules_of(&config), .per_ip = per_ip, .per_host = 2, .max_hosts = 1000, .clock_us = clock_us};
+    cw_pacer_options options = {.rules = cw_pace_rules_of(&config),
+                                .per_ip = per_ip,
+                                .per_host = 2,
+                                .max_hosts = 1000,
+                                .resumed = resumed,
+                                .clock_us = clock_us};
     crawl_config_free(&config);
     pacer = cw_pacer_create(&options);
     cr_assert_not_null(pacer);
+}
+
+static void create(bool per_ip)
+{
+    create_after(per_ip, false);
 }
 
 static void teardown(void)
@@ -242,4 +251,35 @@ Test(pacer, the_limit_at_once_holds_for_an_address)
     now_us += pass[2].wait_us;
     cr_expect_eq(cw_pacer_admit(pacer, host(names[2]), &pass[2]), CW_ADMIT_GO);
     cr_expect_eq(cw_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
+}
+
+Test(pacer, after_another_process_hosts_count_as_asked_just_now)
+{
+    create_after(false, true);
+    cw_pass pass;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(pass.wait_us, 250 * MS);
+    now_us += 250 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &pass), CRAWL_OK);
+    cw_pacer_effect effect = end(A, 200, -1, &pass);
+    cr_expect(effect.pause_changed, "the frontier may have another one");
+    cr_expect_eq(effect.pause_us, 250 * MS);
+    now_us += 250 * MS;
+    cw_pacer_admit(pacer, A, &pass);
+    cw_pacer_start(pacer, A, IP, &pass);
+    cr_expect_not(end(A, 200, -1, &pass).pause_changed);
+}
+
+Test(pacer, holds_of_another_process_are_kept)
+{
+    create_after(false, true);
+    cw_pass pass;
+    cw_hold_by by;
+    cw_pacer_hold(pacer, A, 5000 * MS);
+    cr_expect_eq(cw_pacer_held(pacer, A, &by), 5000 * MS);
+    cr_expect_eq(by, CW_HOLD_RETRY_AFTER);
+    cw_pacer_hold(pacer, A, 3000 * MS);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(pass.wait_us, 5000 * MS);
 }

@@ -1,14 +1,33 @@
 #include "crawler/sites.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 static cw_sites *sites;
 static crawl_url *url;
+static crawl_frontier *kept;
 static const crawl_slice origin = {"http://a.example", 16};
+
+static cw_sites *create(const char *agent, uint64_t max_bytes)
+{
+    cw_sites *made = cw_sites_create(&(cw_sites_options){.kept = kept, .agent = agent, .max_bytes = max_bytes});
+    cr_assert_not_null(made);
+    return made;
+}
 
 static void setup(void)
 {
-    sites = cw_sites_create();
+    kept = NULL;
+    sites = create("crawl", 0);
+    url = crawl_url_create();
+}
+
+static void setup_kept(void)
+{
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(crawl_frontier_create(&options, &kept, NULL), CRAWL_OK);
+    sites = create("crawl", 1 << 20);
     url = crawl_url_create();
 }
 
@@ -16,9 +35,18 @@ static void teardown(void)
 {
     crawl_url_free(url);
     cw_sites_free(sites);
+    crawl_frontier_free(kept);
+}
+
+/* The next process. */
+static void again(const char *agent, uint64_t max_bytes)
+{
+    cw_sites_free(sites);
+    sites = create(agent, max_bytes);
 }
 
 TestSuite(sites, .init = setup, .fini = teardown);
+TestSuite(kept_sites, .init = setup_kept, .fini = teardown);
 
 static cw_site_answer check(const char *text, int64_t now)
 {
@@ -28,25 +56,45 @@ static cw_site_answer check(const char *text, int64_t now)
     return answer;
 }
 
-static crawl_robots *robots(const char *text)
+static void settle_as(cw_site_settlement settlement, int64_t now)
 {
-    crawl_robots *parsed = NULL;
-    cr_assert_eq(crawl_robots_parse(crawl_slice_from(text), crawl_slice_from("crawl"), &parsed), CRAWL_OK);
-    return parsed;
+    cr_assert_eq(cw_sites_settle(sites, origin, &settlement, now), CRAWL_OK);
+}
+
+static void settle(const char *text, int64_t now)
+{
+    cw_site_settlement settlement = {.body = crawl_slice_from(text)};
+    if (text)
+        cr_assert_eq(crawl_robots_parse(settlement.body, crawl_slice_from("crawl"), &settlement.robots), CRAWL_OK);
+    settle_as(settlement, now);
+}
+
+static void hold(int64_t until)
+{
+    cr_assert_eq(cw_sites_hold(sites, origin, until), CRAWL_OK);
+}
+
+static cw_site_pace recalled(void)
+{
+    cw_site_pace pace;
+    cr_assert_eq(cw_sites_recalled(sites, origin, &pace), CRAWL_OK);
+    cw_site_pace unused;
+    cr_expect_eq(cw_sites_recalled(sites, origin, &unused), CRAWL_ABSENT, "it is told once");
+    return pace;
 }
 
 Test(sites, one_fetches_the_others_wait)
 {
     cr_expect_eq(check("http://a.example/x", 0).verdict, CW_SITE_FETCH_ROBOTS);
     cr_expect_eq(check("http://a.example/x", 1).verdict, CW_SITE_PENDING);
-    cw_sites_settle(sites, 0, NULL, false, CRAWL_CLASS_ROBOTS, NULL, 2);
+    settle(NULL, 2);
     cr_expect_eq(check("http://a.example/x", 3).verdict, CW_SITE_ALLOWED);
 }
 
 Test(sites, the_rule_that_decided_is_named)
 {
     check("http://a.example/", 0);
-    cw_sites_settle(sites, 0, robots("User-agent: *\nDisallow: /private\n"), false, CRAWL_CLASS_ROBOTS, NULL, 0);
+    settle("User-agent: *\nDisallow: /private\n", 0);
     cr_expect_eq(check("http://a.example/public", 1).verdict, CW_SITE_ALLOWED);
     cw_site_answer answer = check("http://a.example/private/x", 1);
     cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
@@ -57,7 +105,7 @@ Test(sites, the_rule_that_decided_is_named)
 Test(sites, unreachable_keeps_its_reason)
 {
     check("http://a.example/", 0);
-    cw_sites_settle(sites, 0, NULL, true, CRAWL_CLASS_DNS, "no such name", 0);
+    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
     cw_site_answer answer = check("http://a.example/", 1);
     cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
     cr_expect_eq(answer.error_class, CRAWL_CLASS_DNS);
@@ -67,7 +115,7 @@ Test(sites, unreachable_keeps_its_reason)
 Test(sites, verdicts_expire)
 {
     check("http://a.example/", 0);
-    cw_sites_settle(sites, 0, NULL, false, CRAWL_CLASS_ROBOTS, NULL, 0);
+    settle(NULL, 0);
     cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS - 1).verdict, CW_SITE_ALLOWED);
     cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
 }
@@ -75,10 +123,18 @@ Test(sites, verdicts_expire)
 Test(sites, staying_away_ends)
 {
     check("http://a.example/", 0);
-    cw_sites_settle(sites, 0, NULL, false, CRAWL_CLASS_ROBOTS, NULL, 0);
+    settle(NULL, 0);
     cr_assert_eq(cw_sites_stay_away(sites, origin, 5000), CRAWL_OK);
     cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
     cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
+}
+
+Test(sites, refusals_may_last_shorter)
+{
+    check("http://a.example/", 0);
+    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .lasts_ms = 60000}, 0);
+    cr_expect_eq(check("http://a.example/", 59999).error_class, CRAWL_CLASS_GIVEN_UP);
+    cr_expect_eq(check("http://a.example/", 60000).verdict, CW_SITE_FETCH_ROBOTS);
 }
 
 Test(sites, without_robots_nothing_is_fetched)
@@ -92,12 +148,8 @@ Test(sites, without_robots_nothing_is_fetched)
 Test(sites, sitemaps_of_robots_are_told_once)
 {
     crawl_buf lines = {0};
-    crawl_robots *robots = NULL;
     check("http://a.example/", 0);
-    cr_assert_eq(
-        crawl_robots_parse(crawl_slice_from("Sitemap: http://b/1.xml\nSitemap: /2.xml\n"), crawl_slice_from("crawl"), &robots),
-        CRAWL_OK);
-    cw_sites_settle(sites, 0, robots, false, CRAWL_CLASS_ROBOTS, NULL, 0);
+    settle("Sitemap: http://b/1.xml\nSitemap: /2.xml\n", 0);
     cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
     cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_EXISTS);
@@ -114,16 +166,180 @@ Test(sites, sitemaps_of_a_site_have_a_maximum)
     cr_expect_eq(cw_sites_take_sitemap(sites, crawl_slice_from("http://c.example")), CRAWL_OK);
 }
 
+static cw_site_answer check_number(unsigned number)
+{
+    char text[64];
+    cw_site_answer answer;
+    snprintf(text, sizeof text, "http://h%u.example", number);
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
+    cr_assert_eq(cw_sites_check(sites, crawl_slice_from(text), url, false, 0, &answer), CRAWL_OK);
+    return answer;
+}
+
 Test(sites, many)
 {
-    for (unsigned i = 0; i < 1000; i++) {
-        char text[64];
-        cw_site_answer answer;
-        snprintf(text, sizeof text, "http://h%u.example", i);
-        cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-        cr_assert_eq(cw_sites_check(sites, crawl_slice_from(text), url, false, 0, &answer), CRAWL_OK);
-        cr_expect_eq(answer.site, i);
-        cr_expect(crawl_slice_equal(cw_sites_origin(sites, i), crawl_slice_from(text)));
+    size_t count;
+    uint64_t bytes;
+    for (unsigned i = 0; i < 1000; i++)
+        cr_expect_eq(check_number(i).verdict, CW_SITE_FETCH_ROBOTS);
+    for (unsigned i = 0; i < 1000; i++)
+        cr_expect_eq(check_number(i).verdict, CW_SITE_PENDING);
+    cw_sites_held(sites, &count, &bytes);
+    cr_expect_eq(count, 1000, "in memory alone none is dropped");
+}
+
+Test(sites, whose_robots_another_process_asks_for_are_pending)
+{
+    bool first = false;
+    cr_assert_eq(cw_sites_asking(sites, origin, &first), CRAWL_OK);
+    cr_expect(first);
+    cr_assert_eq(cw_sites_asking(sites, origin, &first), CRAWL_OK);
+    cr_expect(!first);
+    cr_expect_eq(check("http://a.example/", 0).verdict, CW_SITE_PENDING);
+}
+
+Test(kept_sites, verdicts_outlive_the_process_until_they_expire)
+{
+    check("http://a.example/", 0);
+    settle("User-agent: *\nDisallow: /private\n", 0);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/public", 1).verdict, CW_SITE_ALLOWED);
+    cr_expect(strstr(check("http://a.example/private", 1).words, "line 2"));
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
+}
+
+Test(kept_sites, a_robots_txt_is_read_again_for_another_agent)
+{
+    settle("User-agent: other\nDisallow: /\n", 0);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED);
+    again("other", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_REFUSED);
+}
+
+Test(kept_sites, an_absent_and_an_empty_robots_txt_are_known)
+{
+    settle(NULL, 0);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED);
+    settle("", 0);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED);
+}
+
+Test(kept_sites, refusals_keep_class_and_words)
+{
+    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
+    again("crawl", 1 << 20);
+    cw_site_answer answer = check("http://a.example/", 1);
+    cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
+    cr_expect_eq(answer.error_class, CRAWL_CLASS_DNS);
+    cr_expect_str_eq(answer.words, "no such name");
+}
+
+Test(kept_sites, dates_are_kept_beside_the_verdict)
+{
+    settle("User-agent: *\nDisallow: /private\n", 0);
+    cr_assert_eq(cw_sites_stay_away(sites, origin, 5000), CRAWL_OK);
+    hold(9000);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
+    cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
+    cr_expect_eq(check("http://a.example/private", 5000).verdict, CW_SITE_REFUSED);
+    cw_site_pace pace = recalled();
+    cr_expect_eq(pace.hold_until_ms, 9000);
+}
+
+Test(kept_sites, holds_keep_the_latest_date)
+{
+    cw_site_pace pace;
+    hold(9000);
+    hold(5000);
+    again("crawl", 1 << 20);
+    pace = recalled();
+    cr_expect_eq(pace.hold_until_ms, 9000);
+    hold(9500);
+    again("crawl", 1 << 20);
+    pace = recalled();
+    cr_expect_eq(pace.hold_until_ms, 9500);
+    cr_assert_eq(cw_sites_stay_away(sites, origin, 12000), CRAWL_OK);
+    again("crawl", 1 << 20);
+    pace = recalled();
+    cr_expect_eq(pace.hold_until_ms, 12000, "to stay away is a hold too");
+}
+
+Test(kept_sites, that_a_host_was_given_up_is_forgotten)
+{
+    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .words = "ten times in a row"}, 0);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_REFUSED);
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_FETCH_ROBOTS);
+}
+
+Test(kept_sites, the_pace_of_a_note_is_told_once)
+{
+    cw_site_pace pace;
+    settle("User-agent: *\nCrawl-delay: 2\n", 0);
+    cr_expect_eq(cw_sites_recalled(sites, origin, &pace), CRAWL_ABSENT, "whoever settles it sees to it");
+    again("crawl", 1 << 20);
+    check("http://a.example/", 1);
+    pace = recalled();
+    cr_expect_float_eq(pace.crawl_delay, 2, 0);
+    again("other", 1 << 20);
+    settle("User-agent: *\n", 2);
+    again("crawl", 1 << 20);
+    pace = recalled();
+    cr_expect_lt(pace.crawl_delay, 0);
+    cr_expect_eq(cw_sites_recalled(sites, crawl_slice_from("http://b.example"), &pace), CRAWL_ABSENT, "it has no note");
+}
+
+Test(kept_sites, sitemaps_are_asked_for_until_they_are_queued)
+{
+    crawl_buf lines = {0};
+    settle("Sitemap: /1.xml\n", 0);
+    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    again("crawl", 1 << 20);
+    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    cr_expect_str_eq(lines.data, "/1.xml\n/1.xml\n");
+    cr_expect_eq(cw_sites_sitemaps_queued(sites, origin), CRAWL_OK);
+    again("crawl", 1 << 20);
+    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_EXISTS);
+    crawl_buf_free(&lines);
+}
+
+Test(kept_sites, sitemaps_are_counted_from_process_to_process)
+{
+    unsigned taken = 0;
+    for (unsigned run = 0; run < 4; run++) {
+        for (unsigned i = 0; i < CW_SITEMAPS_MAX / 3; i++)
+            taken += cw_sites_take_sitemap(sites, origin) == CRAWL_OK;
+        again("crawl", 1 << 20);
     }
-    cr_expect_eq(cw_sites_origin(sites, 1000).size, 0);
+    cr_expect_leq(taken, CW_SITEMAPS_MAX);
+    cr_expect_geq(taken, CW_SITEMAPS_MAX - 4 * 16, "%u", taken);
+}
+
+Test(kept_sites, beyond_the_budget_are_read_again)
+{
+    enum { BUDGET = 20000 };
+    size_t count;
+    uint64_t bytes;
+    again("crawl", BUDGET);
+    settle("User-agent: *\nDisallow: /private\n", 0);
+    for (unsigned i = 0; i < 1000; i++)
+        check_number(i);
+    cw_sites_held(sites, &count, &bytes);
+    cr_expect_leq(bytes, BUDGET);
+    cr_expect(count > 10 && count < 500, "%zu", count);
+    cr_expect_eq(check("http://a.example/private", 1).verdict, CW_SITE_REFUSED);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED);
+}
+
+Test(kept_sites, a_note_of_another_format_is_none)
+{
+    settle(NULL, 0);
+    crawl_frontier_note_set(kept, origin, crawl_slice_from("something else"));
+    again("crawl", 1 << 20);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_FETCH_ROBOTS);
 }

@@ -268,7 +268,7 @@ Test(durable, what_is_decided_once_cannot_change)
     expect_refused(dir.path, &other, "order: was bfs");
     other = options;
     other.seen.kind = CRAWL_BLOOM_DIGEST;
-    expect_refused(dir.path, &other, "seen-set: was exact");
+    expect_refused(dir.path, &other, "seen.kind: was exact");
     other = options;
     other.seen.seed = 9;
     expect_refused(dir.path, &other, "seed: was 0");

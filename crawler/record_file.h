@@ -1,0 +1,12 @@
+/* Files of records that are appended to: every line of them is whole, whatever ended the program that wrote before. */
+#ifndef CW_RECORD_FILE_H
+#define CW_RECORD_FILE_H
+
+#include <crawl/base.h>
+
+/* Mends the end of a regular file, after a write that was cut off: a last line that has no end is given one if it is a whole record, and is
+ * cut off if it is the beginning of one; a line of another kind is given its end. What is no regular file, or is not there, is left
+ * alone. CRAWL_EIO: it cannot be read or written (error says why). CRAWL_ENOMEM. */
+crawl_err cw_record_file_mend(const char *path, crawl_error *error);
+
+#endif

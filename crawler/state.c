@@ -1,0 +1,113 @@
+/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made part of the
+ * scope. Each is a note under PLACE and the directory of the seed's URL, from which any kind of scope can tell; so the kind
+ * may change from run to run. (What is kept of sites is in sites.c.) */
+#include "crawler/engine_parts.h"
+
+#define PLACE "#place "
+
+static void on_ready(void *user)
+{
+    cw_engine_wake(user, false);
+}
+
+static crawl_frontier_options options_of(crawl_engine *engine)
+{
+    const crawl_config *config = engine->config;
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    options.order = config->order;
+    options.seen = config->seen;
+    options.pause_ms = config->delay_ms;
+    options.per_host = config->per_host;
+    options.confirm_start = true;
+    options.max_queued = config->max_queued;
+    options.max_hosts = config->max_hosts;
+    options.on_ready = on_ready;
+    options.user = engine;
+    options.sync = config->state_sync;
+    options.sync_ms = (uint32_t)config->state_sync_ms;
+    options.window_bytes = config->state_queue_bytes;
+    options.cache_bytes = config->state_cache_bytes;
+    return options;
+}
+
+static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
+{
+    crawl_frontier_options options = options_of(engine);
+    crawl_buf keys = {0};
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = cw_key_describe(engine->config, &engine->key, &keys);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    options.fingerprints = keys.data;
+    err = crawl_frontier_open(engine->config->state, &options, now, &engine->frontier, error);
+    crawl_buf_free(&keys);
+    if (err)
+        return err;
+    crawl_frontier_stats_get(engine->frontier, now, &engine->before);
+    engine->resumed = engine->before.accepted > 0;
+    return CRAWL_OK;
+}
+
+crawl_err cw_state_open(crawl_engine *engine, crawl_error *error)
+{
+    if (engine->config->state)
+        return open_directory(engine, error);
+    crawl_frontier_options options = options_of(engine);
+    return crawl_frontier_create(&options, &engine->frontier, error);
+}
+
+typedef struct recalling {
+    crawl_engine *engine;
+    crawl_url *url;
+    crawl_err err;
+} recalling;
+
+/* The note: 's' of a seed, whose host may be at a private address; 'r' where a seed was redirected to. */
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    size_t prefix = sizeof PLACE - 1;
+    r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
+    if (!r->err)
+        r->err = cw_scope_add(r->engine->scope, r->url);
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+        r->err = cw_guard_name(r->engine->guard, r->url);
+    if (r->err == CRAWL_EPARSE)
+        r->err = CRAWL_ECORRUPT;
+    return !r->err;
+}
+
+crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
+{
+    recalling r = {.engine = engine, .url = crawl_url_create()};
+    crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err)
+        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(PLACE), recall, &r);
+    if (!err)
+        err = r.err;
+    crawl_url_free(r.url);
+    if (err)
+        return crawl_error_set(error, err, "the scope cannot be read: %s", crawl_strerror(err));
+    return CRAWL_OK;
+}
+
+crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_buf name = {0};
+    crawl_buf before = {0};
+    crawl_slice place = cw_scope_prefix(url);
+    crawl_err err = crawl_buf_append_text(&name, PLACE);
+    if (!err)
+        err = crawl_buf_append(&name, place.data, place.size);
+    if (!err)
+        err = crawl_frontier_note_get(engine->frontier, crawl_buf_slice(&name), &before);
+    bool stands = !err && (!is_seed || crawl_slice_equal(crawl_buf_slice(&before), crawl_slice_from("s")));
+    if (!stands && (!err || err == CRAWL_ABSENT))
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(is_seed ? "s" : "r"));
+    crawl_buf_free(&name);
+    crawl_buf_free(&before);
+    return err;
+}

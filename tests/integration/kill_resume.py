@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""A crawl over ten hosts that is killed (SIGKILL) at random moments and resumed until it is done; then what nginx saw is held against what must be.
+
+    CRAWL_PROGRAM=build/crawler/crawl tests/integration/kill_resume.py --kills 200
+
+What must be, of each kill and in the end:
+  pages       every reachable page was fetched and has a record
+  repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are connections
+  robots.txt  is never asked for again once a page of its host was
+  pause       no host is asked sooner than the pause after the request before it, within a run and from one run to the next
+  check       `crawl inspect --check` finds nothing, after every kill
+
+The moments come from a seed, which is printed. Exit status: 0, 1 if something was not as it must be."""
+import argparse
+import collections
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import harness
+
+HOSTS = [f"kill{i}.localhost" for i in range(10)]
+Run = collections.namedtuple("Run", "number begin end status")
+
+
+def make_sites(folder, pages):
+    """A binary tree of pages on each host, each with a link to the same page of the next host, which is not loaded before its own is."""
+    for number, name in enumerate(HOSTS):
+        os.makedirs(os.path.join(folder, name))
+        for page in range(pages):
+            links = [f"/{child}.html" for child in (2 * page + 1, 2 * page + 2) if child < pages]
+            links.append(f"http://{HOSTS[(number + 1) % len(HOSTS)]}:PORT/{page}.html")
+            text = "".join(f'<a href="{link}">{link}</a>' for link in links)
+            with open(os.path.join(folder, name, f"{page}.html"), "w", encoding="utf-8") as file:
+                file.write(f"<title>{page}</title>{text}")
+        with open(os.path.join(folder, name, "robots.txt"), "w", encoding="utf-8") as file:
+            file.write("User-agent: *\nDisallow: /private\n")
+    return {name: os.path.join(folder, name) for name in HOSTS}
+
+
+class Crawl:
+    def __init__(self, options, folder, say):
+        self.options, self.folder, self.say = options, folder, say
+        self.state = os.path.join(folder, "state")
+        self.output = os.path.join(folder, "pages.jsonl")
+        sites = make_sites(os.path.join(folder, "sites"), options.pages)
+        self.nginx = harness.Nginx(sites, extra="sub_filter PORT $server_port; sub_filter_once off;")
+        self.seeds = [self.nginx.url(name, "/0.html") for name in HOSTS]
+        self.runs, self.problems, self.left = [], [], []
+        self.random = random.Random(options.seed)
+
+    def command(self):
+        """The first one says everything; the others only where it stands."""
+        if self.runs:
+            return [harness.program(), "--state", self.state]
+        return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms", "--per-host", "2",
+                "--connections", str(self.options.connections), "--scope", "host", "--output", self.output, *self.seeds]
+
+    def run(self, limit_s):
+        begin = time.time()
+        with open(os.path.join(self.folder, "stderr"), "w+", encoding="utf-8", errors="replace") as errors:
+            process = subprocess.Popen(self.command(), cwd=self.folder, env={**os.environ, **harness.SANITIZERS},
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            errors.seek(0)
+            text = errors.read()
+        run = Run(len(self.runs), begin, time.time(), process.returncode)
+        # Before the directory was made there is nothing to resume.
+        if os.path.exists(os.path.join(self.state, "crawler.conf")) and (self.runs or self.seeded()):
+            self.runs.append(run)
+        if process.returncode not in (0, -9) or any(report in text for report in harness.REPORTS):
+            self.problems.append(f"run {run.number} ended with status {process.returncode}:\n{text}")
+        return run
+
+    def seeded(self):
+        """All seeds are there: a kill before that leaves the rest of them to be given again."""
+        result = self.inspect("--jsonl")
+        return result.returncode == 0 and json.loads(result.stdout)["requests"]["accepted"] >= len(self.seeds)
+
+    def inspect(self, *options):
+        return subprocess.run([harness.program(), "inspect", self.state, *options], env={**os.environ, **harness.SANITIZERS},
+                              capture_output=True, text=True, check=False)
+
+    def check(self):
+        if not self.runs:
+            return  # it was killed before there was anything to go on with
+        result = self.inspect("--check")
+        if result.returncode != 0:
+            self.problems.append(f"inspect --check after run {len(self.runs) - 1}: {result.stdout}{result.stderr}")
+
+    def kill_until_done(self):
+        kills = 0
+        while kills < self.options.kills and not self.problems:
+            run = self.run(self.random.uniform(0, self.options.longest / 1000))
+            if run.status == 0:
+                self.say(f"done after {kills} kills")
+                return kills
+            kills += 1
+            self.check()
+            if kills % 20 == 0:
+                self.say(f"{kills} kills, {len(self.nginx.requests())} requests so far")
+        while not self.problems and self.run(600).status != 0:
+            self.problems.append("the last run, which was not killed, did not end in time")
+        self.check()
+        return kills
+
+    def run_of(self, moment):
+        return max((run.number for run in self.runs if run.begin <= moment), default=0)
+
+    def judge_pages(self, requests, table):
+        wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
+        asked = collections.defaultdict(list)
+        for request in requests:
+            if request.uri != "/robots.txt":
+                asked[(request.host, request.uri)].append(request)
+        with open(self.output, encoding="utf-8") as file:
+            recorded = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3]) for r in map(json.loads, file) if r["status"] == 200}
+        table["pages reachable"] = len(wanted)
+        table["pages fetched"] = len(wanted & {key for key, found in asked.items() if any(r.status == 200 for r in found)})
+        table["pages with a record"] = len(wanted & recorded)
+        for what in ("fetched", "with a record"):
+            if table[f"pages {what}"] != len(wanted):
+                self.problems.append(f"{len(wanted) - table[f'pages {what}']} pages were not {what}")
+        again = collections.Counter()
+        oldest = 0
+        for found in asked.values():
+            found.sort(key=lambda r: r.start)
+            for request in found[:-1]:
+                run = self.run_of(request.start)
+                again[run] += 1
+                oldest = max(oldest, self.runs[run].end - request.end)
+                if self.runs[run].status != -9:
+                    self.problems.append(f"{request.uri} of {request.host} was asked for again after run {run}, which was not killed")
+        table["pages asked for again"] = sum(again.values())
+        table["  most after one kill"] = max(again.values(), default=0)
+        table["  oldest answer, ms before its kill"] = round(oldest * 1000)
+        if again and max(again.values()) > self.options.connections:
+            self.problems.append("more pages were asked for again after a kill than there are connections")
+
+    def judge_robots(self, requests, table):
+        asked, late = 0, 0
+        for name in HOSTS:
+            own = [r for r in requests if r.host == name]
+            first_page = min((i for i, r in enumerate(own) if r.uri != "/robots.txt"), default=len(own))
+            asked += sum(r.uri == "/robots.txt" for r in own)
+            late += sum(r.uri == "/robots.txt" for r in own[first_page:])
+        table["robots.txt asked for"] = f"{asked}, on {len(HOSTS)} hosts"
+        if late:
+            self.problems.append(f"robots.txt was asked for {late} times after a page of its host")
+
+    def judge_pauses(self, requests, table):
+        within, across = [], []
+        for name in HOSTS:
+            own = [r for r in requests if r.host == name]
+            for before, after in zip(own, own[1:]):
+                same = self.run_of(before.start) == self.run_of(after.start)
+                (within if same else across).append(after.start - before.start)
+        pause = self.options.delay / 1000
+        short = sum(gap < pause - self.options.jitter / 1000 for gap in within + across)
+        table["pause, ms"] = self.options.delay
+        table["  least within a run"] = round(min(within, default=0) * 1000)
+        table["  least from run to run"] = round(min(across, default=0) * 1000)
+        if short:
+            self.problems.append(f"{short} requests came sooner than the pause")
+
+    def judge(self, kills):
+        table = {"kills": kills, "seed": self.options.seed, "connections": self.options.connections}
+        requests = sorted(self.nginx.requests(), key=lambda r: r.start)
+        table["requests"] = len(requests)
+        if not self.problems:
+            self.judge_pages(requests, table)
+            self.judge_robots(requests, table)
+            self.judge_pauses(requests, table)
+        table["inspect --check"] = "clean" if not any("--check" in p for p in self.problems) else "VIOLATIONS"
+        return table
+
+
+def execute(options, say=print):
+    """Returns the table and the list of problems."""
+    folder = harness.temporary_folder()
+    crawl = Crawl(options, folder, say)
+    try:
+        table = crawl.judge(crawl.kill_until_done())
+    finally:
+        crawl.nginx.stop()
+    return table, crawl.problems
+
+
+def parse(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--kills", type=int, default=200, help="at most so many; fewer if the crawl is done before")
+    parser.add_argument("--seed", type=int, default=None, help="of the moments; default: another each time")
+    parser.add_argument("--pages", type=int, default=600, help="pages per host")
+    parser.add_argument("--delay", type=int, default=100, help="pause per host, ms")
+    parser.add_argument("--longest", type=int, default=600, help="a run is killed at a moment from 0 to this, ms")
+    parser.add_argument("--jitter", type=int, default=5,
+                        help="ms that nginx may see a request late: the granularity of its clock, and more where the machine is busy")
+    parser.add_argument("--connections", type=int, default=20)
+    options = parser.parse_args(arguments)
+    if options.seed is None:
+        options.seed = random.randrange(1 << 32)
+    return options
+
+
+def main():
+    options = parse()
+    print(f"seed {options.seed}", flush=True)
+    table, problems = execute(options, lambda text: print(text, flush=True))
+    for name, value in table.items():
+        print(f"{name:36} {value}")
+    for problem in problems:
+        print(f"PROBLEM: {problem}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

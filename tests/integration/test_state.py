@@ -1,0 +1,468 @@
+#!/usr/bin/env python3
+"""Crawls that outlive their process: --state, and crawl inspect. Kills at random moments are in kill_resume.py."""
+import glob
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import unittest
+
+import harness
+import warc_reader
+
+COUNT = 60
+
+
+def tree(count):
+    """A page for each number, with links to two others."""
+    def links(page):
+        return "".join(f'<a href="/{child}.html">{child}</a>' for child in (2 * page + 1, 2 * page + 2) if child < count)
+    return {f"{page}.html": f"<title>{page}</title>{links(page)}" for page in range(count)}
+
+
+def small_files():
+    """Files of 128 KiB at most, as a process may be held to; larger ones fail as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 17, 1 << 17))
+
+
+class State(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.nginx = None
+
+    def site(self, count=COUNT, extra=None, name="a.localhost"):
+        self.nginx = self.start_nginx({name: self.make_site({**tree(count), "robots.txt": "User-agent: *\nDisallow: /private\n", **(extra or {})})})
+        return self.nginx.url(name, "/0.html")
+
+    def begin(self, url, *options, delay="20ms"):
+        """Runs a crawl until some pages are there, and returns it running."""
+        process = self.start("--state", "st", "--depth", "50", "--delay", delay, "--output", "pages.jsonl", *options, url)
+        self.wait_for(lambda: len(self.nginx.requests()) > 10 or process.poll() is not None)
+        return process
+
+    def end(self, process, number):
+        process.send_signal(number)
+        _, stderr = process.communicate()
+        for report in harness.REPORTS:
+            self.assertNotIn(report, stderr)
+        return process.returncode, stderr
+
+    def inspect(self, *options, status=0):
+        result = self.crawl("inspect", "st", *options)
+        self.assertEqual(result.status, status, result.stdout + result.stderr)
+        return result.stdout
+
+    def figures(self):
+        return json.loads(self.inspect("--jsonl"))
+
+    def expect_records(self, count):
+        urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
+        self.assertEqual(sorted(urls), sorted(tree(count)))
+
+    def expect_all(self, count=COUNT, once=True):
+        urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
+        self.assertEqual(set(urls), set(tree(count)))
+        if once:
+            self.assertEqual(len(urls), count)
+            self.assertEqual(len([r for r in self.nginx.requests() if r.uri != "/robots.txt"]), count)
+        self.assertIn(" 0 violations", self.inspect("--check"))
+
+    def test_stopped_and_resumed_by_its_directory_alone(self):
+        """It goes on with the options it had, appends to the records, asks for nothing twice, and ends."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                url = self.site()
+                status, stderr = self.end(self.begin(url), number)
+                self.assertEqual(status, 3, stderr)
+                self.assertIn("crawl: stopped; resume with: crawl --state st\n", stderr)
+                before = self.records("pages.jsonl")
+                self.assertTrue(0 < len(before) < COUNT)
+                self.assertIn("closed", self.inspect())
+                result = self.crawl("--state", "st")
+                self.assertEqual(result.status, 0, result.stderr)
+                self.assertIn(f"going on with {self.queued(stderr)} requests on 1 hosts; {len(before)} are finished", result.stderr)
+                self.assertEqual(self.records("pages.jsonl")[:len(before)], before)
+                self.expect_all()
+                self.assertEqual([r.uri for r in self.nginx.requests()].count("/robots.txt"), 1)
+                result = self.crawl("--state", "st")
+                self.assertEqual(result.status, 0, result.stderr)
+                self.assertIn("nothing is left of it", result.stderr)
+                self.expect_all()
+                self.nginx.stop()
+
+    @staticmethod
+    def queued(stderr):
+        return re.search(r"requests finished in all its runs, (\d+) left", stderr).group(1)
+
+    def test_resumed_from_another_folder(self):
+        url = self.site()
+        self.assertEqual(self.end(self.begin(url), signal.SIGKILL)[0], -9)
+        os.mkdir(self.path("other"))
+        subprocess.run([harness.program(), "--state", "../st", "--quiet"], cwd=self.path("other"), check=True)
+        self.assertEqual(os.listdir(self.path("other")), [])
+        self.expect_all(once=False)
+
+    def test_limits_are_of_one_run(self):
+        url = self.site()
+        for _ in range(3):
+            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "15", "--output", "pages.jsonl", url)
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertIn("crawl.max_pages reached; resume with: crawl --state st", result.stderr)
+        self.assertEqual(len(self.records("pages.jsonl")), 45)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_all()
+
+    def test_what_is_decided_once_is_refused_with_the_reason(self):
+        url = self.site(5)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "0", "--drop-params", "x", url).status, 0)
+        for option, words in ((("--order", "dfs"), "order: was bfs when the directory was made, and cannot become dfs"),
+                              (("--seen", "exact"), "seen.kind: was scalable when the directory was made"),
+                              (("--capacity", "5k"), "seen.capacity: was 1000000"),
+                              (("--drop-params", "y"), "drop_params=x"),
+                              (("--set", "seen.canonical=w3lib"), "canonical=default"),
+                              (("--set", "seen.fingerprint=scrapy-2.7"), "fingerprint=default")):
+            result = self.crawl("--state", "st", *option)
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+        # None of it was kept.
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+
+    def test_others_may_change_and_then_stay(self):
+        url = self.site()
+        options = ("--state", "st", "--delay", "0", "--output", "pages.jsonl", "--depth", "1", "--exclude", "/2\\.html")
+        self.assertEqual(self.crawl(*options, url).status, 0)
+        self.assertEqual(len(self.records("pages.jsonl")), 2)
+        self.write("more.txt", url.replace("0.html", "1.html?again"))
+        result = self.crawl("--state", "st", "--depth", "2", "--exclude", "/3\\.html", "--seeds", "more.txt")
+        self.assertEqual(result.status, 0, result.stderr)
+        found = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl")[2:]]
+        self.assertEqual(set(found), {"1.html?again", "4.html", "9.html", "10.html"})
+        kept = self.crawl("--state", "st", "--print-config").stdout
+        self.assertIn("depth = 2\n", kept)
+        self.assertIn("exclude = /3\\.html\n", kept)
+        self.assertNotIn("/2\\.html", kept)
+
+    def test_seeds_again_and_new_ones(self):
+        pages = self.make_site(tree(10))
+        self.nginx = self.start_nginx({"a.localhost": pages, "b.localhost": pages})
+        seeds = [self.nginx.url(name, "/0.html") for name in ("a.localhost", "b.localhost")]
+        options = ("--state", "st", "--delay", "0", "--depth", "50", "--scope", "host", "--output", "pages.jsonl")
+        self.assertEqual(self.crawl(*options, seeds[0]).status, 0)
+        self.assertEqual(self.crawl(*options, *seeds).status, 0)
+        self.assertEqual(len(self.records("pages.jsonl")), 20)
+        self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 2})
+
+    def test_where_a_seed_was_redirected_to_stays_in_scope(self):
+        pages = self.make_site(tree(COUNT))
+        self.nginx = self.start_nginx({"b.localhost": pages, "a.localhost": pages},
+                                      'if ($host = a.localhost) { return 301 http://b.localhost:$server_port/0.html; }')
+        process = self.begin(self.nginx.url("a.localhost", "/"), "--scope", "host", "--allow-private")
+        self.end(process, signal.SIGKILL)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_all(once=False)
+        self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 1})
+
+    def test_without_seeds_there_is_nothing_to_make(self):
+        result = self.crawl("--state", "st")
+        self.assertEqual(result.status, 2)
+        self.assertIn("no seeds", result.stderr)
+        self.assertFalse(os.path.exists(self.path("st")))
+
+    def test_a_second_process_is_refused(self):
+        process = self.begin(self.site(), delay="100ms")
+        result = self.crawl("--state", "st")
+        self.assertEqual(result.status, 4)
+        self.assertIn(f"st: in use by process {process.pid}", result.stderr)
+        figures = self.figures()
+        self.assertTrue(figures["in_use"])
+        self.assertGreater(figures["queue"]["ready"], 0)
+        self.assertIn(" 0 violations", self.inspect("--check"))
+        self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
+
+    def test_verdicts_and_blocks_outlive_the_process(self):
+        """A rule and a Crawl-delay of robots.txt, asked for once."""
+        url = self.site(5, {"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /2.html\n"})
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", url).status, 0)
+        host = json.loads(self.inspect("--hosts", "--jsonl"))
+        self.assertEqual((host["pause_ms"], host["robots"]), (300, "rules"))
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        requests = self.nginx.requests()
+        self.assertEqual([r.uri for r in requests].count("/robots.txt"), 1)
+        gaps = [b.start - a.start for a, b in zip(requests, requests[1:])]
+        self.assertGreaterEqual(min(gaps), 0.295)
+        refused = [r for r in self.records("pages.jsonl") if r["error"]]
+        self.assertEqual([(r["url"].rsplit("/", 1)[1], r["error"]) for r in refused], [("2.html", "robots")])
+        self.assertEqual(len(self.records("pages.jsonl")), 5)
+
+    def test_killed_while_robots_txt_is_asked_for(self):
+        """Of another host, to which it was redirected: that request comes again, and nothing is asked before its answer."""
+        wild = self.start_wild()
+        name = "robots-elsewhere.localhost"
+        seeds = [wild.url(name, path) for path in ("/page?n=1", "/private/x")]
+        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--allow-private", *seeds)
+        self.wait_for(lambda: wild.requests("robots-slow.localhost"))
+        self.assertEqual(self.end(process, signal.SIGKILL)[0], -9)
+        self.assertEqual(self.figures()["queue"]["urgent"], 1)
+        self.assertIn("forever", self.inspect("--hosts"))
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.assertEqual([r["path"] for r in wild.requests(name)], ["/robots.txt", "/page?n=1"])
+        self.assertEqual(len(wild.requests("robots-slow.localhost")), 2)
+        self.assertEqual({(r["url"], r["error"]) for r in self.records("pages.jsonl")}, {(seeds[0], None), (seeds[1], "robots")})
+
+    def test_retry_after_holds_across_runs(self):
+        wild = self.start_wild()
+        name = "later.localhost"
+        seed = wild.url(name, "/retry/a?fail=1&status=503&retry_after=2")
+        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", seed)
+        self.wait_for(lambda: len(wild.requests(name)) == 2)
+        self.wait_for(lambda: json.loads(self.inspect("--hosts", "--jsonl"))["blocked_until"])
+        self.assertEqual(self.end(process, signal.SIGKILL)[0], -9)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        starts = [r["start"] for r in wild.requests(name) if r["path"] != "/robots.txt"]
+        self.assertEqual(len(starts), 2)
+        self.assertGreaterEqual(starts[1] - starts[0], 1.995)
+        self.assertEqual([(r["status"], r["attempt"]) for r in self.records("pages.jsonl")], [(200, 2)])
+
+    def test_stay_away_holds_across_runs(self):
+        wild = self.start_wild()
+        name = "away.localhost"
+        options = ("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
+        self.crawl(*options, wild.url(name, "/retry/a?fail=9&status=503&retry_after=3600"))
+        asked = len(wild.requests(name))
+        self.crawl(*options, wild.url(name, "/page?n=1"))
+        self.assertEqual(len(wild.requests(name)), asked)
+        self.assertEqual([r["error"] for r in self.records("pages.jsonl")], ["retry-after"] * 2)
+
+    def test_manners_hold_from_run_to_run(self):
+        """The requests of all runs stand in one file, and prove that pauses, Crawl-delay and Retry-After were kept from one to the next."""
+        url = self.site(20, {"robots.txt": "User-agent: *\nCrawl-delay: 0.4\n"})
+        wild = self.start_wild()
+        seeds = [url, wild.url("later.localhost", "/retry/a?fail=1&status=429&retry_after=3"),
+                 wild.url("broken.localhost", "/status/500?n=1"), wild.url("broken.localhost", "/status/500?n=2")]
+        options = ("--state", "st", "--depth", "50", "--delay", "50ms", "--output", "pages.jsonl", "--requests", "requests.jsonl",
+                   "--set", "politeness.backoff=20s", "--set", "politeness.give_up=2", *seeds)
+        starts = []
+        for number in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, None):
+            process = self.start(*(options if not starts else ("--state", "st")))
+            lines = len(starts)
+            if number:
+                self.wait_for(lambda: len(self.log_lines()) > lines + 3 or process.poll() is not None)
+                self.end(process, number)
+            else:
+                process.communicate()
+            starts = self.log_lines()
+        self.assertEqual(process.returncode, 0)
+        pages = {r["url"] for r in self.records("pages.jsonl") if r["status"] == 200}
+        self.assertEqual(pages, {self.nginx.url("a.localhost", f"/{name}") for name in tree(20)} | {seeds[1]})
+        audit = self.crawl("audit", "requests.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        requests = self.records("requests.jsonl")
+        self.assertGreater(len({r["start"] for r in requests if r["seq"] == 1 and "a.localhost" in r["host"]}), 1, "several runs")
+        later = [r for r in requests if r["kind"] == "page" and "later" in r["host"]]
+        self.assertGreaterEqual(later[-1]["start"], later[0]["hold_until"] - 1)
+        gaps = [b["start"] - a["start"] for a, b in zip(requests, requests[1:]) if a["host"] == b["host"] and b["kind"] == "page" and "a.loc" in a["host"]]
+        self.assertGreaterEqual(min(gaps), 399)
+
+    def log_lines(self):
+        try:
+            with open(self.path("requests.jsonl"), encoding="utf-8") as file:
+                return file.readlines()
+        except FileNotFoundError:
+            return []
+
+    def test_a_crawl_delay_that_goes_lifts_the_pause(self):
+        url = self.site(4, {"robots.txt": "User-agent: *\nCrawl-delay: 20\n"})
+        options = ("--state", "st", "--delay", "50ms", "--depth", "0", "--output", "pages.jsonl")
+        self.assertEqual(self.crawl(*options, "--set", "politeness.max_crawl_delay=1s", "--max-pages", "1", url).status, 0)
+        self.assertEqual([h["pause_ms"] for h in self.hosts()], [1000])
+        self.crawl(*options, "--no-robots", *[self.nginx.url("a.localhost", f"/{n}.html") for n in (1, 2, 3)])
+        self.assertEqual([h["pause_ms"] for h in self.hosts()], [None])
+        starts = [r["fetched_at"] for r in self.records("pages.jsonl")]
+        self.assertEqual(len(starts), 4)
+
+    def hosts(self):
+        return [json.loads(line) for line in self.inspect("--hosts", "--jsonl").splitlines()]
+
+    def test_sitemaps_are_asked_for_in_one_run(self):
+        names = "".join(f"/{page}.html\n" for page in range(10))
+        url = self.site(10, {"sitemap.xml": "", "robots.txt": "Sitemap: /names.txt\n"})
+        self.write("site/names.txt", "".join(self.nginx.url("a.localhost", line) + "\n" for line in names.split()))
+        options = ("--state", "st", "--delay", "0", "--depth", "1", "--sitemaps", "--max-pages", "4", "--output", "pages.jsonl")
+        for _ in range(2):
+            self.assertEqual(self.crawl(*options, url).status, 0)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_records(10)
+        uris = [r.uri for r in self.nginx.requests()]
+        self.assertEqual([uris.count(uri) for uri in ("/robots.txt", "/names.txt", "/sitemap.xml")], [1, 1, 1])
+
+    def test_torn_record(self):
+        """Of a record that a kill has cut off nothing is left, and the next one is whole."""
+        url = self.site()
+        self.end(self.begin(url), signal.SIGKILL)
+        with open(self.path("pages.jsonl"), "a", encoding="utf-8") as file:
+            file.write('{"url":"http://a.local')
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_all(once=False)
+
+    def test_torn_log(self):
+        """The newest file of the write-ahead log has lost its end, as by a power cut: what it held comes again, and all is consistent."""
+        for share in (0, 0.01, 0.2, 0.7):
+            with self.subTest(share):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                url = self.site()
+                self.end(self.begin(url), signal.SIGKILL)
+                log = max(glob.glob(self.path("st/db/*.log")), key=os.path.getmtime)
+                os.truncate(log, int(os.path.getsize(log) * (1 - share)) - 1)
+                self.assertIn(" 0 violations", self.inspect("--check"))
+                result = self.crawl("--state", "st", url)
+                self.assertEqual(result.status, 0, result.stderr)
+                self.expect_all(once=False)
+                self.nginx.stop()
+
+    def test_damage_is_told(self):
+        url = self.site(5)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", url).status, 0)
+        snapshot = glob.glob(self.path("st/seen-*"))[0]
+        with open(snapshot, "r+b") as file:
+            file.seek(os.path.getsize(snapshot) // 2)
+            file.write(b"damage")
+        result = self.crawl("--state", "st")
+        self.assertEqual(result.status, 4)
+        self.assertIn("seen-", result.stderr)
+        self.assertIn("log: ", self.inspect("--check", status=1))
+        os.remove(self.path("st/db/CURRENT"))
+        result = self.crawl("inspect", "st")
+        self.assertEqual(result.status, 4)
+        self.assertIn("holds no frontier", result.stderr)
+
+    def expect_resumed_after(self, stderr):
+        """The failure was told; nothing is lost."""
+        self.assertIn("crawl: st: ", stderr)
+        self.records("pages.jsonl")
+        self.assertIn(" 0 violations", self.inspect("--check"))
+
+    def test_files_that_can_grow_no_more(self):
+        url = self.site(1500)
+        options = [harness.program(), "--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--output", "pages.jsonl", url]
+        process = subprocess.run(options, cwd=self.folder, env={**os.environ, **harness.SANITIZERS}, preexec_fn=small_files,
+                                 capture_output=True, text=True, check=False)
+        self.assertEqual(process.returncode, 4, process.stderr)
+        if "crawl: output:" not in process.stderr:
+            self.expect_resumed_after(process.stderr)
+        result = self.crawl("--state", "st", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.expect_all(1500, once=False)
+
+    def test_records_that_cannot_be_written(self):
+        """Their requests come again, in a run that can."""
+        url = self.site()
+        result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "/dev/full", url)
+        self.assertEqual(result.status, 4, result.stderr)
+        self.assertIn("crawl: output: /dev/full: No space left on device", result.stderr)
+        self.assertEqual(self.crawl("--state", "st", "--output", "pages.jsonl").status, 0)
+        self.expect_all(once=False)
+
+    def test_syncs(self):
+        for sync in ("always", "never"):
+            with self.subTest(sync):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                url = self.site()
+                self.end(self.begin(url, "--set", f"state.sync={sync}"), signal.SIGKILL)
+                self.assertEqual(self.crawl("--state", "st").status, 0)
+                self.expect_all(once=False)
+                self.nginx.stop()
+
+    def mount(self, options):
+        os.makedirs(self.path("st"), exist_ok=True)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.path("st")], capture_output=True, check=False).returncode:
+            self.skipTest("no file system may be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.path("st")], check=False, stderr=subprocess.DEVNULL)
+
+    def test_full_disk(self):
+        """Full from almost the beginning, or in the middle; then still full; then there is room."""
+        url = self.site(3000)
+        options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--output", "pages.jsonl")
+        for size in ("100k", "300k", "500k"):
+            with self.subTest(size):
+                self.mount(f"size={size}")
+                result = self.crawl(*options, url)
+                self.assertEqual(result.status, 4, result.stderr)
+                self.assertIn("No space left on device", result.stderr)
+                self.expect_resumed_after(result.stderr)
+                self.assertTrue(0 < len(self.records("pages.jsonl")) < 3000)
+                result = self.crawl("--state", "st")
+                self.assertEqual(result.status, 4, result.stderr)
+                self.assertIn("No space left on device", result.stderr)
+                subprocess.run(["mount", "-o", "remount,size=64m", self.path("st")], check=True)
+                result = self.crawl("--state", "st", url)
+                self.assertEqual(result.status, 0, result.stderr)
+                self.expect_all(3000, once=False)
+                subprocess.run(["umount", "-l", self.path("st")], check=True)
+
+    def test_directory_that_cannot_be_written(self):
+        self.mount("size=64m")
+        url = self.site()
+        self.end(self.begin(url), signal.SIGINT)
+        subprocess.run(["mount", "-o", "remount,ro", self.path("st")], check=True)
+        result = self.crawl("--state", "st")
+        self.assertEqual(result.status, 4)
+        self.assertRegex(result.stderr, "st.*Read-only file system")
+        subprocess.run(["mount", "-o", "remount,rw", self.path("st")], check=True)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_all()
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_directory_without_permission(self):
+        os.mkdir(self.path("st"), 0o500)
+        result = self.crawl("--state", "st", "http://a.localhost/")
+        self.assertEqual(result.status, 4)
+        self.assertIn("Permission denied", result.stderr)
+
+    def test_directory_that_is_a_file(self):
+        self.write("st", "x")
+        result = self.crawl("--state", "st", "http://a.localhost/")
+        self.assertEqual(result.status, 4)
+        self.assertIn("st", result.stderr)
+
+    def test_warc_files_of_all_runs(self):
+        """Files of earlier runs are neither replaced nor in the way, and hold all pages together."""
+        url = self.site()
+        options = ("--warc", "out", "--max-pages", "20")
+        for _ in range(3):
+            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "pages.jsonl", *options, url)
+            self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+        self.expect_all()
+        responses = [r for r in warc_reader.read_all(self.path("out")) if r.headers["WARC-Type"] in ("response", "revisit")]
+        self.assertEqual(len({r.headers["WARC-Target-URI"] for r in responses}), COUNT + 1)
+        self.assertGreaterEqual(len(glob.glob(self.path("out-*.warc.gz"))), 3)
+
+    def test_inspect(self):
+        url = self.site(7)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "2", url).status, 0)
+        figures = self.figures()
+        self.assertEqual(figures["queue"], {"ready": 3, "delayed": 0, "urgent": 0, "depth": {"1": 1, "2": 2}})
+        self.assertEqual((figures["requests"]["accepted"], figures["requests"]["finished"]), (5, 2))
+        self.assertEqual(figures["robots"], {"rules": 1, "absent": 0, "refused": 0, "expired": 0})
+        lines = [line.split("\t") for line in self.inspect("--queue").splitlines()]
+        self.assertEqual([(line[0], line[1], line[4].rsplit("/", 1)[1]) for line in lines],
+                         [("ready", "1", "2.html"), ("ready", "2", "3.html"), ("ready", "2", "4.html")])
+        origin = url.rsplit("/", 1)[0]
+        rows = [json.loads(line) for line in self.inspect("--queue", origin, "--jsonl").splitlines()]
+        self.assertEqual([row["url"] for row in rows], [line[4] for line in lines])
+        self.assertEqual(self.inspect("--queue", "http://other"), "")
+        self.assertEqual(json.loads(self.inspect("--filter", "--jsonl"))["count"], 5)
+        self.assertIn("closed", self.inspect())
+        self.assertIn(origin, self.inspect("--hosts"))
+        for wrong in ((), ("st", "--hosts", "--filter"), ("st", "--nonsense"), ("st", "more"), ("st", "--hosts=1")):
+            self.assertEqual(self.crawl("inspect", *wrong).status, 2, wrong)
+        self.assertEqual(self.crawl("inspect", "nowhere").status, 4)
+
+
+if __name__ == "__main__":
+    harness.main()
