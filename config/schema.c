@@ -218,7 +218,7 @@ static const cw_key keys[] = {
          "when it reaches the disk, which matters for a power cut alone: within sync_interval, always at once, or never by us"},
     {"state", "sync_interval", CW_DURATION, FIELD(state_sync_ms), .fallback = "1s", RANGE("1ms", "1h"),
      .help = "sync = interval: a power cut loses at most the progress of so long"},
-    {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
+    {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "256MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for requests that are about to be fetched; the others are on disk alone"},
     {"state", "cache_memory", CW_SIZE, FIELD(state_cache_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for blocks of the database"},

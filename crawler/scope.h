@@ -22,6 +22,10 @@ crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text);
  * whatever the kind of scope. */
 crawl_slice cw_scope_prefix(const crawl_url *url);
 
+/* The note in a directory of --state that keeps a place of the scope: this and the directory of a URL; "s" of a seed, "r" of where one was
+ * redirected to. */
+#define CW_PLACE_NOTE "#place "
+
 /* What one thread needs to ask: match memory and the last answer. */
 typedef struct cw_scope_reader cw_scope_reader;
 cw_scope_reader *cw_scope_reader_create(cw_scope *scope);

@@ -1,9 +1,7 @@
 /* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made part of the
- * scope. Each is a note under PLACE and the directory of the seed's URL, from which any kind of scope can tell; so the kind
+ * scope. Each is a note under CW_PLACE_NOTE and the directory of the seed's URL, from which any kind of scope can tell; so the kind
  * may change from run to run. (What is kept of sites is in sites.c.) */
 #include "crawler/engine_parts.h"
-
-#define PLACE "#place "
 
 static void on_ready(void *user)
 {
@@ -67,7 +65,7 @@ typedef struct recalling {
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
-    size_t prefix = sizeof PLACE - 1;
+    size_t prefix = sizeof CW_PLACE_NOTE - 1;
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
         r->err = cw_scope_add(r->engine->scope, r->url);
@@ -83,7 +81,7 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
     recalling r = {.engine = engine, .url = crawl_url_create()};
     crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err)
-        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(PLACE), recall, &r);
+        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CW_PLACE_NOTE), recall, &r);
     if (!err)
         err = r.err;
     crawl_url_free(r.url);
@@ -99,7 +97,7 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
     crawl_buf name = {0};
     crawl_buf before = {0};
     crawl_slice place = cw_scope_prefix(url);
-    crawl_err err = crawl_buf_append_text(&name, PLACE);
+    crawl_err err = crawl_buf_append_text(&name, CW_PLACE_NOTE);
     if (!err)
         err = crawl_buf_append(&name, place.data, place.size);
     if (!err)

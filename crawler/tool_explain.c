@@ -18,7 +18,10 @@ const char cw_tool_explain_help[] =
     "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
     "  scope      crawl.scope, relative to the seeds\n"
     "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
-    "  robots     the rule of the robots.txt named by --robots\n"
+    "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against sites without end\n"
+    "  seen       with --state: whether it was seen before, and where it stands in the queue\n"
+    "  robots     the rule of the robots.txt named by --robots, or of the one that the directory of --state keeps\n"
+    "  host       with --state: whether its host asked us to wait, and until when\n"
     "  address    fetch.allow_private, of hosts that are addresses\n"
     "\n"
     "A check says pass, refuse, or unknown where nothing is known that would decide it. Seeds are in the crawl whatever scope "
@@ -36,7 +39,8 @@ const char cw_tool_explain_help[] =
     "                 href: as it would be fetched. verdict: refuse where a check refuses, else unknown where one is, else pass\n"
     "  --help         this text\n"
     "\n"
-    "All options of a crawl are taken too (`crawl --help`), so that a crawl's own command line can be explained.\n"
+    "All options of a crawl are taken too (`crawl --help`), so that a crawl's own command line can be explained. --state DIR\n"
+    "brings the options that the crawl in DIR has, and the places its seeds made part of its scope; also while it works.\n"
     "\n"
     "Exit status: 0 all would be fetched, as far as is known; 1 some would be refused; 2 usage or configuration; 4 a local\n"
     "failure.\n";
@@ -107,7 +111,14 @@ static crawl_err parse(explainer *e, crawl_slice input)
     if (!err && !crawl_url_is_http(e->url.url))
         err = CRAWL_EINVAL;
     e->url.seed = NULL;
-    return err ? err : cw_explain_look_up(&e->world, &e->url);
+    if (!err)
+        err = cw_explain_look_up(&e->world, &e->url);
+    return err ? err : cw_explain_find(&e->world, &e->url);
+}
+
+static bool applies(const explainer *e, const cw_explain_check *check)
+{
+    return e->world.view || !check->of_state;
 }
 
 static crawl_err judge(explainer *e, const cw_explain_check *check, cw_verdict *verdict)
@@ -126,6 +137,8 @@ static crawl_err print_checks(explainer *e, FILE *out, cw_verdict *whole)
     const char *refused_by = NULL;
     for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
         cw_verdict verdict;
+        if (!applies(e, check))
+            continue;
         crawl_err err = judge(e, check, &verdict);
         if (err)
             return err;
@@ -175,6 +188,8 @@ static crawl_err append_checks(explainer *e, json_t *list, cw_verdict *whole)
 {
     for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
         cw_verdict verdict;
+        if (!applies(e, check))
+            continue;
         crawl_err err = judge(e, check, &verdict);
         if (err)
             return err;
@@ -234,7 +249,7 @@ static int explain(void *user, crawl_slice line, unsigned long number, FILE *out
         putc('\n', out);
     crawl_err err = (e->jsonl ? write_url : print_url)(e, line, out, &whole);
     if (err) {
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        fprintf(stderr, "crawl %s: %s\n", tool, e->world.error.code ? e->world.error.message : crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     return whole == CW_VERDICT_REFUSE ? CW_EXIT_NOTHING : CW_EXIT_OK;
@@ -291,6 +306,10 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     int status = !err && e.url.url ? CW_EXIT_OK : err && err != CRAWL_ENOMEM ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     if (status)
         fprintf(stderr, "crawl %s: %s\n", tool, err ? error.message : crawl_strerror(CRAWL_ENOMEM));
+    if (!status && cw_explain_open_state(&e.world)) {
+        fprintf(stderr, "crawl %s: %s\n", tool, e.world.error.message);
+        status = CW_EXIT_LOCAL;
+    }
     if (!status)
         status = read_seeds(&e, o);
     if (!status)
@@ -300,6 +319,7 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     cw_explain_close(&e.world);
     crawl_url_free(e.url.url);
     crawl_buf_free(&e.url.canonical);
+    cw_explain_found_free(&e.url.found);
     crawl_buf_free(&e.robots);
     crawl_buf_free(&e.rule);
     return status;

@@ -2,6 +2,8 @@
  * robots.txt and address when it is its turn (crawler/visit.c). A seed is asked the last two alone. */
 #include "crawler/tool_explain.h"
 
+#include "crawler/trap.h"
+
 #include <crawl/fetch.h>
 #include <inttypes.h>
 
@@ -23,6 +25,10 @@ static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url
     if (url->seed) {
         *verdict = CW_VERDICT_PASS;
         return crawl_buf_printf(rule, "a seed, at depth %" PRIu32, url->seed->depth);
+    }
+    if (url->found.queued) {
+        *verdict = pass_if(url->found.depth <= depth);
+        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
     }
     if (world->at_depth >= 0) {
         *verdict = pass_if(world->at_depth <= depth);
@@ -98,6 +104,18 @@ static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_
     return crawl_buf_printf(rule, "no pattern matches, and the first is an %s", config->rules[0].include ? "include" : "exclude");
 }
 
+/* --- sites without end --- */
+
+static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+{
+    crawl_trap trap = url->seed ? CRAWL_TRAP_NONE : cw_trap_shape(world->config, url->url);
+    *verdict = pass_if(trap == CRAWL_TRAP_NONE);
+    if (url->seed)
+        return crawl_buf_append_text(rule, "a seed");
+    return trap ? crawl_buf_printf(rule, "beyond crawl.%s", crawl_trap_name(trap))
+                : crawl_buf_append_text(rule, "within crawl.max_url, max_path_depth and max_repeats");
+}
+
 /* --- robots.txt --- */
 
 static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
@@ -106,6 +124,8 @@ static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_ur
     *verdict = CW_VERDICT_PASS;
     if (!world->config->robots)
         return crawl_buf_append_text(rule, "politeness.robots = false: not obeyed");
+    if (!world->robots && world->view)
+        return cw_explain_kept_robots(world, url, verdict, rule);
     if (!world->robots) {
         *verdict = CW_VERDICT_UNKNOWN;
         return crawl_buf_append_text(rule, "no robots.txt is named (--robots FILE)");
@@ -160,6 +180,7 @@ static crawl_err judge_address(const cw_explain_world *world, const cw_explain_u
 }
 
 const cw_explain_check cw_explain_checks[] = {
-    {"depth", judge_depth},   {"scope", judge_scope},     {"patterns", judge_patterns},
-    {"robots", judge_robots}, {"address", judge_address}, {0},
+    {"depth", false, judge_depth},   {"scope", false, judge_scope},     {"patterns", false, judge_patterns},
+    {"shape", false, judge_shape},   {"seen", true, cw_explain_seen},   {"robots", false, judge_robots},
+    {"host", true, cw_explain_host}, {"address", false, judge_address}, {0},
 };

@@ -30,6 +30,7 @@ crawl_err cw_explain_open(cw_explain_world *world, const crawl_config *config, c
 
 void cw_explain_close(cw_explain_world *world)
 {
+    cw_explain_close_state(world);
     for (cw_explain_seed *seed; (seed = world->first);) {
         world->first = seed->next;
         free(seed);
@@ -60,25 +61,53 @@ static crawl_err fingerprint_of(cw_explain_world *world, const crawl_seed *seed,
                                     seed->body, out);
 }
 
-static crawl_err keep(cw_explain_world *world, const crawl_seed *seed, const crawl_fingerprint *fingerprint)
+/* Of world->url. */
+static cw_explain_seed *make_seed(const cw_explain_world *world, uint32_t depth, const crawl_fingerprint *fingerprint)
 {
     crawl_slice place = cw_scope_place(world->reader, world->url);
     crawl_slice href = crawl_url_request(world->url);
-    cw_explain_seed *kept = malloc(sizeof *kept + place.size + href.size);
+    cw_explain_seed *seed = malloc(sizeof *seed + place.size + href.size);
+    if (!seed)
+        return NULL;
+    *seed = (cw_explain_seed){.fingerprint = *fingerprint, .depth = depth, .place_size = place.size, .url_size = href.size};
+    if (place.size)
+        memcpy(seed->text, place.data, place.size);
+    memcpy(seed->text + place.size, href.data, href.size);
+    return seed;
+}
+
+static void append_seed(cw_explain_world *world, cw_explain_seed *seed)
+{
+    *world->last = seed;
+    world->last = &seed->next;
+}
+
+static crawl_err keep(cw_explain_world *world, const crawl_seed *seed, const crawl_fingerprint *fingerprint)
+{
+    cw_explain_seed *kept = make_seed(world, seed->depth, fingerprint);
     if (!kept)
         return CRAWL_ENOMEM;
-    *kept = (cw_explain_seed){.fingerprint = *fingerprint, .depth = seed->depth, .place_size = place.size, .url_size = href.size};
-    if (place.size)
-        memcpy(kept->text, place.data, place.size);
-    memcpy(kept->text + place.size, href.data, href.size);
     crawl_err err = cw_map_put(world->seeds, fingerprint_slice(&kept->fingerprint), kept);
-    if (err) {
+    if (err)
         free(kept);
-        return err;
-    }
-    *world->last = kept;
-    world->last = &kept->next;
-    return CRAWL_OK;
+    else
+        append_seed(world, kept);
+    return err;
+}
+
+crawl_err cw_explain_take_place(cw_explain_world *world, crawl_slice url, bool is_seed)
+{
+    crawl_err err = crawl_url_parse(world->url, url, NULL, NULL);
+    if (!err)
+        err = cw_scope_add(world->scope, world->url);
+    if (!err && is_seed)
+        err = cw_guard_name(world->guard, world->url);
+    cw_explain_seed *place = err ? NULL : make_seed(world, 0, &(crawl_fingerprint){0});
+    if (!err && !place)
+        return CRAWL_ENOMEM;
+    if (place)
+        append_seed(world, place);
+    return err == CRAWL_EPARSE ? CRAWL_ECORRUPT : err;
 }
 
 /* As crawl_engine_seed. */

@@ -108,6 +108,7 @@ void crawl_frontier_view_free(crawl_frontier_view *view)
     if (!view)
         return;
     cw_database_close(&view->database);
+    crawl_bloom_free(view->seen);
     crawl_buf_free(&view->config);
     free(view->directory);
     free(view);

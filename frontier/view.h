@@ -13,6 +13,7 @@ struct crawl_frontier_view {
     crawl_buf config; /* the record that summary.fingerprints is a slice of */
     uint64_t numbers; /* hosts that were given one */
     cw_sequence sequence;
+    crawl_bloom *seen; /* NULL: not asked for yet */
 };
 
 /* What the walk calls; any may be NULL. false ends it. */

@@ -7,13 +7,25 @@ crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefi
     return cw_notes_walk(&view->database, prefix, each, user, error);
 }
 
-crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error)
+/* Made once; a filter of many millions takes seconds to read. */
+static crawl_err load_seen(crawl_frontier_view *view, crawl_error *error)
 {
     cw_journal journal;
-    crawl_bloom *seen = NULL;
-    crawl_err err = cw_journal_open(&journal, &view->database, view->directory, &view->options.seen, &seen, error);
+    if (view->seen)
+        return CRAWL_OK;
+    return cw_journal_open(&journal, &view->database, view->directory, &view->options.seen, &view->seen, error);
+}
+
+crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error)
+{
+    crawl_err err = load_seen(view, error);
     if (!err)
-        crawl_bloom_stats_get(seen, out);
-    crawl_bloom_free(seen);
+        crawl_bloom_stats_get(view->seen, out);
     return err;
+}
+
+crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_error *error)
+{
+    crawl_err err = load_seen(view, error);
+    return err ? err : crawl_bloom_test(view->seen, fingerprint->bytes, sizeof fingerprint->bytes);
 }

@@ -266,9 +266,11 @@ CRAWL_API crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_s
                                               bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
                                               crawl_error *error);
 
-/* Figures of the seen-set, which is made from its snapshot and log for this, and held in memory meanwhile. CRAWL_EIO,
- * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Figures of the seen-set, which is made from its snapshot and log at the first of these calls, and held in memory from then on.
+ * CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error);
+/* Is this fingerprint in the seen-set? CRAWL_EXISTS or CRAWL_ABSENT; or as crawl_frontier_view_filter. */
+CRAWL_API crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_error *error);
 
 /* Verifies what must hold and calls `report` with the text of each violation (a thousand at most): records can be read; each
  * queued request belongs to a host with a record, to its range by its origin, and has the key that it must have; the figures agree; after a clean

@@ -167,5 +167,57 @@ class Agreement(harness.TestCase):
         self.assertEqual(passed, {"a.html", "keep/c.pdf", "no/but/e.html"})
 
 
+class State(harness.TestCase):
+    """What the directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its sites."""
+
+    def rows(self, *urls):
+        result = self.crawl("explain", "--jsonl", "--state", "st", *urls)
+        self.assertLessEqual(result.status, 1, result.stderr)
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        return [(row, {check["name"]: (check["verdict"], check["rule"]) for check in row["checks"]}) for row in rows]
+
+    def crawl_some(self, *options):
+        names = ["a.html", "b.html", "c.html", "no/d.html", "x.pdf"]
+        files = {"index.html": "".join(f"<a href='/{name}'>a</a>" for name in names), "robots.txt": "User-agent: *\nDisallow: /no/\n"}
+        files.update({name: "" for name in names})
+        self.nginx = self.start_nginx({"a.localhost": self.make_site(files)},
+                                      "location /later { add_header Retry-After 604800 always; return 429; }")
+        self.addCleanup(self.nginx.stop)
+        self.home = self.nginx.url("a.localhost", "/")
+        self.crawl("--state", "st", "--delay", "0", "--workers", "1", "--exclude", "[.]pdf$", *options)
+        return self.home
+
+    def test_what_was_fetched_and_what_is_queued(self):
+        home = self.crawl_some()
+        self.crawl("--state", "st", "--delay", "0", "--exclude", "[.]pdf$", "--connections", "1", "--max-pages", "2", home)
+        fetched, queued, forbidden, new, pdf, elsewhere = self.rows(home, *(home + n for n in ("c.html", "no/d.html", "new.html", "x.pdf")), "http://h/")
+        done = "seen before, and done: fetched or refused; or taken for it by mistake, at a rate of 0.0001 at most"
+        self.assertEqual(fetched[1]["seen"], ("refuse", done))
+        self.assertEqual(queued[1]["seen"], ("pass", f"queued, attempt 1, behind 1 of its host, found on {home}"))
+        self.assertEqual(queued[1]["depth"], ("pass", "crawl.depth = 3, queued at depth 1"))
+        self.assertEqual(queued[1]["host"], ("pass", "may be asked"))
+        self.assertEqual(queued[0]["verdict"], "pass")
+        self.assertEqual(forbidden[1]["robots"], ("refuse", "robots.txt:2: Disallow: /no/"))
+        self.assertEqual(new[1]["seen"], ("pass", "not seen before"))
+        self.assertEqual(new[1]["scope"], ("pass", f"crawl.scope = domain: a.localhost, of the seed {home}"))
+        self.assertEqual(pdf[1]["patterns"], ("refuse", "crawl.exclude = [.]pdf$"))
+        self.assertEqual(elsewhere[1]["scope"][0], "refuse")
+        self.assertEqual(elsewhere[1]["host"], ("pass", "was never asked"))
+        self.assertEqual(elsewhere[1]["robots"], ("unknown", "robots.txt was not asked for yet"))
+        shape = self.rows(home + "x/" * 60)[0][1]["shape"]
+        self.assertEqual(shape[0], "refuse")
+
+    def test_a_host_that_asked_to_stay_away(self):
+        home = self.crawl_some()
+        self.crawl("--state", "st", "--delay", "0", home + "later")
+        (_, checks), = self.rows(home + "a.html")
+        self.assertEqual(checks["host"][0], "refuse")
+        self.assertRegex(checks["host"][1], r"^asked us to stay away until 20\d\d-.*Z, longer than politeness.max_retry_delay$")
+
+    def test_no_directory(self):
+        result = self.crawl("explain", "--state", "nothing", "http://h/")
+        self.assertEqual((result.status, result.stderr), (4, "crawl explain: nothing: holds no frontier, or cannot be read\n"))
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

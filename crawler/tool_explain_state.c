@@ -1,0 +1,185 @@
+/* See tool_explain.h. What a directory of --state knows: the places of the scope, of each site its robots.txt and the dates it asked
+ * for, the seen-set, the queue. It is looked into and not opened, so that the crawl may work there meanwhile. */
+#include "crawler/clock.h"
+#include "crawler/tool_explain.h"
+#include "crawler/tool_inspect.h"
+
+#include <inttypes.h>
+
+typedef struct places {
+    cw_explain_world *world;
+    crawl_err err;
+} places;
+
+static bool take_place(crawl_slice name, crawl_slice note, void *user)
+{
+    places *p = user;
+    size_t prefix = sizeof CW_PLACE_NOTE - 1;
+    p->err = cw_explain_take_place(p->world, crawl_slice_of(name.data + prefix, name.size - prefix),
+                                   crawl_slice_equal(note, crawl_slice_from("s")));
+    return !p->err;
+}
+
+crawl_err cw_explain_open_state(cw_explain_world *world)
+{
+    places p = {.world = world};
+    if (!world->config->state)
+        return CRAWL_OK;
+    world->now_ms = cw_wall_ms();
+    crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
+    if (!err)
+        err = crawl_frontier_view_notes(world->view, crawl_slice_from(CW_PLACE_NOTE), take_place, &p, &world->error);
+    if (!err && p.err)
+        err = crawl_error_set(&world->error, p.err, "the scope cannot be read: %s", crawl_strerror(p.err));
+    return err;
+}
+
+void cw_explain_close_state(cw_explain_world *world)
+{
+    crawl_frontier_view_free(world->view);
+    world->view = NULL;
+}
+
+/* --- a URL --- */
+
+typedef struct search {
+    cw_explain_url *url;
+    crawl_err err;
+} search;
+
+static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *user)
+{
+    search *s = user;
+    cw_explain_found *found = &s->url->found;
+    if (request->urgent || memcmp(request->fingerprint.bytes, s->url->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != 0) {
+        found->before++;
+        return true;
+    }
+    found->queued = true;
+    found->depth = request->depth;
+    found->attempt = request->attempt;
+    found->due_ms = due_ms;
+    s->err = crawl_buf_append(&found->parent, request->parent.data, request->parent.size);
+    return false;
+}
+
+static bool look_at_note(crawl_slice name, crawl_slice note, void *user)
+{
+    search *s = user;
+    cw_explain_found *found = &s->url->found;
+    if (!crawl_slice_equal(name, crawl_buf_slice(&found->origin)))
+        return true; /* of another origin that begins alike */
+    s->err = crawl_buf_append(&found->note, note.data, note.size);
+    found->has_site = !s->err && cw_site_note_read(crawl_buf_slice(&found->note), &found->site);
+    return false;
+}
+
+crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
+{
+    cw_explain_found *found = &url->found;
+    search s = {.url = url};
+    if (!world->view)
+        return CRAWL_OK;
+    cw_explain_found_free(found);
+    crawl_err err = crawl_url_origin(url->url, &found->origin);
+    crawl_slice origin = crawl_buf_slice(&found->origin);
+    if (!err)
+        err = crawl_frontier_view_requests(world->view, origin, look_at_request, &s, &world->error);
+    if (!err && !s.err)
+        err = crawl_frontier_view_notes(world->view, origin, look_at_note, &s, &world->error);
+    if (err || s.err)
+        return err ? err : s.err;
+    err = crawl_frontier_view_seen(world->view, &url->fingerprint, &world->error);
+    found->seen = err == CRAWL_EXISTS;
+    return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
+void cw_explain_found_free(cw_explain_found *found)
+{
+    crawl_buf_free(&found->parent);
+    crawl_buf_free(&found->origin);
+    crawl_buf_free(&found->note);
+    *found = (cw_explain_found){0};
+}
+
+/* --- the checks --- */
+
+static crawl_err say_queued(const cw_explain_found *found, crawl_buf *rule)
+{
+    crawl_err err =
+        crawl_buf_printf(rule, "queued, attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    if (!err && found->due_ms != INT64_MIN)
+        err = crawl_buf_printf(rule, ", not before %s", cw_inspect_date_of(found->due_ms).text);
+    if (!err && found->parent.size)
+        err = crawl_buf_printf(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
+    return err;
+}
+
+crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+{
+    const crawl_bloom_options *seen = &crawl_frontier_view_summary(world->view)->seen;
+    *verdict = CW_VERDICT_PASS;
+    if (url->found.queued)
+        return say_queued(&url->found, rule);
+    if (!url->found.seen)
+        return crawl_buf_append_text(rule, "not seen before");
+    *verdict = CW_VERDICT_REFUSE;
+    if (seen->kind == CRAWL_BLOOM_EXACT || seen->kind == CRAWL_BLOOM_DIGEST)
+        return crawl_buf_append_text(rule, "seen before, and done: fetched or refused");
+    return crawl_buf_printf(
+        rule, "seen before, and done: fetched or refused; or taken for it by mistake, at a rate of %g at most", seen->fpr);
+}
+
+static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+{
+    crawl_robots *robots;
+    const char *agent = world->config->robots_agent;
+    crawl_err err = crawl_robots_parse(url->found.site.text, crawl_slice_from(agent), &robots);
+    if (err)
+        return err;
+    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
+    *verdict = answer.allowed ? CW_VERDICT_PASS : CW_VERDICT_REFUSE;
+    err = answer.line ? crawl_buf_printf(rule, "robots.txt:%u: %.*s", answer.line, (int)answer.rule.size, answer.rule.data)
+                      : crawl_buf_printf(rule, "robots.txt: %s for %s", answer.allowed ? "no rule" : "too many rules", agent);
+    crawl_robots_free(robots);
+    return err;
+}
+
+crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+{
+    const cw_site_note *site = &url->found.site;
+    *verdict = CW_VERDICT_PASS;
+    if (site->robots != CW_SITE_ROBOTS_UNKNOWN && site->expires_ms <= world->now_ms) {
+        *verdict = CW_VERDICT_UNKNOWN;
+        return crawl_buf_printf(rule, "robots.txt is asked for anew: what it said was good until %s",
+                                cw_inspect_date_of(site->expires_ms).text);
+    }
+    switch (site->robots) {
+    case CW_SITE_ROBOTS_BODY:
+        return judge_rules(world, url, verdict, rule);
+    case CW_SITE_ROBOTS_ABSENT:
+        return crawl_buf_append_text(rule, "there is no robots.txt");
+    case CW_SITE_ROBOTS_REFUSED:
+        *verdict = CW_VERDICT_REFUSE;
+        return crawl_buf_append(rule, site->text.data, site->text.size);
+    default:
+        *verdict = CW_VERDICT_UNKNOWN;
+        return crawl_buf_append_text(rule, "robots.txt was not asked for yet");
+    }
+}
+
+crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+{
+    const cw_site_note *site = &url->found.site;
+    *verdict = CW_VERDICT_PASS;
+    if (!url->found.has_site)
+        return crawl_buf_append_text(rule, "was never asked");
+    if (site->away_until_ms > world->now_ms) {
+        *verdict = CW_VERDICT_REFUSE;
+        return crawl_buf_printf(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
+                                cw_inspect_date_of(site->away_until_ms).text);
+    }
+    if (site->hold_until_ms > world->now_ms)
+        return crawl_buf_printf(rule, "asked us not to come before %s", cw_inspect_date_of(site->hold_until_ms).text);
+    return crawl_buf_append_text(rule, "may be asked");
+}
