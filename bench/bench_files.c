@@ -6,13 +6,14 @@
  * is timed is this program; a disk adds its own time. save includes bringing the file to the disk. */
 #include <crawl/bloom.h>
 
+#include "bench/keys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define KEY 20
 #define CHUNK 4096
 
 typedef struct settings {
@@ -30,20 +31,6 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bench_files: %s\n", what);
     exit(1);
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
 }
 
 static double now(void)

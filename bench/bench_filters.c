@@ -15,6 +15,8 @@
  * anything is timed. */
 #include <crawl/bloom.h>
 
+#include "bench/keys.h"
+
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -27,7 +29,6 @@
 #include <bloom.h>
 #endif
 
-#define KEY 20
 #define CHUNK 8192
 #define RUNS_MAX 31
 #define SIZES_MAX 8
@@ -56,20 +57,6 @@ typedef struct result {
     double bits, rate, predicted, lost, expected;
     uint32_t filters;
 } result;
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
-}
 
 static double now(void)
 {

@@ -11,6 +11,8 @@
  * requests are made within it: what the database does beside the calls counts. It is closed and opened between the pushes and the pops, and once more as a crash would leave it. */
 #include <crawl/frontier.h>
 
+#include "bench/keys.h"
+
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,14 +77,6 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bench_frontier: %s\n", what);
     exit(1);
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
 }
 
 static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;

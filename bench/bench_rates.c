@@ -11,11 +11,12 @@
  * The exit status is 1 if any does. */
 #include <crawl/bloom.h>
 
+#include "bench/keys.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KEY 20
 #define CHUNK 8192
 #define SIGMAS 3
 #define STRANGERS ((uint64_t)1 << 60)
@@ -46,20 +47,6 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bench_rates: %s\n", what);
     exit(2);
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
 }
 
 static size_t make_chunk(row *r, uint64_t first, uint64_t end)

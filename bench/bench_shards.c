@@ -6,13 +6,14 @@
  * clock from the first thread's start to the last one's end; keys are made before. Runs are interleaved: the best of each is printed. */
 #include <crawl/bloom.h>
 
+#include "bench/keys.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#define KEY 20
 #define LIST_MAX 16
 
 typedef struct list {
@@ -40,20 +41,6 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bench_shards: %s\n", what);
     exit(1);
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
 }
 
 /* The parts of the threads one after the other; in each a key is new or one of those before it, with equal chance. */

@@ -8,12 +8,13 @@
  * outside the time taken. The slowest call is by the wall clock, leaving out those that the scheduler interrupted. */
 #include <crawl/bloom.h>
 
+#include "bench/keys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#define KEY 20
 #define CHUNK 8192
 
 typedef struct run {
@@ -30,20 +31,6 @@ typedef struct run {
     uint8_t *in; /* [number]: add called it new */
     uint64_t number[CHUNK];
 } run;
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
-}
 
 static double clock_of(clockid_t id)
 {
