@@ -210,6 +210,9 @@ void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict,
 /* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was tried in
  * vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
+/* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the answer. */
+void cw_visit_done(cw_visit *visit, const crawl_response *response,
+                   void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
 bool cw_visit_allows_private(const cw_visit *visit);

@@ -192,29 +192,17 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
         follow_redirect(visit, response);
 }
 
+static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+{
+    (void)verdict;
+    read_answer(visit, response);
+    /* What the end has cut short is read again when the crawl goes on. */
+    cw_visit_end(visit, cw_engine_ended(cw_engine_of(visit)) ? CRAWL_DONE_RETURN : CRAWL_DONE_FINISHED, 0);
+}
+
 static void on_done(void *user, const crawl_response *response)
 {
-    cw_visit *visit = user;
-    cw_worker *worker = visit->worker;
-    crawl_engine *engine = worker->engine;
-    int64_t now = cw_engine_now(engine);
-    cw_visit_came_back(visit, response);
-    if (response->error == CRAWL_FETCH_CANCELLED) {
-        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
-    } else {
-        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt,
-                                                   cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
-        cw_visit_obey_retry_after(visit, &verdict, now);
-        if (verdict.what == CW_RETRY_AT) {
-            cw_count(&engine->counters.retries, 1);
-            cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
-        } else {
-            read_answer(visit, response);
-            /* What the end has cut short is read again when the crawl goes on. */
-            cw_visit_end(visit, cw_engine_ended(engine) ? CRAWL_DONE_RETURN : CRAWL_DONE_FINISHED, 0);
-        }
-    }
-    cw_worker_transfer_ended(worker);
+    cw_visit_done(user, response, finish);
 }
 
 void cw_sitemap_visit_begin(cw_visit *visit)

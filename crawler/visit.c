@@ -270,9 +270,9 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
     show_exchange(visit, response, retry_after_us, &effect);
 }
 
-static void on_done(void *user, const crawl_response *response)
+void cw_visit_done(cw_visit *visit, const crawl_response *response,
+                   void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict))
 {
-    cw_visit *visit = user;
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
     int64_t now = cw_engine_now(engine);
@@ -287,10 +287,15 @@ static void on_done(void *user, const crawl_response *response)
             cw_count(&engine->counters.retries, 1);
             cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
         } else {
-            finish(visit, response, &verdict);
+            end(visit, response, &verdict);
         }
     }
     cw_worker_transfer_ended(worker);
+}
+
+static void on_done(void *user, const crawl_response *response)
+{
+    cw_visit_done(user, response, finish);
 }
 
 static void ask(cw_visit *visit)

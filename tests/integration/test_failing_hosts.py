@@ -10,7 +10,7 @@ import harness
 
 
 class Flaky(http.server.BaseHTTPRequestHandler):
-    """down: its first requests fail; hub: links to it, after a while."""
+    """down: its first requests fail; hub: links to it, well after they have failed."""
     protocol_version = "HTTP/1.1"
     failures = 4
     asked = collections.Counter()
@@ -21,9 +21,16 @@ class Flaky(http.server.BaseHTTPRequestHandler):
         if host.startswith("down") and self.asked[host] <= self.failures:
             return self.answer(500, "broken")
         if host.startswith("hub"):
-            time.sleep(2)
+            self.wait_for(host.replace("hub", "down"))
             return self.answer(200, "<a href=http://%s/4>x</a>" % self.headers["Host"].replace("hub", "down"))
         return self.answer(200, "fine")
+
+    def wait_for(self, down):
+        """Until the host has failed for good, and has been left alone for longer than a second."""
+        end = time.monotonic() + 30
+        while self.asked[down] < self.failures and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(1.5)
 
     def answer(self, status, body):
         self.send_response(status)
