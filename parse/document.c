@@ -78,9 +78,11 @@ static void drop_declaration(crawl_slice *rest)
 /* To the first "<" of an element, past what may stand before it: declarations, comments, and of a DOCTYPE the "]>" that ends it. */
 static void drop_prolog(crawl_slice *rest)
 {
-    for (;;) {
-        while (rest->size && (cw_is_space((unsigned char)*rest->data) || *rest->data == ']' || *rest->data == '>'))
+    for (bool declared = false;;) {
+        while (rest->size &&
+               (cw_is_space((unsigned char)*rest->data) || (declared && (*rest->data == ']' || *rest->data == '>'))))
             drop(rest, 1);
+        declared |= begins(rest, "<!") && !begins(rest, "<!--");
         if (begins(rest, "<!--"))
             drop_past(rest, "-->");
         else if (begins(rest, "<?"))
