@@ -2,19 +2,10 @@
 #ifndef CW_BENCH_URLS_H
 #define CW_BENCH_URLS_H
 
-#include <stdint.h>
-#include <string.h>
+#include "bench/keys.h"
 
 /* Room for one. */
 #define URL_ROOM 128
-
-static inline uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
 
 /* A uniform number below `below`, from a uniform one of 64 bits. */
 static inline uint64_t below(uint64_t dice, uint64_t most)

@@ -243,9 +243,9 @@ void crawl_bloom_stats_get(const crawl_bloom *bloom, crawl_bloom_stats *out)
 
 crawl_err crawl_bloom_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
-    if (index >= bloom->kind->filters(bloom))
+    if (index >= cw_kind_filters(bloom->kind, bloom))
         return CRAWL_EINVAL;
-    bloom->kind->stats_of(bloom, index, out);
+    cw_kind_stats_of(bloom->kind, bloom, index, out);
     return CRAWL_OK;
 }
 

@@ -248,18 +248,6 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     };
 }
 
-static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
-{
-    (void)index;
-    stats(bloom, out);
-}
-
-static uint32_t filters(const crawl_bloom *bloom)
-{
-    (void)bloom;
-    return 1;
-}
-
 /* --- Making one, from options and from a file. --- */
 
 /* m and k by the options: what is not given follows from the rest. CRAWL_ENOMEM: more than BITS_MAX. */
@@ -406,6 +394,4 @@ const cw_kind cw_kind_classic = {
     .load = load,
     .validate = validate,
     .stats = stats,
-    .stats_of = stats_of,
-    .filters = filters,
 };

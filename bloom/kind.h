@@ -49,10 +49,23 @@ typedef struct cw_kind {
     crawl_err (*validate)(const crawl_bloom *bloom, crawl_error *error);
 
     void (*stats)(const crawl_bloom *bloom, crawl_bloom_stats *out);
-    /* index is below the filters of stats. */
+    /* index is below the filters of stats. Both NULL: the kind is one filter. */
     void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
     uint32_t (*filters)(const crawl_bloom *bloom);
 } cw_kind;
+
+static inline uint32_t cw_kind_filters(const cw_kind *kind, const crawl_bloom *bloom)
+{
+    return kind->filters ? kind->filters(bloom) : 1;
+}
+
+static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+{
+    if (kind->stats_of)
+        kind->stats_of(bloom, index, out);
+    else
+        kind->stats(bloom, out);
+}
 
 struct crawl_bloom {
     const cw_kind *kind;

@@ -208,18 +208,6 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     };
 }
 
-static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
-{
-    (void)index;
-    stats(bloom, out);
-}
-
-static uint32_t filters(const crawl_bloom *bloom)
-{
-    (void)bloom;
-    return 1;
-}
-
 /* The functions above for one width, as a cw_kind. */
 #define KIND(kind, width)                                                                                                      \
     static crawl_err kind##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                                             \
@@ -258,8 +246,6 @@ static uint32_t filters(const crawl_bloom *bloom)
         .load = cw_set_load,                                                                                                   \
         .validate = cw_set_validate,                                                                                           \
         .stats = stats,                                                                                                        \
-        .stats_of = stats_of,                                                                                                  \
-        .filters = filters,                                                                                                    \
     };
 
 KIND(exact, 2)

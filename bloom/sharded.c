@@ -267,10 +267,10 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
     bool found = false;
     for (uint32_t s = 0; s < all->count && !found; s++) {
         const crawl_bloom *part = take(all, s);
-        uint32_t filters = all->kind->filters(part);
+        uint32_t filters = cw_kind_filters(all->kind, part);
         found = index < filters;
         if (found || s + 1 == all->count)
-            all->kind->stats_of(part, found ? index : filters - 1, out);
+            cw_kind_stats_of(all->kind, part, found ? index : filters - 1, out);
         index -= filters;
         give(all, s);
     }
@@ -282,7 +282,7 @@ static uint32_t filters(const crawl_bloom *bloom)
     const sharded *all = sharded_of(bloom);
     uint32_t sum = 0;
     for (uint32_t s = 0; s < all->count; s++) {
-        sum += all->kind->filters(take(all, s));
+        sum += cw_kind_filters(all->kind, take(all, s));
         give(all, s);
     }
     return sum;

@@ -29,18 +29,6 @@ static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
     return ((cw_tags *)bloom)->loops->forget(bloom, hash, where);
 }
 
-static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
-{
-    (void)index;
-    cw_tags_stats(bloom, out);
-}
-
-static uint32_t filters(const crawl_bloom *bloom)
-{
-    (void)bloom;
-    return 1;
-}
-
 static crawl_err get_memory(cw_tags *tags)
 {
     crawl_err err = cw_pages_get(tags->lines * sizeof *tags->line, tags->most, &tags->line_pages);
@@ -51,21 +39,29 @@ static crawl_err get_memory(cw_tags *tags)
     return err;
 }
 
-crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_tags **out)
+cw_tags *cw_tags_start(const crawl_bloom_options *options)
 {
     const cw_table_loops *loops[CW_TABLE_LOOPS];
     cw_tags *tags = calloc(1, sizeof *tags);
     if (!tags)
-        return CRAWL_ENOMEM;
+        return NULL;
     cw_table_loops_all(loops);
     tags->loops = loops[0];
     tags->bloom.options = *options;
+    tags->most = cw_pages_most();
+    return tags;
+}
+
+crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_tags **out)
+{
+    cw_tags *tags = cw_tags_start(options);
+    if (!tags)
+        return CRAWL_ENOMEM;
     tags->first = tags->lines = tags->edge = tags->room = lines;
     tags->load = cw_load_of(lanes);
     tags->begin_at = cw_tags_begin_at(tags, lines);
     tags->settle_at = lines / 16 + 1;
     tags->quiet = tags->quiet_from = 1;
-    tags->most = cw_pages_most();
     cw_shape_of_line(lanes, &tags->shape);
     crawl_err err = get_memory(tags);
     if (err)
@@ -120,6 +116,4 @@ const cw_kind cw_kind_table = {
     .load = cw_tags_load,
     .validate = cw_tags_check,
     .stats = cw_tags_stats,
-    .stats_of = stats_of,
-    .filters = filters,
 };

@@ -140,6 +140,8 @@ double cw_highest_rate(unsigned lanes);
 
 /* A table of its own geometry. */
 crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_tags **out);
+/* Without lines. NULL: no memory. */
+cw_tags *cw_tags_start(const crawl_bloom_options *options);
 void cw_tags_destroy(crawl_bloom *bloom);
 
 /* --- table_split.c --- */

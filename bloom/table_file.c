@@ -67,14 +67,9 @@ static void load_counts(cw_load *in, cw_tags *tags)
 
 crawl_err cw_tags_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
-    const cw_table_loops *loops[CW_TABLE_LOOPS];
-    cw_tags *tags = calloc(1, sizeof *tags);
+    cw_tags *tags = cw_tags_start(options);
     if (!tags)
         return CRAWL_ENOMEM;
-    cw_table_loops_all(loops);
-    tags->loops = loops[0];
-    tags->bloom.options = *options;
-    tags->most = cw_pages_most();
     load_places(in, tags);
     load_counts(in, tags);
     cw_load_array(in, "lines", tags->room * sizeof *tags->line, &tags->line_pages);

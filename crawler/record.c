@@ -2,6 +2,7 @@
 #include "crawler/record.h"
 
 #include "base/bytes.h"
+#include "crawler/date.h"
 #include "crawler/record_file.h"
 #include "crawler/tool_io.h"
 
@@ -9,7 +10,6 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { BUFFER_SIZE = 256 * 1024 };
 
@@ -51,18 +51,6 @@ static json_t *text_or_null(crawl_slice text)
 static json_t *words_or_null(const char *words)
 {
     return text_or_null(crawl_slice_from(words));
-}
-
-/* RFC 3339 with milliseconds. */
-static json_t *date(int64_t wall_ms)
-{
-    time_t seconds = (time_t)(wall_ms / 1000);
-    struct tm parts;
-    char text[64];
-    gmtime_r(&seconds, &parts);
-    size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(text + size, sizeof text - size, ".%03dZ", (int)(wall_ms % 1000));
-    return json_string(text);
 }
 
 static json_t *digest(const crawl_record *record)
@@ -111,12 +99,12 @@ static json_t *to_json(const crawl_record *record)
         "{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "url",
         cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint, "method",
         cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth, "parent",
-        text_or_null(record->parent), "fetched_at", date(record->fetched_at_ms), "elapsed_ms", record->elapsed_ms, "ip",
-        words_or_null(record->ip), "content_type", text_or_null(record->content_type), "charset", words_or_null(record->charset),
-        "bytes", (json_int_t)record->bytes, "digest", digest(record), "title", text_or_null(record->title), "links",
-        (json_int_t)record->links, "new", (json_int_t)record->fresh, "redirect", text_or_null(record->redirect), "error",
-        words_or_null(record->error), "detail", words_or_null(record->error_text), "attempt", (json_int_t)record->attempt,
-        "robots", robots(record->robots));
+        text_or_null(record->parent), "fetched_at", json_string(cw_date_of(record->fetched_at_ms).text), "elapsed_ms",
+        record->elapsed_ms, "ip", words_or_null(record->ip), "content_type", text_or_null(record->content_type), "charset",
+        words_or_null(record->charset), "bytes", (json_int_t)record->bytes, "digest", digest(record), "title",
+        text_or_null(record->title), "links", (json_int_t)record->links, "new", (json_int_t)record->fresh, "redirect",
+        text_or_null(record->redirect), "error", words_or_null(record->error), "detail", words_or_null(record->error_text),
+        "attempt", (json_int_t)record->attempt, "robots", robots(record->robots));
 }
 
 static crawl_err note_failure(cw_record_sink *sink)

@@ -116,35 +116,34 @@ static crawl_err parse(explainer *e, crawl_slice input)
     return err ? err : cw_explain_find(&e->world, &e->url);
 }
 
-static bool applies(const explainer *e, const cw_explain_check *check)
+/* The first from `check` on that can be made. */
+static const cw_explain_check *applying(const explainer *e, const cw_explain_check *check)
 {
-    return e->world.view || !check->of_state;
+    while (check->name && check->of_state && !e->world.view)
+        check++;
+    return check;
 }
 
-static crawl_err judge(explainer *e, const cw_explain_check *check, cw_verdict *verdict)
+/* *whole: the worst of all so far. */
+static crawl_err judge(explainer *e, const cw_explain_check *check, cw_verdict *verdict, cw_verdict *whole)
 {
     crawl_buf_clear(&e->rule);
-    return check->judge(&e->world, &e->url, verdict, &e->rule);
-}
-
-static cw_verdict worse(cw_verdict a, cw_verdict b)
-{
-    return a > b ? a : b;
+    crawl_err err = check->judge(&e->world, &e->url, verdict, &e->rule);
+    if (!err && *verdict > *whole)
+        *whole = *verdict;
+    return err;
 }
 
 static crawl_err print_checks(explainer *e, FILE *out, cw_verdict *whole)
 {
     const char *refused_by = NULL;
-    for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
+    for (const cw_explain_check *check = applying(e, cw_explain_checks); check->name; check = applying(e, check + 1)) {
         cw_verdict verdict;
-        if (!applies(e, check))
-            continue;
-        crawl_err err = judge(e, check, &verdict);
+        crawl_err err = judge(e, check, &verdict, whole);
         if (err)
             return err;
         fprintf(out, "  %-12s%-9s", check->name, cw_verdict_name(verdict));
         print_row("%s", "", crawl_buf_slice(&e->rule), out);
-        *whole = worse(*whole, verdict);
         if (verdict == CW_VERDICT_REFUSE && !refused_by)
             refused_by = check->name;
     }
@@ -186,18 +185,15 @@ static crawl_err append_step(void *user, const char *what, crawl_slice text)
 
 static crawl_err append_checks(explainer *e, json_t *list, cw_verdict *whole)
 {
-    for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
+    for (const cw_explain_check *check = applying(e, cw_explain_checks); check->name; check = applying(e, check + 1)) {
         cw_verdict verdict;
-        if (!applies(e, check))
-            continue;
-        crawl_err err = judge(e, check, &verdict);
+        crawl_err err = judge(e, check, &verdict, whole);
         if (err)
             return err;
         json_t *object = json_pack("{s:s, s:s, s:o}", "name", check->name, "verdict", cw_verdict_name(verdict), "rule",
                                    cw_json_text(crawl_buf_slice(&e->rule)));
         if (json_array_append_new(list, object))
             return CRAWL_ENOMEM;
-        *whole = worse(*whole, verdict);
     }
     return CRAWL_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef CW_TOOL_INSPECT_H
 #define CW_TOOL_INSPECT_H
 
+#include "crawler/date.h"
 #include "crawler/site_note.h"
 #include "crawler/tool_io.h"
 
@@ -25,10 +26,7 @@ crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error);
 const char *cw_inspect_verdict(const cw_site_note *note, int64_t now_ms);
 
 /* "2026-01-31T12:00:00.000Z"; "never" and "forever" at the ends of time. */
-typedef struct cw_inspect_date {
-    char text[40];
-} cw_inspect_date;
-cw_inspect_date cw_inspect_date_of(int64_t wall_ms);
+cw_date cw_inspect_date_of(int64_t wall_ms);
 
 /* Prints a line of JSON, which is given; NULL: no memory. */
 crawl_err cw_inspect_print(json_t *object);

@@ -4,7 +4,6 @@
 #include "crawler/report.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 crawl_err cw_inspect_print(json_t *object)
 {
@@ -13,18 +12,12 @@ crawl_err cw_inspect_print(json_t *object)
     return err;
 }
 
-cw_inspect_date cw_inspect_date_of(int64_t wall_ms)
+cw_date cw_inspect_date_of(int64_t wall_ms)
 {
-    cw_inspect_date date = {"never"};
-    struct tm parts;
-    time_t seconds = (time_t)(wall_ms / 1000);
     if (wall_ms == CRAWL_FOREVER)
-        return (cw_inspect_date){"forever"};
-    if (wall_ms < 0 || !gmtime_r(&seconds, &parts))
-        return date;
-    size_t size = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(date.text + size, sizeof date.text - size, ".%03dZ", (int)(wall_ms % 1000));
-    return date;
+        return (cw_date){"forever"};
+    cw_date date = wall_ms < 0 ? (cw_date){""} : cw_date_of(wall_ms);
+    return *date.text ? date : (cw_date){"never"};
 }
 
 const char *cw_inspect_verdict(const cw_site_note *note, int64_t now_ms)
@@ -58,7 +51,7 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 
 static json_t *date_or_null(int64_t wall_ms)
 {
-    cw_inspect_date date = cw_inspect_date_of(wall_ms);
+    cw_date date = cw_inspect_date_of(wall_ms);
     return wall_ms < 0 ? json_null() : json_string(date.text);
 }
 
@@ -78,7 +71,7 @@ static json_t *host_object(const crawl_frontier_host *host, const cw_site_note *
 static crawl_err print_host_line(const crawl_frontier_host *host, const cw_site_note *note, int64_t now_ms)
 {
     char pause[32] = "-";
-    cw_inspect_date blocked = host->blocked_ms > now_ms ? cw_inspect_date_of(host->blocked_ms) : (cw_inspect_date){"-"};
+    cw_date blocked = host->blocked_ms > now_ms ? cw_inspect_date_of(host->blocked_ms) : (cw_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed =
@@ -125,7 +118,7 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
         p->err = cw_inspect_print(request_object(request, due_ms));
         return !p->err;
     }
-    cw_inspect_date due = cw_inspect_date_of(due_ms);
+    cw_date due = cw_inspect_date_of(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
     if (printf("%s\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, (int)request->priority, (int)request->url.size,
                request->url.data) < 0)

@@ -20,7 +20,7 @@ typedef struct original {
     struct original *next;
     crawl_fingerprint digest;
     cw_warc_id id;
-    cw_warc_date date;
+    cw_date date;
     size_t url_size;
     char url[];
 } original;
@@ -43,7 +43,7 @@ typedef struct job {
     const crawl_exchange *exchange;
     cw_warc_press *press;
     cw_warc_id response_id;
-    cw_warc_date date;
+    cw_date date;
     crawl_slice payload; /* the body without chunks, still in its content coding */
     crawl_buf dechunked;
     crawl_fingerprint digest; /* of payload */
@@ -288,7 +288,7 @@ static crawl_err add_warcinfo(cw_warc *warc)
 {
     cw_warc_id id;
     cw_warc_press *press = NULL;
-    cw_warc_date date = cw_warc_date_of(cw_wall_ms());
+    cw_date date = cw_date_of(cw_wall_ms());
     crawl_err err = cw_warc_press_create(&press);
     if (!err)
         err = cw_warc_id_make(&id);
@@ -350,7 +350,7 @@ static crawl_slice media_type(const crawl_response *response)
 }
 
 /* "2026-01-31T23:59:59.123Z" without its punctuation, to the second. */
-static void digits_of(const cw_warc_date *date, char out[15])
+static void digits_of(const cw_date *date, char out[15])
 {
     size_t size = 0;
     for (const char *at = date->text; *at && size < 14; at++)
@@ -432,7 +432,7 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
 {
     if (!exchange->response->status)
         return CRAWL_OK;
-    job j = {.exchange = exchange, .date = cw_warc_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
+    job j = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
     if (!j.press)
         return CRAWL_ENOMEM;
     crawl_err err = make_records(warc, &j);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <time.h>
 
 /* gzip's header and trailer in place of zlib's. */
 #define GZIP_WINDOW (15 + 16)
@@ -21,17 +20,6 @@ crawl_err cw_warc_id_make(cw_warc_id *id)
     snprintf(id->text, sizeof id->text, "urn:uuid:%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
              b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
     return CRAWL_OK;
-}
-
-cw_warc_date cw_warc_date_of(int64_t wall_ms)
-{
-    cw_warc_date date;
-    struct tm parts;
-    time_t seconds = (time_t)(wall_ms / 1000);
-    gmtime_r(&seconds, &parts);
-    size_t size = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(date.text + size, sizeof date.text - size, ".%03dZ", (int)(wall_ms % 1000));
-    return date;
 }
 
 crawl_err cw_warc_press_create(cw_warc_press **out)
@@ -94,7 +82,7 @@ crawl_err cw_warc_field_digest(cw_warc_press *press, const char *name, const cra
     return crawl_buf_printf(&press->head, "%s: sha1:%s\r\n", name, text);
 }
 
-crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_warc_date *date)
+crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date)
 {
     crawl_buf_clear(&press->head);
     crawl_buf_clear(&press->block);

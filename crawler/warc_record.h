@@ -2,6 +2,8 @@
 #ifndef CW_WARC_RECORD_H
 #define CW_WARC_RECORD_H
 
+#include "crawler/date.h"
+
 #include <crawl/fingerprint.h>
 
 #include <zlib.h>
@@ -13,13 +15,6 @@ typedef struct cw_warc_id {
 
 /* CRAWL_EIO: the system has no random numbers. */
 crawl_err cw_warc_id_make(cw_warc_id *id);
-
-/* "2026-01-31T23:59:59.123Z"; UTC. */
-typedef struct cw_warc_date {
-    char text[32];
-} cw_warc_date;
-
-cw_warc_date cw_warc_date_of(int64_t wall_ms);
 
 /* What records are made with, used again and again. Single-thread. */
 typedef struct cw_warc_press {
@@ -34,7 +29,7 @@ crawl_err cw_warc_press_create(cw_warc_press **out);
 void cw_warc_press_free(cw_warc_press *press);
 
 /* Begins a record: clears head and block. type: "response", ... */
-crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_warc_date *date);
+crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
 /* Adds "Name: value". Line ends and NULs in value are left out. */
 crawl_err cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);
 crawl_err cw_warc_field_text(cw_warc_press *press, const char *name, const char *value);
