@@ -120,6 +120,7 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    crawl_name_cache *names;
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;  /* of the pacer's clock, since 1970 */

@@ -207,6 +207,9 @@ static crawl_fetch_options fetch_options(const crawl_config *config, unsigned ca
     options.insecure = config->insecure;
     options.ca_file = config->ca_file;
     options.interface_name = config->interface_name;
+    options.resolver = config->resolver;
+    options.dns_servers = config->dns_servers;
+    options.dns_timeout_ms = config->dns_timeout_ms;
     return options;
 }
 
@@ -269,6 +272,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
         crawl_fetch_options options = fetch_options(engine->config, capacity);
+        options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }
     if (err) {
@@ -294,8 +298,10 @@ void cw_worker_free(cw_worker *worker)
     free_event(worker->again);
     free_event(worker->tick);
     free_event(worker->grace);
-    if (worker->base)
+    if (worker->base) {
+        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free */
         event_base_free(worker->base);
+    }
     if (worker->wake_fd >= 0)
         close(worker->wake_fd);
     for (cw_visit *visit; (visit = worker->visits);) {

@@ -1,4 +1,4 @@
-/* Names: getaddrinfo is this program's own, so that nothing depends on a network, and one name never resolves. */
+/* Names that the system resolves: getaddrinfo is this program's own, so that nothing depends on a network, and one name never resolves. */
 #include "tests/unit/fetch/fixture.h"
 
 #include <dlfcn.h>
@@ -50,6 +50,7 @@ static void open_fixture(void)
     crawl_fetch_options options;
     crawl_fetch_options_init(&options);
     options.timeout_ms = 100;
+    options.resolver = CRAWL_RESOLVER_SYSTEM;
     fixture_open(&f, ok, &options);
 }
 
