@@ -3,6 +3,7 @@
 #include "fetch/resolve.h"
 
 #include "base/map.h"
+#include "fetch/address.h"
 #include "fetch/reply.h"
 #include "fetch/servers.h"
 
@@ -240,13 +241,17 @@ void cw_resolver_rest(cw_resolver *resolver)
 
 /* ---- the resolver ---- */
 
-/* Is there a way to the IPv6 internet? Connecting a datagram socket sends nothing. */
+/* Is there a way to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a datagram socket
+ * sends nothing. */
 static bool has_v6_route(void)
 {
     struct sockaddr_in6 there = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
     inet_pton(AF_INET6, "2001:db8::1", &there.sin6_addr);
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     bool has = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof there) == 0;
+    struct sockaddr_in6 here;
+    socklen_t size = sizeof here;
+    has = has && getsockname(fd, (struct sockaddr *)&here, &size) == 0 && cw_address_is_public((struct sockaddr *)&here);
     if (fd >= 0)
         close(fd);
     return has;
