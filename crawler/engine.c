@@ -108,6 +108,13 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
+void cw_engine_look(crawl_engine *engine)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    atomic_store_explicit(&engine->hosts_queued, stats.hosts_queued, memory_order_relaxed);
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -247,6 +254,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
     atomic_store(&engine->started_ms, cw_engine_now(engine));
+    cw_engine_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)
