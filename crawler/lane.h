@@ -3,7 +3,7 @@
  * A transfer is slow when its host was slow the last time, or from CW_SLOW_US on. Hosts that are slow get further connections only as
  * long as slow transfers leave a quarter free. They cannot be told from others before they hang: should those that nobody knew
  * yet have taken the last connection, the youngest of them go back to the queue until no more than three quarters are slow; from
- * then on their hosts are known. Pure: times go in, in microseconds of a clock that does not go back. */
+ * then on their hosts are known. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock that does not go back. */
 #ifndef CW_LANE_H
 #define CW_LANE_H
 

@@ -209,8 +209,8 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
     cw_lookup *lookup = err == CRAWL_ABSENT ? cw_map_get(resolver->lookups, name) : NULL;
     if (err == CRAWL_ABSENT && !lookup && !(lookup = begin(resolver, name)))
         err = CRAWL_ENOMEM;
-    if (err == CRAWL_ENOMEM)
-        answer->verdict = CW_NAME_MEMORY;
+    if (err == CRAWL_ENOMEM) /* or the name servers, looked for again, have gone */
+        answer->verdict = resolver->dns ? CW_NAME_MEMORY : CW_NAME_FAILED;
     if (!lookup)
         return true;
     wait->lookup = lookup;

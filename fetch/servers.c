@@ -16,7 +16,6 @@ enum {
 /* So that evdns gives up a question after its lookup does, and what it says is never that the servers were silent. */
 #define PATIENCE 1.1
 
-/* Silent: evdns would print that a name server does not answer. */
 static void on_log(int is_warning, const char *text)
 {
     (void)is_warning;
@@ -34,6 +33,7 @@ crawl_err cw_servers_init(cw_servers *servers, const char *text, crawl_error *er
 {
     static const char separators[] = ", \t";
     *servers = (cw_servers){0};
+    evdns_set_log_fn(on_log);
     for (const char *at = text ? text : ""; *(at += strspn(at, separators)); at += strcspn(at, separators)) {
         size_t start = servers->list.size;
         crawl_err err = crawl_buf_append(&servers->list, at, strcspn(at, separators));
@@ -86,7 +86,6 @@ static void set_options(struct evdns_base *dns, int64_t timeout_ms)
 
 struct evdns_base *cw_servers_open(const cw_servers *servers, struct event_base *base, int64_t timeout_ms)
 {
-    evdns_set_log_fn(on_log);
     struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
     if (!dns)
         return NULL;

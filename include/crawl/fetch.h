@@ -20,7 +20,7 @@ typedef struct crawl_fetcher crawl_fetcher;
 
 /* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or getaddrinfo, in a thread
  * for each lookup, with all that the system knows besides (NSS). Where no name server is known it is always the second; so it is
- * for an answer too large for a datagram. */
+ * for an answer too large for a datagram. evdns is made silent (evdns_set_log_fn): it would print what it thinks of name servers. */
 typedef enum crawl_resolver { CRAWL_RESOLVER_EVDNS, CRAWL_RESOLVER_SYSTEM } crawl_resolver;
 
 /* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares questions. */
