@@ -66,12 +66,12 @@ cw_lane_entry *cw_lane_yield(cw_lane *lane, int64_t now_us)
 {
     if (lane->count < lane->capacity || lane->slow - lane->yielding <= most_slow(lane))
         return NULL;
-    cw_lane_entry *entry;
-    TAILQ_FOREACH_REVERSE(entry, &lane->entries, cw_lane_list, link)
-    if (may_yield(entry, now_us)) {
-        entry->yielding = true;
-        lane->yielding++;
-        return entry;
-    }
-    return NULL;
+    cw_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);
+    while (entry && !may_yield(entry, now_us))
+        entry = TAILQ_PREV(entry, cw_lane_list, link);
+    if (!entry)
+        return NULL;
+    entry->yielding = true;
+    lane->yielding++;
+    return entry;
 }

@@ -251,7 +251,7 @@ cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
 static bool has_share(const host *one, uint32_t share, bool has_room)
 {
     bool is_new = one->answers < KNOWN_ANSWERS;
-    if (!is_new && !one->slow)
+    if (one->pace.given_up || (!is_new && !one->slow))
         return true;
     return one->running < share && (has_room || !one->slow);
 }

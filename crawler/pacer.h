@@ -49,8 +49,8 @@ typedef struct cw_pass {
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
 
 /* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no more than its even
- * share of them at once; and none while has_room, for slow hosts, is false. False: not before pass->wait_us from now, longer each
- * time that it was in vain. To be asked before cw_pacer_admit. */
+ * share of them at once; and none while has_room, for slow hosts, is false. One that is
+ * given up has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked before cw_pacer_admit. */
 bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
 
 /* A request to the host takes longer than an answer should. */

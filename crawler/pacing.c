@@ -92,13 +92,29 @@ void cw_pacing_yield(cw_worker *worker)
         crawl_fetch_cancel(worker->fetcher, cw_visit_of_lane(entry)->transfer);
 }
 
+/* Of all that is queued for the host; its robots.txt is asked for under a block of its own. */
+static void put_off(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    int64_t now = cw_engine_now(engine);
+    int64_t until = now + to_ms(visit->pass.wait_us);
+    int64_t held = cw_pacing_block(engine, visit->lease.origin, now);
+    if (visit->lease.tag & CW_TAG_ROBOTS)
+        return;
+    crawl_err err = crawl_frontier_block(engine->frontier, visit->lease.origin, held > until ? held : until, now);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be put off");
+}
+
 static cw_admission admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     cw_lane *lane = &visit->worker->lane;
     cw_pacing_watch(visit->worker);
-    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane), &visit->pass))
+    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane), &visit->pass)) {
+        put_off(visit);
         return CW_ADMIT_WAIT;
+    }
     return cw_pacer_admit(engine->pacer, visit->lease.origin, &visit->pass);
 }
 

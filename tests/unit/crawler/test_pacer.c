@@ -343,6 +343,16 @@ Test(pacer, a_slow_host_has_its_share_of_what_slow_hosts_have)
     cr_expect(has_share("http://a", 1, true));
 }
 
+Test(pacer, a_host_that_is_given_up_needs_no_share)
+{
+    create(false);
+    cw_pass pass;
+    for (int i = 0; i < 10; i++)
+        answer("http://a", 0, 2000 * MS);
+    cr_expect(has_share("http://a", 1, false));
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_REFUSE);
+}
+
 Test(pacer, a_host_without_a_share_is_looked_at_less_and_less)
 {
     create(false);
