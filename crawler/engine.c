@@ -108,6 +108,18 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
+{
+    int64_t now = cw_engine_now(engine);
+    atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
+    if (engine->config->revisit || !engine->before.revisits)
+        return;
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, now, &stats);
+    if (stats.leased == 0 && stats.queued == stats.revisits)
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -146,6 +158,9 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
+    crawl_err err = cw_revisits_check(engine->config, error);
+    if (err)
+        return err;
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
@@ -154,7 +169,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
+    err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
     if (!err)
@@ -257,6 +272,15 @@ void crawl_engine_stop(crawl_engine *engine)
     cw_engine_end(engine, CRAWL_END_STOPPED);
 }
 
+/* Till there is something to ask for again; negative: not known. */
+static int64_t next_of(const crawl_engine *engine)
+{
+    int64_t next = atomic_load(&engine->next_ms), now = cw_engine_now(engine);
+    if (next == 0 || next == CRAWL_FOREVER)
+        return -1;
+    return next > now ? next - now : 0;
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_counters *counters = &engine->counters;
@@ -278,6 +302,12 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .out_of_scope = cw_counted(&counters->out_of_scope),
         .duplicates = cw_counted(&counters->duplicates),
         .near_duplicates = cw_counted(&counters->near_duplicates),
+        .visits = cw_counted(&counters->visits),
+        .changed = cw_counted(&counters->changed),
+        .unchanged = cw_counted(&counters->unchanged),
+        .not_modified = cw_counted(&counters->not_modified),
+        .gone = cw_counted(&counters->gone),
+        .next_ms = next_of(engine),
         .running = cw_counted(&counters->running),
     };
     for (size_t i = 0; i < 6; i++)
