@@ -2,9 +2,11 @@
 """--revisit: pages that change are visited again, at the pace at which they change; and seen.forget_after."""
 import http.server
 import json
+import os
 import signal
 import threading
 import time
+import unittest.mock
 
 import harness
 import warc_reader
@@ -224,6 +226,31 @@ class Revisit(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual([(r["visit"], r["changed"]) for r in self.records("pages.jsonl")], [(1, None)] * 2)
         self.assertNotIn("visits  ", result.stderr)
+
+    def test_memory_stays_as_it_is(self):
+        """Tens of thousands of visits of a few pages, most of them answered by 304."""
+        visits = 40000
+        site = self.make_site({"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(100)), **{f"{n}.html": f"page {n}" for n in range(100)}})
+        nginx = self.start_nginx({"a.localhost": site})
+        log = os.path.join(nginx.folder, "access.log")
+        options = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"  # what a sanitizer keeps of freed memory is not ours
+        with unittest.mock.patch.dict(harness.SANITIZERS, ASAN_OPTIONS=options):
+            process = self.start("--revisit", "--delay", "0", "--per-host", "8", "--workers", "1", "--set", "revisit.interval=1ms",
+                                 "--set", "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--max-pages", str(visits), nginx.url("a.localhost"))
+        sizes = []  # (part of the way, resident KiB)
+        while process.poll() is None:
+            done = os.path.getsize(log) / (visits * 70)
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+                found = [line.split()[1] for line in status if line.startswith("VmRSS")]
+            if found:
+                sizes.append((done, int(found[0])))
+            time.sleep(0.02)
+        _, stderr = process.communicate()
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertGreater(self.figures(stderr)[3], visits * 0.9)
+        whole = os.path.getsize(log) / (visits * 70)
+        quarter = next(size for part, size in sizes if part >= whole / 4)
+        self.assertLess(max(size for part, size in sizes if part >= whole / 4), quarter * 1.05, sizes[::20])
 
     def test_warc(self):
         server = self.serve({"/": page()})
