@@ -169,6 +169,7 @@ struct cw_visit {
     bool sets_cookie;           /* the redirect at hand does */
     bool is_conditional;        /* asked with validators of the answer before */
     cw_revisit_outcome outcome; /* of a page that is visited again */
+    uint64_t digest;            /* of what it holds */
     cw_visit *next;             /* in the list of free ones */
 };
 
@@ -252,7 +253,7 @@ crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers);
 /* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near, once that is known. */
 void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record);
 void cw_revisits_compare_text(cw_visit *visit, crawl_record *record);
-/* The end of a page's visit, with an answer or a failure, or where it was not asked. */
+/* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
 void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
 void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class);
 /* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */

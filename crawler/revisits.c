@@ -1,4 +1,4 @@
-/* Visiting pages again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and how the visit
+/* Visiting pages, and sitemaps, again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and how the visit
  * ends: queued for the next one, or finished for good. What is decided is in revisit.h; what is known of a page travels in the memo of
  * its request. Without revisit, pages that an earlier run of a durable crawl has left for their next visit go on as they were.
  *
@@ -15,9 +15,9 @@
 static bool is_visited_again(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
-    bool is_page = !(lease->tag & (CW_TAG_ROBOTS | CW_TAG_SITEMAP | CW_TAG_ONCE));
+    bool may_come_again = !(lease->tag & (CW_TAG_ROBOTS | CW_TAG_ONCE));
     bool goes_on = cw_engine_of(visit)->config->revisit || lease->visit > 1;
-    return is_page && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
+    return may_come_again && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
 }
 
 crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers)
@@ -44,22 +44,21 @@ static bool is_redirect(int status)
     return status > 300 && status < 400 && status != 304;
 }
 
-/* Of what the page holds: where it leads, of a redirect. False: there is no memory to tell. */
-static bool digest_of(const cw_visit *visit, const crawl_response *response, const crawl_record *record, uint64_t *digest)
+/* Of what the page holds: of a redirect, where it leads. */
+static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;
-    bool known = record->has_digest;
-    if (is_redirect(response->status))
-        known = crawl_fingerprint_bytes(visit->worker->fingerprinter, crawl_response_header(response, "Location"), &print) ==
-                CRAWL_OK;
+    bool leads_on = is_redirect(response->status);
+    crawl_slice content = leads_on ? crawl_response_header(response, "Location") : response->body;
+    bool is_there = record->has_digest && !leads_on;
+    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->worker->fingerprinter, content, &print);
     const char *at = (const char *)print.bytes;
-    *digest = cw_le_get(&at, sizeof *digest) ^ (is_redirect(response->status) ? 1 : 0);
-    return known;
+    visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;
+    return err;
 }
 
-static cw_revisit_outcome judge(const cw_visit *visit, const crawl_response *response, const crawl_record *record)
+static cw_revisit_outcome judge(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
-    uint64_t digest;
     int status = response->error ? 0 : response->status;
     if (status == 404 || status == 410)
         return CW_REVISIT_GONE;
@@ -67,12 +66,12 @@ static cw_revisit_outcome judge(const cw_visit *visit, const crawl_response *res
         return CW_REVISIT_UNCHANGED;
     if (status / 100 != 2 && !is_redirect(status))
         return CW_REVISIT_FAILED;
-    if (!digest_of(visit, response, record, &digest))
+    if (take_digest(visit, response, record))
         return CW_REVISIT_UNASKED;
     cw_revisit page = cw_revisit_read(visit->lease.memo);
     if (!page.is_known)
         return CW_REVISIT_FIRST;
-    return digest == page.digest ? CW_REVISIT_UNCHANGED : CW_REVISIT_CHANGED;
+    return visit->digest == page.digest ? CW_REVISIT_UNCHANGED : CW_REVISIT_CHANGED;
 }
 
 static void set_change(cw_visit *visit, cw_revisit_outcome outcome, crawl_record *record)
@@ -114,20 +113,27 @@ static void take_validators(cw_revisit *page, const crawl_response *response, in
 
 static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_response *response, const crawl_record *record)
 {
-    uint64_t digest;
-    if (response->status == 304 || !digest_of(visit, response, record, &digest))
+    if (response->status == 304)
         return;
-    if (!page->is_known || digest != page->digest)
+    if (!page->is_known || visit->digest != page->digest)
         page->fetched_ms = visit->wall_ms;
-    page->digest = digest;
+    page->digest = visit->digest;
     if (visit->outcome == CW_REVISIT_UNCHANGED)
         return; /* compared with what it last changed to, so that it does not drift away */
     page->has_simhash = record->has_simhash;
     page->simhash = record->simhash;
 }
 
-static void count(crawl_engine *engine, const cw_visit *visit, int status)
+static bool is_page(const cw_visit *visit)
 {
+    return !(visit->lease.tag & CW_TAG_SITEMAP);
+}
+
+static void count(const cw_visit *visit, int status)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (!is_page(visit))
+        return;
     cw_count(&engine->counters.visits, visit->lease.visit > 1);
     cw_count(&engine->counters.changed, visit->outcome == CW_REVISIT_CHANGED);
     cw_count(&engine->counters.unchanged, visit->outcome == CW_REVISIT_UNCHANGED);
@@ -156,7 +162,7 @@ static void end(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int
     int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(), cw_engine_now(engine),
                                      salt_of(&visit->lease));
     if (due_ms == CRAWL_FOREVER) {
-        cw_count(&engine->counters.gone, 1);
+        cw_count(&engine->counters.gone, is_page(visit));
         finish_for_good(visit, true);
         return;
     }
@@ -179,7 +185,7 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
         take_validators(&page, response, &last_modified_ms);
         take_answer(visit, &page, response, record);
     }
-    count(cw_engine_of(visit), visit, response->status);
+    count(visit, response->status);
     end(visit, &page, last_modified_ms, 0);
 }
 
@@ -209,10 +215,11 @@ int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *respon
 crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo)
 {
     enum { MAX_SECONDS = 1 << 30 };
-    const cw_revisit page = {.lastmod_ms = lastmod * 1000};
+    cw_revisit page = {.interval_ms = 0};
     *memo = (crawl_slice){0};
     if (!worker->engine->config->revisit || lastmod < 0 || lastmod / 8 > MAX_SECONDS)
         return CRAWL_OK;
+    page.lastmod_ms = lastmod * 1000;
     crawl_err err = cw_revisit_write(&page, &worker->memo);
     *memo = crawl_buf_slice(&worker->memo);
     return err;

@@ -190,7 +190,6 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
 
 static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
-    const crawl_engine *engine = cw_engine_of(visit);
     record->status = response->status;
     record->elapsed_ms = response->elapsed_ms;
     record->ip = response->ip;
@@ -198,8 +197,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->body = response->body;
     record->bytes = response->body.size;
-    bool wanted =
-        response->status && (engine->hooks.digests || engine->dedupe || engine->config->revisit || visit->lease.visit > 1);
+    bool wanted = response->status && (cw_engine_of(visit)->hooks.digests || cw_engine_of(visit)->dedupe);
     record->has_digest =
         wanted && crawl_fingerprint_bytes(visit->worker->fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }

@@ -276,6 +276,45 @@ class Revisit(harness.TestCase):
         self.assertEqual(len(server.asked("/old")), 1)
         self.assertGreater(len(server.asked("/new")), 1)
 
+    def test_sitemaps_are_visited_again(self):
+        """One page more in each version, named by an index that is another at each visit."""
+        def sitemap(now):
+            text = "".join(f"{server.url()}{n}\n" for n in range(int(now) + 1))
+            return 200, {"Content-Type": "text/plain", "ETag": f'"{int(now)}"'}, text.encode()
+
+        def index(now):
+            text = f"<sitemapindex><sitemap><loc>{server.url('/urls.txt')}</loc></sitemap><!-- {now} --></sitemapindex>"
+            return 200, {"Content-Type": "text/xml"}, text.encode()
+
+        server = self.serve({"/": page(), "/urls.txt": sitemap, "/sitemap.xml": index, **{f"/{n}": page() for n in range(20)}})
+        self.run_crawl("--sitemaps", "--max-time", "8s", server.url())
+        self.assertGreater(len({entry[1] for entry in server.log if entry[1][1:].isdigit()}), 4)
+        self.assertGreater(len(server.asked("/urls.txt")), 4)
+        self.assertGreater(len(server.asked("/sitemap.xml")), 8)
+
+    def test_a_wall_of_cookies_makes_no_second_page(self):
+        def wall(now):
+            return 302, {"Location": "/wall", "Set-Cookie": f"a={now}"}, b""
+
+        server = self.serve({"/": home("wall"), "/wall": wall})
+        _, records = self.run_crawl("--cookies", "--max-time", "5s", "--set", "politeness.max_redirects=1", server.url())
+        first = [r for r in records if r["url"] == server.url("/wall") and r["visit"] > 1]
+        self.assertEqual([r["visit"] for r in first], list(range(2, len(first) + 2)))
+        self.assertGreater(len(first), 1)
+        self.assertLessEqual(len(server.asked("/wall")), 2 * (len(first) + 1))
+
+    def test_near_text_is_no_change(self):
+        words = " ".join(f"word{n * n % 97} of{n}" for n in range(400))
+
+        def token(now):
+            return 200, {"Content-Type": "text/html"}, f"<title>t</title><p>{words} {now}</p>".encode()
+
+        for dedupe, changed in (("near", False), ("exact", True)):
+            server = self.serve({"/": token})
+            _, records = self.run_crawl("--dedupe", dedupe, "--max-pages", "5", server.url())
+            self.assertEqual([r["changed"] for r in records], [None] + [changed] * 4)
+            self.assertEqual([r["title"] for r in records], ["t"] * 5)
+
     def test_what_does_not_go_together(self):
         for options, words in ((("--revisit", "--seen", "rotating"), "rotating"), (("--set", "seen.forget_after=1s"), "scalable cannot forget"),
                                (("--seen", "rotating", "--set", "seen.forget_failed_after=1s"), "seen.window"),
