@@ -108,16 +108,30 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
+/* And so many leases at most. */
+static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    return stats.leased <= leased && stats.queued == stats.revisits;
+}
+
 void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
 {
     int64_t now = cw_engine_now(engine);
     atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
-    if (engine->config->revisit || !engine->before.revisits)
-        return;
-    crawl_frontier_stats stats;
-    crawl_frontier_stats_get(engine->frontier, now, &stats);
-    if (stats.leased == 0 && stats.queued == stats.revisits)
+    if (!engine->config->revisit && engine->before.revisits && only_visits_are_left(engine, 0))
         cw_engine_end(engine, CRAWL_END_DRAINED);
+}
+
+bool cw_engine_wants_visit(crawl_engine *engine)
+{
+    /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
+    uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
+    if (engine->config->revisit || !only_visits_are_left(engine, out))
+        return true;
+    cw_engine_end(engine, CRAWL_END_DRAINED);
+    return false;
 }
 
 static unsigned workers_wanted(const crawl_config *config)

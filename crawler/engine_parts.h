@@ -144,8 +144,9 @@ struct crawl_engine {
     pthread_mutex_t idle_lock;
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
-    atomic_int_fast64_t next_ms; /* until when the frontier had nothing, when it was last asked in vain */
-    crawl_frontier_stats before; /* of a crawl that goes on, as it was found */
+    atomic_uint_fast64_t visits_out; /* leases for a further visit of their page */
+    atomic_int_fast64_t next_ms;     /* until when the frontier had nothing, when it was last asked in vain */
+    crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;
 };
@@ -187,8 +188,10 @@ bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
 void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
-/* It has nothing for so long. Ends a crawl without revisit if what is left is there for a further visit alone. */
+/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in which
+ * nothing else is left. */
 void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+bool cw_engine_wants_visit(crawl_engine *engine);
 
 /* state.c. Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
 crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);

@@ -252,7 +252,7 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
-    if (stats->end == CRAWL_END_DRAINED && frontier->revisits)
+    if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
         SAY(out, "crawl: pages alone are left that were visited before, %" PRIu64 "; go on with: crawl --revisit --state %s\n",
             frontier->revisits, directory);
     else if (frontier->queued + frontier->leased)

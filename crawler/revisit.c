@@ -142,7 +142,7 @@ static int64_t delay_of(const cw_revisit_rules *rules, const cw_revisit *page)
 int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome, int64_t last_modified_ms,
                         int64_t wall_ms, int64_t now_ms, uint64_t salt)
 {
-    bool is_usable = outcome == CW_REVISIT_CHANGED || outcome == CW_REVISIT_UNCHANGED || outcome == CW_REVISIT_FIRST;
+    bool is_usable = cw_revisit_is_usable(outcome);
     page->interval_ms = within(rules, page->interval_ms ? page->interval_ms : rules->interval_ms);
     if (is_usable)
         page->failures = page->gone = 0;

@@ -76,6 +76,12 @@ typedef enum cw_revisit_outcome {
     CW_REVISIT_GONE     /* 404 or 410 */
 } cw_revisit_outcome;
 
+/* The answer tells what the page holds. */
+static inline bool cw_revisit_is_usable(cw_revisit_outcome outcome)
+{
+    return outcome == CW_REVISIT_FIRST || outcome == CW_REVISIT_CHANGED || outcome == CW_REVISIT_UNCHANGED;
+}
+
 /* Takes what came of a visit at now_ms into *page and answers when the next one is due; CRAWL_FOREVER: never, it was gone too often.
  * last_modified_ms: since 1970, CW_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the same clock; both matter to the
  * outcome FIRST alone. What becomes of digest, validators and fetched_ms is the caller's.

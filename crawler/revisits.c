@@ -180,8 +180,7 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
     }
     cw_revisit page = cw_revisit_read(visit->lease.memo);
     int64_t last_modified_ms = CW_REVISIT_NO_DATE;
-    bool is_usable = visit->outcome <= CW_REVISIT_UNCHANGED;
-    if (is_usable) {
+    if (cw_revisit_is_usable(visit->outcome)) {
         take_validators(&page, response, &last_modified_ms);
         take_answer(visit, &page, response, record);
     }

@@ -5,10 +5,13 @@
 
 #include <stdio.h>
 
-static void tell_pacer(cw_visit *visit)
+static void before_end(cw_visit *visit)
 {
+    crawl_engine *engine = cw_engine_of(visit);
     if (!visit->wall_ms)
-        cw_pacer_unasked(cw_engine_of(visit)->pacer, visit->lease.origin, &visit->pass);
+        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    if (visit->lease.visit > 1)
+        atomic_fetch_sub(&engine->visits_out, 1);
 }
 
 /* The lease has ended, and the visit does. */
@@ -31,7 +34,7 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
         outcome = CRAWL_DONE_RETURN;
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
-    tell_pacer(visit);
+    before_end(visit);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
         cw_trap_return(engine->trap, visit->url);
@@ -41,15 +44,14 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    bool failed = atomic_load(&engine->end) == CRAWL_END_FAILED;
-    tell_pacer(visit);
-    crawl_err err =
-        failed ? CRAWL_ENOMEM : crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
-    if (err == CRAWL_ENOMEM || err == CRAWL_EINVAL) { /* the lease is still out */
-        cw_engine_fail(engine, err, "a page cannot be queued for its next visit");
+    if (atomic_load(&engine->end) == CRAWL_END_FAILED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
+    before_end(visit);
+    crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
+    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
+        crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
     release(visit, err);
 }
 

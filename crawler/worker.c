@@ -44,8 +44,12 @@ static bool pull(cw_worker *worker)
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
-        cw_visit_begin(visit);
-        return true;
+        bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
+        if (wanted)
+            cw_visit_begin(visit);
+        else
+            cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return wanted;
     }
     cw_worker_release(visit);
     if (err == CRAWL_AGAIN)

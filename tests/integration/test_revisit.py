@@ -216,8 +216,21 @@ class Revisit(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("2; go on with: crawl --revisit --state state", result.stderr)
         self.assertEqual(len(server.log), asked)
+        more = self.crawl("--state", "state", "--no-revisit", "--set", "revisit.min_interval=1ms", server.url("/new"), limit_s=30)
+        self.assertEqual([entry[1] for entry in server.log[asked:] if entry[1] != "/robots.txt"], ["/new"], more.stderr)
         inspect = self.crawl("inspect", "state", "--check")
         self.assertEqual(inspect.status, 0, inspect.stdout + inspect.stderr)
+
+    def test_without_revisit_visits_that_are_due_keep_no_run_alive(self):
+        pages = [str(n) for n in range(30)]
+        server = self.serve({"/": home(*pages), **{f"/{n}": page(0.1) for n in pages}})
+        options = ("--set", "revisit.interval=100ms", "--set", "revisit.max_interval=100ms")
+        self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", server.url())
+        result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("31; go on with: crawl --revisit --state state", result.stderr)
+        result = self.crawl("--state", "state", "--revisit", "--max-pages", "100")
+        self.assertGreater(self.figures(result.stderr)[0], 60)
 
     def test_a_crawl_that_was_not_revisiting_ends(self):
         server = self.serve({"/": home("a"), "/a": page()})
@@ -311,9 +324,9 @@ class Revisit(harness.TestCase):
 
         for dedupe, changed in (("near", False), ("exact", True)):
             server = self.serve({"/": token})
-            _, records = self.run_crawl("--dedupe", dedupe, "--max-pages", "5", server.url())
-            self.assertEqual([r["changed"] for r in records], [None] + [changed] * 4)
-            self.assertEqual([r["title"] for r in records], ["t"] * 5)
+            _, records = self.run_crawl("--dedupe", dedupe, "--max-pages", "4", server.url())
+            self.assertEqual([r["changed"] for r in records], [None] + [changed] * 3)
+            self.assertEqual([r["title"] for r in records], ["t"] * 4)
 
     def test_what_does_not_go_together(self):
         for options, words in ((("--revisit", "--seen", "rotating"), "rotating"), (("--set", "seen.forget_after=1s"), "scalable cannot forget"),
@@ -327,13 +340,13 @@ class Revisit(harness.TestCase):
 class Forget(harness.TestCase):
     """A page that every other page links to, fetched while a chain of pages is walked."""
 
-    def walk(self, *options, pages=120):
+    def walk(self, *options, pages=120, whole=True):
         chain = {f"/{n}": page(links=[f"/{n + 1}", "/hub", "/bad"]) for n in range(pages)}
         server = Changing({"/robots.txt": lambda now: (404, {}, b""), "/hub": page(), "/bad": page(status=403), **chain})
         self.addCleanup(server.stop)
         result = self.crawl("--delay", "50ms", "--no-adaptive", "--per-host", "1", "--depth", "10000", "--output", "pages.jsonl", *options, server.url("/0"))
         self.assertEqual(result.status, 0, result.stderr)
-        for n in range(pages):
+        for n in range(pages if whole else 0):
             self.assertGreaterEqual(len(server.asked(f"/{n}")), 1)
         return server
 
@@ -346,6 +359,16 @@ class Forget(harness.TestCase):
             self.assertGreaterEqual(min(hub), 0.95)
             self.assertGreaterEqual(min(bad), 1.95)
             self.assertTrue(all(not server.gaps(f"/{n}") for n in range(1, 120)))
+
+    def test_forget_after_with_state(self):
+        options = ("--seen", "table", "--set", "seen.forget_after=1s", "--state", "state")
+        server = self.walk(*options, "--max-pages", "30", whole=False)
+        before = len(server.log)
+        result = self.crawl("--state", "state")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertGreater(len(server.log), before)
+        self.assertGreaterEqual(len(server.gaps("/hub")), 3)
+        self.assertGreaterEqual(min(server.gaps("/hub")), 0.95)
 
     def test_never_without(self):
         server = self.walk("--seen", "exact", pages=40)
