@@ -1,6 +1,6 @@
-/* Visiting pages, and sitemaps, again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and how the visit
- * ends: queued for the next one, or finished for good. What is decided is in revisit.h; what is known of a page travels in the memo of
- * its request. Without revisit, pages that an earlier run of a durable crawl has left for their next visit go on as they were.
+/* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and
+ * how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h; what is known of a page travels in
+ * the memo of its request. Without revisit, pages that an earlier run of a durable crawl has left for their next visit go on as they were.
  *
  * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are visited by themselves. */
 #include "crawler/clock.h"
@@ -100,9 +100,14 @@ void cw_revisits_compare_text(cw_visit *visit, crawl_record *record)
 
 /* ---- the end of a visit ---- */
 
-/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. */
+/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are not of what is
+ * there once it has stopped to redirect. */
 static void take_validators(cw_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
 {
+    if (is_redirect(response->status)) {
+        page->etag = page->last_modified = (crawl_slice){0};
+        return;
+    }
     crawl_slice etag = cw_revisit_etag(crawl_response_header(response, "ETag"));
     crawl_slice date = cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), last_modified_ms);
     if (response->status != 304 || etag.size)
@@ -155,7 +160,7 @@ static void finish_for_good(cw_visit *visit, bool failed)
 }
 
 /* Queues it for its next visit, not before at_least_ms. */
-static void end(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
+static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
     const cw_revisit_rules rules = cw_revisit_rules_of(engine->config);
@@ -185,7 +190,7 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
         take_answer(visit, &page, response, record);
     }
     count(visit, response->status);
-    end(visit, &page, last_modified_ms, 0);
+    queue_next(visit, &page, last_modified_ms, 0);
 }
 
 /* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a failure. */
@@ -202,7 +207,7 @@ void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
     cw_revisit page = cw_revisit_read(visit->lease.memo);
     bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
     visit->outcome = by_robots ? CW_REVISIT_UNASKED : CW_REVISIT_FAILED;
-    end(visit, &page, CW_REVISIT_NO_DATE, by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
+    queue_next(visit, &page, CW_REVISIT_NO_DATE, by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
 }
 
 int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response)
@@ -213,10 +218,9 @@ int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *respon
 
 crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo)
 {
-    enum { MAX_SECONDS = 1 << 30 };
     cw_revisit page = {.interval_ms = 0};
     *memo = (crawl_slice){0};
-    if (!worker->engine->config->revisit || lastmod < 0 || lastmod / 8 > MAX_SECONDS)
+    if (!worker->engine->config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
         return CRAWL_OK;
     page.lastmod_ms = lastmod * 1000;
     crawl_err err = cw_revisit_write(&page, &worker->memo);
