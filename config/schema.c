@@ -120,9 +120,9 @@ static const cw_key keys[] = {
      .help = "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
 
     {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
-     .help =
-         "counting, table, exact: a URL is forgotten so long after it was fetched, and fetched again when it is found again; 0: "
-         "never"},
+     .help = "counting, table, digest, exact: a URL is forgotten so long after it was fetched, and fetched again when it is "
+             "found again; 0: "
+             "never"},
     {"seen", "forget_failed_after", CW_DURATION, FIELD(forget_failed_after_ms), .fallback = "0", RANGE("0", "36500d"),
      .help = "the same for one that failed: no answer, or a status of 400 and up; 0: never"},
 
