@@ -108,7 +108,7 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
-/* And so many leases at most. */
+/* And no lease is out but so many, which are of such visits. */
 static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
 {
     crawl_frontier_stats stats;

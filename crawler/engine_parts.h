@@ -1,6 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from
- * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and state.c (what is kept on disk). */
+ * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became
+ * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and
+ * state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 

@@ -149,8 +149,8 @@ typedef struct crawl_edge {
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
     /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known. page: the
-     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has another status than 2xx. CRAWL_REFUSED: its links are
-     * not followed. */
+     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has another status than 2xx.
+     * CRAWL_REFUSED: its links are not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);
     /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
@@ -164,7 +164,8 @@ typedef struct crawl_engine_hooks {
     crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
     /* A request is finished, for good or until the next visit of its page: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
-    /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it returns. One thread at a time. */
+    /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it returns. One
+     * thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
@@ -210,8 +211,8 @@ CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *se
  * beyond a limit of crawl_trap. */
 CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error);
 
-/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all
- * these; otherwise what a hook returned or a local failure. */
+/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or crawl_engine_stop
+ * was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
