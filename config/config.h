@@ -2,6 +2,8 @@
 #ifndef CW_CONFIG_CONFIG_H
 #define CW_CONFIG_CONFIG_H
 
+#include "config/schema.h"
+
 #include <crawl/config.h>
 
 /* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
@@ -13,6 +15,22 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
 
 /* Reads text, an INI file called name in messages, over what is there, as crawl_config_load does. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
+
+/* Does this section's name, or full key, begin as those of hosts do: "host NAME"? */
+bool cw_section_is_host(crawl_slice section);
+
+/* The section "host NAME" of config, made if it is not there. CRAWL_EPARSE: NAME is none; error says why. CRAWL_ENOMEM. */
+crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
+
+/* Does key have another value than that of a new section? */
+bool cw_host_has(const crawl_host_config *host, const cw_key *key);
+
+/* The list's items, and which of them are secrets: config/secret.c. */
+bool cw_text_is_secret(const cw_key *key, const char *text);
+
+/* Appends the secrets of an object that cw_value_print leaves out, and those that an earlier one has and that are not there again: "password,
+ * header X-Key". */
+crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, crawl_buf *out);
 
 /* "; did you mean ..." for a key, or a section, that the schema does not have; "" if nothing is near. */
 typedef struct cw_suggestion {

@@ -61,7 +61,7 @@ static crawl_err set(const command *line, const written *option, const cw_key *k
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     char subject[2 * sizeof(cw_excerpt) + 8];
     snprintf(subject, sizeof subject, "%s: \"%s\"", cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
-             cw_excerpt_of(crawl_slice_from(value)).text);
+             cw_value_excerpt(key, crawl_slice_from(value)).text);
     return cw_value_refused(key, err, subject, line->error);
 }
 
