@@ -135,7 +135,7 @@ static crawl_err copy_hosts(const crawl_config *from, crawl_config *to)
     return CRAWL_OK;
 }
 
-crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
+crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
 {
     size_t count;
     const cw_key *keys = cw_schema(&count);
@@ -178,7 +178,7 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
 {
     crawl_config copy;
     crawl_host_config *host;
-    crawl_err err = cw_config_copy(config, &copy);
+    crawl_err err = crawl_config_copy(config, &copy);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     err = cw_config_host(&copy, section, &host, error);

@@ -6,9 +6,6 @@
 
 #include <crawl/config.h>
 
-/* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
-crawl_err cw_config_copy(const crawl_config *from, crawl_config *to);
-
 /* Where loading and options work: on a copy, which takes the place of the original if all went well (err is CRAWL_OK),
  * or is freed. Returns err. */
 crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err);

@@ -8,6 +8,7 @@
 #include "crawler/clock.h"
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
+#include "crawler/host_rules.h"
 #include "crawler/key.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
@@ -91,6 +92,7 @@ typedef struct cw_worker {
     cw_map *on_page;    /* links of the page at hand, without their fragments */
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
+    crawl_buf redirect_headers;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;
     size_t *batch_at;  /* where each begins in batch_text */
@@ -120,6 +122,9 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_host_book *hosts;
+    crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
+    int64_t cookies_saved_ms;
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;  /* of the pacer's clock, since 1970 */
@@ -182,6 +187,18 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 
+/* cookies.c */
+static inline bool cw_cookies_wanted(const crawl_config *config)
+{
+    return config->cookies || config->cookies_file || config->cookies_save;
+}
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. CRAWL_EINVAL,
+ * CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
+/* Writes them where they are kept, if anywhere; from worker 0, or after all. */
+crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
+void cw_cookies_tick(crawl_engine *engine); /* now and then */
+
 /* intake.c; create: CRAWL_ENOMEM */
 crawl_err cw_intake_create(crawl_engine *engine);
 void cw_intake_free(crawl_engine *engine);
@@ -215,6 +232,7 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
+const crawl_fetch_access *cw_visit_access(const cw_visit *visit); /* how its host is asked; NULL: as all are */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 

@@ -6,6 +6,7 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
+#include "crawler/userinfo.h"
 
 #include <stdio.h>
 
@@ -90,7 +91,8 @@ static void follow(cw_visit *visit, const crawl_response *response)
     crawl_slice location = crawl_response_header(response, "Location");
     crawl_url *target = visit->worker->link;
     uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
-    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK && crawl_url_is_http(target);
+    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
+                    crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
     if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
         allow_all(engine, site_of(visit));
         return;
@@ -195,6 +197,7 @@ void cw_robots_visit_begin(cw_visit *visit)
     crawl_engine *engine = worker->engine;
     crawl_fetch_request request = {
         .url = visit->lease.url,
+        .access = cw_visit_access(visit),
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
         .capture = engine->hooks.capture,

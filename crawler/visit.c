@@ -45,6 +45,15 @@ bool cw_visit_allows_private(const cw_visit *visit)
     return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
 }
 
+const crawl_fetch_access *cw_visit_access(const cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const cw_host_rules *rules = cw_host_book_find(engine->hosts, visit->lease.origin);
+    if (!rules)
+        cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for how a host is asked");
+    return rules && rules->has_access ? &rules->access : NULL;
+}
+
 void cw_count_status(crawl_engine *engine, const crawl_response *response)
 {
     int group = response->status / 100;
@@ -245,7 +254,7 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
         .ended_us = engine->epoch_us + pass->ended_us,
         .pause_us = pass->pause_us,
         .pause_by = cw_pace_by_name(pass->by),
-        .limit = engine->config->per_host,
+        .limit = pass->limit,
         .per_ip = engine->config->per_ip,
         .probe = pass->probe,
         .retry_after_us = retry_after_us,
@@ -306,6 +315,7 @@ static void ask(cw_visit *visit)
         .method = visit->lease.method,
         .headers = visit->lease.headers,
         .body = visit->lease.body,
+        .access = cw_visit_access(visit),
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
         .on_start = cw_visit_on_start,

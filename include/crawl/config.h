@@ -150,6 +150,8 @@ typedef struct crawl_config {
 /* Defaults. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_config_init(crawl_config *config);
 CRAWL_API void crawl_config_free(crawl_config *config);
+/* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
+CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to);
 
 /* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment behind a
  * value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next, indented line where a
