@@ -34,8 +34,10 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
     def finish_request(self, request, client_address):
         if self.context:
-            request = self.context.wrap_socket(request, server_side=True)
-        super().finish_request(request, client_address)
+            with self.context.wrap_socket(request, server_side=True) as secured:
+                super().finish_request(secured, client_address)
+        else:
+            super().finish_request(request, client_address)
 
     def handle_error(self, request, client_address):
         pass  # a client that goes away, or fails the handshake

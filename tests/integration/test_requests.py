@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its origin."""
 import base64
+import gzip
 import json
 import os
-import re
 import stat
 
 import harness
@@ -186,6 +186,23 @@ class Origins(Requests):
         self.assertTrue(other.asked("/robots.txt") and other.asked("/got") and other.asked("/page"))
         self.assertTrue([r for r in a.asked("/got") if r.host.startswith("b.")])
         self.nothing_holds("pw", "dTpwdw")
+
+    def test_archives_hold_requests_without_secrets(self):
+        a = self.site({"/": "x", "/post": "x"})
+        self.configure("[host a.localhost]\nuser = u\npassword = pw\nheader = Cookie: c=SECRET\nheader = X-Mine: kept\n")
+        self.write("seeds", json.dumps({"url": a.url("a.localhost", "/post"), "method": "POST", "body": "a: b\r\nCookie: in the body\r\n",
+                                        "headers": {"X-Token": "SECRET"}}) + "\n")
+        self.run_crawl("--warc", "w", "--seeds", "seeds", a.url("a.localhost"))
+        self.assertEqual(a.asked("/post")[0].headers["x-token"], ["SECRET"])
+        archive = b""
+        for name in os.listdir(self.folder):
+            if name.endswith(".warc.gz"):
+                with gzip.open(self.path(name)) as file:
+                    archive += file.read()
+        self.assertEqual(archive.count(b"X-Mine: kept"), 3)
+        self.assertIn(b"Cookie: in the body", archive)
+        self.assertNotIn(b"SECRET", archive)
+        self.assertNotIn(b"Authorization", archive)
 
     def test_a_section_without_port_means_origins_of_seeds(self):
         a = self.site({"/": "x"})
