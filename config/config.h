@@ -22,11 +22,11 @@ crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_c
 /* Does key have another value than that of a new section? */
 bool cw_host_has(const crawl_host_config *host, const cw_key *key);
 
-/* The list's items, and which of them are secrets: config/secret.c. */
+/* Is this text of a key, or item of its list, a secret? */
 bool cw_text_is_secret(const cw_key *key, const char *text);
 
-/* Appends the secrets of an object that cw_value_print leaves out, and those that an earlier one has and that are not there again: "password,
- * header X-Key". */
+/* Appends the names of an object's secrets, and of those that were left out of what it was read from and are not there again: "password,
+ * header X-Key". CRAWL_ENOMEM. */
 crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, crawl_buf *out);
 
 /* "; did you mean ..." for a key, or a section, that the schema does not have; "" if nothing is near. */

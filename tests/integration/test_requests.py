@@ -329,7 +329,7 @@ class Secrets(Requests):
         self.nothing_holds("HIDDEN", "FILED")
         os.rename(self.path("crawler.conf"), self.path("away"))
         result = self.run_crawl("--state", "kept", a.url("b.localhost", "/2"), status=2)
-        self.assertIn("password of [host a.localhost] is needed", result.stderr)
+        self.assertIn("[host a.localhost] lacks a secret that was not kept: password", result.stderr)
         os.rename(self.path("away"), self.path("crawler.conf"))
         self.run_crawl("--state", "kept", a.url("b.localhost", "/2"))
         self.assertEqual(a.asked("/2")[0].headers["authorization"], basic("v:FILED"))

@@ -153,10 +153,18 @@ Test(hosts, printed_without_secrets_and_loaded_again)
     free(again);
     free(text);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "header X-Api-Key, proxy of [fetch] is needed"), "%s", error.message);
+    cr_expect_not_null(strstr(error.message, "[fetch] lacks a secret that was not kept: header X-Api-Key, proxy; "), "%s",
+                       error.message);
     cr_assert_eq(parse("[fetch]\nproxy = http://a:1\nheader = x-api-key: b\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "header Cookie, password of [host a] is needed"), "%s", error.message);
+    cr_expect_not_null(strstr(error.message, "[host a] lacks a secret that was not kept: header Cookie, password; "), "%s",
+                       error.message);
+    cr_assert_eq(parse("[host a]\npassword_file = f\n"), CRAWL_OK);
+    cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
+    cr_expect_not_null(strstr(error.message, "header Cookie; "), "%s", error.message);
+    text = printed();
+    cr_expect_not_null(strstr(text, "\nwithheld = header Cookie\n"), "%s", strstr(text, "\n[host a]"));
+    free(text);
     cr_assert_eq(parse("[host a]\nwithheld =\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_OK, "%s", error.message);
 }
