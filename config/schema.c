@@ -193,6 +193,8 @@ static const cw_key keys[] = {
      .help = "cookies to start with, in Netscape's format; turns cookies on"},
     {"fetch", "cookies_save", CW_PATH, FIELD(cookies_save), OPTION("cookies-save", "FILE"),
      .help = "write the cookies there, every half minute and at the end; turns cookies on"},
+    {"fetch", "hsts", CW_BOOL, FIELD(hsts), .fallback = "false", OPTION("hsts", NULL),
+     .help = "ask hosts by https alone that want it so (Strict-Transport-Security)"},
     {"fetch", "withheld", CW_STRING, FIELD(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
 

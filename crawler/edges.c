@@ -76,7 +76,7 @@ static void resolve(cw_worker *worker, const cw_link_list *list, crawl_edge *edg
         edge->verdict = CRAWL_EDGE_NO_URL;
         return;
     }
-    if (cw_userinfo_take(worker->link, NULL, NULL))
+    if (cw_userinfo_take(worker->link, NULL, NULL) || cw_upgrade(worker->engine, worker->link))
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a link");
     edge->to = crawl_url_href(worker->link);
     if (!crawl_url_is_http(worker->link))

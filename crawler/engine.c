@@ -170,6 +170,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_cookies_open(engine, error);
     if (!err)
+        err = cw_upgrade_open(engine, error);
+    if (!err)
         err = create_sites(engine, error);
     if (!err && (cw_pacing_create(engine) || cw_intake_create(engine)))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -214,6 +216,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         err = err ? err : closed;
     }
     crawl_jar_free(engine->jar);
+    cw_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);
     cw_scope_free(engine->scope);
     cw_key_close(&engine->key);

@@ -9,6 +9,7 @@
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/host_rules.h"
+#include "crawler/hsts.h"
 #include "crawler/key.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
@@ -125,6 +126,7 @@ struct crawl_engine {
     cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
     int64_t cookies_saved_ms;
+    cw_hsts *hsts; /* NULL: off */
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;  /* of the pacer's clock, since 1970 */
@@ -198,6 +200,15 @@ crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
 /* Writes them where they are kept, if anywhere; from worker 0, or after all. */
 crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
 void cw_cookies_tick(crawl_engine *engine); /* now and then */
+
+/* upgrade.c. open: after the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
+crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error);
+/* Makes https of the URL, if its host wants it so. CRAWL_ENOMEM: it is as it was. */
+crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url);
+/* A page that was queued before its host wanted it so. */
+bool cw_upgrade_wanted(const cw_visit *visit);
+/* What the answer says of it. */
+void cw_upgrade_note(const cw_visit *visit, const crawl_response *response);
 
 /* intake.c; create: CRAWL_ENOMEM */
 crawl_err cw_intake_create(crawl_engine *engine);

@@ -174,7 +174,7 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
         return CRAWL_EDGE_NO_URL;
     if (!crawl_url_is_http(url))
         return CRAWL_EDGE_NOT_HTTP;
-    if (cw_userinfo_take(url, NULL, NULL)) /* a stranger's: neither sent nor shown */
+    if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor shown */
         return CRAWL_EDGE_NO_URL;
     verdict = place(worker, url, false);
     if (verdict != CRAWL_EDGE_NEW) {
@@ -259,7 +259,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     worker->redirect_verdict = CRAWL_EDGE_NOT_HTTP;
     if (!crawl_url_is_http(target))
         return CRAWL_EPARSE;
-    if (cw_userinfo_take(target, NULL, NULL))
+    if (cw_userinfo_take(target, NULL, NULL) || cw_upgrade(worker->engine, target))
         return CRAWL_EPARSE;
     worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;

@@ -83,7 +83,11 @@ static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error
     if (!crawl_url_is_http(in->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown(seed->url, 200), seed->url.data);
     err = check_headers(seed->headers, error);
-    return err ? err : take_user(engine, error);
+    if (!err)
+        err = take_user(engine, error);
+    if (!err && cw_upgrade(engine, in->url))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return err;
 }
 
 /* The request for in->url; borrows from it and from seed. */

@@ -81,6 +81,8 @@ static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, u
     if (err || !crawl_url_is_http(url))
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
     err = cw_userinfo_take(url, NULL, NULL);
+    if (!err)
+        err = cw_upgrade(cw_engine_of(visit), url);
     return err ? err : queue(visit, url, level, redirects);
 }
 

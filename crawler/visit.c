@@ -136,14 +136,10 @@ static const char *redirected_beyond(crawl_trap trap)
     return words[trap];
 }
 
-static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+static void lead_on(cw_visit *visit, int status, crawl_slice location, crawl_record *record)
 {
-    crawl_slice location = crawl_response_header(response, "Location");
-    if (response->status == 300 || response->status == 304 || !location.data)
-        return;
     crawl_url *target = visit->worker->link;
-    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
-    crawl_err err = cw_follow_redirect(visit, response->status, location, target);
+    crawl_err err = cw_follow_redirect(visit, status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
     if (err == CRAWL_EPARSE)
         set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
@@ -155,6 +151,28 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
         set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
     record->fresh = err == CRAWL_OK;
     cw_edges_redirect(visit, record->redirect);
+}
+
+static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    if (response->status == 300 || response->status == 304 || !location.data)
+        return;
+    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
+    lead_on(visit, response->status, location, record);
+}
+
+/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which cw_follow_redirect upgrades. */
+static void upgrade(cw_visit *visit)
+{
+    enum { TEMPORARY = 307 };
+    crawl_record record = record_of(visit);
+    visit->sets_cookie = false;
+    lead_on(visit, TEMPORARY, visit->lease.url, &record);
+    if (!record.error)
+        record.error_text = "not asked: Strict-Transport-Security";
+    emit(visit, &record);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
 /* The answer stands: what it holds, where it leads. */
@@ -276,6 +294,7 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
         return;
     if (!visit->wall_ms)
         left(visit);
+    cw_upgrade_note(visit, response);
     show_exchange(visit, response, retry_after_us, &effect);
 }
 
@@ -375,6 +394,10 @@ void cw_visit_begin(cw_visit *visit)
     cw_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && cw_upgrade_wanted(visit)) {
+        upgrade(visit);
+        return;
+    }
     if (!err)
         err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
     if (err) {

@@ -117,6 +117,7 @@ typedef struct crawl_config {
     char *client_key;
     char *cookies_file; /* Netscape format */
     char *cookies_save;
+    bool hsts;      /* RFC 6797 */
     char *withheld; /* secrets that crawl_config_print has left out: "password, header X-Key" */
     /* [parse] */
     crawl_extractor html;

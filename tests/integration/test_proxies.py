@@ -6,7 +6,7 @@ import ssl
 import subprocess
 
 import harness
-from recording import Proxy, Redirect, Site, Socks
+from recording import Answer, Proxy, Redirect, Site, Socks
 
 QUICK = ("--delay", "0", "--retries", "0", "--output", "pages.jsonl")
 
@@ -192,6 +192,46 @@ class Certificates(Case):
         self.run_crawl(a.url("a.localhost"))
         self.assertEqual(len(a.asked("/")[0].headers["authorization"]), 1)
         self.assertEqual([r.headers["authorization"] for r in plain.requests], [[], []])
+
+
+class StrictTransport(Case):
+    STS = (("Strict-Transport-Security", "max-age=1000; includeSubDomains"),)
+
+    def test_links_and_redirects_are_upgraded(self):
+        a = self.serve(Site({}, context=self.authority.server()))
+        http = f"http://a.localhost:{a.port}"
+        a.pages.update({"/": Answer(f"<a href={http}/link><a href=/go><a href={http}/link#again>", 200, self.STS), "/link": "x", "/go": Redirect(http + "/to"),
+                        "/to": "x"})
+        records = self.run_crawl("--hsts", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--links", "links.jsonl", a.url("a.localhost"))
+        self.assertEqual({url: r["status"] for url, r in records.items()}, {a.url("a.localhost", path): 302 if path == "/go" else 200 for path in a.pages})
+        self.assertEqual({edge["to"] for edge in self.records("links.jsonl")}, {a.url("a.localhost", p) for p in ("/link", "/go", "/to", "/link#again")})
+
+    def test_without_it_and_without_verification_nothing_is_upgraded(self):
+        a = self.serve(Site({}, context=self.authority.server()))
+        b = self.serve(Site({"/link": "x"}))
+        a.pages.update({"/": Answer(f"<a href={b.url('a.localhost', '/link')}>", 200, self.STS)})
+        for extra in (["--set", f"fetch.ca_file={self.authority.path('ca.crt')}"], ["--hsts", "--insecure"]):
+            self.run_crawl(*extra, a.url("a.localhost"))
+            self.assertEqual(len(b.asked("/link")), 1, extra)
+            b.requests.clear()
+
+    def test_what_was_queued_before_is_not_asked_also_in_the_next_run(self):
+        a = self.serve(Site({"/": Answer("x", 200, self.STS)}, context=self.authority.server()))
+        b = self.serve(Site({"/later": "x"}))
+        common = ("--no-robots", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--state", "kept", "--hsts", "--workers", "1")
+        self.run_crawl(*common, a.url("a.localhost"))
+        self.run_crawl(*common, b.url("sub.a.localhost", "/later"), status=1)  # a seed is upgraded; there is no https
+        self.assertEqual(b.requests, [])
+        # Queued by a run that did not look at it.
+        self.run_crawl(*common, "--no-hsts", "--connections", "1", "--max-pages", "1", b.url("a.localhost", "/later"),
+                       b.url("a.localhost", "/later2"))
+        self.assertEqual(len(b.requests), 1)
+        left = next(path for path in ("/later", "/later2") if not b.asked(path))
+        records = self.run_crawl(*common, status=1)
+        self.assertEqual(len(b.requests), 1)
+        skipped = records[b.url("a.localhost", left)]
+        self.assertEqual((skipped["status"], skipped["error"], skipped["redirect"]), (0, None, f"https://a.localhost:{b.port}{left}"))
+        self.assertIn("Strict-Transport-Security", skipped["detail"])
 
 
 class Source(Case):
