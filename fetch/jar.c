@@ -172,6 +172,12 @@ static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
     return count;
 }
 
+static bool starts_nocase(crawl_slice text, const char *prefix)
+{
+    crawl_slice wanted = crawl_slice_from(prefix);
+    return text.size >= wanted.size && cw_equal_nocase(crawl_slice_of(text.data, wanted.size), wanted);
+}
+
 static const char *why_no_cookie(crawl_slice line)
 {
     crawl_slice fields[FIELDS] = {0};
@@ -182,6 +188,8 @@ static const char *why_no_cookie(crawl_slice line)
     size_t count = cut_fields(line, fields);
     if (count != FIELDS && count != FIELDS - 1) /* without a value */
         return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, apart by tabs";
+    if (starts_nocase(line, "Set-Cookie:") || memchr(line.data, ' ', fields[0].size))
+        return "a cookie's domain is no name of a host"; /* libcurl would take it for a header */
     if (!fields[0].size || !fields[2].size || fields[2].data[0] != '/' || !fields[5].size)
         return "a cookie needs a domain, a path from / and a name";
     if (!is_flag(fields[1]) || !is_flag(fields[3]))

@@ -314,6 +314,14 @@ class Cookies(Requests):
         self.assertEqual(a.asked("/3")[0].headers["cookie"], ["s=1"])
         self.assertFalse(os.path.exists(self.path("kept/cookies.txt.new")))
 
+    def test_a_file_is_read_by_the_first_run_alone(self):
+        a = self.site({"/": "x", "/2": "x"})
+        os.chmod(self.write("in.txt", "a.localhost\tFALSE\t/\tFALSE\t0\tc\t1\n"), 0o600)
+        self.run_crawl("--cookies-file", "in.txt", "--state", "kept", a.url("a.localhost"))
+        os.remove(self.path("in.txt"))
+        self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
+        self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["c=1"]])
+
 
 class Secrets(Requests):
     def test_print_config_and_state_leave_them_out(self):

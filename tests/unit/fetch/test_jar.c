@@ -55,7 +55,9 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
                            "a\tFALSE\t/\tFALSE\t-1\tn\tv\n",
                            "a\tFALSE\t/\tFALSE\tnever\tn\tv\n",
                            "\tFALSE\t/\tFALSE\t0\tn\tv\n",
-                           "a\tFALSE\t/\tFALSE\t0\t\tv\n"};
+                           "a\tFALSE\t/\tFALSE\t0\t\tv\n",
+                           "Set-Cookie:a=b\tFALSE\t/\tFALSE\t0\tn\tv\n",
+                           "a b\tFALSE\t/\tFALSE\t0\tn\tv\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crawl_buf text = {0};
         cr_assert_eq(crawl_buf_printf(&text, "good.example\tFALSE\t/\tFALSE\t0\tn\tv\n\n%s", cases[i]), CRAWL_OK);
