@@ -243,7 +243,7 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
-const crawl_fetch_access *cw_visit_access(const cw_visit *visit); /* how its host is asked; NULL: as all are */
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 

@@ -15,7 +15,7 @@ crawl_err cw_pacing_create(crawl_engine *engine)
         .rules = cw_pace_rules_of(config),
         .per_ip = config->per_ip,
         .per_host = config->per_host,
-        .limits = cw_host_book_most_at_once(engine->hosts) > config->per_host || config->host_count,
+        .limits = config->host_count > 0,
         .max_hosts = config->max_hosts,
         .seed = (uint64_t)cw_now_us(),
         .resumed = engine->resumed,

@@ -197,7 +197,6 @@ void cw_robots_visit_begin(cw_visit *visit)
     crawl_engine *engine = worker->engine;
     crawl_fetch_request request = {
         .url = visit->lease.url,
-        .access = cw_visit_access(visit),
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
         .capture = engine->hooks.capture,
@@ -216,6 +215,8 @@ void cw_robots_visit_begin(cw_visit *visit)
     if (!err)
         err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     request.allow_private = !err && cw_visit_allows_private(visit);
+    if (!err)
+        err = cw_visit_access(visit, &request.access);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {

@@ -215,7 +215,6 @@ void cw_sitemap_visit_begin(cw_visit *visit)
     cw_worker *worker = visit->worker;
     crawl_fetch_request request = {
         .url = visit->lease.url,
-        .access = cw_visit_access(visit),
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
@@ -223,7 +222,9 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         fail(visit, err);
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine));

@@ -45,13 +45,13 @@ bool cw_visit_allows_private(const cw_visit *visit)
     return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
 }
 
-const crawl_fetch_access *cw_visit_access(const cw_visit *visit)
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    const cw_host_rules *rules = cw_host_book_find(engine->hosts, visit->lease.origin);
+    const cw_host_rules *rules = cw_host_book_find(cw_engine_of(visit)->hosts, visit->lease.origin);
     if (!rules)
-        cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for how a host is asked");
-    return rules && rules->has_access ? &rules->access : NULL;
+        return CRAWL_ENOMEM;
+    *out = rules->has_access ? &rules->access : NULL;
+    return CRAWL_OK;
 }
 
 void cw_count_status(crawl_engine *engine, const crawl_response *response)
@@ -334,7 +334,6 @@ static void ask(cw_visit *visit)
         .method = visit->lease.method,
         .headers = visit->lease.headers,
         .body = visit->lease.body,
-        .access = cw_visit_access(visit),
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
         .on_start = cw_visit_on_start,
@@ -346,7 +345,9 @@ static void ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
