@@ -95,6 +95,12 @@ bool cw_address_text_is_public(const char *text)
     return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
 }
 
+bool cw_address_is_text(const char *text)
+{
+    unsigned char bytes[16];
+    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
+}
+
 /* Without brackets. */
 static crawl_slice host_of(crawl_slice url)
 {
@@ -127,7 +133,6 @@ static bool is_localhost(crawl_slice host)
 bool cw_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    unsigned char bytes[16];
     crawl_slice host = url.size ? host_of(url) : url;
     if (is_localhost(host))
         return true;
@@ -135,8 +140,13 @@ bool cw_url_is_private(crawl_slice url)
         return false;
     memcpy(text, host.data, host.size);
     text[host.size] = '\0';
-    bool is_address = inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
-    return is_address && !cw_address_text_is_public(text);
+    return cw_address_is_text(text) && !cw_address_text_is_public(text);
+}
+
+crawl_err cw_address_list_add(crawl_buf *list, const char *text)
+{
+    bool v6 = strchr(text, ':') != NULL;
+    return crawl_buf_printf(list, "%s%s%s%s", list->size ? "," : "", v6 ? "[" : "", text, v6 ? "]" : "");
 }
 
 bool crawl_address_is_public(const char *text)

@@ -4,6 +4,7 @@
 #define CRAWL_CONFIG_H
 
 #include <crawl/bloom.h>
+#include <crawl/fetch.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
@@ -119,6 +120,9 @@ typedef struct crawl_config {
     char *cookies_save;
     bool hsts;      /* RFC 6797 */
     char *withheld; /* secrets that crawl_config_print has left out: "password, header X-Key" */
+    crawl_resolver resolver;
+    char *dns_servers; /* NULL: the system's */
+    int64_t dns_timeout_ms;
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
