@@ -9,6 +9,7 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
+#include "crawler/userinfo.h"
 
 #include <crawl/sitemap.h>
 
@@ -82,7 +83,10 @@ static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, u
     crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
     if (err || !crawl_url_is_http(url))
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    return queue(visit, url, level, redirects);
+    err = cw_userinfo_take(url, NULL, NULL);
+    if (!err)
+        err = cw_upgrade(cw_engine_of(visit), url);
+    return err ? err : queue(visit, url, level, redirects);
 }
 
 static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
@@ -122,6 +126,7 @@ static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
 {
     uint32_t level = level_of(&visit->lease) + 1;
     bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
+    leads_on = leads_on && !cw_userinfo_is_there(url);
     return level < MAX_LEVEL && leads_on ? queue(visit, url, level, 0) : CRAWL_OK;
 }
 
@@ -226,6 +231,8 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .user = visit,
     };
     crawl_err err = cw_revisits_request(visit, &request.headers);
+    if (!err)
+        err = cw_visit_access(visit, &request.access);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
