@@ -205,6 +205,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_state_recall_places(engine, error);
     if (!err)
+        err = cw_state_recall_pages(engine, error);
+    if (!err)
         err = cw_cookies_open(engine, error);
     if (!err)
         err = cw_upgrade_open(engine, error);

@@ -216,6 +216,8 @@ bool cw_engine_wants_visit(crawl_engine *engine);
 crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
 /* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */
 crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
+/* Adds the pages of earlier runs, where they have a limit, and keeps those of this one. */
+crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 

@@ -92,6 +92,12 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
+crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error)
+{
+    crawl_err err = engine->config->state ? cw_trap_keep(engine->trap, engine->frontier) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
+}
+
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
 {
     if (!engine->config->state)

@@ -6,12 +6,15 @@
 
 #include <crawl/bloom.h>
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Something that is counted under a name: a path, a host, a domain. */
 typedef struct counted {
     uint64_t count;
+    uint64_t settled; /* of these, pages that are over */
     size_t size;
     char text[];
 } counted;
@@ -24,7 +27,10 @@ struct cw_trap {
     crawl_bloom *queries; /* NULL: they are not counted */
     cw_map *hosts;
     cw_map *domains;
-    crawl_buf domain; /* scratch */
+    crawl_buf domain;      /* scratch */
+    crawl_frontier *kept;  /* NULL: counts are of this run alone */
+    pthread_mutex_t notes; /* held over reading a count and writing its note; before `lock` */
+    crawl_buf name;        /* scratch; under notes */
 };
 
 const char *crawl_trap_name(crawl_trap trap)
@@ -104,6 +110,7 @@ crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
         return CRAWL_ENOMEM;
     trap->config = config;
     pthread_mutex_init(&trap->lock, NULL);
+    pthread_mutex_init(&trap->notes, NULL);
     trap->paths = cw_map_create((uintptr_t)trap);
     trap->hosts = cw_map_create((uintptr_t)trap + 1);
     trap->domains = cw_map_create((uintptr_t)trap + 2);
@@ -139,7 +146,9 @@ void cw_trap_free(cw_trap *trap)
     free_counted(trap->domains);
     crawl_bloom_free(trap->queries);
     crawl_buf_free(&trap->domain);
+    crawl_buf_free(&trap->name);
     pthread_mutex_destroy(&trap->lock);
+    pthread_mutex_destroy(&trap->notes);
     free(trap);
 }
 
@@ -259,4 +268,83 @@ void cw_trap_return(cw_trap *trap, const crawl_url *url)
     pthread_mutex_lock(&trap->lock);
     count_page(trap, url, limit, -1);
     pthread_mutex_unlock(&trap->lock);
+}
+
+/* ---- counts that outlive the process ---- */
+
+#define HOST_NOTE CW_PAGES_NOTE "host "
+#define DOMAIN_NOTE CW_PAGES_NOTE "domain "
+
+/* One page more is over at this place. Under `notes`. */
+static crawl_err settle_one(cw_trap *trap, cw_map *map, const char *prefix, crawl_slice place)
+{
+    char digits[24];
+    pthread_mutex_lock(&trap->lock);
+    counted *one = cw_map_get(map, place);
+    uint64_t settled = one ? ++one->settled : 0;
+    pthread_mutex_unlock(&trap->lock);
+    if (!one)
+        return CRAWL_OK;
+    snprintf(digits, sizeof digits, "%" PRIu64, settled);
+    crawl_buf_clear(&trap->name);
+    crawl_err err = crawl_buf_append_text(&trap->name, prefix);
+    if (!err)
+        err = crawl_buf_append(&trap->name, place.data, place.size);
+    return err ? err : crawl_frontier_note_set(trap->kept, crawl_buf_slice(&trap->name), crawl_slice_from(digits));
+}
+
+crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
+{
+    crawl_buf scratch = {0};
+    crawl_err err = CRAWL_OK;
+    if (!trap->kept)
+        return CRAWL_OK;
+    pthread_mutex_lock(&trap->notes);
+    if (host_limit(trap, url))
+        err = settle_one(trap, trap->hosts, HOST_NOTE, crawl_url_hostname(url));
+    if (!err && trap->config->max_pages_per_domain)
+        err = settle_one(trap, trap->domains, DOMAIN_NOTE, cw_registrable_domain(crawl_url_hostname(url), &scratch));
+    pthread_mutex_unlock(&trap->notes);
+    crawl_buf_free(&scratch);
+    return err;
+}
+
+typedef struct recalling {
+    cw_trap *trap;
+    crawl_err err;
+} recalling;
+
+static bool begins_with(crawl_slice text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    return text.size >= size && memcmp(text.data, prefix, size) == 0;
+}
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    bool of_host = begins_with(name, HOST_NOTE);
+    size_t prefix = of_host ? sizeof HOST_NOTE - 1 : sizeof DOMAIN_NOTE - 1;
+    cw_map *map = of_host ? r->trap->hosts : r->trap->domains;
+    char digits[24];
+    if (!of_host && !begins_with(name, DOMAIN_NOTE))
+        return true;
+    counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_TRAP_PLACES_MAX);
+    if (!one) {
+        r->err = cw_map_count(map) < CW_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
+        return !r->err;
+    }
+    snprintf(digits, sizeof digits, "%.*s", (int)note.size, note.data);
+    one->count = one->settled = strtoull(digits, NULL, 10);
+    return true;
+}
+
+crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier)
+{
+    recalling r = {.trap = trap};
+    if (!counts_pages(trap))
+        return CRAWL_OK;
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
+    trap->kept = err || r.err ? NULL : frontier;
+    return err ? err : r.err;
 }

@@ -3,13 +3,14 @@
  * What a URL looks like is judged when it is found (length, depth, repetition, queries of its path): it is not queued then. How many
  * pages a host or a domain has given is counted when one is asked for, so that links seen before and refused ones take no room; once
  * the limit is reached further links are not queued either, and what is queued is refused. Each refusal has the
- * name of the setting that it is by. */
+ * name of the setting that it is by. With a frontier that is durable the pages are those of all runs; queries are those of one. */
 #ifndef CW_TRAP_H
 #define CW_TRAP_H
 
 #include "crawler/host_rules.h"
 
 #include <crawl/engine.h>
+#include <crawl/frontier.h>
 #include <crawl/url.h>
 
 /* Periods of a repetition that are looked for, and segments of a path that are looked at: a look takes their product. */
@@ -42,5 +43,14 @@ crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canoni
 crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url);
 /* It was not asked after all. */
 void cw_trap_return(cw_trap *trap, const crawl_url *url);
+/* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call it before the
+ * frontier is told, so that a process that ends in between has counted a page too many, not too few. As crawl_frontier_note_set. */
+crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url);
+
+/* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
+#define CW_PAGES_NOTE "#pages "
+/* Takes over the counts that stand in notes of the frontier, which is borrowed, and keeps counts there from now on; does nothing where pages have
+ * no limit. Before the first page. As crawl_frontier_notes; CRAWL_ENOMEM. */
+crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier);
 
 #endif

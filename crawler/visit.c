@@ -25,6 +25,15 @@ static void release(cw_visit *visit, crawl_err err)
     cw_worker_release(visit);
 }
 
+/* A page that is over counts in the runs to come. */
+static void settle(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_err err = visit->is_counted ? cw_trap_settle(engine->trap, visit->url) : CRAWL_OK;
+    if (err)
+        cw_engine_fail(engine, err, "the pages of a host cannot be counted");
+}
+
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
@@ -35,6 +44,8 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
     before_end(visit);
+    if (outcome != CRAWL_DONE_RETURN)
+        settle(visit);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
         cw_trap_return(engine->trap, visit->url);
@@ -49,6 +60,7 @@ void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
         return;
     }
     before_end(visit);
+    settle(visit);
     crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
     if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
         crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));

@@ -107,6 +107,28 @@ class State(harness.TestCase):
         self.assertEqual(os.listdir(self.path("other")), [])
         self.expect_all(once=False)
 
+    def pages_asked(self):
+        return [r.uri for r in self.nginx.requests() if r.uri != "/robots.txt"]
+
+    def test_pages_of_a_host_are_those_of_all_runs(self):
+        """However each run ends; and the page that was in flight when it was killed is asked for again, whatever was counted."""
+        for number, limit in ((signal.SIGINT, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_domain")):
+            with self.subTest(number=number, limit=limit):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                url = self.site()
+                status, stderr = self.end(self.begin(url, "--set", f"crawl.{limit}=25", "--per-host", "1"), number)
+                self.assertEqual(status, 3 if number == signal.SIGINT else -9, stderr)
+                self.assertLess(len(self.pages_asked()), 25)
+                result = self.crawl("--state", "st")
+                self.assertEqual(result.status, 0, result.stderr)
+                again = len(self.pages_asked()) - len(set(self.pages_asked()))
+                self.assertLessEqual(again, 0 if number == signal.SIGINT else 1)
+                self.assertIn(len(set(self.pages_asked())), (25,) if number == signal.SIGINT else (24, 25))
+                self.assertEqual({r["error"] for r in self.records("pages.jsonl") if r["status"] != 200}, {"limit"})
+                self.assertIn(" 0 violations", self.inspect("--check"))
+                self.nginx.stop()
+                os.unlink(self.path("pages.jsonl"))
+
     def test_limits_are_of_one_run(self):
         url = self.site()
         for _ in range(3):

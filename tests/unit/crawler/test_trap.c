@@ -164,6 +164,39 @@ Test(trap, a_host_may_have_its_own_limit)
     cw_host_book_free(hosts);
 }
 
+/* Another process over the same frontier. */
+static void begin_anew(crawl_frontier *frontier)
+{
+    cw_trap_free(trap);
+    create();
+    cr_assert_eq(cw_trap_keep(trap, frontier), CRAWL_OK);
+}
+
+Test(trap, pages_that_are_over_count_in_later_runs)
+{
+    crawl_frontier_options options;
+    crawl_frontier *frontier = NULL;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
+    config.max_pages_per_host = 3;
+    config.max_pages_per_domain = 4;
+    begin_anew(frontier);
+    expect(take("http://a.site.example/1"), CRAWL_TRAP_NONE, "first");
+    cr_assert_eq(cw_trap_settle(trap, url), CRAWL_OK);
+    expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second, in flight at the end");
+    begin_anew(frontier);
+    for (int i = 2; i <= 3; i++) {
+        expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second and third");
+        cr_assert_eq(cw_trap_settle(trap, url), CRAWL_OK);
+    }
+    begin_anew(frontier);
+    expect(take("http://a.site.example/4"), CRAWL_TRAP_HOST_PAGES, "fourth of the host");
+    expect(check("http://a.site.example/5"), CRAWL_TRAP_HOST_PAGES, "a link");
+    expect(take("http://b.site.example/1"), CRAWL_TRAP_NONE, "fourth of the domain");
+    expect(take("http://c.site.example/1"), CRAWL_TRAP_DOMAIN_PAGES, "fifth of the domain");
+    crawl_frontier_free(frontier);
+}
+
 Test(trap, pages_of_a_registrable_domain)
 {
     config.max_pages_per_domain = 2;
