@@ -59,9 +59,12 @@ OTHERS = {
 }
 
 ENDLESS = {
-    "/dripheader?ms=100": (0, "timeout", TWICE, 0), "/endlessheader": (200, "too-large", ONCE, 0), "/endlessline": (200, "too-large", ONCE, 0),
+    "/endlessheader": (200, "too-large", ONCE, 0), "/endlessline": (200, "too-large", ONCE, 0),
     "/endlesschunks": (200, "too-large", ONCE, 1 << 20), "/continues": (0, "too-large", ONCE, 0), "/huge": (200, "too-large", ONCE, 1 << 20),
-    "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None), "/never": (0, "timeout", TWICE, 0),
+}
+# Until the time is over.
+WAITING = {
+    "/dripheader?ms=300": (0, "timeout", TWICE, 0), "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None), "/never": (0, "timeout", TWICE, 0),
 }
 
 # Names: status, error class, its words.
@@ -180,7 +183,8 @@ class Table(harness.TestCase):
         self.check({**cases, **OTHERS}, "--connections", "2", "--timeout", "20s")
 
     def test_what_never_ends(self):
-        self.check(ENDLESS, "--set", "fetch.timeout=1500ms", limit_s=20)
+        self.check(ENDLESS, "--timeout", "30s", limit_s=25)
+        self.check(WAITING, "--timeout", "3s", limit_s=25)
 
     def test_a_folded_first_line_after_another_answer(self):
         """On the handle and the connection of an answer with headers."""

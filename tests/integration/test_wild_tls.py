@@ -22,7 +22,7 @@ unique_subject = no
 commonName = supplied
 """
 
-QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--timeout", "2s", "--output", "pages.jsonl", "--depth", "0")
+QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--output", "pages.jsonl", "--depth", "0")
 
 # label: status, error class
 CERTIFICATES = {
@@ -43,8 +43,8 @@ HTTP2 = {
     "h2-cut": (200, "reset", {2}),
     "h2-garbage": (0, "reset", {2}),
     "h2-headers": (0, "reset", {2}),
-    "h2-never": (0, "timeout", {1, 2}),
 }
+WAITING = {"h2-never": (0, "timeout", {1, 2})}
 
 
 class Tls(harness.Server):
@@ -76,7 +76,7 @@ class Tls(harness.Server):
                      "-subj", "/CN=" + name, "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
 
     # No wildcard: libcurl takes none below a name of one label.
-    HOSTS = ",".join(f"DNS:{label}.localhost" for label in [*CERTIFICATES, *HTTP2, "h2-goaway", "up", "down"])
+    HOSTS = ",".join(f"DNS:{label}.localhost" for label in [*CERTIFICATES, *HTTP2, *WAITING, "h2-goaway", "up", "down"])
 
     def certificate(self, name, ca="ca", hosts=HOSTS, start="20200101000000Z", end="20491231000000Z"):
         self.write("ext", f"subjectAltName={hosts}\n")
@@ -149,16 +149,22 @@ class WildTls(harness.TestCase):
         self.assertEqual(records[crossed[0]]["error"], "tls")
         self.assertIn(records[crossed[1]]["error"], ("reset", "protocol"))
 
-    def test_http2(self):
-        urls = {label: self.tls.url(f"{label}.localhost") for label in HTTP2}
-        records = self.crawl_urls(urls.values(), "--no-robots")
+    def check_http2(self, cases, *options):
+        urls = {label: self.tls.url(f"{label}.localhost") for label in cases}
+        records = self.crawl_urls(urls.values(), "--no-robots", *options)
         wrong = []
-        for label, (status, error, times) in HTTP2.items():
+        for label, (status, error, times) in cases.items():
             record = records[urls[label]]
             asked = len(self.tls.requests(f"{label}.localhost"))
             if (record["status"], record["error"]) != (status, error) or asked not in times:
                 wrong.append((label, record["status"], record["error"], asked, record["detail"]))
         self.assertEqual(wrong, [])
+
+    def test_http2(self):
+        self.check_http2(HTTP2)
+
+    def test_http2_that_never_answers(self):
+        self.check_http2(WAITING, "--timeout", "4s")
 
     def test_a_connection_that_goes_away_loses_no_page(self):
         urls = [self.tls.url("h2-goaway.localhost", f"/{n}") for n in range(11)]
