@@ -12,16 +12,24 @@
 
 enum { MODEL_RUNS = 3000, MODEL_RUN_S = 120 };
 
+typedef enum model_way {
+    MODEL_IN_PLACE,
+    MODEL_APART,
+    MODEL_SILENT /* apart, and what a sanitizer says is not shown */
+} model_way;
+
 /* ThreadSanitizer starts no threads after a fork. */
 #ifdef __SANITIZE_THREAD__
-enum { MODEL_APART = false };
+enum { MODEL_CAN_FORK = false };
 #else
-enum { MODEL_APART = true };
+enum { MODEL_CAN_FORK = true };
 #endif
 
-static inline void run_as_child(const model_list *list, const char *path, int out)
+static inline void run_as_child(const model_list *list, const char *path, bool silent, int out)
 {
     char text[MODEL_TEXT] = "";
+    if (silent && !freopen("/dev/null", "w", stderr))
+        _exit(1);
     alarm(MODEL_RUN_S);
     model_run(list, path, text);
     ssize_t written = write(out, text, sizeof text);
@@ -41,21 +49,21 @@ static inline void wait_for_child(pid_t child, int in, char text[MODEL_TEXT])
         snprintf(text, MODEL_TEXT, "ended with status %d", WEXITSTATUS(status));
 }
 
-static inline void run_apart(const model_list *list, const char *path, char text[MODEL_TEXT])
+static inline void run_apart(const model_list *list, const char *path, bool silent, char text[MODEL_TEXT])
 {
     int ends[2];
     cr_assert_eq(pipe(ends), 0);
     pid_t child = fork();
     cr_assert_geq(child, 0);
     if (child == 0)
-        run_as_child(list, path, ends[1]);
+        run_as_child(list, path, silent, ends[1]);
     close(ends[1]);
     wait_for_child(child, ends[0], text);
     close(ends[0]);
 }
 
-/* As model_run, in a directory that is made and removed. apart: in another process. */
-static inline bool model_holds(const model_list *list, bool apart, char text[MODEL_TEXT])
+/* As model_run, in a directory that is made and removed. */
+static inline bool model_holds(const model_list *list, model_way way, char text[MODEL_TEXT])
 {
 #ifdef DURABLE
     directory made = make_directory();
@@ -64,8 +72,8 @@ static inline bool model_holds(const model_list *list, bool apart, char text[MOD
     const char *path = NULL;
 #endif
     *text = 0;
-    if (apart)
-        run_apart(list, path, text);
+    if (way != MODEL_IN_PLACE && MODEL_CAN_FORK)
+        run_apart(list, path, way == MODEL_SILENT, text);
     else
         model_run(list, path, text);
 #ifdef DURABLE
@@ -92,7 +100,7 @@ static inline void copy_list(model_list *to, const model_list *from)
 static inline bool still_fails(shrinker *s)
 {
     char text[MODEL_TEXT];
-    if (s->runs++ >= MODEL_RUNS || model_holds(&s->next, MODEL_APART, text))
+    if (s->runs++ >= MODEL_RUNS || model_holds(&s->next, MODEL_SILENT, text))
         return false;
     copy_list(&s->list, &s->next);
     memcpy(s->text, text, sizeof text);
