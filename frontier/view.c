@@ -217,7 +217,8 @@ static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_recor
     (void)number;
     crawl_buf_clear(&l->origin);
     l->err = cw_note_key(record->origin, &l->origin);
-    l->host = (crawl_frontier_host){.pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start};
+    l->host = (crawl_frontier_host){
+        .pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start, .share = record->share};
     return !l->err;
 }
 
