@@ -1,6 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
  * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from
- * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and state.c (what is kept on disk). */
+ * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what binds it) and state.c (what is
+ * kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -9,6 +10,7 @@
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
+#include "crawler/load.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
 #include "crawler/scope.h"
@@ -81,7 +83,8 @@ typedef struct cw_worker {
     atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
     bool has_thread;
     pthread_t thread;
-    cw_visit *visits; /* free ones */
+    cw_visit *visits;            /* free ones */
+    atomic_int_fast64_t disk_us; /* in calls of a durable frontier */
 
     crawl_page *page;
     crawl_url *link;
@@ -126,6 +129,7 @@ struct crawl_engine {
     cw_dedupe *dedupe; /* NULL: off */
     cw_intake intake;
     cw_counters counters;
+    cw_load load;
     cw_worker **workers;
     unsigned worker_count;
     atomic_int end;               /* crawl_end */
@@ -164,6 +168,21 @@ static inline crawl_engine *cw_engine_of(const cw_visit *visit)
 {
     return visit->worker->engine;
 }
+
+/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end takes. */
+static inline int64_t cw_disk_begin(const cw_worker *worker)
+{
+    return worker->engine->config->state ? cw_now_us() : 0;
+}
+
+static inline void cw_disk_end(cw_worker *worker, int64_t began_us)
+{
+    if (began_us)
+        atomic_fetch_add_explicit(&worker->disk_us, cw_now_us() - began_us, memory_order_relaxed);
+}
+
+/* load.c. From worker 0 alone. */
+void cw_engine_look(crawl_engine *engine);
 
 /* engine.c */
 void cw_engine_end(crawl_engine *engine, crawl_end how);

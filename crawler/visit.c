@@ -16,7 +16,9 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
         at_ms = visit->return_ms;
     if (!visit->wall_ms)
         cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    int64_t began_us = cw_disk_begin(visit->worker);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
+    cw_disk_end(visit->worker, began_us);
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
     if (visit->has_ticket)

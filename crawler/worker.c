@@ -41,7 +41,9 @@ static bool pull(cw_worker *worker)
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waiting, true);
+    int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
+    cw_disk_end(worker, began_us);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
         cw_visit_begin(visit);
@@ -126,6 +128,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     int64_t limit_ms = engine->config->max_time_ms;
     if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
+    cw_engine_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");

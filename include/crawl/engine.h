@@ -5,6 +5,7 @@
 #ifndef CRAWL_ENGINE_H
 #define CRAWL_ENGINE_H
 
+#include <crawl/bound.h>
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
@@ -274,6 +275,7 @@ typedef struct crawl_engine_stats {
     uint64_t near_duplicates;         /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
     uint64_t running;                 /* transfers now */
+    crawl_bound_tally bound;          /* what holds it up, and did */
     crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                     /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;      /* the frontier as it was then */

@@ -229,8 +229,10 @@ typedef enum crawl_standing {
     CRAWL_STANDING_COUNT
 } crawl_standing;
 
+#define CRAWL_HELD_ORIGIN 272 /* no name of the DNS makes an origin longer */
+
 typedef struct crawl_held_host {
-    char origin[272]; /* ended by 0; cut where it is longer, as no name of the DNS makes it */
+    char origin[CRAWL_HELD_ORIGIN]; /* ended by 0; cut where it is longer */
     crawl_standing standing;
     uint64_t queued;
     int64_t opens_ms; /* when it may be asked; CRAWL_FOREVER: time alone does not bring it */
