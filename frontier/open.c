@@ -205,6 +205,10 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
+    frontier->again = figures.again;
+    frontier->revisits = figures.revisits;
+    frontier->forgets.beyond = figures.forgets;
+    frontier->forgets.edge = figures.forgets ? INT64_MIN : CRAWL_FOREVER; /* the first look finds the true one */
     return CRAWL_OK;
 }
 
@@ -214,7 +218,9 @@ static crawl_err restore_figures(opening *o)
     crawl_frontier *frontier = o->frontier;
     if (frontier->queued - frontier->urgent > frontier->accepted)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "more requests are queued than were ever accepted");
-    frontier->finished = frontier->accepted + frontier->urgent - frontier->queued;
+    if (frontier->revisits > frontier->queued)
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "more further visits are queued than requests");
+    frontier->finished = frontier->accepted + frontier->urgent + frontier->again - frontier->queued;
     return CRAWL_OK;
 }
 
