@@ -322,6 +322,10 @@ CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
                                               bool (*each)(const crawl_frontier_host *host, void *user), void *user,
                                               crawl_error *error);
 
+/* One host, without looking into its queue: the counts and has_note are 0. origin of *out is the one given. CRAWL_ABSENT: not known. */
+CRAWL_API crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
+                                             crawl_error *error);
+
 /* Calls for each queued request, host after host, in the order of each: urgent ones, ready ones, then delayed ones by date.
  * Of the lease, id is 0; due_ms is INT64_MIN for ready ones. origin: of one host; empty: of all. Slices are good within the callback. */
 CRAWL_API crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
