@@ -36,6 +36,8 @@ static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2
 
 static const cw_choice dedupes[] = {{"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
 
+static const cw_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
+
 static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
@@ -179,6 +181,12 @@ static const cw_key keys[] = {
      .help = "ask hosts at loopback, private and link-local addresses too, though no seed names them"},
     {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
     {"fetch", "interface", CW_STRING, FIELD(interface_name), .help = "network interface or local address to send from"},
+    {"fetch", "resolver", CW_ENUM, FIELD(resolver), .fallback = "evdns", .choices = resolvers,
+     .help = "who resolves names: evdns asks the name servers itself; system asks the C library, with a thread for each lookup"},
+    {"fetch", "dns_servers", CW_STRING, FIELD(dns_servers),
+     .help = "evdns: name servers, ADDRESS or ADDRESS:PORT between commas, in place of those of /etc/resolv.conf"},
+    {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
+     .help = "evdns: longest time for a name, before the times of the transfer begin"},
 
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},

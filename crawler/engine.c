@@ -108,6 +108,13 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
+void cw_engine_look(crawl_engine *engine)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    atomic_store_explicit(&engine->hosts_queued, stats.hosts_queued, memory_order_relaxed);
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -150,7 +157,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
     engine->guard = cw_guard_create();
-    if (!engine->guard || cw_trap_create(engine->config, &engine->trap))
+    engine->names = crawl_name_cache_create();
+    if (!engine->guard || !engine->names || cw_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -206,6 +214,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_key_close(&engine->key);
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
+    crawl_name_cache_free(engine->names);
     cw_pacer_free(engine->pacer);
     cw_trap_free(engine->trap);
     cw_dedupe_free(engine->dedupe);
@@ -247,6 +256,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
     atomic_store(&engine->started_ms, cw_engine_now(engine));
+    cw_engine_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)
@@ -257,6 +267,16 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 void crawl_engine_stop(crawl_engine *engine)
 {
     cw_engine_end(engine, CRAWL_END_STOPPED);
+}
+
+static void add_names(crawl_engine_stats *out, const crawl_fetcher *fetcher)
+{
+    crawl_fetcher_stats stats;
+    crawl_fetcher_stats_get(fetcher, &stats);
+    out->names.waiting_for_names += stats.waiting_for_names;
+    out->names.names_asked += stats.names_asked;
+    out->names.names_cached += stats.names_cached;
+    out->names.names_failed += stats.names_failed;
 }
 
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
@@ -288,6 +308,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->traps[i] = cw_counted(&counters->traps[i]);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        add_names(out, engine->workers[i]->fetcher);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     cw_load_read(&engine->load, &out->bound);
     out->resumed = engine->resumed;

@@ -10,6 +10,7 @@
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
 #include "crawler/key.h"
+#include "crawler/lane.h"
 #include "crawler/load.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
@@ -72,6 +73,7 @@ typedef struct cw_worker {
     unsigned index;
     unsigned capacity; /* transfers at once */
     unsigned running;
+    cw_lane lane;
     struct event_base *base;
     crawl_fetcher *fetcher;
     struct event *wake;  /* wake_fd became readable */
@@ -123,6 +125,7 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    crawl_name_cache *names;
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;  /* of the pacer's clock, since 1970 */
@@ -132,8 +135,9 @@ struct crawl_engine {
     cw_load load;
     cw_worker **workers;
     unsigned worker_count;
-    atomic_int end;               /* crawl_end */
-    atomic_uint_fast64_t tickets; /* pages asked for or answered, under max_pages */
+    atomic_int end;                    /* crawl_end */
+    atomic_uint_fast64_t hosts_queued; /* with something queued, as of the last tick */
+    atomic_uint_fast64_t tickets;      /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;
@@ -159,10 +163,16 @@ struct cw_visit {
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    bool is_counted;  /* by the trap guard, as a page of its host */
-    bool sets_cookie; /* the redirect at hand does */
-    cw_visit *next;   /* in the list of free ones */
+    bool is_counted;    /* by the trap guard, as a page of its host */
+    bool sets_cookie;   /* the redirect at hand does */
+    cw_lane_entry lane; /* while it has a transfer */
+    cw_visit *next;     /* in the list of free ones */
 };
+
+static inline cw_visit *cw_visit_of_lane(cw_lane_entry *entry)
+{
+    return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
+}
 
 static inline crawl_engine *cw_engine_of(const cw_visit *visit)
 {
@@ -189,6 +199,7 @@ void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
 bool cw_engine_ended(crawl_engine *engine);
 void cw_engine_wake(crawl_engine *engine, bool all);
+void cw_engine_look(crawl_engine *engine); /* how many hosts want connections */
 bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
@@ -212,6 +223,7 @@ void cw_worker_run(cw_worker *worker);
 void cw_worker_wake(cw_worker *worker);       /* from any thread and from signal handlers */
 cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
 void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
+void cw_worker_transfer_began(cw_visit *visit);
 void cw_worker_transfer_ended(cw_worker *worker);
 
 /* visit.c, robots_visit.c: take the lease over. */
@@ -241,6 +253,10 @@ void cw_count_status(crawl_engine *engine, const crawl_response *response);
 crawl_err cw_pacing_create(crawl_engine *engine);
 /* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why not. */
 cw_admission cw_pacing_admit(cw_visit *visit);
+/* Finds out which transfers of the worker have become slow (lane.h). */
+void cw_pacing_watch(cw_worker *worker);
+/* All of the worker's connections are taken: those that take others' place go back to the frontier. */
+void cw_pacing_yield(cw_worker *worker);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);

@@ -32,6 +32,17 @@ static int64_t processor_us(const crawl_engine *engine)
     return sum;
 }
 
+static uint64_t resolving(const crawl_engine *engine)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        crawl_fetcher_stats stats;
+        crawl_fetcher_stats_get(engine->workers[i]->fetcher, &stats);
+        sum += stats.waiting_for_names;
+    }
+    return sum;
+}
+
 static double share(int64_t part, int64_t whole)
 {
     double value = whole > 0 && part > 0 ? (double)part / (double)whole : 0;
@@ -52,6 +63,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
         .now_ms = cw_engine_now(engine),
         .running = cw_counted(&engine->counters.running),
         .connections = engine->config->connections,
+        .resolving = resolving(engine),
         .loops = engine->worker_count,
         .processor = share(processor - load->processor_us, whole_us),
         .disk = share(disk - load->disk_us, whole_us),

@@ -34,6 +34,8 @@ typedef struct cw_pass {
     int64_t pause_us; /* in force when it was admitted */
     cw_pace_by by;
     bool probe;
+    bool counted;        /* among the host's requests under way */
+    bool slow;           /* the host was, when it was admitted */
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
@@ -46,11 +48,19 @@ typedef struct cw_pass {
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
 
+/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no more than its even
+ * share of them at once; and none while has_room, for slow hosts, is false. One that is
+ * given up has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked before cw_pacer_admit. */
+bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
+
+/* A request to the host takes longer than an answer should. */
+void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin);
+
 /* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us. */
 crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
 
 /* It came to nothing, and did not leave. */
-void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass);
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
 
 /* What follows from an answer, for the frontier and for the records. */
 typedef struct cw_pacer_effect {

@@ -221,6 +221,5 @@ void cw_robots_visit_begin(cw_visit *visit)
         return;
     }
     cw_count(&engine->counters.robots, 1);
-    worker->running++;
-    cw_count(&engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }

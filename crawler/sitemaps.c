@@ -224,6 +224,5 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         return;
     }
     cw_count(&worker->engine->counters.sitemaps, 1);
-    worker->running++;
-    cw_count(&worker->engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }

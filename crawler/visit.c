@@ -262,6 +262,7 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
 
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
 {
+    cw_lane_leave(&visit->worker->lane, &visit->lane);
     cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
     int64_t retry_after_us;
     cw_pacer_effect effect = cw_pacing_done(visit, response, &retry_after_us);
@@ -324,8 +325,7 @@ static void ask(cw_visit *visit)
         cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
     }
-    worker->running++;
-    cw_count(&worker->engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }
 
 static void refuse_by_limit(cw_visit *visit, crawl_trap limit)

@@ -74,6 +74,8 @@ static void pump(cw_worker *worker)
     }
     /* No room here, but perhaps work for those who asked in vain. */
     cw_engine_wake(worker->engine, false);
+    cw_pacing_yield(worker);
+    sleep_until(worker, TICK_MS);
 }
 
 static void stop_when_idle(cw_worker *worker)
@@ -132,6 +134,14 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
+}
+
+void cw_worker_transfer_began(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    cw_lane_enter(&worker->lane, &visit->lane, visit->pass.slow, cw_now_us());
+    worker->running++;
+    cw_count(&worker->engine->counters.running, 1);
 }
 
 void cw_worker_transfer_ended(cw_worker *worker)
@@ -210,6 +220,9 @@ static crawl_fetch_options fetch_options(const crawl_config *config, unsigned ca
     options.insecure = config->insecure;
     options.ca_file = config->ca_file;
     options.interface_name = config->interface_name;
+    options.resolver = config->resolver;
+    options.dns_servers = config->dns_servers;
+    options.dns_timeout_ms = config->dns_timeout_ms;
     return options;
 }
 
@@ -263,6 +276,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
     worker->engine = engine;
     worker->index = index;
     worker->capacity = capacity;
+    cw_lane_init(&worker->lane, capacity);
     worker->wake_fd = -1;
     crawl_err err = create_loop(worker);
     if (!err)
@@ -272,6 +286,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
         crawl_fetch_options options = fetch_options(engine->config, capacity);
+        options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }
     if (err) {
@@ -297,8 +312,10 @@ void cw_worker_free(cw_worker *worker)
     free_event(worker->again);
     free_event(worker->tick);
     free_event(worker->grace);
-    if (worker->base)
+    if (worker->base) {
+        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free */
         event_base_free(worker->base);
+    }
     if (worker->wake_fd >= 0)
         close(worker->wake_fd);
     for (cw_visit *visit; (visit = worker->visits);) {

@@ -95,6 +95,18 @@ bool cw_address_text_is_public(const char *text)
     return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
 }
 
+bool cw_address_is_text(const char *text)
+{
+    unsigned char bytes[16];
+    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
+}
+
+crawl_err cw_address_list_add(crawl_buf *list, const char *text)
+{
+    bool v6 = strchr(text, ':') != NULL;
+    return crawl_buf_printf(list, "%s%s%s%s", list->size ? "," : "", v6 ? "[" : "", text, v6 ? "]" : "");
+}
+
 bool crawl_address_is_public(const char *text)
 {
     return cw_address_text_is_public(text);

@@ -1,7 +1,8 @@
 /* The fetcher: transfers that wait, run and end, and the one place where callers hear of it.
  *
  *     crawl_fetch -> waiting -> libcurl -> done -> on_done -> idle -> crawl_fetch ...
- *                       \__________\__> ending ____/
+ *                     |    \__________\__> ending ____/
+ *                     name (resolve.h)
  *
  * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
  * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
@@ -28,6 +29,8 @@ struct crawl_fetcher {
     cw_settings settings;
     cw_loop loop;
     cw_cookies cookies;
+    cw_resolver *resolver; /* NULL: libcurl resolves names */
+    cw_resolver_stats resolver_stats;
     cw_transfer **transfers; /* all there ever were, by index */
     size_t count;
     size_t capacity;
@@ -108,6 +111,17 @@ static void wake(crawl_fetcher *fetcher)
         cw_loop_wake(&fetcher->loop);
 }
 
+/* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of libcurl. */
+static void on_name(void *user, cw_name_wait *wait, const cw_name_answer *answer, int64_t waited_ms)
+{
+    crawl_fetcher *fetcher = user;
+    cw_transfer *transfer = (cw_transfer *)((char *)wait - offsetof(cw_transfer, name));
+    transfer->state = CW_TRANSFER_WAITING;
+    cw_transfer_take_name(transfer, answer, waited_ms);
+    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
+    wake(fetcher);
+}
+
 /* From wherever it is to the list of those that end. */
 static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
 {
@@ -115,6 +129,8 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
         return;
     if (transfer->state == CW_TRANSFER_WAITING)
         TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+    if (transfer->state == CW_TRANSFER_NAMING)
+        cw_resolver_leave(fetcher->resolver, &transfer->name);
     transfer->ending = true;
     TAILQ_INSERT_TAIL(&fetcher->ending, transfer, link);
     wake(fetcher);
@@ -166,18 +182,34 @@ static void end_ending(crawl_fetcher *fetcher)
     }
 }
 
+static void start(crawl_fetcher *fetcher, cw_transfer *transfer)
+{
+    CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
+    if (code != CURLM_OK) {
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+        move_to_ending(fetcher, transfer);
+        return;
+    }
+    TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+    transfer->state = CW_TRANSFER_RUNNING;
+}
+
 static void start_waiting(crawl_fetcher *fetcher)
 {
     cw_transfer *transfer;
     while ((transfer = TAILQ_FIRST(&fetcher->waiting))) {
-        CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
-        if (code != CURLM_OK) {
-            cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+        switch (transfer->stopped ? CW_NAMING_FAILED : cw_transfer_find_name(transfer, fetcher->resolver)) {
+        case CW_NAMING_DONE:
+            start(fetcher, transfer);
+            break;
+        case CW_NAMING_WAITS:
+            TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+            transfer->state = CW_TRANSFER_NAMING;
+            break;
+        case CW_NAMING_FAILED:
             move_to_ending(fetcher, transfer);
-            continue;
+            break;
         }
-        TAILQ_REMOVE(&fetcher->waiting, transfer, link);
-        transfer->state = CW_TRANSFER_RUNNING;
     }
 }
 
@@ -189,6 +221,7 @@ static void progress(void *user)
     end_ending(fetcher);
     start_waiting(fetcher);
     cw_loop_trim(&fetcher->loop);
+    cw_resolver_rest(fetcher->resolver);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
         wake(fetcher);
@@ -216,6 +249,9 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
                  (err = cw_cookies_init(&fetcher->cookies, options->cookies))))
         crawl_error_set(error, err, "no memory for a fetcher");
+    if (!err)
+        err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
+                                 error);
     if (err) {
         crawl_fetcher_free(fetcher);
         return err;
@@ -228,6 +264,7 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
 {
     if (!fetcher)
         return;
+    cw_resolver_free(fetcher->resolver);
     for (size_t i = 0; i < fetcher->count; i++) {
         cw_transfer *transfer = fetcher->transfers[i];
         if (transfer->state == CW_TRANSFER_RUNNING)
@@ -305,6 +342,17 @@ crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)
 unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
 {
     return fetcher->running;
+}
+
+void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out)
+{
+    const cw_resolver_stats *stats = &fetcher->resolver_stats;
+    *out = (crawl_fetcher_stats){
+        .waiting_for_names = atomic_load_explicit(&stats->waiting, memory_order_relaxed),
+        .names_asked = atomic_load_explicit(&stats->asked, memory_order_relaxed),
+        .names_cached = atomic_load_explicit(&stats->cached, memory_order_relaxed),
+        .names_failed = atomic_load_explicit(&stats->failed, memory_order_relaxed),
+    };
 }
 
 crawl_slice crawl_response_header(const crawl_response *response, const char *name)

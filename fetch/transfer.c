@@ -30,7 +30,7 @@ static double elapsed_ms(const cw_transfer *transfer)
     curl_off_t microseconds = 0;
     if (transfer->begun)
         curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &microseconds);
-    return (double)microseconds / 1000.0;
+    return (double)microseconds / 1000.0 + (double)transfer->waited_ms;
 }
 
 static uint64_t wire_bytes(const cw_transfer *transfer)
@@ -233,6 +233,8 @@ static void drop_handle(cw_transfer *transfer)
 static void reset(cw_transfer *transfer)
 {
     transfer->begun = false;
+    transfer->named = false;
+    transfer->waited_ms = 0;
     transfer->started = false;
     transfer->stopped = false;
     transfer->unknown_coding = false;
@@ -344,4 +346,5 @@ void cw_transfer_release(cw_transfer *transfer)
     cw_decoder_clear(&transfer->decoder);
     cw_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
+    crawl_buf_free(&transfer->resolve_text);
 }

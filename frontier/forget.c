@@ -31,7 +31,7 @@ crawl_err cw_frontier_keep_forget(crawl_frontier *frontier)
 }
 
 /* CRAWL_DRAINED: it is never to be forgotten. */
-static crawl_err describe(const crawl_frontier *frontier, const cw_lease *lease, int64_t at, cw_forget *out)
+static crawl_err entry_of(const crawl_frontier *frontier, const cw_lease *lease, int64_t at, cw_forget *out)
 {
     *out = (cw_forget){.at = at, .sequence = lease->sequence, .fingerprint = lease->item->fingerprint};
     return at < CRAWL_FOREVER && cw_frontier_can_forget(frontier, lease->item, &out->where) ? CRAWL_OK : CRAWL_DRAINED;
@@ -40,7 +40,7 @@ static crawl_err describe(const crawl_frontier *frontier, const cw_lease *lease,
 void cw_frontier_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now)
 {
     cw_forget entry;
-    if (describe(frontier, lease, at, &entry))
+    if (entry_of(frontier, lease, at, &entry))
         return;
     if (at <= now) /* refused where a revisit of it was forgotten already */
         (void)crawl_bloom_forget(frontier->seen, entry.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, entry.where);
@@ -55,7 +55,7 @@ bool cw_persist_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t 
     cw_forget entry;
     char record[CW_FORGET_ROOM];
     cw_store *store = frontier->store;
-    if (describe(frontier, lease, at, &entry))
+    if (entry_of(frontier, lease, at, &entry))
         return false;
     if (at > now) {
         cw_forget_key key = cw_forget_key_make(entry.at, entry.sequence);
@@ -70,24 +70,14 @@ bool cw_persist_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t 
     return true;
 }
 
-static crawl_err read_entry(cw_cursor *cursor, cw_forget *entry, crawl_error *error)
-{
-    crawl_slice value = cw_cursor_value(cursor);
-    if (cw_forget_key_read(cw_cursor_key(cursor), &entry->at, &entry->sequence) &&
-        cw_forget_read(&value, &entry->where, &entry->fingerprint) && !value.size)
-        return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_ECORRUPT, "a record of what is to be forgotten cannot be read");
-}
-
 /* The first of those on disk, into the window, which is empty and has room. Keeps W2. */
 static crawl_err read_window(crawl_frontier *frontier, cw_cursor *cursor, crawl_error *error)
 {
     cw_forgets *forgets = &frontier->forgets;
     for (; forgets->beyond && cw_cursor_valid(cursor); cw_cursor_next(cursor)) {
         cw_forget entry;
-        crawl_err err = read_entry(cursor, &entry, error);
-        if (err)
-            return err;
+        if (!cw_forget_read(cw_cursor_key(cursor), cw_cursor_value(cursor), &entry))
+            return crawl_error_set(error, CRAWL_ECORRUPT, "a record of what is to be forgotten cannot be read");
         forgets->edge = entry.at;
         if (forgets->count == CW_FORGETS_WINDOW)
             return CRAWL_OK;

@@ -4,7 +4,7 @@
 #define WINDOW_MAX ((size_t)2 * CW_FORGETS_WINDOW)
 #define CAPACITY_MIN 16u
 
-static crawl_err resize(cw_forgets *forgets, cw_memory *memory, size_t capacity)
+static crawl_err set_capacity(cw_forgets *forgets, cw_memory *memory, size_t capacity)
 {
     if (capacity > SIZE_MAX / sizeof(cw_forget))
         return CRAWL_ENOMEM;
@@ -23,7 +23,7 @@ crawl_err cw_forgets_reserve(cw_forgets *forgets, cw_memory *memory, size_t more
     if (wanted <= forgets->capacity)
         return CRAWL_OK;
     size_t capacity = forgets->capacity + forgets->capacity / 4 + CAPACITY_MIN;
-    return resize(forgets, memory, capacity > wanted ? capacity : wanted);
+    return set_capacity(forgets, memory, capacity > wanted ? capacity : wanted);
 }
 
 void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
@@ -31,7 +31,7 @@ void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
     size_t used = forgets->count + more;
     if (used >= forgets->capacity / 2 || forgets->capacity <= 4 * CAPACITY_MIN)
         return;
-    (void)resize(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large as it is */
+    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large as it is */
 }
 
 void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
@@ -42,7 +42,7 @@ void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
     forgets->entries[at] = entry;
 }
 
-static size_t first_child(const cw_forgets *forgets, size_t at)
+static size_t soonest_child(const cw_forgets *forgets, size_t at)
 {
     size_t child = 4 * at + 1;
     size_t best = child;
@@ -58,7 +58,7 @@ cw_forget cw_forgets_take(cw_forgets *forgets)
     cw_forget last = forgets->entries[--forgets->count];
     size_t at = 0;
     while (4 * at + 1 < forgets->count) {
-        size_t child = first_child(forgets, at);
+        size_t child = soonest_child(forgets, at);
         if (last.at <= forgets->entries[child].at)
             break;
         forgets->entries[at] = forgets->entries[child];

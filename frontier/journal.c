@@ -72,12 +72,11 @@ static crawl_err replay_added(crawl_bloom *seen, crawl_slice keys)
 /* Refused then as they were the first time. */
 static crawl_err replay_forgot(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 {
-    crawl_fingerprint key;
-    uint32_t where;
+    cw_forget gone;
     for (; record.size; ++*keys) {
-        if (!cw_forget_read(&record, &where, &key))
+        if (!cw_forget_get(&record, &gone))
             return CRAWL_ECORRUPT;
-        (void)crawl_bloom_forget(seen, key.bytes, CRAWL_FINGERPRINT_SIZE, where);
+        (void)crawl_bloom_forget(seen, gone.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, gone.where);
     }
     return CRAWL_OK;
 }

@@ -186,8 +186,9 @@ static crawl_err settle_all(opening *o)
     for (size_t i = 0; i < frontier->hosts.numbers; i++) {
         if (!o->hosts[i])
             continue;
-        cw_frontier_settle(frontier, o->hosts[i], o->now);
         o->hosts[i]->changed = !o->clean;
+        cw_hosts_recount(&frontier->hosts, o->hosts[i]);
+        cw_schedule_place(&frontier->schedule, o->hosts[i], o->now); /* which may make requests ready */
     }
     return cw_store_why(frontier->store, o->error);
 }

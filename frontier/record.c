@@ -83,15 +83,6 @@ cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence)
     return made;
 }
 
-bool cw_forget_key_read(crawl_slice bytes, int64_t *at, uint64_t *sequence)
-{
-    if (bytes.size != CW_FORGET_KEY_SIZE)
-        return false;
-    *at = cw_time_of_key(get_big(bytes.data + 1, 8));
-    *sequence = get_big(bytes.data + 9, 8);
-    return true;
-}
-
 char *cw_put_number(char *to, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
@@ -161,13 +152,22 @@ char *cw_forget_write(char *to, const cw_forget *entry)
     return put_bytes(cw_put_number(to, entry->where), entry->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
 }
 
-bool cw_forget_read(crawl_slice *at, uint32_t *where, crawl_fingerprint *fingerprint)
+bool cw_forget_get(crawl_slice *at, cw_forget *entry)
 {
     crawl_slice bytes;
-    if (!cw_get_u32(at, where) || !get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
+    if (!cw_get_u32(at, &entry->where) || !get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
         return false;
-    memcpy(fingerprint->bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
+    memcpy(entry->fingerprint.bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
     return true;
+}
+
+bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out)
+{
+    if (key.size != CW_FORGET_KEY_SIZE || !cw_forget_get(&record, out))
+        return false;
+    out->at = cw_time_of_key(get_big(key.data + 1, 8));
+    out->sequence = get_big(key.data + 9, 8);
+    return record.size == 0;
 }
 
 size_t cw_request_room(const cw_item *item, size_t parent_size)

@@ -49,7 +49,6 @@ cw_host_key cw_host_key_make(uint32_t host);
 bool cw_host_key_read(crawl_slice bytes, uint32_t *host);
 
 cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence);
-bool cw_forget_key_read(crawl_slice bytes, int64_t *at, uint64_t *sequence);
 
 #define CW_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 
@@ -66,8 +65,10 @@ bool cw_get_u32(crawl_slice *at, uint32_t *number);
 /* What is to be forgotten, but for its date: to memory with CW_FORGET_ROOM. It returns the end. */
 #define CW_FORGET_ROOM ((size_t)CW_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)
 char *cw_forget_write(char *to, const cw_forget *entry);
-/* Reads from *at, which moves on. */
-bool cw_forget_read(crawl_slice *at, uint32_t *where, crawl_fingerprint *fingerprint);
+/* Reads what it wrote from *at, which moves on. */
+bool cw_forget_get(crawl_slice *at, cw_forget *entry);
+/* The whole from a key and its record. */
+bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out);
 
 /* A request. cw_request_write takes no more than cw_request_room bytes and returns how many. */
 size_t cw_request_room(const cw_item *item, size_t parent_size);

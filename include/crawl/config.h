@@ -4,6 +4,7 @@
 #define CRAWL_CONFIG_H
 
 #include <crawl/bloom.h>
+#include <crawl/fetch.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
@@ -84,6 +85,9 @@ typedef struct crawl_config {
     bool allow_private;
     char *ca_file;
     char *interface_name;
+    crawl_resolver resolver;
+    char *dns_servers; /* NULL: the system's */
+    int64_t dns_timeout_ms;
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */

@@ -276,6 +276,7 @@ typedef struct crawl_engine_stats {
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
     uint64_t running;                 /* transfers now */
     crawl_bound_tally bound;          /* what holds it up, and did */
+    crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
     crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                     /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;      /* the frontier as it was then */

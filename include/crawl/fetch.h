@@ -18,6 +18,17 @@ extern "C" {
 /* Single-thread: all calls from the thread that runs the event_base. */
 typedef struct crawl_fetcher crawl_fetcher;
 
+/* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or getaddrinfo, in a thread
+ * for each lookup, with all that the system knows besides (NSS). Where no name server is known it is always the second; so it is
+ * for an answer too large for a datagram. evdns is made silent (evdns_set_log_fn): it would print what it thinks of name servers. */
+typedef enum crawl_resolver { CRAWL_RESOLVER_EVDNS, CRAWL_RESOLVER_SYSTEM } crawl_resolver;
+
+/* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares questions. */
+typedef struct crawl_name_cache crawl_name_cache;
+/* Reads the hosts file. NULL: no memory. */
+CRAWL_API crawl_name_cache *crawl_name_cache_create(void);
+CRAWL_API void crawl_name_cache_free(crawl_name_cache *cache);
+
 typedef struct crawl_fetch_options {
     const char *user_agent;     /* NULL: none sent */
     const char *accept;         /* NULL: the default of a crawler for pages */
@@ -39,12 +50,16 @@ typedef struct crawl_fetch_options {
                                    networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
                                    host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
                                    looked at, so a name that resolves to another one the next time gains nothing. */
+    crawl_resolver resolver;
+    const char *dns_servers; /* of evdns: "192.0.2.1, [2001:db8::1]:5353"; NULL or empty: those of /etc/resolv.conf */
+    int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */
+    crawl_name_cache *names; /* of evdns: borrowed, must outlive the fetcher; NULL: one of its own */
 } crawl_fetch_options;
 
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
 CRAWL_API bool crawl_address_is_public(const char *text);
 
-/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone. */
+/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s for a name. */
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
@@ -52,7 +67,8 @@ CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
  * read; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                          crawl_error *error);
-/* Transfers still running end without a callback. Not from within a callback. */
+/* Transfers still running end without a callback. Not from within a callback. Where names were being asked for, the event loop gives
+ * libevent's memory of that back when it runs for the next time. */
 CRAWL_API void crawl_fetcher_free(crawl_fetcher *fetcher);
 
 /* Why there is no complete answer. */
@@ -133,6 +149,16 @@ CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
 CRAWL_API crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id);
 
 CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
+
+typedef struct crawl_fetcher_stats {
+    uint64_t waiting_for_names; /* transfers now */
+    uint64_t names_asked;       /* of name servers, each for IPv4 and IPv6 */
+    uint64_t names_cached;      /* transfers whose host was known, from an answer that holds or from the hosts file */
+    uint64_t names_failed;      /* of those asked: without an address */
+} crawl_fetcher_stats;
+
+/* From any thread. All 0 where names are left to the system. */
+CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
 #ifdef __cplusplus
 }
