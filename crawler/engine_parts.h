@@ -192,7 +192,7 @@ static inline void cw_disk_end(cw_worker *worker, int64_t began_us)
 }
 
 /* load.c. From worker 0 alone. */
-void cw_engine_look(crawl_engine *engine);
+void cw_load_look(crawl_engine *engine);
 
 /* engine.c */
 void cw_engine_end(crawl_engine *engine, crawl_end how);

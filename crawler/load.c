@@ -86,7 +86,7 @@ static void take(cw_load *load, const crawl_load *figures, int64_t elapsed_ms)
         cw_named_add(&load->named, host->origin, elapsed_ms);
 }
 
-void cw_engine_look(crawl_engine *engine)
+void cw_load_look(crawl_engine *engine)
 {
     crawl_load figures;
     int64_t elapsed_us;
