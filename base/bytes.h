@@ -1,4 +1,4 @@
-/* Bytes to text and back: hexadecimal, base32, ASCII classes. */
+/* Bytes to text and back: hexadecimal, base32, base64, ASCII classes. */
 #ifndef CW_BYTES_H
 #define CW_BYTES_H
 
@@ -12,6 +12,9 @@ crawl_err cw_hex_decode(crawl_slice digits, crawl_buf *out);
 
 /* RFC 4648 base32 without padding: ceil(size * 8 / 5) upper-case digits and a NUL. */
 void cw_base32_encode(const void *bytes, size_t size, char *out);
+
+/* Appends RFC 4648 base64, padded. CRAWL_ENOMEM. */
+crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out);
 
 /* Value of a hexadecimal digit; -1: none. */
 static inline int cw_hex_value(unsigned char c)

@@ -299,7 +299,8 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
-        fprintf(stderr, "crawl: %s: %s\n", run->config.state, error.message);
+        fprintf(stderr, "crawl: %s%s%s\n", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
+                error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
@@ -495,6 +496,9 @@ void cw_crawl_help(FILE *out)
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"
           "  --version          print the version and end\n"
+          "\n"
+          "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
+          "configuration; --print-config lists their keys.\n"
           "\n"
           "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
           "Exit status: 0 done, 1 nothing could be fetched, 2 usage or configuration, 3 stopped by a signal, 4 disk or memory.\n",

@@ -162,13 +162,23 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
+    crawl_err err = crawl_config_complete(engine->config, error);
+    if (!err)
+        err = cw_host_book_create(engine->config, &engine->hosts, error);
+    if (!err)
+        cw_trap_set_hosts(engine->trap, engine->hosts);
+    if (!err)
+        err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
     if (!err)
         err = cw_state_open(engine, error);
     if (!err)
         err = cw_state_recall_places(engine, error);
+    if (!err)
+        err = cw_cookies_open(engine, error);
+    if (!err)
+        err = cw_upgrade_open(engine, error);
     if (!err)
         err = create_sites(engine, error);
     if (!err && (cw_pacing_create(engine) || cw_intake_create(engine)))
@@ -208,8 +218,15 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         cw_worker_free(engine->workers[i]);
     free(engine->workers);
     cw_intake_free(engine);
-    if (engine->frontier)
-        err = crawl_frontier_close(engine->frontier, error);
+    if (engine->ran)
+        err = cw_cookies_save(engine, error);
+    if (engine->frontier) {
+        crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
+        err = err ? err : closed;
+    }
+    crawl_jar_free(engine->jar);
+    cw_hsts_free(engine->hsts);
+    cw_host_book_free(engine->hosts);
     cw_scope_free(engine->scope);
     cw_key_close(&engine->key);
     cw_sites_free(engine->sites);

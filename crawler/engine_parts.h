@@ -9,6 +9,8 @@
 #include "crawler/clock.h"
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
+#include "crawler/host_rules.h"
+#include "crawler/hsts.h"
 #include "crawler/key.h"
 #include "crawler/lane.h"
 #include "crawler/load.h"
@@ -96,6 +98,7 @@ typedef struct cw_worker {
     cw_map *on_page;    /* links of the page at hand, without their fragments */
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
+    crawl_buf redirect_headers;
     crawl_buf batch_text; /* URLs of a batch, one after the other */
     crawl_request *batch;
     size_t *batch_at;  /* where each begins in batch_text */
@@ -125,6 +128,10 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_host_book *hosts;
+    crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
+    int64_t cookies_saved_ms;
+    cw_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
     cw_trap *trap;
     cw_pacer *pacer;
@@ -212,6 +219,27 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 
+/* cookies.c */
+static inline bool cw_cookies_wanted(const crawl_config *config)
+{
+    return config->cookies || config->cookies_file || config->cookies_save;
+}
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. CRAWL_EINVAL,
+ * CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
+/* Writes them where they are kept, if anywhere; from worker 0, or after all. */
+crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
+void cw_cookies_tick(crawl_engine *engine); /* now and then */
+
+/* upgrade.c. open: after the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
+crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error);
+/* Makes https of the URL, if its host wants it so. CRAWL_ENOMEM: it is as it was. */
+crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url);
+/* A page that was queued before its host wanted it so. */
+bool cw_upgrade_wanted(const cw_visit *visit);
+/* What the answer says of it. */
+void cw_upgrade_note(const cw_visit *visit, const crawl_response *response);
+
 /* intake.c; create: CRAWL_ENOMEM */
 crawl_err cw_intake_create(crawl_engine *engine);
 void cw_intake_free(crawl_engine *engine);
@@ -246,6 +274,7 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 

@@ -2,8 +2,10 @@
  * fingerprinted, and pushed; the links of a page as one batch, those of its headers as another. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
+#include "crawler/redirect_headers.h"
 #include "crawler/rel.h"
 #include "crawler/score.h"
+#include "crawler/userinfo.h"
 
 #include "base/bytes.h"
 
@@ -174,6 +176,8 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
         return CRAWL_EDGE_NO_URL;
     if (!crawl_url_is_http(url))
         return CRAWL_EDGE_NOT_HTTP;
+    if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor shown */
+        return CRAWL_EDGE_NO_URL;
     verdict = place(worker, url, false);
     if (verdict != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
@@ -230,7 +234,7 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
 static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
 {
     const crawl_lease *lease = &visit->lease;
-    if (!cw_engine_of(visit)->config->cookies || !visit->sets_cookie)
+    if (!cw_engine_of(visit)->jar || !visit->sets_cookie)
         return false;
     bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
@@ -257,6 +261,8 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     worker->redirect_verdict = CRAWL_EDGE_NOT_HTTP;
     if (!crawl_url_is_http(target))
         return CRAWL_EPARSE;
+    if (cw_userinfo_take(target, NULL, NULL) || cw_upgrade(worker->engine, target))
+        return CRAWL_EPARSE;
     worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
     if (redirects > worker->engine->config->max_redirects)
@@ -270,7 +276,11 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
         return CRAWL_REFUSED;
     clear_batch(worker);
     bool get = becomes_get(status, lease->method);
+    bool same_origin = cw_follow_same_origin(target, lease->origin);
+    crawl_buf_clear(&worker->redirect_headers);
     crawl_err err = reserve_batch(worker, 1);
+    if (!err) /* what identifies the asker never leaves its origin */
+        err = cw_redirect_headers(lease->headers, same_origin, get, &worker->redirect_headers);
     if (!err)
         err = add(worker, target, get ? (crawl_slice){0} : lease->method, get ? (crawl_slice){0} : lease->body);
     if (err) {
@@ -278,8 +288,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
         return CRAWL_REFUSED;
     }
     crawl_request *request = &worker->batch[0];
-    if (cw_follow_same_origin(target, lease->origin))
-        request->headers = lease->headers; /* credentials never leave their origin */
+    request->headers = crawl_buf_slice(&worker->redirect_headers);
     request->depth = lease->depth;
     request->priority = lease->priority;
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
@@ -317,6 +326,8 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
     worker->trapped = CRAWL_TRAP_NONE;
+    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+        return;
     if (depth > worker->engine->config->depth || place(worker, entry->url, false) != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
         return;

@@ -11,7 +11,7 @@
 #define UNTOLD (-1) /* a pause that the frontier got from another process, if any */
 
 enum {
-    LOOK_AGAIN_US = 50 * 1000, /* whether one of the requests to a full address has ended */
+    LOOK_AGAIN_US = 50 * 1000, /* whether one of the requests to a full host or address has ended */
     PUT_OFF_US = 250 * 1000,   /* until a host without a share of the connections is looked at again, doubled each time, */
     PUT_OFF_DOUBLED = 5,       /* so many times: 8 s */
     KNOWN_ANSWERS = 2          /* of a host that is not new any more: its robots.txt and a page */
@@ -32,6 +32,8 @@ typedef struct host {
     place *at;       /* where its last connection led; NULL: not known */
     int64_t slot_us; /* the moment it has at its address; 0: none */
     uint64_t asked;
+    int64_t delay_us; /* configured */
+    uint32_t limit;   /* likewise */
     uint32_t running; /* requests admitted and not over */
     uint8_t answers;  /* up to KNOWN_ANSWERS */
     uint8_t put_off;  /* times in a row */
@@ -108,6 +110,8 @@ static host *get_host(cw_pacer *pacer, crawl_slice origin)
     cw_pace_init(&one->pace, seed_of(pacer, origin));
     one->pace.started_us = pacer->asked_us;
     one->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
+    one->delay_us = pacer->options.rules.delay_us;
+    one->limit = pacer->options.per_host;
     one->size = origin.size;
     memcpy(one->origin, origin.data, origin.size);
     if (cw_map_put(pacer->hosts, crawl_slice_of(one->origin, one->size), one)) {
@@ -196,6 +200,33 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
 
 /* ---- the gate ---- */
 
+static cw_pace_rules rules_of(const cw_pacer *pacer, const host *one)
+{
+    cw_pace_rules rules = pacer->options.rules;
+    rules.delay_us = one->delay_us;
+    return rules;
+}
+
+void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = get_host(pacer, origin);
+    if (one) {
+        one->delay_us = delay_us;
+        one->limit = per_host;
+    }
+    pthread_mutex_unlock(&pacer->lock);
+}
+
+/* Room for one more at once? */
+static bool has_turn(const cw_pacer *pacer, const host *one, int64_t now, int64_t *until)
+{
+    if (!pacer->options.limits || one->running < one->limit)
+        return true;
+    *until = now + LOOK_AGAIN_US;
+    return false;
+}
+
 static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
 {
     char last[32];
@@ -210,12 +241,15 @@ static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
 
 static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass)
 {
-    const cw_pace_rules *rules = &pacer->options.rules;
+    const cw_pace_rules rules = rules_of(pacer, one);
     int64_t until = now;
-    cw_admission admission = cw_pace_admit(&one->pace, rules, now, &until);
-    pass->pause_us = cw_pace_pause(&one->pace, rules, &pass->by);
+    cw_admission admission = cw_pace_admit(&one->pace, &rules, now, &until);
+    pass->pause_us = cw_pace_pause(&one->pace, &rules, &pass->by);
+    pass->limit = one->limit;
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    if (goes && pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)) {
+    bool waits = goes && (!has_turn(pacer, one, now, &until) ||
+                          (pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)));
+    if (waits) {
         if (admission == CW_ADMIT_PROBE)
             cw_pace_unasked(&one->pace);
         admission = CW_ADMIT_WAIT;
@@ -238,7 +272,7 @@ static void uncount(host *one, cw_pass *pass)
 
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
 {
-    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us};
+    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
     pthread_mutex_lock(&pacer->lock);
     int64_t now = pacer->options.clock_us();
     host *one = get_host(pacer, origin);
@@ -318,7 +352,8 @@ void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
 static cw_pacer_effect effect_on(cw_pacer *pacer, host *one, int64_t now)
 {
     cw_pace_by by;
-    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &pacer->options.rules, &by)};
+    const cw_pace_rules rules = rules_of(pacer, one);
+    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &rules, &by)};
     effect.pause_changed = effect.pause_us != one->told_us;
     one->told_us = effect.pause_us;
     effect.hold_us = cw_pace_held(&one->pace, now);
@@ -350,6 +385,7 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_r
     pass->place = NULL;
     pass->ended_us = now;
     if (one) {
+        const cw_pace_rules rules = rules_of(pacer, one);
         uncount(one, pass);
         judge_speed(one, response, pass, now);
         /* A connection that was tried in vain is a request too: the pause runs from its end. */
@@ -357,7 +393,7 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_r
             cw_pace_started(&one->pace, now);
             pass->seq = ++one->asked;
         }
-        cw_pace_answer(&one->pace, &pacer->options.rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+        cw_pace_answer(&one->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
         if (retry_after_us > 0)
             cw_pace_hold(&one->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
         effect = effect_on(pacer, one, now);

@@ -18,10 +18,11 @@ typedef struct cw_pacer cw_pacer;
 typedef struct cw_pacer_options {
     cw_pace_rules rules;
     bool per_ip;
-    uint32_t per_host;         /* requests at once; kept here for addresses, for hosts by the frontier */
-    uint64_t max_hosts;        /* further ones keep to the delay alone; 0: no limit */
-    uint64_t seed;             /* of jitter */
-    bool resumed;              /* another process may have asked every host until now, and told the frontier of any pause */
+    uint32_t per_host;  /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
+    bool limits;        /* the frontier lets more of a host through */
+    uint64_t max_hosts; /* further ones keep to the delay alone; 0: no limit */
+    uint64_t seed;      /* of jitter */
+    bool resumed;       /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
@@ -42,8 +43,12 @@ typedef struct cw_pass {
     uint64_t seq;    /* of the host's requests, from 1; 0: the host is not known */
     int64_t wait_us; /* of WAIT and AGAIN: from now */
     void *place;     /* per_ip: where it went */
+    uint32_t limit;  /* requests at once, when it was admitted */
     char words[128]; /* of REFUSE */
 } cw_pass;
+
+/* What is configured for this host, in place of rules.delay_us and per_host. */
+void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host);
 
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);

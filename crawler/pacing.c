@@ -15,6 +15,7 @@ crawl_err cw_pacing_create(crawl_engine *engine)
         .rules = cw_pace_rules_of(config),
         .per_ip = config->per_ip,
         .per_host = config->per_host,
+        .limits = config->host_count > 0,
         .max_hosts = config->max_hosts,
         .seed = (uint64_t)cw_now_us(),
         .resumed = engine->resumed,
@@ -69,6 +70,14 @@ static void recall(crawl_engine *engine, crawl_slice origin)
         cw_pacer_hold(engine->pacer, origin, left_ms * 1000);
 }
 
+/* Hosts with sections of their own: before anything else is asked of the pacer. */
+static void configure(crawl_engine *engine, crawl_slice origin)
+{
+    const cw_host_rules *rules = engine->config->host_count ? cw_host_book_find(engine->hosts, origin) : NULL;
+    if (rules && (rules->delay_ms != engine->config->delay_ms || rules->per_host != engine->config->per_host))
+        cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
+}
+
 /* Of connections, among the hosts that have something queued. */
 static uint32_t even_share(crawl_engine *engine)
 {
@@ -120,6 +129,7 @@ static cw_admission admit(cw_visit *visit)
 
 cw_admission cw_pacing_admit(cw_visit *visit)
 {
+    configure(cw_engine_of(visit), visit->lease.origin);
     recall(cw_engine_of(visit), visit->lease.origin);
     cw_admission admission = admit(visit);
     if (admission == CW_ADMIT_WAIT)

@@ -9,6 +9,7 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
+#include "crawler/userinfo.h"
 
 #include <crawl/sitemap.h>
 
@@ -79,7 +80,10 @@ static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, u
     crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
     if (err || !crawl_url_is_http(url))
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    return queue(visit, url, level, redirects);
+    err = cw_userinfo_take(url, NULL, NULL);
+    if (!err)
+        err = cw_upgrade(cw_engine_of(visit), url);
+    return err ? err : queue(visit, url, level, redirects);
 }
 
 static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
@@ -119,6 +123,7 @@ static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
 {
     uint32_t level = level_of(&visit->lease) + 1;
     bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
+    leads_on = leads_on && !cw_userinfo_is_there(url);
     return level < MAX_LEVEL && leads_on ? queue(visit, url, level, 0) : CRAWL_OK;
 }
 
@@ -217,7 +222,9 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         fail(visit, err);
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine));

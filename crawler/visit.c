@@ -47,6 +47,15 @@ bool cw_visit_allows_private(const cw_visit *visit)
     return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
 }
 
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
+{
+    const cw_host_rules *rules = cw_host_book_find(cw_engine_of(visit)->hosts, visit->lease.origin);
+    if (!rules)
+        return CRAWL_ENOMEM;
+    *out = rules->has_access ? &rules->access : NULL;
+    return CRAWL_OK;
+}
+
 void cw_count_status(crawl_engine *engine, const crawl_response *response)
 {
     int group = response->status / 100;
@@ -129,14 +138,10 @@ static const char *redirected_beyond(crawl_trap trap)
     return words[trap];
 }
 
-static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+static void lead_on(cw_visit *visit, int status, crawl_slice location, crawl_record *record)
 {
-    crawl_slice location = crawl_response_header(response, "Location");
-    if (response->status == 300 || response->status == 304 || !location.data)
-        return;
     crawl_url *target = visit->worker->link;
-    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
-    crawl_err err = cw_follow_redirect(visit, response->status, location, target);
+    crawl_err err = cw_follow_redirect(visit, status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
     if (err == CRAWL_EPARSE)
         set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
@@ -148,6 +153,28 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
         set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
     record->fresh = err == CRAWL_OK;
     cw_edges_redirect(visit, record->redirect);
+}
+
+static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    if (response->status == 300 || response->status == 304 || !location.data)
+        return;
+    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
+    lead_on(visit, response->status, location, record);
+}
+
+/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which cw_follow_redirect upgrades. */
+static void upgrade(cw_visit *visit)
+{
+    enum { TEMPORARY = 307 };
+    crawl_record record = record_of(visit);
+    visit->sets_cookie = false;
+    lead_on(visit, TEMPORARY, visit->lease.url, &record);
+    if (!record.error)
+        record.error_text = "not asked: Strict-Transport-Security";
+    emit(visit, &record);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
 /* The answer stands: what it holds, where it leads. */
@@ -247,7 +274,7 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
         .ended_us = engine->epoch_us + pass->ended_us,
         .pause_us = pass->pause_us,
         .pause_by = cw_pace_by_name(pass->by),
-        .limit = engine->config->per_host,
+        .limit = pass->limit,
         .per_ip = engine->config->per_ip,
         .probe = pass->probe,
         .retry_after_us = retry_after_us,
@@ -270,6 +297,7 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
         return;
     if (!visit->wall_ms)
         left(visit);
+    cw_upgrade_note(visit, response);
     show_exchange(visit, response, retry_after_us, &effect);
 }
 
@@ -320,7 +348,9 @@ static void ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
@@ -367,6 +397,10 @@ void cw_visit_begin(cw_visit *visit)
     cw_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && cw_upgrade_wanted(visit)) {
+        upgrade(visit);
+        return;
+    }
     if (!err)
         err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
     if (err) {

@@ -7,6 +7,7 @@
 #include "crawler/clock.h"
 #include "crawler/warc_file.h"
 #include "crawler/warc_record.h"
+#include "crawler/warc_redact.h"
 
 #include <crawl/url.h>
 
@@ -161,13 +162,17 @@ static crawl_err add_request(job *j)
 {
     cw_warc_id id;
     const crawl_response *response = j->exchange->response;
+    crawl_buf sent = {0};
     crawl_err err = cw_warc_id_make(&id);
+    if (!err)
+        err = cw_warc_redact(response->sent, &sent);
     if (!err)
         err = begin_message(j, "request", &id, "application/http;msgtype=request");
     if (!err)
         err = cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
     if (!err)
-        err = add_message(j->press, response->sent, is_http2(response), true);
+        err = add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
+    crawl_buf_free(&sent);
     return err ? err : cw_warc_end(j->press);
 }
 

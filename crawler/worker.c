@@ -130,6 +130,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     int64_t limit_ms = engine->config->max_time_ms;
     if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
+    cw_cookies_tick(engine);
     cw_engine_look(engine);
     cw_load_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
@@ -204,8 +205,9 @@ void cw_worker_release(cw_visit *visit)
     worker->visits = visit;
 }
 
-static crawl_fetch_options fetch_options(const crawl_config *config, unsigned capacity)
+static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned capacity)
 {
+    const crawl_config *config = engine->config;
     crawl_fetch_options options;
     crawl_fetch_options_init(&options);
     options.user_agent = config->user_agent;
@@ -217,7 +219,7 @@ static crawl_fetch_options fetch_options(const crawl_config *config, unsigned ca
     options.max_body_bytes = config->max_body_bytes;
     options.max_connections = capacity;
     options.http2 = config->http2;
-    options.cookies = config->cookies;
+    options.jar = engine->jar;
     options.insecure = config->insecure;
     options.ca_file = config->ca_file;
     options.interface_name = config->interface_name;
@@ -286,7 +288,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
-        crawl_fetch_options options = fetch_options(engine->config, capacity);
+        crawl_fetch_options options = fetch_options(engine, capacity);
         options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }
@@ -330,6 +332,7 @@ void cw_worker_free(cw_worker *worker)
     cw_scope_reader_free(worker->scope);
     cw_map_free(worker->on_page);
     crawl_buf_free(&worker->canonical);
+    crawl_buf_free(&worker->redirect_headers);
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);

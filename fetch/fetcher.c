@@ -7,7 +7,7 @@
  * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
  * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
  * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
-#include "fetch/cookies.h"
+#include "fetch/jar.h"
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -28,7 +28,8 @@
 struct crawl_fetcher {
     cw_settings settings;
     cw_loop loop;
-    cw_cookies cookies;
+    crawl_jar *jar;
+    bool own_jar;
     cw_resolver *resolver; /* NULL: libcurl resolves names */
     cw_resolver_stats resolver_stats;
     cw_transfer **transfers; /* all there ever were, by index */
@@ -150,7 +151,7 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
     fetcher->running--;
     crawl_response response;
     cw_transfer_finish(transfer, code, &response);
-    cw_cookies_count(&fetcher->cookies, transfer->easy, &response);
+    cw_jar_count(fetcher->jar, &response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &response);
     give_idle(fetcher, transfer);
@@ -229,6 +230,16 @@ static void progress(void *user)
 
 /* ---- the interface ---- */
 
+static crawl_err take_jar(crawl_fetcher *fetcher, const crawl_fetch_options *options)
+{
+    fetcher->jar = options->jar;
+    fetcher->own_jar = !options->jar;
+    crawl_err err = fetcher->own_jar ? crawl_jar_create(options->cookies, &fetcher->jar) : CRAWL_OK;
+    if (!err)
+        fetcher->settings.options.cookies = cw_jar_keeps(fetcher->jar);
+    return err;
+}
+
 crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                crawl_error *error)
 {
@@ -247,7 +258,7 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     TAILQ_INIT(&fetcher->ending);
     crawl_err err = cw_settings_init(&fetcher->settings, options, error);
     if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
-                 (err = cw_cookies_init(&fetcher->cookies, options->cookies))))
+                 (err = take_jar(fetcher, options))))
         crawl_error_set(error, err, "no memory for a fetcher");
     if (!err)
         err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
@@ -274,7 +285,8 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
     }
     free(fetcher->transfers);
     cw_loop_free(&fetcher->loop);
-    cw_cookies_free(&fetcher->cookies);
+    if (fetcher->own_jar)
+        crawl_jar_free(fetcher->jar);
     cw_settings_free(&fetcher->settings);
     free(fetcher);
     curl_global_cleanup();
@@ -295,7 +307,7 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     cw_transfer *transfer = take_idle(fetcher);
     if (!transfer)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_transfer_begin(transfer, request, fetcher->cookies.share);
+    crawl_err err = cw_transfer_begin(transfer, request, cw_jar_share(fetcher->jar));
     if (err) {
         give_idle(fetcher, transfer);
         return err;

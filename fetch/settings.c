@@ -168,7 +168,8 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_PATH_AS_IS, 1},
     {CURLOPT_HTTP09_ALLOWED, 0},
-    {CURLOPT_HTTP_CONTENT_DECODING, 0}, /* fetch/decode.c does that */
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},    /* fetch/decode.c does that */
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a name that takes long to resolve does not stop the loop when its transfer ends */
     {CURLOPT_BUFFERSIZE, RECEIVE_BUFFER_BYTES},
@@ -210,4 +211,31 @@ crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *sha
         return CRAWL_ENOMEM;
     crawl_err err = apply_numbers(&settings->options, easy);
     return err ? err : apply_texts(&settings->options, easy);
+}
+
+/* A proxy is trusted by the same certificates as hosts are by default. */
+static crawl_err set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
+{
+    const text_option texts[] = {
+        {CURLOPT_PROXY, proxy},
+        {CURLOPT_NOPROXY, ""}, /* set to nothing, so that the environment is not looked at */
+        {CURLOPT_PROXY_CAINFO, options->ca_file},
+    };
+    const number_option numbers[] = {
+        {CURLOPT_PROXY_SSL_VERIFYPEER, !options->insecure},
+        {CURLOPT_PROXY_SSL_VERIFYHOST, options->insecure ? 0 : 2},
+    };
+    crawl_err err = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    return err ? err : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
+}
+
+crawl_err cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access)
+{
+    const text_option texts[] = {
+        {CURLOPT_SSLCERT, access->client_cert},
+        {CURLOPT_SSLKEY, access->client_key},
+        {CURLOPT_CAINFO, access->ca_file},
+    };
+    crawl_err err = access->proxy ? set_proxy(&settings->options, easy, access->proxy) : CRAWL_OK;
+    return err ? err : set_texts(easy, texts, sizeof texts / sizeof *texts);
 }

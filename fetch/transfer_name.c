@@ -45,7 +45,7 @@ static cw_naming ask(cw_transfer *transfer, cw_resolver *resolver, const cw_host
 /* Asked through a proxy, a host is the proxy's to resolve. */
 static bool is_ours(const cw_transfer *transfer, const cw_resolver *resolver)
 {
-    return resolver && !transfer->named;
+    return resolver && !transfer->named && !transfer->proxied;
 }
 
 cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver)

@@ -183,7 +183,8 @@ CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
 typedef struct crawl_seed {
     crawl_slice url;
     crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given */
-    crawl_slice headers; /* "Name: value" lines, each ended by \n */
+    crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow redirects
+                            within the origin alone */
     crawl_slice body;
     uint32_t depth;
     int32_t priority;
@@ -191,7 +192,8 @@ typedef struct crawl_seed {
 
 /* Queues a seed; what is in scope is relative to the seeds, so that each widens it; and its host may be at a private
  * address. Before crawl_engine_run and during
- * it, from any thread. CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
+ * it, from any thread. A user in its URL is taken out, and sent with every request to its origin; a durable crawl refuses it.
+ * CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
  * is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, a bad method or header, or beyond the
  * depth of the crawl. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);

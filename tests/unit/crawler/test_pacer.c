@@ -284,6 +284,40 @@ Test(pacer, holds_of_another_process_are_kept)
     cr_expect_eq(pass.wait_us, 5000 * MS);
 }
 
+Test(pacer, a_host_has_its_own_delay_and_limit)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    config.delay_ms = 250;
+    config.adaptive = false;
+    cw_pacer_options options = {.rules = cw_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
+    crawl_config_free(&config);
+    pacer = cw_pacer_create(&options);
+    cr_assert_not_null(pacer);
+    cw_pacer_configure(pacer, A, 1000 * MS, 1);
+    cw_pass first, second, other[5];
+    cr_assert_eq(cw_pacer_admit(pacer, A, &first), CW_ADMIT_GO);
+    cr_expect_eq(first.pause_us, 1000 * MS);
+    cr_expect_eq(first.limit, 1);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* one at once */
+    cr_assert_eq(cw_pacer_start(pacer, A, IP, &first), CRAWL_OK);
+    end(A, 200, -1, &first);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* the pause */
+    cr_expect_eq(second.wait_us, 1000 * MS);
+    now_us += 1000 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cw_pacer_unasked(pacer, A, &second);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO); /* the turn came back */
+    for (size_t i = 0; i < 4; i++) {
+        cr_expect_eq(cw_pacer_admit(pacer, B, &other[i]), CW_ADMIT_GO);
+        cr_expect_eq(other[i].pause_us, 250 * MS);
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, B, &other[4]), CW_ADMIT_WAIT);
+    end(B, 0, -1, &other[0]);
+    now_us += 250 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, B, &other[4]), CW_ADMIT_GO);
+}
+
 static void answer(const char *origin, int status, int64_t took_us)
 {
     cw_pass pass;
