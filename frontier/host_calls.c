@@ -55,7 +55,7 @@ crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin,
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_host *host = NULL;
     crawl_err err = find_host(frontier, origin, &host);
-    if (!err) {
+    if (!err && (host->share != share || (frontier->store && !host->stored))) {
         host->share = (uint16_t)share;
         if (host->taken >= share)
             host->taken = (uint16_t)(share - 1); /* one more ends its turn */
