@@ -47,6 +47,23 @@ static inline unsigned char cw_lower(unsigned char c)
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
 }
 
+/* The lowest bytes of a number, the lowest first; what follows them. */
+static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        *at++ = (char)(value >> (8 * i));
+    return at;
+}
+
+/* The number that so many bytes (8 at most) make; *at moves behind them. */
+static inline uint64_t cw_le_get(const char **at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)(unsigned char)*(*at)++ << (8 * i);
+    return value;
+}
+
 /* Equal but for ASCII case. */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
 

@@ -121,6 +121,24 @@ static const cw_key keys[] = {
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
      .help = "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
 
+    {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
+     .help = "counting, table, digest, exact: a URL is forgotten so long after it was fetched, and fetched again when it is "
+             "found again; 0: "
+             "never"},
+    {"seen", "forget_failed_after", CW_DURATION, FIELD(forget_failed_after_ms), .fallback = "0", RANGE("0", "36500d"),
+     .help = "the same for one that failed: no answer, or a status of 400 and up; 0: never"},
+
+    {"revisit", "revisit", CW_BOOL, FIELD(revisit), .fallback = "false", OPTION("revisit", NULL),
+     .help = "go on when all is fetched: visit each page again, the more often the more often it changes"},
+    {"revisit", "interval", CW_DURATION, FIELD(revisit_interval_ms), .fallback = "1d", RANGE("1ms", "36500d"),
+     .help = "till the second visit of a page, or a tenth of the page's age if that is longer"},
+    {"revisit", "min_interval", CW_DURATION, FIELD(revisit_min_ms), .fallback = "10m", RANGE("1ms", "36500d"),
+     .help = "shortest time between two visits of a page"},
+    {"revisit", "max_interval", CW_DURATION, FIELD(revisit_max_ms), .fallback = "90d", RANGE("1ms", "36500d"),
+     .help = "longest time between two visits of a page"},
+    {"revisit", "gone", CW_UINT, FIELD(revisit_gone), .fallback = "3", RANGE("0", "255"),
+     .help = "a page that was answered with 404 or 410 so often in a row is not visited again; 0: it is"},
+
     {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
      .help = "least pause between two requests to one host; 0: none, however long its answers take"},
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),

@@ -115,6 +115,32 @@ void cw_engine_look(crawl_engine *engine)
     atomic_store_explicit(&engine->hosts_queued, stats.hosts_queued, memory_order_relaxed);
 }
 
+/* And no lease is out but so many, which are of such visits. */
+static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    return stats.leased <= leased && stats.queued == stats.revisits;
+}
+
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
+{
+    int64_t now = cw_engine_now(engine);
+    atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
+    if (!engine->config->revisit && engine->before.revisits && only_visits_are_left(engine, 0))
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+}
+
+bool cw_engine_wants_visit(crawl_engine *engine)
+{
+    /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
+    uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
+    if (engine->config->revisit || !only_visits_are_left(engine, out))
+        return true;
+    cw_engine_end(engine, CRAWL_END_DRAINED);
+    return false;
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -153,6 +179,9 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
+    crawl_err err = cw_revisits_check(engine->config, error);
+    if (err)
+        return err;
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
@@ -162,7 +191,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_err err = crawl_config_complete(engine->config, error);
+    err = crawl_config_complete(engine->config, error);
     if (!err)
         err = cw_host_book_create(engine->config, &engine->hosts, error);
     if (!err)
@@ -296,6 +325,15 @@ static void add_names(crawl_engine_stats *out, const crawl_fetcher *fetcher)
     out->names.names_failed += stats.names_failed;
 }
 
+/* Till there is something to ask for again; negative: not known. */
+static int64_t next_of(const crawl_engine *engine)
+{
+    int64_t next = atomic_load(&engine->next_ms), now = cw_engine_now(engine);
+    if (next == 0 || next == CRAWL_FOREVER)
+        return -1;
+    return next > now ? next - now : 0;
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_counters *counters = &engine->counters;
@@ -317,6 +355,12 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .out_of_scope = cw_counted(&counters->out_of_scope),
         .duplicates = cw_counted(&counters->duplicates),
         .near_duplicates = cw_counted(&counters->near_duplicates),
+        .visits = cw_counted(&counters->visits),
+        .changed = cw_counted(&counters->changed),
+        .unchanged = cw_counted(&counters->unchanged),
+        .not_modified = cw_counted(&counters->not_modified),
+        .gone = cw_counted(&counters->gone),
+        .next_ms = next_of(engine),
         .running = cw_counted(&counters->running),
     };
     for (size_t i = 0; i < 6; i++)

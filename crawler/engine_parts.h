@@ -1,7 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from
- * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what binds it) and state.c (what is
- * kept on disk). */
+ * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became
+ * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what
+ * binds it) and state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -16,6 +16,7 @@
 #include "crawler/load.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
+#include "crawler/revisit.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
 #include "crawler/trap.h"
@@ -35,6 +36,7 @@ struct event_base;
 #define CW_TAG_ROBOTS 0x80000000u
 #define CW_TAG_SEED 0x40000000u
 #define CW_TAG_SITEMAP 0x20000000u
+#define CW_TAG_ONCE 0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
 #define CW_TAG_REDIRECTS 0xffffu
 
 typedef struct cw_counters {
@@ -54,6 +56,11 @@ typedef struct cw_counters {
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
+    atomic_uint_fast64_t visits;
+    atomic_uint_fast64_t changed;
+    atomic_uint_fast64_t unchanged;
+    atomic_uint_fast64_t not_modified;
+    atomic_uint_fast64_t gone;
     atomic_uint_fast64_t running;
 } cw_counters;
 
@@ -99,7 +106,9 @@ typedef struct cw_worker {
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
     crawl_buf redirect_headers;
-    crawl_buf batch_text; /* URLs of a batch, one after the other */
+    crawl_buf headers;    /* of a request that is conditional */
+    crawl_buf memo;       /* of the page at hand */
+    crawl_buf batch_text; /* of each request of a batch: its URL, its memo */
     crawl_request *batch;
     size_t *batch_at;  /* where each begins in batch_text */
     uint8_t *results;  /* of the batch, crawl_pushed */
@@ -150,7 +159,9 @@ struct crawl_engine {
     pthread_mutex_t idle_lock;
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
-    crawl_frontier_stats before; /* of a crawl that goes on, as it was found */
+    atomic_uint_fast64_t visits_out; /* leases for a further visit of their page */
+    atomic_int_fast64_t next_ms;     /* until when the frontier had nothing, when it was last asked in vain */
+    crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;
 };
@@ -170,10 +181,13 @@ struct cw_visit {
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    bool is_counted;    /* by the trap guard, as a page of its host */
-    bool sets_cookie;   /* the redirect at hand does */
-    cw_lane_entry lane; /* while it has a transfer */
-    cw_visit *next;     /* in the list of free ones */
+    bool is_counted;            /* by the trap guard, as a page of its host */
+    bool sets_cookie;           /* the redirect at hand does */
+    bool is_conditional;        /* asked with validators of the answer before */
+    cw_revisit_outcome outcome; /* of a page that is visited again */
+    uint64_t digest;            /* of what it holds */
+    cw_lane_entry lane;         /* while it has a transfer */
+    cw_visit *next;             /* in the list of free ones */
 };
 
 static inline cw_visit *cw_visit_of_lane(cw_lane_entry *entry)
@@ -211,6 +225,10 @@ bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
 void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
+/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in which
+ * nothing else is left. */
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+bool cw_engine_wants_visit(crawl_engine *engine);
 
 /* state.c. Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
 crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
@@ -259,6 +277,7 @@ void cw_visit_begin(cw_visit *visit);
 void cw_robots_visit_begin(cw_visit *visit);
 void cw_robots_visit_ask(cw_visit *visit); /* the visit's site is unknown: asks for its robots.txt first */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo); /* as finished; it is visited again then */
 void cw_visit_on_start(void *user);
 /* Shows the answer to on_response; false: its links are not wanted. */
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
@@ -293,6 +312,21 @@ cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, 
 void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
 int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms);
+
+/* revisits.c. check: CRAWL_EINVAL, options that do not go together. */
+crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error);
+/* The headers to ask with: those of the request, and conditions. They live as long as nothing else is asked. CRAWL_ENOMEM. */
+crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers);
+/* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near, once that is known. */
+void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record);
+void cw_revisits_compare_text(cw_visit *visit, crawl_record *record);
+/* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
+void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
+void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class);
+/* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
+int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response);
+/* The memo of a page whose sitemap gives it this lastmod (seconds since 1970, CRAWL_SITEMAP_NO_DATE); empty: none. CRAWL_ENOMEM. */
+crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo);
 
 /* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);

@@ -71,6 +71,19 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
     return err;
 }
 
+/* What is known beforehand of the page just added. False: there is no memory, and the crawl ends. */
+static bool add_hint(cw_worker *worker, int64_t lastmod)
+{
+    crawl_slice memo;
+    crawl_err err = cw_revisits_hint(worker, lastmod, &memo);
+    if (!err)
+        err = crawl_buf_append(&worker->batch_text, memo.data, memo.size);
+    if (err)
+        cw_engine_fail(worker->engine, err, "no memory for what is known of a page");
+    worker->batch[worker->batch_size - 1].memo.size = err ? 0 : memo.size;
+    return !err;
+}
+
 /* Asks the caller about the request just added to the batch; false: it is not wanted, and taken out again. */
 static bool wants(cw_visit *visit, const crawl_link *link, int64_t lastmod)
 {
@@ -109,12 +122,19 @@ static void rate(cw_visit *visit, const crawl_url *url)
         request->priority += cw_score(url, request->depth, worker->at_seed_host);
 }
 
+static void place_texts(cw_worker *worker, size_t i)
+{
+    crawl_request *request = &worker->batch[i];
+    request->url.data = worker->batch_text.data + worker->batch_at[i];
+    request->memo.data = request->url.data + request->url.size;
+}
+
 static size_t push_batch(cw_worker *worker, crawl_slice parent)
 {
     if (!worker->batch_size)
         return 0;
     for (size_t i = 0; i < worker->batch_size; i++)
-        worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
+        place_texts(worker, i);
     size_t accepted = 0;
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
     int64_t began_us = cw_disk_begin(worker);
@@ -291,8 +311,8 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->headers = crawl_buf_slice(&worker->redirect_headers);
     request->depth = lease->depth;
     request->priority = lease->priority;
-    request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
     request->revisit = leads_back_with_cookie(visit, crawl_url_request(target));
+    request->tag = redirects | (is_seed ? CW_TAG_SEED : 0) | (request->revisit ? CW_TAG_ONCE : 0);
     if (!wants(visit, NULL, CRAWL_SITEMAP_NO_DATE))
         return CRAWL_REFUSED;
     bool accepted = push_batch(worker, lease->url);
@@ -334,7 +354,7 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
     }
     if (worker->batch_size == MOST)
         push_found(visit);
-    if (!add_found(worker, entry->url))
+    if (!add_found(worker, entry->url) || !add_hint(worker, entry->lastmod))
         return;
     worker->batch[worker->batch_size - 1].depth = depth;
     worker->batch[worker->batch_size - 1].priority = priority;

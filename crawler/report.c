@@ -35,6 +35,19 @@ void cw_report_duration(crawl_buf *out, int64_t ms)
         SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
 }
 
+/* In the progress line of a crawl that visits pages again. */
+static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (!stats->visits && !stats->frontier.revisits)
+        return;
+    SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed, %" PRIu64 " not modified", stats->visits, stats->changed,
+        stats->not_modified);
+    if (stats->running || stats->next_ms < 0)
+        return;
+    SAY(out, ", next in ");
+    say_duration(out, stats->next_ms);
+}
+
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &now->frontier;
@@ -46,7 +59,9 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     cw_report_bound(&now->bound.load, now->bound.bound, out);
     if (out->size > before)
         SAY(out, "  ");
-    SAY(out, "%" PRIu64 " errors  %" PRIu64 " hosts  filter %.0f%%", now->errors, frontier->hosts, frontier->filter.fill * 100);
+    SAY(out, "%" PRIu64 " errors", now->errors);
+    say_visits(now, out);
+    SAY(out, "  %" PRIu64 " hosts  filter %.0f%%", frontier->hosts, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -143,8 +158,8 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
         frontier->hosts);
     if (full)
         SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", full);
-    if (frontier->queued)
-        SAY(out, "; %" PRIu64 " not fetched", frontier->queued);
+    if (frontier->queued > frontier->revisits)
+        SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
     SAY(out, "\n");
 }
 
@@ -153,6 +168,23 @@ static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
     if (stats->duplicates || stats->near_duplicates)
         SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n", stats->duplicates,
             stats->near_duplicates);
+}
+
+static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (!stats->visits && !stats->frontier.revisits)
+        return;
+    SAY(out,
+        "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64 " not, of them %" PRIu64
+        " by status 304; %" PRIu64 " pages are gone",
+        stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
+    if (stats->frontier.revisits)
+        SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
+    if (stats->frontier.revisits && stats->next_ms >= 0) {
+        SAY(out, ", due in ");
+        say_duration(out, stats->next_ms);
+    }
+    SAY(out, "\n");
 }
 
 static void say_state(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
@@ -206,6 +238,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_links(stats, out);
     say_traps(stats, out);
     say_duplicates(stats, out);
+    say_revisits(stats, out);
     cw_report_bound_tally(&stats->bound, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
@@ -224,6 +257,10 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 
 void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
-    if (stats->frontier.queued + stats->frontier.leased)
+    const crawl_frontier_stats *frontier = &stats->frontier;
+    if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
+        SAY(out, "crawl: pages alone are left that were visited before, %" PRIu64 "; go on with: crawl --revisit --state %s\n",
+            frontier->revisits, directory);
+    else if (frontier->queued + frontier->leased)
         SAY(out, "crawl: %s; resume with: crawl --state %s\n", how_it_ended(stats->end), directory);
 }

@@ -5,6 +5,26 @@
 
 #include <stdio.h>
 
+static void before_end(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (!visit->wall_ms)
+        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    if (visit->lease.visit > 1)
+        atomic_fetch_sub(&engine->visits_out, 1);
+}
+
+/* The lease has ended, and the visit does. */
+static void release(cw_visit *visit, crawl_err err)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (err)
+        cw_engine_fail(engine, err, "the frontier does not take a request back");
+    if (visit->has_ticket)
+        cw_engine_return_ticket(engine);
+    cw_worker_release(visit);
+}
+
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
@@ -14,18 +34,27 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
         outcome = CRAWL_DONE_RETURN;
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
-    if (!visit->wall_ms)
-        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    before_end(visit);
     int64_t began_us = cw_disk_begin(visit->worker);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
     cw_disk_end(visit->worker, began_us);
-    if (err)
-        cw_engine_fail(engine, err, "the frontier does not take a request back");
-    if (visit->has_ticket)
-        cw_engine_return_ticket(engine);
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
         cw_trap_return(engine->trap, visit->url);
-    cw_worker_release(visit);
+    release(visit, err);
+}
+
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (atomic_load(&engine->end) == CRAWL_END_FAILED) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return;
+    }
+    before_end(visit);
+    crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
+    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
+        crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
+    release(visit, err);
 }
 
 crawl_error_class cw_class_of(crawl_fetch_error error)
@@ -85,6 +114,7 @@ static crawl_record record_of(const cw_visit *visit)
         .ip = "",
         .error_text = "",
         .attempt = lease->attempt,
+        .visit = lease->visit,
     };
 }
 
@@ -102,16 +132,14 @@ static void emit(cw_visit *visit, crawl_record *record)
         cw_engine_fail(engine, err, "");
 }
 
-/* What is refused for a time alone may be found again. */
 void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
-    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
     if (!(visit->lease.tag & CW_TAG_SITEMAP)) {
         crawl_record record = record_of(visit);
         set_error(visit, &record, error_class, words);
         emit(visit, &record);
     }
-    cw_visit_end(visit, for_now ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
+    cw_revisits_refused(visit, error_class);
 }
 
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
@@ -185,7 +213,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    if (complete)
+    if (complete && record->change != CRAWL_CHANGE_NO)
         cw_document_read(visit, response, record);
     else if (cw_visit_show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response, record);
@@ -214,6 +242,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
         set_error(visit, &record, cw_class_of(response->error), response->error_text);
     else if (verdict->what == CW_RETRY_STAY_AWAY)
         set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    cw_revisits_compare(visit, response, &record);
     if (response->status)
         read_answer(visit, response, &record);
     emit(visit, &record);
@@ -224,7 +253,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
     if (response->status)
         visit->has_ticket = false; /* used up */
-    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+    cw_revisits_end(visit, response, &record);
 }
 
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
@@ -280,6 +309,7 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
         .retry_after_us = retry_after_us,
         .hold_until_us = effect->hold_us ? engine->epoch_us + pass->ended_us + effect->hold_us : 0,
         .hold_by = cw_hold_by_name(effect->hold_by),
+        .confirms_ms = cw_revisits_confirms(visit, response),
         .response = response,
     };
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
@@ -335,7 +365,6 @@ static void ask(cw_visit *visit)
     crawl_fetch_request request = {
         .url = visit->lease.url,
         .method = visit->lease.method,
-        .headers = visit->lease.headers,
         .body = visit->lease.body,
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
@@ -349,6 +378,8 @@ static void ask(cw_visit *visit)
         return;
     }
     crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = cw_revisits_request(visit, &request.headers);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
@@ -379,8 +410,9 @@ static void begin_allowed(cw_visit *visit)
         return;
     }
     cw_sitemaps_ask(visit);
-    crawl_trap full = visit->lease.attempt == 1 ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
-    visit->is_counted = visit->lease.attempt == 1 && !full;
+    bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
+    crawl_trap full = is_new ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
+    visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);
     else

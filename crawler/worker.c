@@ -46,12 +46,16 @@ static bool pull(cw_worker *worker)
     cw_disk_end(worker, began_us);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
-        cw_visit_begin(visit);
-        return true;
+        bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
+        if (wanted)
+            cw_visit_begin(visit);
+        else
+            cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return wanted;
     }
     cw_worker_release(visit);
     if (err == CRAWL_AGAIN)
-        sleep_until(worker, wait_ms);
+        cw_engine_waits(engine, wait_ms), sleep_until(worker, wait_ms);
     else if (err == CRAWL_DRAINED)
         cw_engine_drained(engine);
     else
@@ -200,6 +204,7 @@ void cw_worker_release(cw_visit *visit)
     visit->is_counted = false;
     visit->wall_ms = 0;
     visit->return_ms = 0;
+    visit->is_conditional = false;
     visit->pass = (cw_pass){0};
     visit->next = worker->visits;
     worker->visits = visit;
@@ -333,6 +338,8 @@ void cw_worker_free(cw_worker *worker)
     cw_map_free(worker->on_page);
     crawl_buf_free(&worker->canonical);
     crawl_buf_free(&worker->redirect_headers);
+    crawl_buf_free(&worker->headers);
+    crawl_buf_free(&worker->memo);
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);

@@ -227,9 +227,9 @@ static const char *check_forgets(const crawl_frontier *f)
     const cw_forgets *forgets = &f->forgets;
     bool kept = !f->store && cw_kind_can_forget(crawl_bloom_kind_of(f->seen));
     FAIL_UNLESS(!kept || forgets->count + f->leases.out <= forgets->capacity, "W1: less room than there are leases");
-    FAIL_UNLESS(forgets->beyond || forgets->edge == CRAWL_FOREVER, "W2: an edge with nothing beyond");
+    FAIL_UNLESS(forgets->beyond || !cw_key_less(forgets->edge, CW_FORGETS_END), "W2: an edge with nothing beyond");
     for (size_t i = 0; i < forgets->count; i++) {
-        FAIL_UNLESS(forgets->entries[i].at <= forgets->edge, "W2: in the window behind the edge");
+        FAIL_UNLESS(cw_key_less(cw_forget_order(&forgets->entries[i]), forgets->edge), "W2: in the window behind the edge");
         FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at, "heap: a date before its parent");
     }
     return NULL;

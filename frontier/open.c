@@ -209,7 +209,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
-    frontier->forgets.edge = figures.forgets ? INT64_MIN : CRAWL_FOREVER; /* the first look finds the true one */
+    frontier->forgets.edge = figures.forgets ? (cw_key){0} : CW_FORGETS_END; /* the first look finds the true one */
     return CRAWL_OK;
 }
 

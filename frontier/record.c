@@ -74,12 +74,12 @@ bool cw_host_key_read(crawl_slice bytes, uint32_t *host)
     return true;
 }
 
-cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence)
+cw_forget_key cw_forget_key_make(cw_key key)
 {
     cw_forget_key made;
     made.bytes[0] = FORGET_PREFIX;
-    put_big(made.bytes + 1, cw_key_of_time(at), 8);
-    put_big(made.bytes + 9, sequence, 8);
+    put_big(made.bytes + 1, key.high, 8);
+    put_big(made.bytes + 9, key.low, 8);
     return made;
 }
 

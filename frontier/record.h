@@ -48,7 +48,7 @@ bool cw_seen_key_read(crawl_slice bytes, uint64_t *number);
 cw_host_key cw_host_key_make(uint32_t host);
 bool cw_host_key_read(crawl_slice bytes, uint32_t *host);
 
-cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence);
+cw_forget_key cw_forget_key_make(cw_key key);
 
 #define CW_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 

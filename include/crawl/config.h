@@ -77,7 +77,15 @@ typedef struct crawl_config {
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
     crawl_profile canonical;
     crawl_fingerprint_kind fingerprint;
-    char *drop_params; /* as crawl_drop_params_create takes it; NULL: none */
+    char *drop_params;              /* as crawl_drop_params_create takes it; NULL: none */
+    int64_t forget_after_ms;        /* finished requests; 0: never */
+    int64_t forget_failed_after_ms; /* those that failed; 0: never */
+    /* [revisit] */
+    bool revisit;
+    int64_t revisit_interval_ms; /* the first */
+    int64_t revisit_min_ms;
+    int64_t revisit_max_ms;
+    uint32_t revisit_gone; /* 404 or 410 in a row after which a page is dropped; 0: never */
     /* [politeness] */
     int64_t delay_ms;
     uint32_t per_host;

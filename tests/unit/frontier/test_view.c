@@ -225,7 +225,7 @@ Test(view, shows_further_visits_and_what_is_to_be_forgotten)
 Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
 {
     directory dir = filled_with_dates();
-    cw_forget_key key = cw_forget_key_make(500, 1);
+    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
@@ -241,7 +241,7 @@ Test(view, a_damaged_date_stops_the_frontier)
     crawl_frontier_options options = test_options();
     crawl_error error = {0};
     crawl_request request = request_for("http://a/9", 0, 0);
-    cw_forget_key key = cw_forget_key_make(500, 1);
+    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
     crawl_frontier *f = open_in(dir.path, &options, 0);
