@@ -476,7 +476,10 @@ int cw_crawl_command(int argc, char **argv)
 void cw_crawl_help(FILE *out)
 {
     fputs(
-        "crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "usage: crawl [options] [URL...]\n"
+        "       crawl help [WORD]\n"
+        "\n"
+        "Crawls the web from URLs or a file of seeds over the links it finds.\n"
         "\n"
         "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
         "\n"

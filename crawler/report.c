@@ -25,7 +25,7 @@ static const char *scaled(uint64_t bytes, char text[32])
     return text;
 }
 
-static void say_duration(crawl_buf *out, int64_t ms)
+void cw_report_duration(crawl_buf *out, int64_t ms)
 {
     if (ms < 60000)
         SAY(out, "%.1f s", (double)ms / 1000);
@@ -53,10 +53,15 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight", now->pages, pace, frontier->queued,
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  ", now->pages, pace, frontier->queued,
         now->running);
+    size_t before = out->size;
+    cw_report_bound(&now->bound.load, now->bound.bound, out);
+    if (out->size > before)
+        SAY(out, "  ");
+    SAY(out, "%" PRIu64 " errors", now->errors);
     say_visits(now, out);
-    SAY(out, "  %" PRIu64 " hosts  %" PRIu64 " errors  filter %.0f%%", frontier->hosts, now->errors, frontier->filter.fill * 100);
+    SAY(out, "  %" PRIu64 " hosts  filter %.0f%%", frontier->hosts, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -110,7 +115,7 @@ static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
     char decoded[32];
     char received[32];
     SAY(out, "crawl: %s after ", how_it_ended(stats->end));
-    say_duration(out, stats->elapsed_ms);
+    cw_report_duration(out, stats->elapsed_ms);
     SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages, per_second(stats->pages, stats->elapsed_ms),
         scaled(stats->bytes, decoded), scaled(stats->wire_bytes, received));
 }
@@ -234,6 +239,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);
+    cw_report_bound_tally(&stats->bound, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);
