@@ -45,7 +45,7 @@ static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
     if (stats->running || stats->next_ms < 0)
         return;
     SAY(out, ", next in ");
-    say_duration(out, stats->next_ms);
+    cw_report_duration(out, stats->next_ms);
 }
 
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
@@ -182,7 +182,7 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {
         SAY(out, ", due in ");
-        say_duration(out, stats->next_ms);
+        cw_report_duration(out, stats->next_ms);
     }
     SAY(out, "\n");
 }
