@@ -42,10 +42,11 @@ static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
         return;
     SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed, %" PRIu64 " not modified", stats->visits, stats->changed,
         stats->not_modified);
-    if (stats->running || stats->next_ms < 0)
+    /* Where dates bind, what is said of that says it. */
+    if (stats->running || stats->next_ms < 0 || stats->bound.bound == CRAWL_BOUND_DATES)
         return;
     SAY(out, ", next in ");
-    say_duration(out, stats->next_ms);
+    cw_report_duration(out, stats->next_ms);
 }
 
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
@@ -53,15 +54,14 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  ", now->pages, pace, frontier->queued,
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight", now->pages, pace, frontier->queued,
         now->running);
-    size_t before = out->size;
-    cw_report_bound(&now->bound.load, now->bound.bound, out);
-    if (out->size > before)
-        SAY(out, "  ");
-    SAY(out, "%" PRIu64 " errors", now->errors);
     say_visits(now, out);
-    SAY(out, "  %" PRIu64 " hosts  filter %.0f%%", frontier->hosts, frontier->filter.fill * 100);
+    size_t before = out->size;
+    SAY(out, "  ");
+    cw_report_bound(&now->bound.load, now->bound.bound, out);
+    SAY(out, "%s%" PRIu64 " hosts  %" PRIu64 " errors  filter %.0f%%", out->size > before + 2 ? "  " : "", frontier->hosts,
+        now->errors, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -182,7 +182,7 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {
         SAY(out, ", due in ");
-        say_duration(out, stats->next_ms);
+        cw_report_duration(out, stats->next_ms);
     }
     SAY(out, "\n");
 }
