@@ -38,15 +38,8 @@ void cw_report_duration(crawl_buf *out, int64_t ms)
 /* In the progress line of a crawl that visits pages again. */
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    if (!stats->visits && !stats->frontier.revisits)
-        return;
-    SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed, %" PRIu64 " not modified", stats->visits, stats->changed,
-        stats->not_modified);
-    /* Where dates bind, what is said of that says it. */
-    if (stats->running || stats->next_ms < 0 || stats->bound.bound == CRAWL_BOUND_DATES)
-        return;
-    SAY(out, ", next in ");
-    cw_report_duration(out, stats->next_ms);
+    if (stats->visits || stats->frontier.revisits)
+        SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
 }
 
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
@@ -54,14 +47,13 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight", now->pages, pace, frontier->queued,
-        now->running);
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages, pace,
+        frontier->queued, now->running, now->errors);
     say_visits(now, out);
-    size_t before = out->size;
     SAY(out, "  ");
+    size_t before = out->size;
     cw_report_bound(&now->bound.load, now->bound.bound, out);
-    SAY(out, "%s%" PRIu64 " hosts  %" PRIu64 " errors  filter %.0f%%", out->size > before + 2 ? "  " : "", frontier->hosts,
-        now->errors, frontier->filter.fill * 100);
+    SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';

@@ -19,7 +19,7 @@ static const struct {
     [CRAWL_BOUND_PER_HOST] = {"requests at once to a host", "a higher --per-host, where the hosts agree"},
     [CRAWL_BOUND_BLOCKS] = {"hosts that asked to wait or failed",
                             "a longer --delay asks less of them; see [politeness] backoff and give_up"},
-    [CRAWL_BOUND_DATES] = {"dates that are to come", NULL},
+    [CRAWL_BOUND_DATES] = {"nothing being due yet", NULL},
     [CRAWL_BOUND_ANSWERS] = {"answers with nothing else queued", NULL},
     [CRAWL_BOUND_NAMES] = {"the lookup of host names", "a resolver that is nearer, or caches"},
     [CRAWL_BOUND_CONNECTIONS] = {"connections", "more --connections"},
