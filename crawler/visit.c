@@ -51,7 +51,9 @@ void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
         return;
     }
     before_end(visit);
+    int64_t began_us = cw_disk_begin(visit->worker);
     crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
+    cw_disk_end(visit->worker, began_us);
     if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
         crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
     release(visit, err);
