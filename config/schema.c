@@ -289,8 +289,8 @@ static const cw_key host_keys[] = {
     {"host", "delay", CW_DURATION, HOST(delay_ms), RANGE("0ms", "1d"), .help = "politeness.delay of this host"},
     {"host", "per_host", CW_UINT, HOST(per_host), RANGE("1", "1000"), .help = "politeness.per_host of this host"},
     {"host", "max_pages", CW_COUNT, HOST(max_pages), RANGE("1", "1000000T"), .help = "crawl.max_pages_per_host of this host"},
-    {"host", "share", CW_DOUBLE, HOST(share), RANGE("0.001", "1000"),
-     .help = "its share of the crawl beside other hosts, which have 1"},
+    {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
+     .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
     {"host", "withheld", CW_STRING, HOST(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
 };

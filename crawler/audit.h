@@ -8,8 +8,8 @@
 
 /* At a thousand requests a second, over a quarter of an hour: no transfer takes so long. */
 #define CW_AUDIT_WINDOW ((size_t)1 << 20)
-/* At once to one host: beyond it a log is not of a crawl. */
-#define CW_AUDIT_AT_ONCE_MAX 65536u
+/* At once to one host: politeness.per_host is 1,000 at most; far beyond it a log is not of a crawl. */
+#define CW_AUDIT_AT_ONCE_MAX 8192u
 
 typedef struct cw_audit_request {
     uint64_t line;

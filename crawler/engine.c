@@ -229,6 +229,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);
+    cw_load_init(&engine->load);
     pthread_mutex_init(&engine->intake.lock, NULL);
     crawl_err err = create_parts(engine, error);
     if (err) {
@@ -267,6 +268,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
+    cw_load_free(&engine->load);
     free(engine);
     return err;
 }
@@ -372,6 +374,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     for (unsigned i = 0; i < engine->worker_count; i++)
         add_names(out, engine->workers[i]->fetcher);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
+    cw_load_read(&engine->load, &out->bound);
     out->resumed = engine->resumed;
     out->before = engine->before;
 }

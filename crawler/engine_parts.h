@@ -1,7 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
  * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became
- * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and
- * state.c (what is kept on disk). */
+ * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what
+ * binds it) and state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -13,6 +13,7 @@
 #include "crawler/hsts.h"
 #include "crawler/key.h"
 #include "crawler/lane.h"
+#include "crawler/load.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
 #include "crawler/revisit.h"
@@ -93,7 +94,8 @@ typedef struct cw_worker {
     atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
     bool has_thread;
     pthread_t thread;
-    cw_visit *visits; /* free ones */
+    cw_visit *visits;            /* free ones */
+    atomic_int_fast64_t disk_us; /* in calls of a durable frontier */
 
     crawl_page *page;
     crawl_url *link;
@@ -103,9 +105,9 @@ typedef struct cw_worker {
     cw_map *on_page;    /* links of the page at hand, without their fragments */
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
-    crawl_buf headers; /* of a request that is conditional */
-    crawl_buf memo;    /* of the page at hand */
     crawl_buf redirect_headers;
+    crawl_buf headers;    /* of a request that is conditional */
+    crawl_buf memo;       /* of the page at hand */
     crawl_buf batch_text; /* of each request of a batch: its URL, its memo */
     crawl_request *batch;
     size_t *batch_at;  /* where each begins in batch_text */
@@ -146,6 +148,7 @@ struct crawl_engine {
     cw_dedupe *dedupe; /* NULL: off */
     cw_intake intake;
     cw_counters counters;
+    cw_load load;
     cw_worker **workers;
     unsigned worker_count;
     atomic_int end;                    /* crawl_end */
@@ -196,6 +199,21 @@ static inline crawl_engine *cw_engine_of(const cw_visit *visit)
 {
     return visit->worker->engine;
 }
+
+/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end takes. */
+static inline int64_t cw_disk_begin(const cw_worker *worker)
+{
+    return worker->engine->config->state ? cw_now_us() : 0;
+}
+
+static inline void cw_disk_end(cw_worker *worker, int64_t began_us)
+{
+    if (began_us)
+        atomic_fetch_add_explicit(&worker->disk_us, cw_now_us() - began_us, memory_order_relaxed);
+}
+
+/* load.c. From worker 0 alone. */
+void cw_load_look(crawl_engine *engine);
 
 /* engine.c */
 void cw_engine_end(crawl_engine *engine, crawl_end how);

@@ -137,8 +137,10 @@ static size_t push_batch(cw_worker *worker, crawl_slice parent)
         place_texts(worker, i);
     size_t accepted = 0;
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
+    int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
                                         &accepted, cw_engine_now(worker->engine));
+    cw_disk_end(worker, began_us);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;

@@ -112,7 +112,7 @@ static void take_plain(cw_host_rules *rules, const crawl_host_config *config, co
         rules->per_host = config->per_host;
     if (!rules->max_pages)
         rules->max_pages = config->max_pages;
-    if (!(rules->share > 0))
+    if (!rules->share)
         rules->share = config->share;
 }
 
@@ -128,7 +128,7 @@ static void take_defaults(cw_host_rules *rules, const crawl_config *config, bool
         rules->per_host = config->per_host;
     if (!rules->max_pages)
         rules->max_pages = config->max_pages_per_host;
-    if (!(rules->share > 0))
+    if (!rules->share)
         rules->share = 1;
 }
 

@@ -21,7 +21,7 @@ typedef struct cw_host_rules {
     int64_t delay_ms;   /* as configured for it, or else for all; so the next ones */
     uint32_t per_host;  /* 1 and up */
     uint64_t max_pages; /* 0: no limit */
-    double share;       /* 1: that of a host without a section */
+    uint32_t share;     /* 1: that of a host without a section */
 } cw_host_rules;
 
 /* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon; CRAWL_EIO: a

@@ -70,10 +70,20 @@ static void recall(crawl_engine *engine, crawl_slice origin)
         cw_pacer_hold(engine->pacer, origin, left_ms * 1000);
 }
 
+/* The frontier keeps it with the host, where another process may have set another. */
+static void set_share(crawl_engine *engine, crawl_slice origin, uint32_t share)
+{
+    crawl_err err = crawl_frontier_set_share(engine->frontier, origin, share, cw_engine_now(engine));
+    if (err)
+        cw_engine_fail(engine, err, "the share of a host cannot be set");
+}
+
 /* Hosts with sections of their own: before anything else is asked of the pacer. */
 static void configure(crawl_engine *engine, crawl_slice origin)
 {
     const cw_host_rules *rules = engine->config->host_count ? cw_host_book_find(engine->hosts, origin) : NULL;
+    if (rules || engine->resumed)
+        set_share(engine, origin, rules ? rules->share : 1);
     if (rules && (rules->delay_ms != engine->config->delay_ms || rules->per_host != engine->config->per_host))
         cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
 }

@@ -25,7 +25,7 @@ static const char *scaled(uint64_t bytes, char text[32])
     return text;
 }
 
-static void say_duration(crawl_buf *out, int64_t ms)
+void cw_report_duration(crawl_buf *out, int64_t ms)
 {
     if (ms < 60000)
         SAY(out, "%.1f s", (double)ms / 1000);
@@ -38,14 +38,8 @@ static void say_duration(crawl_buf *out, int64_t ms)
 /* In the progress line of a crawl that visits pages again. */
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    if (!stats->visits && !stats->frontier.revisits)
-        return;
-    SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed, %" PRIu64 " not modified", stats->visits, stats->changed,
-        stats->not_modified);
-    if (stats->running || stats->next_ms < 0)
-        return;
-    SAY(out, ", next in ");
-    say_duration(out, stats->next_ms);
+    if (stats->visits || stats->frontier.revisits)
+        SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
 }
 
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
@@ -53,10 +47,13 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight", now->pages, pace, frontier->queued,
-        now->running);
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages, pace,
+        frontier->queued, now->running, now->errors);
     say_visits(now, out);
-    SAY(out, "  %" PRIu64 " hosts  %" PRIu64 " errors  filter %.0f%%", frontier->hosts, now->errors, frontier->filter.fill * 100);
+    SAY(out, "  ");
+    size_t before = out->size;
+    cw_report_bound(&now->bound.load, now->bound.bound, out);
+    SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -110,7 +107,7 @@ static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
     char decoded[32];
     char received[32];
     SAY(out, "crawl: %s after ", how_it_ended(stats->end));
-    say_duration(out, stats->elapsed_ms);
+    cw_report_duration(out, stats->elapsed_ms);
     SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages, per_second(stats->pages, stats->elapsed_ms),
         scaled(stats->bytes, decoded), scaled(stats->wire_bytes, received));
 }
@@ -177,7 +174,7 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {
         SAY(out, ", due in ");
-        say_duration(out, stats->next_ms);
+        cw_report_duration(out, stats->next_ms);
     }
     SAY(out, "\n");
 }
@@ -234,6 +231,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);
+    cw_report_bound_tally(&stats->bound, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);

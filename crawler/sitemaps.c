@@ -230,9 +230,9 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    crawl_err err = cw_revisits_request(visit, &request.headers);
+    crawl_err err = cw_visit_access(visit, &request.access);
     if (!err)
-        err = cw_visit_access(visit, &request.access);
+        err = cw_revisits_request(visit, &request.headers);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {

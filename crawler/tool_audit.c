@@ -280,7 +280,7 @@ static int take_line(run *r, crawl_slice line, unsigned long number)
     if (err == CRAWL_ESTATE)
         return refuse_line(number, "it starts before a line that is more than 1,048,576 lines above: sort the log by \"start\"");
     if (err == CRAWL_FULL)
-        return refuse_line(number, "more than 65,536 requests to one host at once");
+        return refuse_line(number, "more than 8,192 requests to one host at once");
     return err ? (refuse_line(number, crawl_strerror(err)), CW_EXIT_LOCAL) : CW_EXIT_OK;
 }
 

@@ -44,9 +44,11 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
     before_end(visit);
+    int64_t began_us = cw_disk_begin(visit->worker);
     if (outcome != CRAWL_DONE_RETURN)
         settle(visit);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
+    cw_disk_end(visit->worker, began_us);
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
         cw_trap_return(engine->trap, visit->url);
     release(visit, err);
@@ -60,8 +62,10 @@ void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
         return;
     }
     before_end(visit);
+    int64_t began_us = cw_disk_begin(visit->worker);
     settle(visit);
     crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
+    cw_disk_end(visit->worker, began_us);
     if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
         crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
     release(visit, err);
@@ -387,9 +391,9 @@ static void ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = cw_revisits_request(visit, &request.headers);
+    crawl_err err = cw_visit_access(visit, &request.access);
     if (!err)
-        err = cw_visit_access(visit, &request.access);
+        err = cw_revisits_request(visit, &request.headers);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {

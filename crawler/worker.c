@@ -41,7 +41,9 @@ static bool pull(cw_worker *worker)
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waiting, true);
+    int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
+    cw_disk_end(worker, began_us);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
         bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
@@ -134,6 +136,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
     cw_cookies_tick(engine);
     cw_engine_look(engine);
+    cw_load_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
@@ -334,9 +337,9 @@ void cw_worker_free(cw_worker *worker)
     cw_scope_reader_free(worker->scope);
     cw_map_free(worker->on_page);
     crawl_buf_free(&worker->canonical);
+    crawl_buf_free(&worker->redirect_headers);
     crawl_buf_free(&worker->headers);
     crawl_buf_free(&worker->memo);
-    crawl_buf_free(&worker->redirect_headers);
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);

@@ -23,6 +23,8 @@ struct sums {
     uint64_t bytes;
     uint64_t windows; /* bytes */
     uint64_t listed;  /* tails */
+    uint64_t standing[CRAWL_STANDING_COUNT + 1];
+    uint64_t watched;
     uint64_t revisits;
     uint64_t revisits_leased;
 };
@@ -119,6 +121,8 @@ static const char *check_place(const crawl_frontier *f, cw_host *host)
     const cw_schedule *s = &f->schedule;
     int64_t opens = cw_schedule_opens(s, host);
     int64_t wake = host->at_waiting ? cw_time_of_key(s->waiting.entries[host->at_waiting - 1].key.high) : CRAWL_FOREVER;
+    if (wake > f->now || host->at_ready)
+        FAIL_UNLESS(host->standing == cw_schedule_standing(s, host, opens, f->now), "B1: a host of another standing");
     if (opens > f->now) {
         FAIL_UNLESS(!host->at_ready, "S1: a host is ready that may not be asked");
         FAIL_UNLESS(wake == opens, "S2: a host waits for another time than it opens");
@@ -157,6 +161,10 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     sums->at_ready += host->at_ready != 0;
     sums->at_waiting += host->at_waiting != 0;
     sums->bytes += cw_held(host);
+    sums->standing[host->standing]++;
+    sums->watched += host->watched;
+    FAIL_UNLESS(!host->watched || cw_standing_is_held(host->standing), "B2: a host is watched that is not held");
+    FAIL_UNLESS(host->share >= 1 && host->taken < host->share, "S7: a turn that is over");
     for (size_t i = 0; i < CW_QUEUES; i++) {
         const char *failed = check_queue(f, &host->queues[i], i == CW_URGENT, sums);
         if (failed)
@@ -206,6 +214,9 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(sums->blocked == f->hosts.blocked.count, "H2: sum of blocked hosts");
     FAIL_UNLESS(sums->at_ready == f->schedule.ready.count, "S1: sum of ready hosts");
     FAIL_UNLESS(sums->at_waiting == f->schedule.waiting.count, "S2: sum of waiting hosts");
+    for (unsigned s = 0; s < CRAWL_STANDING_COUNT; s++)
+        FAIL_UNLESS(sums->standing[s] == f->schedule.binding.hosts[s], "B1: sum of hosts of a standing");
+    FAIL_UNLESS(sums->watched == f->schedule.binding.watched_count, "B2: sum of watched hosts");
     FAIL_UNLESS(f->schedule.ready.capacity >= f->hosts.live, "S5: room in the heap of ready hosts");
     FAIL_UNLESS(f->schedule.waiting.capacity >= f->hosts.live, "S5: room in the heap of waiting hosts");
     return NULL;

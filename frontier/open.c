@@ -112,6 +112,8 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
     host->pause = record->pause;
     host->last_start = record->last_start < o->now ? record->last_start : o->now;
     host->turn = o->clean ? record->turn : number;
+    host->share = (uint16_t)record->share;
+    host->taken = o->clean ? (uint16_t)record->taken : 0;
     host->stored = true;
     if (record->blocked > o->now && cw_hosts_block(hosts, host, record->blocked))
         return no_memory(o);

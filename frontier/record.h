@@ -78,7 +78,7 @@ size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent);
 crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent);
 
 /* A host: all but what is in memory only, with where its queues begin. */
-#define CW_HOST_ROOM (((4 + CW_RANGES) * CW_NUMBER_MAX) + CW_RANGES * sizeof(cw_key)) /* and its origin */
+#define CW_HOST_ROOM (((6 + CW_RANGES) * CW_NUMBER_MAX) + CW_RANGES * sizeof(cw_key)) /* and its origin */
 static inline size_t cw_host_room(const cw_host *host)
 {
     return CW_HOST_ROOM + host->origin_size;
@@ -91,6 +91,8 @@ typedef struct cw_host_record {
     int64_t pause;
     int64_t blocked;
     uint64_t turn;
+    uint32_t share;
+    uint32_t taken;
     cw_lane lanes[CW_RANGES];
 } cw_host_record;
 

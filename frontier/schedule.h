@@ -5,7 +5,7 @@
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 
-#include "frontier/hosts.h"
+#include "frontier/binding.h"
 
 typedef struct cw_schedule {
     cw_index ready;
@@ -15,6 +15,7 @@ typedef struct cw_schedule {
     uint32_t per_host;
     bool confirm_start;
     uint64_t leases; /* given so far */
+    cw_binding binding;
 } cw_schedule;
 
 void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *options);
@@ -25,6 +26,9 @@ crawl_err cw_schedule_reserve(cw_schedule *schedule, cw_memory *memory, uint64_t
 
 /* The time from which this host may be asked; any time up to now: now. CRAWL_FOREVER: time alone does not bring it. */
 int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
+
+/* Where a host stands that opens then. CRAWL_STANDING_COUNT: nothing of it is queued. */
+crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *host, int64_t opens, int64_t now);
 
 /* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
  * of both heaps: the store has failed then, and nothing is leased any more. */

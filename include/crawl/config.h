@@ -47,7 +47,7 @@ typedef struct crawl_host_config {
     int64_t delay_ms;
     uint32_t per_host;
     uint64_t max_pages;
-    double share;
+    uint32_t share;
     char *withheld; /* as crawl_config.withheld */
 } crawl_host_config;
 

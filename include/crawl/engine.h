@@ -5,6 +5,7 @@
 #ifndef CRAWL_ENGINE_H
 #define CRAWL_ENGINE_H
 
+#include <crawl/bound.h>
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
@@ -293,6 +294,7 @@ typedef struct crawl_engine_stats {
     uint64_t gone;                    /* pages dropped for 404 and 410 */
     int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
     uint64_t running;                 /* transfers now */
+    crawl_bound_tally bound;          /* what holds it up, and did */
     crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
     crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                     /* state.directory held a crawl, which went on */

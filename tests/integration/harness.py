@@ -199,6 +199,8 @@ http {{
         found = []
         with open(os.path.join(self.folder, "access.log"), encoding="utf-8", errors="replace") as file:
             for line in file:
+                if not line.endswith("\n"):
+                    break  # it is being written
                 end, took, name, method, uri, status, connection = line.rstrip("\n").split("\t")
                 if host is None or name == host:
                     found.append(Request(float(end) - float(took), float(end), name, method, uri, int(status), int(connection)))
@@ -259,6 +261,11 @@ class TestCase(unittest.TestCase):
     @classmethod
     def keep(cls, server):
         cls.class_servers.append(server)
+        return server
+
+    def serve(self, server):
+        """A server for this test alone."""
+        self.addCleanup(server.stop)
         return server
 
     @classmethod

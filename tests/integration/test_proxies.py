@@ -50,19 +50,6 @@ class Case(harness.TestCase):
         super().setUpClass()
         cls.authority = Authority()
 
-    def setUp(self):
-        super().setUp()
-        self.servers = []
-
-    def tearDown(self):
-        for server in self.servers:
-            server.stop()
-        super().tearDown()
-
-    def serve(self, server):
-        self.servers.append(server)
-        return server
-
     def configure(self, text):
         os.chmod(self.write("crawler.conf", text), 0o600)
 

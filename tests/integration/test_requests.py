@@ -17,19 +17,8 @@ def basic(user):
 
 
 class Requests(harness.TestCase):
-    def setUp(self):
-        super().setUp()
-        self.servers = []
-
-    def tearDown(self):
-        for server in self.servers:
-            server.stop()
-        super().tearDown()
-
     def site(self, pages, **options):
-        server = Site(pages, **options)
-        self.servers.append(server)
-        return server
+        return self.serve(Site(pages, **options))
 
     def configure(self, text):
         path = self.write("crawler.conf", text)

@@ -40,7 +40,7 @@ Test(hosts, every_key_is_read)
     cr_assert_eq(
         parse("[host Example.COM:8080]\nheader = X-A: 1\nheader = X-B: 2\n  X-C: 3\nuser = u\npassword = p\npassword_file = f\n"
               "bearer = b\nbearer_file = bf\nproxy = direct\nclient_cert = c\nclient_key = k\nca_file = ca\ndelay = 0ms\n"
-              "per_host = 7\nmax_pages = 1k\nshare = 2.5\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
+              "per_host = 7\nmax_pages = 1k\nshare = 25\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
         CRAWL_OK, "%s", error.message);
     cr_assert_eq(config.host_count, 3);
     const crawl_host_config *host = &config.hosts[0];
@@ -55,7 +55,7 @@ Test(hosts, every_key_is_read)
     cr_expect_eq(host->delay_ms, 0);
     cr_expect_eq(host->per_host, 7);
     cr_expect_eq(host->max_pages, 1000);
-    cr_expect(host->share == 2.5);
+    cr_expect(host->share == 25);
     cr_expect_str_eq(config.hosts[1].name, "https://*.example.com");
     cr_expect_eq(config.hosts[1].delay_ms, 3000);
     cr_expect_str_eq(config.hosts[2].name, "[::1]:80");

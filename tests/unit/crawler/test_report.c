@@ -55,7 +55,7 @@ Test(report, visits_of_pages_again)
     cr_expect_null(strstr(text.data, "not fetched"));
     crawl_buf_clear(&text);
     cw_report_progress(&stats, &stats, 200, &text);
-    cr_expect(says(&text, "6 queued  0 in flight  7 visits again, 2 changed, 3 not modified, next in 1 min 30 s  0 hosts"));
+    cr_expect(says(&text, "6 queued  0 in flight  2 errors  7 visits again, 2 changed  0 hosts"));
     crawl_buf_clear(&text);
     cw_report_left(&stats, "d", &text);
     cr_expect(says(&text, "6; go on with: crawl --revisit --state d\n"));

@@ -35,6 +35,7 @@ typedef enum model_op {
     MODEL_AGAIN,
     MODEL_BLOCK,
     MODEL_PAUSE,
+    MODEL_SHARE,
     MODEL_CLOSE, /* and opened again; of a durable frontier, as the next one */
     MODEL_CRASH,
     MODEL_OPS
@@ -59,8 +60,8 @@ typedef struct model_step {
     model_link links[MODEL_LINKS];
     unsigned pick;         /* START, DONE, AGAIN: which of the leases that are out, modulo their number */
     crawl_outcome outcome; /* DONE */
-    unsigned host;         /* BLOCK, PAUSE */
-    int64_t in;            /* DONE, AGAIN, BLOCK: ms from now, or CRAWL_FOREVER or MODEL_LIFTED; PAUSE: ms */
+    unsigned host;         /* BLOCK, PAUSE, SHARE */
+    int64_t in;            /* DONE, AGAIN, BLOCK: ms from now, or CRAWL_FOREVER or MODEL_LIFTED; PAUSE: ms; SHARE: the share */
     uint32_t memo;         /* AGAIN */
 } model_step;
 
@@ -103,7 +104,9 @@ typedef struct model_host {
     bool asked;
     int64_t pause; /* negative: the frontier's */
     int64_t blocked;
-    uint64_t served; /* number of the last lease; 0: none */
+    uint64_t served; /* number of the lease that ended its last turn; 0: none */
+    uint32_t share;
+    uint32_t taken; /* leases of the present turn */
     bool pushed[MODEL_NAMES];
     bool stored; /* something of it was written */
 } model_host;

@@ -12,9 +12,61 @@ static inline size_t count_revisits(const model *m)
     return count;
 }
 
+/* Where a host stands, from its requests alone. */
+static inline crawl_standing standing_of(const model *m, unsigned host, const bool busy[MODEL_HOSTS], uint64_t *queued)
+{
+    const model_host *h = &m->hosts[host];
+    int64_t soonest = CRAWL_FOREVER;
+    bool leased = false;
+    *queued = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const model_request *r = &m->requests[i];
+        if (r->host != host)
+            continue;
+        leased |= r->state == LEASED;
+        *queued += r->state == QUEUED;
+        if (r->state == QUEUED && opens(m, r, busy) < soonest)
+            soonest = opens(m, r, busy);
+    }
+    if (!*queued)
+        return CRAWL_STANDING_COUNT;
+    if (busy[host] || (soonest == CRAWL_FOREVER && leased))
+        return CRAWL_STANDING_BUSY;
+    if (soonest <= m->now)
+        return CRAWL_STANDING_READY;
+    if (h->asked && soonest == h->last_start + (h->pause < 0 ? m->options.pause_ms : h->pause))
+        return CRAWL_STANDING_PAUSED;
+    return soonest == h->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
+}
+
 static inline void check_figure(model *m, const char *name, uint64_t got, uint64_t expected)
 {
     EXPECT(m, got == expected, "%s: %llu, expected %llu", name, (unsigned long long)got, (unsigned long long)expected);
+}
+
+/* Of fewer hosts than are watched the answer is exact. */
+static inline void check_binding(model *m)
+{
+    uint64_t hosts[CRAWL_STANDING_COUNT + 1] = {0};
+    uint64_t most = 0;
+    bool busy[MODEL_HOSTS];
+    find_busy(m, busy);
+    for (unsigned host = 0; host < MODEL_HOSTS; host++) {
+        uint64_t queued;
+        crawl_standing standing = standing_of(m, host, busy, &queued);
+        bool held = standing == CRAWL_STANDING_PAUSED || standing == CRAWL_STANDING_BUSY || standing == CRAWL_STANDING_BLOCKED;
+        hosts[standing]++;
+        if (held && queued > most)
+            most = queued;
+    }
+    crawl_frontier_binding binding;
+    crawl_frontier_binding_get(m->frontier, m->now, &binding);
+    for (int standing = 0; standing < CRAWL_STANDING_COUNT; standing++)
+        EXPECT(m, binding.hosts[standing] == hosts[standing], "standing %d: %llu, expected %llu", standing,
+               (unsigned long long)binding.hosts[standing], (unsigned long long)hosts[standing]);
+    check_figure(m, "most_queued", binding.most_queued[0].queued, most);
+    for (unsigned i = 1; i < binding.most_queued_count; i++)
+        EXPECT(m, binding.most_queued[i - 1].queued >= binding.most_queued[i].queued, "order of %u", i);
 }
 
 static inline void check_host_figures(model *m, const crawl_frontier_stats *stats)

@@ -63,8 +63,8 @@ static inline void random_end(model_step *step, uint64_t *random)
 
 /* Out of 400. */
 static const unsigned model_weights[MODEL_OPS] = {
-    [MODEL_PUSH] = 64,  [MODEL_URGENT] = 12, [MODEL_POP] = 155, [MODEL_START] = 56, [MODEL_DONE] = 88,
-    [MODEL_BLOCK] = 16, [MODEL_PAUSE] = 7,   [MODEL_CLOSE] = 1, [MODEL_CRASH] = 1};
+    [MODEL_PUSH] = 64,  [MODEL_URGENT] = 12, [MODEL_POP] = 155, [MODEL_START] = 56, [MODEL_DONE] = 84,
+    [MODEL_BLOCK] = 16, [MODEL_PAUSE] = 7,   [MODEL_SHARE] = 4, [MODEL_CLOSE] = 1,  [MODEL_CRASH] = 1};
 
 static inline model_step random_step(uint64_t *random)
 {
@@ -85,6 +85,10 @@ static inline model_step random_step(uint64_t *random)
     if (step.op == MODEL_PAUSE) {
         step.host = (unsigned)below(random, MODEL_HOSTS);
         step.in = (int64_t)below(random, 120) - 40;
+    }
+    if (step.op == MODEL_SHARE) {
+        step.host = (unsigned)below(random, MODEL_HOSTS);
+        step.in = 1 + (int64_t)below(random, 4);
     }
     return step;
 }
@@ -141,8 +145,8 @@ static inline void say_links(crawl_buf *out, const model_step *step)
 
 static inline void say_step(crawl_buf *out, const model_step *step)
 {
-    static const char *const ops[MODEL_OPS] = {"PUSH",  "URGENT", "POP",   "START", "DONE",
-                                               "AGAIN", "BLOCK",  "PAUSE", "CLOSE", "CRASH"};
+    static const char *const ops[MODEL_OPS] = {"PUSH",  "URGENT", "POP",   "START", "DONE", "AGAIN",
+                                               "BLOCK", "PAUSE",  "SHARE", "CLOSE", "CRASH"};
     static const char *const outcomes[] = {"FINISHED", "RETRY", "RETURN", "FORGET"};
     crawl_buf_printf(out, "{.op = MODEL_%s", ops[step->op]);
     say_field(out, "ahead", step->ahead);

@@ -121,7 +121,11 @@ static inline void lease_it(model *m, model_request *r, const crawl_lease *lease
     r->state = LEASED;
     r->lease = lease->id;
     r->started = !m->options.confirm_start;
-    h->served = ++m->leases;
+    m->leases++;
+    if (++h->taken >= h->share) {
+        h->served = m->leases;
+        h->taken = 0;
+    }
     if (r->started) {
         h->last_start = m->now;
         h->asked = true;
@@ -141,8 +145,10 @@ static inline void step_pop(model *m, const model_step *step)
     if (best) {
         if (EXPECT(m, err == CRAWL_OK, "%s, expected http://host%u/%u", crawl_strerror(err), best->host, best->name))
             lease_it(m, best, &lease);
+        check_binding(m);
         return;
     }
+    check_binding(m);
     m->promised = soonest_of(m);
     if (!EXPECT(m, err == (m->drained ? CRAWL_DRAINED : CRAWL_AGAIN), "%s", crawl_strerror(err)) || m->drained)
         return;
@@ -247,6 +253,16 @@ static inline void step_pause(model *m, const model_step *step)
     m->hosts[step->host].pause = step->in;
 }
 
+static inline void step_share(model *m, const model_step *step)
+{
+    char origin[64];
+    model_host *h = &m->hosts[step->host];
+    h->share = (uint32_t)step->in;
+    if (h->taken >= h->share)
+        h->taken = h->share - 1;
+    EXPECT(m, crawl_frontier_set_share(m->frontier, model_origin(m, step, origin), h->share, m->now) == CRAWL_OK, "set_share");
+}
+
 /* ---- ends ---- */
 
 static inline bool open_model(model *m)
@@ -280,6 +296,7 @@ static inline void forget_turns(model *m)
     for (unsigned host = 0; host < MODEL_HOSTS; host++) {
         model_host *h = &m->hosts[host];
         h->served = 0;
+        h->taken = 0;
         if (!h->stored)
             h->known = 0;
         h->asked = h->known != 0;
@@ -320,8 +337,8 @@ static const struct {
 } model_ops[MODEL_OPS] = {
     [MODEL_PUSH] = {step_push, false},   [MODEL_URGENT] = {step_urgent, false}, [MODEL_POP] = {step_pop, true},
     [MODEL_START] = {step_start, false}, [MODEL_DONE] = {step_done, false},     [MODEL_AGAIN] = {step_again, false},
-    [MODEL_BLOCK] = {step_block, false}, [MODEL_PAUSE] = {step_pause, false},   [MODEL_CLOSE] = {step_reopen, true},
-    [MODEL_CRASH] = {step_reopen, true},
+    [MODEL_BLOCK] = {step_block, false}, [MODEL_PAUSE] = {step_pause, false},   [MODEL_SHARE] = {step_share, false},
+    [MODEL_CLOSE] = {step_reopen, true}, [MODEL_CRASH] = {step_reopen, true},
 };
 
 static inline void model_on_ready(void *user)
@@ -346,7 +363,7 @@ static inline void begin_model(model *m, const model_setup *setup, const char *p
     m->options.on_ready = model_on_ready;
     m->options.user = m;
     for (unsigned host = 0; host < MODEL_HOSTS; host++)
-        m->hosts[host].pause = -1;
+        m->hosts[host] = (model_host){.pause = -1, .share = 1};
     open_model(m);
 }
 

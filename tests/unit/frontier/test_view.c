@@ -20,6 +20,7 @@ static crawl_frontier *fill(const char *path)
     push_new(f, "http://a/3", 2, 5, 0);
     push_urgent(f, "http://b/robots.txt", 0);
     crawl_frontier_block(f, crawl_slice_from("http://b"), 900, 0);
+    crawl_frontier_set_share(f, crawl_slice_from("http://b"), 7, 0);
     crawl_frontier_note_set(f, crawl_slice_from("http://b"), crawl_slice_from("note"));
     crawl_lease robots = pop(f, "http://b/robots.txt", 0);
     done(f, pop(f, "http://a/3", 0), CRAWL_DONE_RETRY, 700, 0);
@@ -66,6 +67,19 @@ static bool stop_at_once(const crawl_lease *request, int64_t due, void *user)
     return false;
 }
 
+static void expect_hosts_alone(crawl_frontier_view *view)
+{
+    crawl_frontier_host host = {.share = 99};
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://c"), &host, NULL), CRAWL_ABSENT);
+    cr_assert_eq(host.share, 99);
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://b"), &host, NULL), CRAWL_OK);
+    cr_assert_eq(host.blocked_ms, 900);
+    cr_assert_eq(host.share, 7);
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://a"), &host, NULL), CRAWL_OK);
+    cr_assert_eq(host.share, 1);
+    cr_assert_lt(host.pause_ms, 0);
+}
+
 static void expect_contents(const char *path)
 {
     text hosts = {""};
@@ -81,6 +95,12 @@ static void expect_contents(const char *path)
                                    "http://a/3 depth 2 attempt 2 due 700; http://b/robots.txt depth 0 attempt 1 due -1; ");
     cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://b"), write_request, &of_b, NULL), CRAWL_OK);
     cr_assert_str_eq(of_b.all, "http://b/robots.txt depth 0 attempt 1 due -1; ");
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://c"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(calls, 0);
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://a"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(calls, 1);
+    calls = 0;
+    expect_hosts_alone(view);
     cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from(""), stop_at_once, &calls, NULL), CRAWL_OK);
     cr_assert_eq(calls, 1);
     crawl_frontier_view_free(view);
