@@ -24,12 +24,12 @@
  * that is in Debian's build. */
 #define LOG_LEVEL 5
 
-static const char *const family_names[CW_FAMILIES] = {"default", "queue", "seen"};
+static const char *const family_names[CW_FAMILIES] = {"default", "queue", "stage", "seen"};
 
 static const struct {
     size_t buffer; /* bytes of a write buffer, */
     int buffers;   /* and how many there may be */
-} family_sizes[CW_FAMILIES] = {{8 * MIB, 2}, {32 * MIB, 3}, {8 * MIB, 2}};
+} family_sizes[CW_FAMILIES] = {{8 * MIB, 2}, {64 * MIB, 2}, {64 * MIB, 2}, {8 * MIB, 2}};
 
 /* RocksDB's words, to be given back. Those of damage begin with "Corruption". */
 static crawl_err translate(char *text, crawl_error *error)
@@ -163,6 +163,17 @@ crawl_err cw_database_get(cw_database *database, cw_family family, crawl_slice k
     }
     rocksdb_pinnableslice_destroy(value);
     return err;
+}
+
+/* A favour as well. */
+void cw_database_flush(cw_database *database, cw_family family)
+{
+    char *text = NULL;
+    rocksdb_flushoptions_t *options = rocksdb_flushoptions_create();
+    rocksdb_flushoptions_set_wait(options, 0);
+    rocksdb_flush_cf(database->db, options, database->families[family], &text);
+    rocksdb_flushoptions_destroy(options);
+    (void)translate(text, NULL);
 }
 
 /* That the files go at once is a favour; compaction drops them later. */

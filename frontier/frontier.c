@@ -115,7 +115,9 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
     cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
     if (!slot)
         return CRAWL_ENOMEM;
-    slot->sequence = cw_queue_take(queue).key.low;
+    cw_key key = cw_queue_take(queue).key;
+    slot->sequence = key.low;
+    cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     if (frontier->store)
         cw_leases_link(&frontier->leases, slot);
     slot->started = !frontier->options.confirm_start;

@@ -27,12 +27,14 @@ typedef struct cw_host {
     uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
     uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;
+    uint16_t session;     /* leases left of its session; 0: in none; see schedule.h */
     bool stored;          /* durable: there is a record of it, */
     bool changed;         /* and it says something else */
     bool unstarted;       /* one of the leases was not started (confirm_start) */
     bool live;            /* counted in cw_hosts.live, */
     bool counted_queued;  /* in .queued, */
     bool counted_blocked; /* in .blocked_queued */
+    bool staged;          /* among those of the stage */
     bool touched;         /* by the batch that is being pushed */
     char origin[];
 } cw_host;

@@ -203,6 +203,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
+    frontier->store->windows.stage.batch = figures.stage;
     return CRAWL_OK;
 }
 
@@ -245,17 +246,29 @@ static void join(crawl_frontier *frontier, cw_store *store)
                                   .memory = &frontier->memory,
                                   .hosts = &frontier->hosts,
                                   .leases = &frontier->leases,
+                                  .schedule = &frontier->schedule,
                                   .order = frontier->options.order,
-                                  .budget = frontier->options.window_bytes};
+                                  .budget = frontier->options.window_bytes,
+                                  .stage.limit = frontier->options.window_bytes / 4};
+    if (store->windows.stage.limit > CW_STAGE_BYTES)
+        store->windows.stage.limit = CW_STAGE_BYTES;
+    frontier->schedule.sessions_max = cw_windows_sessions(frontier->options.order, frontier->options.window_bytes);
 }
 
 static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     cw_store *store = frontier->store;
     frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
-    crawl_err err = restore(frontier, frontier->now, error);
+    uint64_t generation;
+    crawl_err err = cw_leftover_settle(store, &generation, error);
+    if (!err)
+        err = cw_donelog_open(&store->donelog, store->directory, generation, error);
+    if (!err)
+        err = restore(frontier, frontier->now, error);
     if (!err)
         err = cw_persist_begin(store, error);
+    if (!err)
+        cw_donelog_remove_others(&store->donelog);
     if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
     store->running = !err;

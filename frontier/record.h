@@ -2,16 +2,17 @@
  * LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another CW_FORMAT.
  *
  *   queue   host (4, big-endian) lane (1) key (16, big-endian)  -> request
+ *   stage   number (8, big-endian)                              -> requests of one batch, or one that is gone; see stage.h
  *   seen    number (8, big-endian)                              -> one batch of the seen-set's log
  *   meta    'h' host (4, big-endian)                            -> host
  *           'n' origin                                          -> note of a host; with no origin, of the crawl
- *           'm' name                                            -> format, config, counters, snapshot, clean */
+ *           'm' name                                            -> format, config, counters, snapshot, done, clean */
 #ifndef CW_FRONTIER_RECORD_H
 #define CW_FRONTIER_RECORD_H
 
 #include "frontier/hosts.h"
 
-#define CW_FORMAT 1
+#define CW_FORMAT 2
 
 #define CW_QUEUE_KEY_SIZE 21
 #define CW_SEEN_KEY_SIZE 8
@@ -52,6 +53,8 @@ char *cw_put_signed(char *to, int64_t number);
 bool cw_get_number(crawl_slice *at, uint64_t *number);
 bool cw_get_signed(crawl_slice *at, int64_t *number);
 bool cw_get_u32(crawl_slice *at, uint32_t *number);
+/* The next bytes; false: there are not so many. */
+bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
 
 /* A request. cw_request_write takes no more than cw_request_room bytes and returns how many. */
 size_t cw_request_room(const cw_item *item, size_t parent_size);

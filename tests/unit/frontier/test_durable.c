@@ -457,6 +457,7 @@ Test(durable, memory_is_bounded)
         crawl_frontier_options options = test_options();
         options.order = orders[i];
         crawl_frontier *f = open_in(dir.path, &options, 0);
+        f->store->windows.stage.limit = 20000;
         for (unsigned batch = 0; batch < 100; batch++)
             cr_assert_eq(push_pages(f, 1, batch * 200, 200, 0), 200);
         check(f);

@@ -419,11 +419,15 @@ static void check_figures(model *m)
 
 #ifdef DURABLE
 static const uint64_t budgets[] = {0, 2000, 64 << 20}; /* of windows, bytes */
+static const uint64_t stages[] = {0, 3000, 64 << 20};
+static const uint32_t logs[] = {CW_DONE_MAX, 5};
 
 static crawl_frontier *open_model(model *m, const char *path)
 {
     crawl_frontier *frontier = open_in(path, &m->options, m->now);
     frontier->store->windows.budget = budgets[m->seed / 3 % 3];
+    frontier->store->windows.stage.limit = stages[m->seed * 5 / 7 % 3];
+    frontier->store->donelog.room = logs[m->seed / 2 % 2];
     return frontier;
 }
 
