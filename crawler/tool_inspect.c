@@ -18,7 +18,7 @@ const char cw_tool_inspect_help[] =
     "  --hosts            a line per host: requests ready, delayed and urgent (of both), its own pause, until when it is\n"
     "                     blocked, what its robots.txt said, and its origin. Requests in flight count as ready\n"
     "  --queue [ORIGIN]   a line per request, of one host or of all: ready, urgent or the date to which it is delayed; its\n"
-    "                     depth, attempt and priority; and its URL\n"
+    "                     depth, attempt, visit and priority; and its URL\n"
     "  --filter           figures of the set of URLs seen\n"
     "  --check            verify all that must hold, and name what does not\n"
     "  --jsonl            print JSON, an object a line\n"

@@ -105,10 +105,10 @@ crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error)
 static json_t *request_object(const crawl_lease *request, int64_t due_ms)
 {
     json_t *parent = request->parent.size ? cw_json_text(request->parent) : json_null();
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:b, s:o, s:o}", "url", cw_json_text(request->url), "method",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "url", cw_json_text(request->url), "method",
                      cw_json_text(request->method), "depth", (json_int_t)request->depth, "attempt", (json_int_t)request->attempt,
-                     "priority", (json_int_t)request->priority, "urgent", (int)request->urgent, "due_at", date_or_null(due_ms),
-                     "parent", parent);
+                     "visit", (json_int_t)request->visit, "priority", (json_int_t)request->priority, "urgent",
+                     (int)request->urgent, "due_at", date_or_null(due_ms), "parent", parent);
 }
 
 static bool print_request(const crawl_lease *request, int64_t due_ms, void *user)
@@ -120,8 +120,8 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
     }
     cw_date due = cw_inspect_date_of(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
-    if (printf("%s\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, (int)request->priority, (int)request->url.size,
-               request->url.data) < 0)
+    if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit, (int)request->priority,
+               (int)request->url.size, request->url.data) < 0)
         p->err = CRAWL_EIO;
     return !p->err;
 }

@@ -142,7 +142,8 @@ static const char *state_word(const gathered *g)
 static uint64_t finished(const gathered *g)
 {
     uint64_t queued = g->ready + g->delayed;
-    return g->summary->accepted > queued ? g->summary->accepted - queued : 0;
+    uint64_t visits = g->summary->accepted + g->summary->again;
+    return visits > queued ? visits - queued : 0;
 }
 
 static double mib(uint64_t bytes)
@@ -153,6 +154,10 @@ static double mib(uint64_t bytes)
 static void print_queue(const gathered *g)
 {
     printf("queue       %" PRIu64 " ready, %" PRIu64 " delayed, %" PRIu64 " urgent\n", g->ready, g->delayed, g->urgent);
+    if (g->summary->again || g->summary->forgetting)
+        printf("again       %" PRIu64 " were queued for a further visit, %" PRIu64 " are; %" PRIu64
+               " are to be forgotten at a date\n",
+               g->summary->again, g->summary->revisits, g->summary->forgetting);
     if (g->ready + g->delayed == 0)
         return;
     printf("depth      ");
@@ -203,10 +208,11 @@ static json_t *to_json(const gathered *g)
     json_t *options =
         json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", order_word(s->order), "seen", crawl_bloom_kind_name(s->seen.kind),
                   "capacity", INT(s->seen.capacity), "fpr", s->seen.fpr, "keys", cw_json_text(s->fingerprints));
-    json_t *requests = json_pack("{s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen", INT(s->seen_refused), "accepted",
-                                 INT(s->accepted), "finished", INT(finished(g)));
-    json_t *queue = json_pack("{s:I, s:I, s:I, s:o}", "ready", INT(g->ready), "delayed", INT(g->delayed), "urgent",
-                              INT(g->urgent), "depth", depths(g));
+    json_t *requests =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen", INT(s->seen_refused), "accepted",
+                  INT(s->accepted), "finished", INT(finished(g)), "again", INT(s->again), "forgetting", INT(s->forgetting));
+    json_t *queue = json_pack("{s:I, s:I, s:I, s:I, s:o}", "ready", INT(g->ready), "delayed", INT(g->delayed), "urgent",
+                              INT(g->urgent), "revisits", INT(s->revisits), "depth", depths(g));
     json_t *hosts = json_pack("{s:I, s:I, s:I, s:I}", "known", INT(s->hosts), "queued", INT(g->queued_hosts), "blocked",
                               INT(g->blocked_hosts), "paused", INT(g->paused_hosts));
     json_t *robots = json_pack("{s:I, s:I, s:I, s:I}", "rules", INT(g->robots[CW_SITE_ROBOTS_BODY]), "absent",

@@ -1,6 +1,6 @@
 /* Verifies the invariants of the folder by walking over all there is. Their texts stand above the code that keeps them; what
  * is returned here begins with their numbers. */
-#include "frontier/state.h"
+#include "frontier/forget.h"
 
 #define FAIL_UNLESS(condition, text) \
     do {                             \
@@ -26,6 +26,8 @@ struct sums {
     uint64_t windows; /* bytes */
     uint64_t listed;  /* tails */
     uint64_t staged;  /* requests */
+    uint64_t revisits;
+    uint64_t revisits_leased;
 };
 
 static const char *check_heap(const cw_entry *root, ptrdiff_t step, size_t count)
@@ -50,6 +52,7 @@ static const char *check_index(const cw_index *index)
 
 static void add_item(struct sums *sums, cw_item *item)
 {
+    sums->revisits += cw_item_visits(item) > 0;
     sums->bytes += cw_held(item);
     if (item->parent)
         sums->bytes += cw_held(item->parent) / item->parent->users; /* whole once all users were met; see check_bytes */
@@ -187,6 +190,7 @@ static const char *check_leases(const crawl_frontier *f, struct sums *sums)
         out++;
         sums->urgent += (lease->item->flags & CW_ITEM_URGENT) != 0;
         add_item(sums, lease->item);
+        sums->revisits_leased += cw_item_visits(lease->item) > 0;
         FAIL_UNLESS(lease->started || lease->host->unstarted, "a lease not started of a host that knows of none");
     }
     for (uint32_t at = leases->free; at && free_slots <= leases->count; at = leases->slots[at - 1].next_free)
@@ -205,7 +209,10 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(!f->store || sums->windows == f->store->windows.bytes, "bytes of the windows");
     FAIL_UNLESS(!f->store || sums->staged == f->store->windows.stage.count, "T5: sum of requests in the stage");
     FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
-    FAIL_UNLESS(f->accepted + f->urgent == f->finished + f->queued + f->leases.out, "F1: requests lost or multiplied");
+    FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out, "F1: requests lost or multiplied");
+    FAIL_UNLESS(f->store || sums->revisits == f->revisits, "F2: further visits");
+    FAIL_UNLESS(sums->revisits <= f->revisits, "F2: further visits in memory");
+    FAIL_UNLESS(sums->revisits_leased == f->revisits_leased, "F2: further visits leased");
     FAIL_UNLESS(sums->live == f->hosts.live, "H1: sum of live hosts");
     FAIL_UNLESS(sums->hosts_queued == f->hosts.queued, "H1: sum of hosts with requests");
     FAIL_UNLESS(sums->hosts_blocked == f->hosts.blocked_queued, "H1: sum of blocked hosts with requests");
@@ -220,12 +227,25 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     return NULL;
 }
 
+static const char *check_forgets(const crawl_frontier *f)
+{
+    const cw_forgets *forgets = &f->forgets;
+    bool kept = !f->store && cw_kind_can_forget(crawl_bloom_kind_of(f->seen));
+    FAIL_UNLESS(!kept || forgets->count + f->leases.out <= forgets->capacity, "W1: less room than there are leases");
+    FAIL_UNLESS(forgets->beyond || forgets->edge == CRAWL_FOREVER, "W2: an edge with nothing beyond");
+    for (size_t i = 0; i < forgets->count; i++) {
+        FAIL_UNLESS(forgets->entries[i].at <= forgets->edge, "W2: in the window behind the edge");
+        FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at, "heap: a date before its parent");
+    }
+    return NULL;
+}
+
 /* Shares of parents were rounded down, each by less than a byte per request. */
 static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
 {
     uint64_t known = sums->bytes + cw_held(f) + cw_held(f->hosts.blocked.entries) + cw_held(f->schedule.ready.entries) +
                      cw_held(f->store ? f->store->windows.stage.hosts : NULL) + cw_held(f->schedule.sessions.entries) +
-                     cw_held(f->schedule.waiting.entries);
+                     cw_held(f->schedule.waiting.entries) + cw_held(f->forgets.entries);
     FAIL_UNLESS(f->memory.bytes >= known, "bytes: less counted than held");
     FAIL_UNLESS(f->memory.bytes - known <= f->queued + f->leases.out, "bytes: more counted than held");
     return NULL;
@@ -271,6 +291,8 @@ static const char *check_all(crawl_frontier *f)
         failed = check_sums(f, &sums);
     if (!failed)
         failed = check_list(f, &sums);
+    if (!failed)
+        failed = check_forgets(f);
     add_notes(f, &sums);
     return failed ? failed : check_bytes(f, &sums);
 }

@@ -48,6 +48,7 @@ crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *s
     frontier->options.fingerprints = NULL; /* the caller's */
     frontier->seen = seen;
     frontier->sequence = cw_sequence_start();
+    frontier->forgets = cw_forgets_start();
     frontier->now = CW_NEVER + 1;
     cw_memory_adopt(&frontier->memory, frontier);
     cw_schedule_init(&frontier->schedule, options);
@@ -90,6 +91,7 @@ void cw_frontier_abandon(crawl_frontier *frontier)
     if (frontier->store)
         stop(frontier->store);
     cw_leases_free(&frontier->leases);
+    free(frontier->forgets.entries);
     cw_schedule_free(&frontier->schedule);
     cw_hosts_free(&frontier->hosts);
     free_notes(frontier->notes);

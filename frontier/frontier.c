@@ -1,10 +1,10 @@
-/* Leases and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases, settles
+/* Leases given, and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases, settles
  * the host that it touched, and leaves. Invariants, between calls:
  *
- *   F1  accepted + urgent = finished + queued + leased: nothing is lost or given twice.
+ *   F1  accepted + urgent + again = finished + queued + leased: nothing is lost or given twice.
  *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
-#include "frontier/persist.h"
+#include "frontier/forget.h"
 
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 {
@@ -14,6 +14,8 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
     cw_hosts_expire(&frontier->hosts, frontier->now);
     if (frontier->now > 0)
         crawl_bloom_advance(frontier->seen, (uint64_t)frontier->now);
+    if (cw_forgets_next(&frontier->forgets) <= frontier->now)
+        (void)cw_frontier_forget_due(frontier);
     return frontier->now;
 }
 
@@ -110,6 +112,8 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
     cw_item *item = NULL;
     cw_queue *queue = cw_schedule_head(host);
     crawl_err err = find_head(frontier, queue, &item);
+    if (!err)
+        err = cw_frontier_keep_forget(frontier);
     if (err)
         return err;
     cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
@@ -123,6 +127,7 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
     slot->started = !frontier->options.confirm_start;
     cw_schedule_served(&frontier->schedule, host, now);
     frontier->queued--;
+    frontier->revisits_leased += cw_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
     describe(frontier, slot, lease);
@@ -178,97 +183,6 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     return err;
 }
 
-bool cw_frontier_can_forget(const crawl_frontier *frontier, const cw_item *item, uint32_t *where)
-{
-    *where = item->where;
-    if (item->flags & CW_ITEM_URGENT)
-        return false;
-    if (item->where != CW_NOWHERE)
-        return true;
-    /* Nothing of a false positive is in, and to forget it would harm other keys. Where there are none, it is in. */
-    crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
-    *where = 0;
-    return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
-}
-
-static void forget(crawl_frontier *frontier, const cw_item *item)
-{
-    uint32_t where;
-    /* A kind that cannot forget refuses: the request is finished all the same. */
-    if (cw_frontier_can_forget(frontier, item, &where))
-        (void)crawl_bloom_forget(frontier->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, where);
-}
-
-/* A request that is over: what is left to free, once the lock is no longer held. */
-typedef struct remains {
-    cw_item *item;
-    cw_parent *parent;
-} remains;
-
-static remains finish(crawl_frontier *frontier, cw_queue *queue, cw_item *item, crawl_outcome outcome)
-{
-    if (outcome == CRAWL_DONE_FORGET)
-        forget(frontier, item);
-    cw_queue_unkeep(queue);
-    if (item->flags & CW_ITEM_URGENT)
-        frontier->urgent--;
-    else
-        frontier->finished++;
-    remains left = {.item = item, .parent = cw_item_leave_parent(item)};
-    cw_memory_disown(&frontier->memory, left.item);
-    cw_memory_disown(&frontier->memory, left.parent);
-    return left;
-}
-
-/* To its old place in the order, now or at a date. */
-static void requeue(crawl_frontier *frontier, cw_queue *queue, const cw_lease *slot, int64_t at, int64_t now)
-{
-    if (at > now)
-        cw_queue_delay(queue, at, slot->sequence, slot->item);
-    else
-        cw_queue_put(queue, cw_order_key(frontier->options.order, slot->item, slot->sequence), slot->item);
-    frontier->queued++;
-}
-
-/* Keeps F1 and F2. Where it cannot be written, the lease ends in memory alone. */
-static crawl_err end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome outcome, int64_t at, int64_t now, remains *out)
-{
-    cw_host *host = slot->host;
-    cw_item *item = slot->item;
-    cw_queue *queue = cw_host_queue_of(host, item);
-    remains left = {0};
-    host->leased--;
-    if (!slot->started)
-        host->unstarted = false;
-    if (outcome == CRAWL_DONE_RETRY && item->retries < CW_RETRIES_MAX)
-        item->retries++;
-    crawl_err err = frontier->store ? cw_persist_done(frontier, slot, outcome, at, now) : CRAWL_OK;
-    if (frontier->store)
-        cw_leases_unlink(&frontier->leases, slot);
-    if (outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN)
-        requeue(frontier, queue, slot, at, now);
-    else
-        left = finish(frontier, queue, item, outcome);
-    cw_leases_close(&frontier->leases, &frontier->memory, slot);
-    cw_frontier_settle(frontier, host, now);
-    *out = left;
-    return err;
-}
-
-crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms, int64_t now_ms)
-{
-    if ((unsigned)outcome > CRAWL_DONE_FORGET)
-        return CRAWL_EINVAL;
-    int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
-    remains left = {0};
-    crawl_err err = slot ? end_lease(frontier, slot, outcome, at_ms, now, &left) : CRAWL_ESTATE;
-    err = cw_frontier_leave_written(frontier, err);
-    free(left.item);
-    free(left.parent);
-    return err;
-}
-
 void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
 {
     cw_frontier_enter(frontier, now_ms);
@@ -283,6 +197,9 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .seen = frontier->refused_seen,
         .full = frontier->refused_full,
         .finished = frontier->finished,
+        .again = frontier->again,
+        .revisits = frontier->revisits - frontier->revisits_leased,
+        .forgetting = cw_forgets_count(&frontier->forgets),
         .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
         .disk_bytes = frontier->store ? cw_store_bytes(frontier->store) : 0,
     };

@@ -1,27 +1,40 @@
 /* See item.h. */
 #include "frontier/item.h"
 
-/* Sizes of the optional parts; they stand unaligned behind the URL, and the parts behind them in this order. */
+/* What few requests have. Stands unaligned behind the URL, and the parts behind it in this order. */
 typedef struct extra {
-    uint32_t method;
+    uint32_t method; /* sizes */
     uint32_t headers;
     uint32_t body;
+    uint32_t memo;
+    uint32_t visits; /* before this one */
 } extra;
+
+typedef struct cargo {
+    crawl_slice method; /* empty: GET */
+    crawl_slice headers;
+    crawl_slice body;
+    crawl_slice memo;
+    uint32_t visits;
+} cargo;
 
 static bool is_get(crawl_slice method)
 {
     return method.size == 0 || crawl_slice_equal(method, crawl_slice_from("GET"));
 }
 
-static bool has_extra(const crawl_request *request)
+static bool has_extra(const cargo *parts)
 {
-    return !is_get(request->method) || request->headers.size || request->body.size;
+    return parts->method.size || parts->headers.size || parts->body.size || parts->memo.size || parts->visits;
 }
 
 bool cw_item_fits(const crawl_request *request)
 {
-    const size_t sizes[] = {request->url.size, request->method.size, request->headers.size, request->body.size};
+    const size_t sizes[] = {request->url.size, request->method.size, request->headers.size, request->body.size,
+                            request->memo.size};
     size_t room = CW_ITEM_MAX;
+    if (request->memo.size > CRAWL_MEMO_MAX)
+        return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sizes[i] > room)
             return false;
@@ -37,14 +50,15 @@ static char *append(char *to, crawl_slice part)
     return to + part.size;
 }
 
-static void append_extra(char *to, const crawl_request *request)
+static void append_extra(char *to, const cargo *parts)
 {
-    crawl_slice method = is_get(request->method) ? (crawl_slice){0} : request->method;
-    extra sizes = {(uint32_t)method.size, (uint32_t)request->headers.size, (uint32_t)request->body.size};
+    extra sizes = {(uint32_t)parts->method.size, (uint32_t)parts->headers.size, (uint32_t)parts->body.size,
+                   (uint32_t)parts->memo.size, parts->visits};
     memcpy(to, &sizes, sizeof sizes);
-    to = append(to + sizeof sizes, method);
-    to = append(to, request->headers);
-    append(to, request->body);
+    to = append(to + sizeof sizes, parts->method);
+    to = append(to, parts->headers);
+    to = append(to, parts->body);
+    append(to, parts->memo);
 }
 
 /* Room for a tail of this size. */
@@ -54,6 +68,26 @@ static cw_item *allocate_item(size_t tail)
     return malloc(size < sizeof(cw_item) ? sizeof(cw_item) : size);
 }
 
+/* These fields with another tail. */
+static cw_item *make_item(const cw_item *fields, crawl_slice url, const cargo *parts)
+{
+    bool more = has_extra(parts);
+    size_t size = url.size;
+    if (more)
+        size += sizeof(extra) + parts->method.size + parts->headers.size + parts->body.size + parts->memo.size;
+    cw_item *item = allocate_item(size);
+    if (!item)
+        return NULL;
+    memcpy(item, fields, offsetof(cw_item, tail));
+    item->parent = NULL;
+    item->url_size = (uint32_t)url.size;
+    item->flags = (uint8_t)((fields->flags & ~CW_ITEM_EXTRA) | (more ? CW_ITEM_EXTRA : 0));
+    char *end = append(item->tail, url);
+    if (more)
+        append_extra(end, parts);
+    return item;
+}
+
 cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags)
 {
     crawl_slice url = request->url;
@@ -61,32 +95,55 @@ cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_
         url = crawl_slice_of(url.data + origin.size, url.size - origin.size);
     else
         flags |= CW_ITEM_WHOLE;
-    size_t size = url.size;
-    if (has_extra(request)) {
-        flags |= CW_ITEM_EXTRA;
-        size += sizeof(extra) + request->method.size + request->headers.size + request->body.size;
-    }
-    cw_item *item = allocate_item(size);
-    if (!item)
-        return NULL;
-    item->parent = NULL;
-    item->fingerprint = request->fingerprint;
-    item->priority = request->priority;
-    item->depth = request->depth;
-    item->tag = request->tag;
-    item->where = CW_NOWHERE;
-    item->url_size = (uint32_t)url.size;
-    item->retries = 0;
-    item->flags = flags;
-    char *end = append(item->tail, url);
-    if (flags & CW_ITEM_EXTRA)
-        append_extra(end, request);
-    return item;
+    const cw_item fields = {.fingerprint = request->fingerprint,
+                            .priority = request->priority,
+                            .depth = request->depth,
+                            .tag = request->tag,
+                            .where = CW_NOWHERE,
+                            .flags = flags};
+    const cargo parts = {.method = is_get(request->method) ? (crawl_slice){0} : request->method,
+                         .headers = request->headers,
+                         .body = request->body,
+                         .memo = request->memo};
+    return make_item(&fields, url, &parts);
+}
+
+/* What an item without any has, too. */
+static cargo parts_of(const cw_item *item)
+{
+    const char *at = item->tail + item->url_size;
+    extra sizes;
+    if (!(item->flags & CW_ITEM_EXTRA))
+        return (cargo){0};
+    memcpy(&sizes, at, sizeof sizes);
+    at += sizeof sizes;
+    cargo parts = {.method = crawl_slice_of(at, sizes.method), .visits = sizes.visits};
+    parts.headers = crawl_slice_of(parts.method.data + sizes.method, sizes.headers);
+    parts.body = crawl_slice_of(parts.headers.data + sizes.headers, sizes.body);
+    parts.memo = crawl_slice_of(parts.body.data + sizes.body, sizes.memo);
+    return parts;
+}
+
+cw_item *cw_item_again(const cw_item *item, crawl_slice memo)
+{
+    cargo parts = parts_of(item);
+    parts.memo = memo;
+    if (parts.visits < CW_VISITS_MAX)
+        parts.visits++;
+    cw_item *made = make_item(item, cw_item_url(item), &parts);
+    if (made)
+        made->retries = 0;
+    return made;
+}
+
+uint32_t cw_item_visits(const cw_item *item)
+{
+    return parts_of(item).visits;
 }
 
 static size_t extra_size(extra sizes)
 {
-    return sizeof sizes + (size_t)sizes.method + sizes.headers + sizes.body;
+    return sizeof sizes + (size_t)sizes.method + sizes.headers + sizes.body + sizes.memo;
 }
 
 size_t cw_item_tail_size(const cw_item *item)
@@ -109,7 +166,9 @@ bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail)
     if (rest < sizeof sizes)
         return false;
     memcpy(&sizes, tail.data + fields->url_size, sizeof sizes);
-    return rest == (uint64_t)sizeof sizes + sizes.method + sizes.headers + sizes.body;
+    if (sizes.memo > CRAWL_MEMO_MAX || sizes.visits > CW_VISITS_MAX)
+        return false;
+    return rest == (uint64_t)sizeof sizes + sizes.method + sizes.headers + sizes.body + sizes.memo;
 }
 
 cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail)
@@ -123,33 +182,21 @@ cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail)
     return item;
 }
 
-static void describe_extra(const cw_item *item, crawl_lease *lease)
-{
-    const char *at = item->tail + item->url_size;
-    extra sizes;
-    memcpy(&sizes, at, sizeof sizes);
-    at += sizeof sizes;
-    if (sizes.method)
-        lease->method = crawl_slice_of(at, sizes.method);
-    at += sizes.method;
-    lease->headers = crawl_slice_of(at, sizes.headers);
-    at += sizes.headers;
-    lease->body = crawl_slice_of(at, sizes.body);
-}
-
 void cw_item_describe(const cw_item *item, crawl_lease *lease)
 {
     const cw_parent *parent = item->parent;
+    const cargo parts = parts_of(item);
     lease->fingerprint = item->fingerprint;
-    lease->method = crawl_slice_from("GET");
-    lease->headers = lease->body = (crawl_slice){0};
-    if (item->flags & CW_ITEM_EXTRA)
-        describe_extra(item, lease);
+    lease->method = parts.method.size ? parts.method : crawl_slice_from("GET");
+    lease->headers = parts.headers;
+    lease->body = parts.body;
+    lease->memo = parts.memo;
     lease->parent = parent ? crawl_slice_of(parent->text, parent->size) : (crawl_slice){0};
     lease->priority = item->priority;
     lease->depth = item->depth;
     lease->tag = item->tag;
     lease->attempt = item->retries + 1u;
+    lease->visit = parts.visits + 1;
     lease->urgent = (item->flags & CW_ITEM_URGENT) != 0;
 }
 

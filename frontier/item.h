@@ -1,5 +1,5 @@
-/* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers and body
- * where there are any. Its place in the order is not in it: that stands in the entry of the queue or in the lease. */
+/* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers, body, memo and
+ * visits where there are any. Its place in the order is not in it: that stands in the entry of the queue or in the lease. */
 #ifndef CW_FRONTIER_ITEM_H
 #define CW_FRONTIER_ITEM_H
 
@@ -17,14 +17,15 @@ typedef struct cw_parent {
 enum {
     CW_ITEM_URGENT = 1,  /* pushed by crawl_frontier_push_urgent */
     CW_ITEM_WHOLE = 2,   /* keeps its whole URL: the origin is no prefix of it, there is a user name */
-    CW_ITEM_EXTRA = 4,   /* method, headers and body follow the URL */
+    CW_ITEM_EXTRA = 4,   /* method, headers, body, memo and visits follow the URL */
     CW_ITEM_MOVED = 8,   /* its record on disk was written more than once */
     CW_ITEM_STAGED = 128 /* on disk it stands in the stage alone; in memory only, see stage.h */
 };
 
-#define CW_NOWHERE UINT32_MAX     /* cw_item.where: the seen-set did not take this request as new */
-#define CW_ITEM_MAX (1024u << 20) /* bytes of all parts of a request together: sizes are kept in 32 bits */
-#define CW_RETRIES_MAX UINT16_MAX /* the count of attempts stops there */
+#define CW_NOWHERE UINT32_MAX          /* cw_item.where: the seen-set did not take this request as new */
+#define CW_ITEM_MAX (1024u << 20)      /* bytes of all parts of a request together: sizes are kept in 32 bits */
+#define CW_RETRIES_MAX UINT16_MAX      /* the count of attempts stops there, */
+#define CW_VISITS_MAX (UINT32_MAX - 1) /* and that of visits there */
 
 typedef struct cw_item {
     cw_parent *parent; /* NULL: none */
@@ -44,6 +45,12 @@ bool cw_item_fits(const crawl_request *request);
 
 /* The request as an item without a parent. NULL: no memory. origin is its URL's. */
 cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags);
+
+/* A copy of the item for its next visit, with this memo and no parent: no retries, one visit more. NULL: no memory. */
+cw_item *cw_item_again(const cw_item *item, crawl_slice memo);
+
+/* Visits before this one. */
+uint32_t cw_item_visits(const cw_item *item);
 
 /* The URL without its origin, or the whole of it with CW_ITEM_WHOLE. */
 static inline crawl_slice cw_item_url(const cw_item *item)

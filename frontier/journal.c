@@ -40,13 +40,18 @@ size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8
     return (size_t)(at - record);
 }
 
-size_t cw_journal_forgot(char *record, const crawl_fingerprint *key, uint32_t where)
+size_t cw_journal_forgot_room(size_t keys)
+{
+    return 1 + keys * CW_FORGET_ROOM;
+}
+
+size_t cw_journal_forgot(char *record, const cw_forget *gone, size_t count)
 {
     char *at = record;
     *at++ = FORGOT;
-    at = cw_put_number(at, where);
-    memcpy(at, key->bytes, CRAWL_FINGERPRINT_SIZE);
-    return (size_t)(at + CRAWL_FINGERPRINT_SIZE - record);
+    for (size_t i = 0; i < count; i++)
+        at = cw_forget_write(at, &gone[i]);
+    return (size_t)(at - record);
 }
 
 static crawl_err replay_added(crawl_bloom *seen, crawl_slice keys)
@@ -64,25 +69,33 @@ static crawl_err replay_added(crawl_bloom *seen, crawl_slice keys)
     return err;
 }
 
+/* Refused then as they were the first time. */
+static crawl_err replay_forgot(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
+{
+    cw_forget gone;
+    for (; record.size; ++*keys) {
+        if (!cw_forget_get(&record, &gone))
+            return CRAWL_ECORRUPT;
+        (void)crawl_bloom_forget(seen, gone.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, gone.where);
+    }
+    return CRAWL_OK;
+}
+
 /* One batch once more. */
 static crawl_err replay(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 {
-    uint64_t number;
+    uint64_t now;
     char type = record.size ? record.data[0] : 0;
-    if (!record.size)
+    if (type != ADDED && type != FORGOT)
         return CRAWL_ECORRUPT;
     record = crawl_slice_of(record.data + 1, record.size - 1);
-    if (!cw_get_number(&record, &number) || record.size % CRAWL_FINGERPRINT_SIZE)
+    if (type == FORGOT)
+        return replay_forgot(seen, record, keys);
+    if (!cw_get_number(&record, &now) || record.size % CRAWL_FINGERPRINT_SIZE)
         return CRAWL_ECORRUPT;
-    if (type == ADDED) {
-        *keys += record.size / CRAWL_FINGERPRINT_SIZE;
-        crawl_bloom_advance(seen, number);
-        return replay_added(seen, record);
-    }
-    if (type != FORGOT || record.size != CRAWL_FINGERPRINT_SIZE || number > UINT32_MAX)
-        return CRAWL_ECORRUPT;
-    (void)crawl_bloom_forget(seen, record.data, record.size, (uint32_t)number); /* refused then as it was the first time */
-    return CRAWL_OK;
+    *keys += record.size / CRAWL_FINGERPRINT_SIZE;
+    crawl_bloom_advance(seen, now);
+    return replay_added(seen, record);
 }
 
 /* A walk over the log behind the snapshot. */

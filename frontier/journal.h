@@ -5,6 +5,7 @@
 #define CW_FRONTIER_JOURNAL_H
 
 #include "frontier/database.h"
+#include "frontier/forgets.h"
 
 #include <crawl/frontier.h>
 
@@ -14,7 +15,7 @@ typedef struct cw_journal {
     crawl_bloom_options options; /* of the filter before its first batch */
     uint64_t snapshot;           /* number of the present one; 0: none yet. Changed by one thread at a time */
     _Atomic uint64_t last;       /* number of the last batch written */
-    _Atomic uint64_t keys;       /* in batches since the snapshot */
+    _Atomic uint64_t keys;       /* in batches since the snapshot, added or forgotten */
     _Atomic uint64_t next;       /* so many keys make another snapshot worth writing */
 } cw_journal;
 
@@ -26,12 +27,13 @@ crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char
 /* *number: of the present snapshot; 0: there is none. */
 crawl_err cw_journal_snapshot_number(cw_database *database, uint64_t *number, crawl_error *error);
 
-/* Bytes of a batch of so many keys. */
+/* Bytes of a batch of so many keys, added or forgotten. */
 size_t cw_journal_room(size_t keys);
-/* The next batch of the log, written to `record`, which has room: keys that were new, or one that was forgotten. Returns its size;
+size_t cw_journal_forgot_room(size_t keys);
+/* The next batch of the log, written to `record`, which has room: keys that were new, or that were forgotten. Returns its size;
  * the batch is to be written under cw_journal_next(), and counted by cw_journal_wrote once it is. */
 size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count, int64_t now);
-size_t cw_journal_forgot(char *record, const crawl_fingerprint *key, uint32_t where);
+size_t cw_journal_forgot(char *record, const cw_forget *gone, size_t count);
 
 static inline uint64_t cw_journal_next(const cw_journal *journal)
 {

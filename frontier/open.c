@@ -184,8 +184,9 @@ static crawl_err settle_all(opening *o)
     for (size_t i = 0; i < frontier->hosts.numbers; i++) {
         if (!o->hosts[i])
             continue;
-        cw_frontier_settle(frontier, o->hosts[i], o->now);
         o->hosts[i]->changed = !o->clean;
+        cw_hosts_recount(&frontier->hosts, o->hosts[i]);
+        cw_schedule_place(&frontier->schedule, o->hosts[i], o->now); /* which may make requests ready */
     }
     return cw_store_why(frontier->store, o->error);
 }
@@ -204,6 +205,10 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
     frontier->store->windows.stage.batch = figures.stage;
+    frontier->again = figures.again;
+    frontier->revisits = figures.revisits;
+    frontier->forgets.beyond = figures.forgets;
+    frontier->forgets.edge = figures.forgets ? INT64_MIN : CRAWL_FOREVER; /* the first look finds the true one */
     return CRAWL_OK;
 }
 
@@ -213,7 +218,9 @@ static crawl_err restore_figures(opening *o)
     crawl_frontier *frontier = o->frontier;
     if (frontier->queued - frontier->urgent > frontier->accepted)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "more requests are queued than were ever accepted");
-    frontier->finished = frontier->accepted + frontier->urgent - frontier->queued;
+    if (frontier->revisits > frontier->queued)
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "more further visits are queued than requests");
+    frontier->finished = frontier->accepted + frontier->urgent + frontier->again - frontier->queued;
     return CRAWL_OK;
 }
 

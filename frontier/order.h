@@ -52,4 +52,11 @@ static inline uint64_t cw_sequence_batch(cw_sequence *sequence, crawl_order orde
     return first;
 }
 
+/* The place of a request that is queued again once it is over: the last, or under DFS, where the last is that of the oldest batch, its
+ * own. */
+static inline uint64_t cw_sequence_again(cw_sequence *sequence, crawl_order order, uint64_t present)
+{
+    return order == CRAWL_ORDER_DFS ? present : sequence->up++;
+}
+
 #endif

@@ -1,5 +1,5 @@
 /* See persist.h. */
-#include "frontier/persist.h"
+#include "frontier/forget.h"
 
 #include "frontier/settle.h"
 
@@ -25,9 +25,9 @@ void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const c
 
 enum { FIGURES = sizeof(cw_figures) / sizeof(uint64_t) };
 
-static_assert(FIGURES == 9, "the figures are numbers of 64 bits and nothing else");
+static_assert(FIGURES == 12, "the figures are numbers of 64 bits and nothing else");
 
-void cw_persist_counters(crawl_frontier *frontier)
+void cw_persist_counters(crawl_frontier *frontier, unsigned forgets)
 {
     const cw_figures figures = {.pushed = frontier->pushed,
                                 .accepted = frontier->accepted,
@@ -37,7 +37,10 @@ void cw_persist_counters(crawl_frontier *frontier)
                                 .down = frontier->sequence.down,
                                 .hosts = frontier->hosts.numbers,
                                 .leases = frontier->schedule.leases,
-                                .stage = frontier->store->windows.stage.batch};
+                                .stage = frontier->store->windows.stage.batch,
+                                .again = frontier->again,
+                                .revisits = frontier->revisits,
+                                .forgets = cw_forgets_count(&frontier->forgets) + forgets};
     uint64_t numbers[FIGURES];
     char record[FIGURES * CW_NUMBER_MAX];
     char *at = record;
@@ -72,19 +75,8 @@ crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key,
 {
     cw_store_begin(frontier->store);
     cw_persist_new(frontier, host, key, item);
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     return cw_store_commit(frontier->store);
-}
-
-/* true: the log is one batch longer. */
-static bool persist_forget(crawl_frontier *frontier, const cw_item *item)
-{
-    uint32_t where;
-    cw_store *store = frontier->store;
-    if (!cw_frontier_can_forget(frontier, item, &where) || cw_store_reserve(store, cw_journal_room(1)))
-        return false;
-    cw_persist_log(frontier, cw_journal_forgot(store->scratch.data, &item->fingerprint, where));
-    return true;
 }
 
 /* From where it stands: the stage or the queue. */
@@ -96,7 +88,7 @@ static void drop(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
         return;
     }
     cw_store_put_gone(store, cw_store_name_of(lease->host, key, lease->item));
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     lease->item->flags &= (uint8_t)~CW_ITEM_STAGED;
 }
 
@@ -138,34 +130,63 @@ static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_k
     cw_store_put_delayed(store, lease->host, (cw_key){.high = cw_key_of_time(at), .low = lease->sequence}, lease->item);
 }
 
+static bool comes_back(crawl_outcome outcome)
+{
+    return outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+}
+
 crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now)
 {
     cw_store *store = frontier->store;
     cw_key key = cw_order_key(frontier->options.order, lease->item, lease->sequence);
     bool logged = false;
-    crawl_err err = outcome == CRAWL_DONE_FINISHED ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
+    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_item_visits(lease->item); /* the others change figures */
+    crawl_err err = plain ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
     if (err != CRAWL_ENOMEM)
         return err;
     cw_store_begin(store);
-    if (outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN)
+    if (comes_back(outcome))
         persist_return(frontier, lease, key, outcome, at, now);
     else
         drop(frontier, lease, key);
+    if (!comes_back(outcome) && cw_item_visits(lease->item))
+        cw_persist_counters(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
-        logged = persist_forget(frontier, lease->item);
+        logged = cw_persist_forget(frontier, lease, at, now);
     if (!rocksdb_writebatch_count(store->batch))
         return cw_store_failure(store);
     err = cw_store_commit(store);
     if (!err && logged)
-        cw_journal_wrote(&store->journal, 0);
+        cw_journal_wrote(&store->journal, 1);
     return err;
+}
+
+crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
+                           int64_t now)
+{
+    cw_store *store = frontier->store;
+    crawl_order order = frontier->options.order;
+    cw_key key = cw_order_key(order, next, sequence);
+    next->flags &= (uint8_t) ~(CW_ITEM_MOVED | CW_ITEM_STAGED); /* nothing was ever written under another sequence */
+    if (sequence == lease->sequence) {
+        lease->item->flags |= CW_ITEM_MOVED;
+        next->flags |= CW_ITEM_MOVED;
+    }
+    cw_store_begin(store);
+    drop(frontier, lease, cw_order_key(order, lease->item, lease->sequence));
+    if (at > now)
+        cw_store_put_delayed(store, lease->host, (cw_key){.high = cw_key_of_time(at), .low = sequence}, next);
+    else
+        cw_store_put_ready(store, lease->host, key, next);
+    cw_persist_counters(frontier, 0);
+    return cw_store_commit(store);
 }
 
 crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host)
 {
     cw_store_begin(frontier->store);
     cw_store_put_host(frontier->store, host);
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     crawl_err err = cw_store_commit(frontier->store);
     host->stored |= !err;
     return err;
@@ -202,7 +223,7 @@ static crawl_err write_hosts(crawl_frontier *frontier)
             cw_store_begin(frontier->store);
         }
     }
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     return err ? err : cw_store_commit(frontier->store);
 }
 

@@ -9,8 +9,8 @@
 void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
 /* The host's record, if there is none yet. */
 void cw_persist_host_of(crawl_frontier *frontier, cw_host *host);
-/* The figures of the whole, and the sequences and numbers given out. */
-void cw_persist_counters(crawl_frontier *frontier);
+/* The figures of the whole, and the sequences and numbers given out. forgets: dates to forget at that the batch adds. */
+void cw_persist_counters(crawl_frontier *frontier, unsigned forgets);
 /* The next batch of the seen-set's log. */
 void cw_persist_log(crawl_frontier *frontier, size_t record_size);
 
@@ -18,6 +18,10 @@ void cw_persist_log(crawl_frontier *frontier, size_t record_size);
 crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
 /* A lease that ends so; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now);
+/* A lease that ends in a further visit: `next` is queued in the place of its request, with this sequence. There is room for the record.
+ * CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
+                           int64_t now);
 /* What is kept of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host);
 
@@ -35,6 +39,9 @@ typedef struct cw_figures {
     uint64_t hosts;  /* numbers given */
     uint64_t leases; /* given so far */
     uint64_t stage;  /* number of its last batch */
+    uint64_t again;
+    uint64_t revisits;
+    uint64_t forgets;
 } cw_figures;
 
 /* CRAWL_ABSENT: none were written. */

@@ -118,13 +118,23 @@ static void gather(struct batch *batch)
     resolve_origins(batch);
 }
 
+/* Enters with nothing left that should be forgotten by now. In between others come in. */
+static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    while (cw_forgets_next(&frontier->forgets) <= now && cw_frontier_forget_due(frontier)) {
+        pthread_mutex_unlock(&frontier->lock);
+        now = cw_frontier_enter(frontier, now_ms);
+    }
+}
+
 /* Step 2. */
 static void drop_seen(struct batch *batch, int64_t now_ms)
 {
     crawl_frontier *frontier = batch->frontier;
     uint8_t *present = batch->fresh;
     size_t left = 0;
-    cw_frontier_enter(frontier, now_ms);
+    enter_judging(frontier, now_ms);
     crawl_bloom_test_many(frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, present);
     for (size_t i = 0; i < batch->count; i++) {
         if (present[i] && !request_of(batch, i)->revisit) {
@@ -349,7 +359,7 @@ static crawl_err persist_new(struct batch *batch, int64_t now)
         persist_sorted(batch);
     for (size_t i = 0; i < batch->count; i++)
         fresh += batch->fresh[i];
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     if (fresh) /* there is room; see reserve */
         cw_persist_log(frontier, cw_journal_added(store->scratch.data, batch->keys, batch->fresh, batch->count, now));
     crawl_err err = cw_store_commit(store);

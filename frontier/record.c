@@ -2,6 +2,7 @@
 #include "frontier/record.h"
 
 #define HOST_PREFIX 'h'
+#define FORGET_PREFIX 'f'
 
 static void put_big(char *to, uint64_t number, size_t size)
 {
@@ -73,6 +74,15 @@ bool cw_host_key_read(crawl_slice bytes, uint32_t *host)
     return true;
 }
 
+cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence)
+{
+    cw_forget_key made;
+    made.bytes[0] = FORGET_PREFIX;
+    put_big(made.bytes + 1, cw_key_of_time(at), 8);
+    put_big(made.bytes + 9, sequence, 8);
+    return made;
+}
+
 char *cw_put_number(char *to, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
@@ -135,6 +145,29 @@ bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
     *out = crawl_slice_of(at->data, size);
     *at = crawl_slice_of(at->data + size, at->size - size);
     return true;
+}
+
+char *cw_forget_write(char *to, const cw_forget *entry)
+{
+    return put_bytes(cw_put_number(to, entry->where), entry->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
+}
+
+bool cw_forget_get(crawl_slice *at, cw_forget *entry)
+{
+    crawl_slice bytes;
+    if (!cw_get_u32(at, &entry->where) || !cw_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
+        return false;
+    memcpy(entry->fingerprint.bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
+    return true;
+}
+
+bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out)
+{
+    if (key.size != CW_FORGET_KEY_SIZE || !cw_forget_get(&record, out))
+        return false;
+    out->at = cw_time_of_key(get_big(key.data + 1, 8));
+    out->sequence = get_big(key.data + 9, 8);
+    return record.size == 0;
 }
 
 size_t cw_request_room(const cw_item *item, size_t parent_size)

@@ -6,17 +6,20 @@
  *   seen    number (8, big-endian)                              -> one batch of the seen-set's log
  *   meta    'h' host (4, big-endian)                            -> host
  *           'n' origin                                          -> note of a host; with no origin, of the crawl
+ *           'f' date (8, big-endian) sequence (8, big-endian)   -> what is to be forgotten then
  *           'm' name                                            -> format, config, counters, snapshot, done, clean */
 #ifndef CW_FRONTIER_RECORD_H
 #define CW_FRONTIER_RECORD_H
 
+#include "frontier/forgets.h"
 #include "frontier/hosts.h"
 
-#define CW_FORMAT 2
+#define CW_FORMAT 3
 
 #define CW_QUEUE_KEY_SIZE 21
 #define CW_SEEN_KEY_SIZE 8
 #define CW_HOST_KEY_SIZE 5
+#define CW_FORGET_KEY_SIZE 17
 
 typedef struct cw_queue_key {
     char bytes[CW_QUEUE_KEY_SIZE];
@@ -30,6 +33,10 @@ typedef struct cw_host_key {
     char bytes[CW_HOST_KEY_SIZE];
 } cw_host_key;
 
+typedef struct cw_forget_key {
+    char bytes[CW_FORGET_KEY_SIZE];
+} cw_forget_key;
+
 cw_queue_key cw_queue_key_make(uint32_t host, unsigned range, cw_key key);
 /* The first key beyond the range. */
 cw_queue_key cw_queue_key_end(uint32_t host, unsigned range);
@@ -41,6 +48,8 @@ bool cw_seen_key_read(crawl_slice bytes, uint64_t *number);
 
 cw_host_key cw_host_key_make(uint32_t host);
 bool cw_host_key_read(crawl_slice bytes, uint32_t *host);
+
+cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence);
 
 #define CW_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 
@@ -55,6 +64,14 @@ bool cw_get_signed(crawl_slice *at, int64_t *number);
 bool cw_get_u32(crawl_slice *at, uint32_t *number);
 /* The next bytes; false: there are not so many. */
 bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
+
+/* What is to be forgotten, but for its date: to memory with CW_FORGET_ROOM. It returns the end. */
+#define CW_FORGET_ROOM ((size_t)CW_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)
+char *cw_forget_write(char *to, const cw_forget *entry);
+/* Reads what it wrote from *at, which moves on. */
+bool cw_forget_get(crawl_slice *at, cw_forget *entry);
+/* The whole from a key and its record. */
+bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out);
 
 /* A request. cw_request_write takes no more than cw_request_room bytes and returns how many. */
 size_t cw_request_room(const cw_item *item, size_t parent_size);

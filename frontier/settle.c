@@ -76,7 +76,7 @@ static crawl_err write_changes(crawl_frontier *frontier, const changes *c)
             cw_store_drop(store, c->all[i].name, c->all[i].moved);
     }
     cw_leftover_begin_anew(store, store->donelog.generation + 1);
-    cw_persist_counters(frontier);
+    cw_persist_counters(frontier, 0);
     crawl_err err = cw_store_commit(store);
     rocksdb_writebatch_destroy(store->batch);
     store->batch = kept;

@@ -1,14 +1,16 @@
 /* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing is
  * called back, and no lock is taken but the store's on its failure.
  *
- *   frontier.c, push*.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
+ *   frontier.c, push*.c, done.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
  *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
  *   schedule.c, hosts.c                when: hosts, pauses, blocks
  *   queue.c, item.c, tail.c            what: requests in order
- *   lease.c                            what is out */
+ *   lease.c                            what is out
+ *   forget.c, forgets.c                what is to be taken out of the seen-set at a date */
 #ifndef CW_FRONTIER_STATE_H
 #define CW_FRONTIER_STATE_H
 
+#include "frontier/forgets.h"
 #include "frontier/lease.h"
 #include "frontier/schedule.h"
 #include "frontier/store.h"
@@ -32,6 +34,7 @@ struct crawl_frontier {
     cw_hosts hosts;
     cw_schedule schedule;
     cw_leases leases;
+    cw_forgets forgets;
     cw_sequence sequence;
     int64_t now; /* the latest that any call said */
     cw_promise promise;
@@ -43,12 +46,18 @@ struct crawl_frontier {
     uint64_t refused_seen;
     uint64_t refused_full;
     uint64_t finished;
+    uint64_t again;           /* of these, by done_again */
+    uint64_t revisits;        /* queued or leased, with a visit above 1 */
+    uint64_t revisits_leased; /* of these, leased */
 };
 
 /* Every public call stands between the two. Enter locks, and makes of the caller's time one that does not go back and is
  * before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop said. */
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
 void cw_frontier_leave(crawl_frontier *frontier);
+
+/* Forgets some of what has come due, which cw_forgets_next says. false: nothing could be done now. */
+bool cw_frontier_forget_due(crawl_frontier *frontier);
 
 /* CRAWL_OK, or why the durable frontier has failed. */
 static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)

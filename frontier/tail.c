@@ -390,6 +390,7 @@ static crawl_err ripen_some(cw_queue *queue, crawl_order order, int64_t now)
         item->flags |= CW_ITEM_MOVED;
         cw_store_put_ready(store, host, cw_order_key(order, item, entry.key.low), item);
     }
+    host->changed |= count > 0;
     crawl_err err = cw_store_commit(store);
     for (uint32_t i = 0; i < count; i++) {
         if (err)

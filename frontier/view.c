@@ -38,6 +38,9 @@ static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
     summary->accepted = figures.accepted;
     summary->seen_refused = figures.refused_seen;
     summary->full = figures.refused_full;
+    summary->again = figures.again;
+    summary->revisits = figures.revisits;
+    summary->forgetting = figures.forgets;
     view->numbers = figures.hosts;
     view->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
     return cw_view_read_stage(view, figures.stage, error);

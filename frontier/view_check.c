@@ -18,6 +18,7 @@ typedef struct checker {
     cw_lane lanes[CW_RANGES]; /* what its record says of its queues, */
     cw_lane found[CW_RANGES]; /* and what there is */
     uint64_t requests;        /* that are not urgent */
+    uint64_t revisits;        /* with a visit above 1 */
     crawl_err err;
 } checker;
 
@@ -114,12 +115,41 @@ static bool check_request(cw_visitor *visitor, uint32_t number, unsigned range, 
     }
     c->err = err;
     if (!err) {
+        c->revisits += cw_item_visits(item) > 0;
         check_key(c, item, range, key);
         check_seen(c, item);
     }
     free(item);
     free(parent);
     return !c->err;
+}
+
+static crawl_err check_forgets(checker *c, crawl_error *error)
+{
+    cw_cursor cursor;
+    uint64_t count = 0;
+    cw_forget entry;
+    cw_forget_key from = cw_forget_key_make(INT64_MIN, 0);
+    cw_forget_key to = cw_forget_key_make(INT64_MAX, 0);
+    cw_cursor_open(&cursor, &c->view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), true);
+    for (; cw_cursor_valid(&cursor); cw_cursor_next(&cursor), count++)
+        if (!cw_forget_read(cw_cursor_key(&cursor), cw_cursor_value(&cursor), &entry))
+            tell(c, "forgets: a record of what is to be forgotten that cannot be read");
+    crawl_err err = cw_cursor_error(&cursor, error);
+    cw_cursor_close(&cursor);
+    if (!err && count != c->view->summary.forgetting)
+        tell(c, "forgets: %" PRIu64 " requests are to be forgotten, %" PRIu64 " by the figures", count,
+             c->view->summary.forgetting);
+    return err;
+}
+
+static void check_figures(checker *c)
+{
+    const crawl_frontier_summary *summary = &c->view->summary;
+    if (c->requests > summary->accepted)
+        tell(c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c->requests, summary->accepted);
+    if (c->revisits != summary->revisits)
+        tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits, summary->revisits);
 }
 
 /* A set that cannot be read is a violation, and a reason to look no further. */
@@ -153,8 +183,10 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
         err = cw_view_walk(view, &c.visitor, error);
     if (!err && c.err)
         err = crawl_error_set(error, c.err, "%s", crawl_strerror(c.err));
-    if (!err && c.requests > view->summary.accepted)
-        tell(&c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c.requests, view->summary.accepted);
+    if (!err)
+        err = check_forgets(&c, error);
+    if (!err)
+        check_figures(&c);
     crawl_bloom_free(c.seen);
     crawl_bloom_free(c.queued);
     crawl_buf_free(&c.origin);

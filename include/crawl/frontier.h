@@ -109,13 +109,16 @@ typedef struct crawl_request {
     int32_t priority;              /* higher first */
     uint32_t depth;                /* links away from a seed */
     uint32_t tag;                  /* the caller's own; carried, never read */
+    crawl_slice memo;              /* bytes of the caller's own, at most CRAWL_MEMO_MAX; carried, never read; empty: none */
     bool revisit;                  /* queue it even if seen; it is marked seen all the same */
 } crawl_request;
+
+#define CRAWL_MEMO_MAX 4096u
 
 typedef enum crawl_pushed {
     CRAWL_PUSHED_NEW = 0, /* queued */
     CRAWL_PUSHED_SEEN,    /* seen before; dropped */
-    CRAWL_PUSHED_INVALID, /* not an http(s) URL; dropped */
+    CRAWL_PUSHED_INVALID, /* not an http(s) URL, or a memo that is too long; dropped */
     CRAWL_PUSHED_FULL     /* max_queued or max_hosts; dropped, not marked seen */
 } crawl_pushed;
 
@@ -130,8 +133,8 @@ CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_re
 
 /* Queues a request ahead of all others of its host, past the seen-set and past a block of the host, but within its pause
  * and limit at once: for what must come before anything else there, as robots.txt does. It is not marked seen. Among
- * urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL. CRAWL_ENOMEM. CRAWL_EIO,
- * CRAWL_ECORRUPT: as push. */
+ * urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL, or a memo that is too long. CRAWL_ENOMEM.
+ * CRAWL_EIO, CRAWL_ECORRUPT: as push. */
 CRAWL_API crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms);
 
 /* What pop gives. Slices are borrowed until done. */
@@ -147,7 +150,9 @@ typedef struct crawl_lease {
     int32_t priority;
     uint32_t depth;
     uint32_t tag;
-    uint32_t attempt; /* 1, and 1 more for each lease of this request that ended in a retry; stops at 65536 */
+    crawl_slice memo;
+    uint32_t attempt; /* 1, and 1 more for each lease of this visit that ended in a retry; stops at 65536 */
+    uint32_t visit;   /* 1, and 1 more for each crawl_frontier_done_again */
     bool urgent;
 } crawl_lease;
 
@@ -165,14 +170,27 @@ typedef enum crawl_outcome {
     CRAWL_DONE_FINISHED, /* fetched or refused for good */
     CRAWL_DONE_RETRY,    /* again at at_ms; counts as an attempt */
     CRAWL_DONE_RETURN,   /* back to where it was, at at_ms; does not count: it was not asked */
-    CRAWL_DONE_FORGET    /* as finished, and taken out of the seen-set where that can forget: a link found again brings it back.
-                            A counting set keeps what was seen before a revisit was pushed: which filter holds it is not known */
+    CRAWL_DONE_FORGET /* as finished, and at at_ms taken out of the seen-set where that can forget (counting, table, exact, digest):
+                            a link found again from then on brings it back, none before. CRAWL_FOREVER: never. Counting and table
+                            keep what was seen before a revisit was pushed: whether and where it is in is not known */
 } crawl_outcome;
 
-/* Ends a lease; never fails for want of memory. at_ms is read for RETRY and RETURN only; a date in the past means now. A
- * request that comes back keeps its place in the order. CRAWL_ESTATE: no such lease. CRAWL_EINVAL: no such outcome. */
+/* Ends a lease; never fails for want of memory. at_ms is not read for FINISHED; a date in the past means now. A
+ * request that comes back keeps its place in the order. CRAWL_ESTATE: no such lease. CRAWL_EINVAL: no such outcome.
+ *
+ * What waits to be forgotten takes 40 to 50 bytes in memory each; of a durable frontier 45 on disk, where it outlives the process. A
+ * push judges by what is due at its now_ms; other calls do a bounded part of what has come due. */
 CRAWL_API crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
                                         int64_t now_ms);
+
+/* Ends a lease as FINISHED does and queues the request for its next visit, at at_ms: with the visit counted, attempts from 1 on,
+ * and this memo (which may be the lease's own) in place of the one before. It stays seen: links found to it meanwhile are dropped (a
+ * rotating set forgets by itself). Its place is behind all that were pushed before it, of its priority and, breadth first, depth;
+ * under CRAWL_ORDER_DFS the one it had. max_queued does not refuse it. A date in the past means now.
+ * CRAWL_ESTATE: no such lease. CRAWL_EINVAL: memo is longer than CRAWL_MEMO_MAX, or the lease is of an urgent request. CRAWL_ENOMEM.
+ * After these nothing has changed, and the lease is still out: crawl_frontier_done ends it. CRAWL_EIO, CRAWL_ECORRUPT: as done. */
+CRAWL_API crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
+                                              int64_t now_ms);
 
 /* Per host; origin as in crawl_lease. A host not known yet is made known. CRAWL_EINVAL: no origin. CRAWL_ENOMEM: unchanged.
  *
@@ -205,9 +223,12 @@ typedef struct crawl_frontier_stats {
     uint64_t accepted;      /* queued by push */
     uint64_t seen;          /* refused as seen */
     uint64_t full;          /* refused by max_queued or max_hosts */
-    uint64_t finished;      /* leases ended by FINISHED or FORGET, urgent ones excluded */
-    uint64_t bytes;         /* memory held, the seen-set and the database's buffers excluded */
-    uint64_t disk_bytes;    /* durable: files of the database, its write-ahead log and the seen-set excluded */
+    uint64_t finished;      /* leases ended by FINISHED, FORGET or done_again, urgent ones excluded */
+    uint64_t again;         /* of these, by done_again */
+    uint64_t revisits;   /* queued with a visit above 1. Equal to queued while nothing is leased: only further visits are left */
+    uint64_t forgetting; /* finished, to be forgotten at a date */
+    uint64_t bytes;      /* memory held, the seen-set and the database's buffers excluded */
+    uint64_t disk_bytes; /* durable: files of the database, its write-ahead log and the seen-set excluded */
     crawl_bloom_stats filter;
 } crawl_frontier_stats;
 
@@ -229,6 +250,9 @@ typedef struct crawl_frontier_summary {
     bool clean;                  /* it was closed, and nobody has it open */
     uint64_t pushed, accepted;   /* as in crawl_frontier_stats, with the last push that took something */
     uint64_t seen_refused, full; /* the two of crawl_frontier_stats named seen and full */
+    uint64_t again;              /* as in crawl_frontier_stats */
+    uint64_t revisits;           /* queued with a visit above 1, those in flight included */
+    uint64_t forgetting;         /* as in crawl_frontier_stats */
     uint64_t hosts;              /* with a record */
     uint64_t snapshot;           /* number of the batch that the snapshot of the seen-set ends with; 0: there is none */
     uint64_t bytes;              /* files of the database */

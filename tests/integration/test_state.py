@@ -446,15 +446,15 @@ class State(harness.TestCase):
         url = self.site(7)
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "2", url).status, 0)
         figures = self.figures()
-        self.assertEqual(figures["queue"], {"ready": 3, "delayed": 0, "urgent": 0, "depth": {"1": 1, "2": 2}})
+        self.assertEqual(figures["queue"], {"ready": 3, "delayed": 0, "urgent": 0, "revisits": 0, "depth": {"1": 1, "2": 2}})
         self.assertEqual((figures["requests"]["accepted"], figures["requests"]["finished"]), (5, 2))
         self.assertEqual(figures["robots"], {"rules": 1, "absent": 0, "refused": 0, "expired": 0})
         lines = [line.split("\t") for line in self.inspect("--queue").splitlines()]
-        self.assertEqual([(line[0], line[1], line[4].rsplit("/", 1)[1]) for line in lines],
-                         [("ready", "1", "2.html"), ("ready", "2", "3.html"), ("ready", "2", "4.html")])
+        self.assertEqual([(line[0], line[1], line[3], line[5].rsplit("/", 1)[1]) for line in lines],
+                         [("ready", "1", "1", "2.html"), ("ready", "2", "1", "3.html"), ("ready", "2", "1", "4.html")])
         origin = url.rsplit("/", 1)[0]
         rows = [json.loads(line) for line in self.inspect("--queue", origin, "--jsonl").splitlines()]
-        self.assertEqual([row["url"] for row in rows], [line[4] for line in lines])
+        self.assertEqual([(row["url"], row["visit"]) for row in rows], [(line[5], 1) for line in lines])
         self.assertEqual(self.inspect("--queue", "http://other"), "")
         self.assertEqual(json.loads(self.inspect("--filter", "--jsonl"))["count"], 5)
         self.assertIn("closed", self.inspect())

@@ -88,6 +88,35 @@ Test(durable, all_of_a_request_is_there_in_the_next_process)
     remove_directory(dir.path);
 }
 
+/* Between two clean ends, nothing but time makes requests ready: while it is opened, or while another host is asked. */
+Test(durable, requests_that_became_ready_by_time_alone_are_counted_where_they_are)
+{
+    enum { AT_OPEN, WHILE_OPEN, WAYS };
+    crawl_frontier_options options = test_options();
+    options.sync = CRAWL_SYNC_NEVER;
+    for (int way = 0; way < WAYS; way++) {
+        directory dir = make_directory();
+        crawl_frontier *f = open_in(dir.path, &options, 0);
+        push_new(f, "http://a/1", 0, 0, 0);
+        push_new(f, "http://b/1", 0, 0, 0);
+        done(f, pop(f, "http://a/1", 0), CRAWL_DONE_RETRY, 500, 0);
+        done(f, pop(f, "http://b/1", 0), CRAWL_DONE_RETRY, 500, 0);
+        cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+        f = open_in(dir.path, &options, way == AT_OPEN ? 600 : 100);
+        if (way == WHILE_OPEN)
+            visit(f, "http://a/1", 600);
+        cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+        check_directory(dir.path);
+        f = open_in(dir.path, &options, 700);
+        if (way == AT_OPEN)
+            visit(f, "http://a/1", 700);
+        visit(f, "http://b/1", 700);
+        pop_drained(f, 700);
+        crawl_frontier_free(f);
+        remove_directory(dir.path);
+    }
+}
+
 /* Ten pages: one finished, one to be tried again at 500, one given back, two in flight. */
 static void work_and_be_killed(const char *path)
 {

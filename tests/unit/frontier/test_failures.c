@@ -58,6 +58,9 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "base/map.c"
 #include "frontier/check.c"
 #include "frontier/create.c"
+#include "frontier/done.c"
+#include "frontier/forget.c"
+#include "frontier/forgets.c"
 #include "frontier/frontier.c"
 #include "frontier/heap.c"
 #include "frontier/host_calls.c"
@@ -77,7 +80,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #undef crawl_bloom_add_many
 #undef crawl_bloom_add
 
-#define finish test_finish /* frontier.c has one of its own */
+#define finish test_finish /* done.c has one of its own */
 #include "help.h"
 
 enum { HOSTS = 40, PER_BATCH = 40, BATCHES = 6, REQUESTS = PER_BATCH / 2 * (BATCHES + 1) };
@@ -99,7 +102,10 @@ static void check_now(crawl_frontier *f)
 static crawl_request make_request(char url[64], unsigned number)
 {
     snprintf(url, 64, number % 9 ? "http://host%u/%u" : "http://me@host%u/%u", number % HOSTS, number);
-    return request_for(url, number % 3, 0);
+    crawl_request request = request_for(url, number % 3, 0);
+    if (number % 4 == 0)
+        request.memo = crawl_slice_from("memo");
+    return request;
 }
 
 /* Pushes a batch again until nothing of it is refused; returns how many were accepted in all. */
@@ -156,10 +162,17 @@ static void block_hosts(crawl_frontier *f)
     }
 }
 
-/* Ending a lease never fails, whatever the memory. */
+/* Ending a lease never fails, whatever the memory, but for a further visit: of that the lease is out still. */
 static void end(crawl_frontier *f, const crawl_lease *lease, unsigned turn, int64_t now)
 {
-    crawl_outcome outcome = lease->attempt == 1 && turn % 3 == 0 ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED;
+    crawl_outcome outcome = lease->attempt == 1 && turn % 3 == 0 ? CRAWL_DONE_RETRY
+                            : turn % 2                           ? CRAWL_DONE_FORGET
+                                                                 : CRAWL_DONE_FINISHED;
+    if (!lease->urgent && lease->visit == 1 && turn % 5 == 0) {
+        while (refused(crawl_frontier_done_again(f, lease->id, now + turn % 40, crawl_slice_from("another"), now)))
+            check_now(f);
+        return;
+    }
     cr_assert_eq(crawl_frontier_done(f, lease->id, outcome, now + turn % 40, now), CRAWL_OK);
 }
 
@@ -204,7 +217,9 @@ static bool crawl_with_failure(unsigned long number, size_t max_queued)
     push_robots(f);
     block_hosts(f);
     drain(f);
-    cr_assert_eq(stats_of(f, 0).finished, accepted);
+    crawl_frontier_stats stats = stats_of(f, 0);
+    cr_assert_gt(stats.again, 0);
+    cr_assert_eq(stats.finished, accepted + stats.again);
     check_now(f);
     crawl_frontier_free(f);
     return allocations >= number;

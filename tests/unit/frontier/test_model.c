@@ -1,11 +1,11 @@
 /* The frontier against a model of it: a list of requests and a list of hosts, looked through from end to end for every answer,
- * with the rules written down once more. Random steps, a random clock, many seeds; a failure names its seed and step.
+ * with the rules written down once more, further visits and dates to forget at among them. Random steps, a random clock, many seeds; a failure names its seed and step.
  *
  * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
 #include "help.h"
 
 #ifdef DURABLE
-enum { HOSTS = 6, NAMES = 400, REQUESTS = 4000, STEPS = 1500, SEEDS = 12 };
+enum { HOSTS = 6, NAMES = 400, REQUESTS = 4000, STEPS = 1500, SEEDS = 18 };
 #else
 enum { HOSTS = 6, NAMES = 400, REQUESTS = 4000, STEPS = 1500, SEEDS = 120 };
 #endif
@@ -23,9 +23,19 @@ typedef struct model_request {
     uint32_t name;   /* in its URL */
     int64_t due;
     uint32_t attempt;
+    uint32_t visit;
+    uint32_t memo; /* a number; 0: none */
     uint64_t lease;
     bool started;
+    bool fresh; /* the seen-set took it as new */
 } model_request;
+
+/* Finished, to be forgotten at a date. */
+typedef struct model_forget {
+    int64_t at;
+    unsigned host;
+    uint32_t name;
+} model_forget;
 
 typedef struct model_host {
     uint64_t known; /* order of becoming known; 0: not known */
@@ -48,11 +58,14 @@ typedef struct model {
     model_host hosts[HOSTS];
     model_request requests[REQUESTS]; /* those that are not over */
     size_t count;
+    model_forget forgets[REQUESTS];
+    size_t forgetting;
     uint64_t numbers;
     uint64_t known;
     uint64_t batches;
     uint64_t leases;
     uint64_t finished;
+    uint64_t again;
     uint64_t accepted;
     int64_t promised;
     bool waiting; /* the last pop gave nothing */
@@ -190,11 +203,46 @@ static void on_ready(void *user)
     m->calls++;
 }
 
+/* Everything whose date has come. */
+static void forget_due(model *m)
+{
+    for (size_t i = 0; i < m->forgetting;) {
+        const model_forget *due = &m->forgets[i];
+        if (due->at > m->now) {
+            i++;
+            continue;
+        }
+        m->hosts[due->host].pushed[due->name] = false;
+        m->forgets[i] = m->forgets[--m->forgetting];
+    }
+}
+
+/* Of a set with false positives, what was in when it was pushed stays: whether that was true is not known. */
+static void forget_at(model *m, const model_request *r, int64_t at)
+{
+    if (r->urgent || (!r->fresh && m->options.seen.kind != CRAWL_BLOOM_EXACT) || at == CRAWL_FOREVER)
+        return;
+    EXPECT(m, m->forgetting < REQUESTS, "room in the model");
+    m->forgets[m->forgetting++] = (model_forget){.at = at, .host = r->host, .name = r->name};
+    forget_due(m);
+}
+
 /* The steps. */
 
 static void url_of(char url[64], unsigned host, uint32_t name)
 {
     snprintf(url, 64, "http://host%u/%u", host, name);
+}
+
+static crawl_slice memo_of(char text[16], uint32_t memo)
+{
+    snprintf(text, 16, "%u", memo);
+    return memo ? crawl_slice_from(text) : (crawl_slice){0};
+}
+
+static uint32_t random_memo(model *m)
+{
+    return below(m, 3) ? 0 : (uint32_t)below(m, 1000000);
 }
 
 static void know(model *m, unsigned host)
@@ -217,7 +265,8 @@ static model_request *add_request(model *m, unsigned host, const crawl_request *
                          .number = m->numbers++,
                          .name = name,
                          .due = INT64_MIN,
-                         .attempt = 1};
+                         .attempt = 1,
+                         .visit = 1};
     m->count++;
     return r;
 }
@@ -237,6 +286,7 @@ static void step_push(model *m)
     enum { MOST = 8 };
     crawl_request requests[MOST];
     char urls[MOST][64];
+    char memos[MOST][16];
     uint8_t results[MOST];
     uint8_t expected[MOST];
     size_t count = 1 + below(m, MOST);
@@ -244,10 +294,13 @@ static void step_push(model *m)
     if (m->count + count > REQUESTS)
         return;
     m->batches++;
+    forget_due(m);
     for (size_t i = 0; i < count; i++) {
         unsigned host;
         uint32_t name;
+        uint32_t memo = random_memo(m);
         requests[i] = random_request(m, urls[i], &host, &name);
+        requests[i].memo = memo_of(memos[i], memo);
         bool seen = m->hosts[host].pushed[name] && !requests[i].revisit;
         bool full = m->options.max_queued && count_of(m, QUEUED) >= m->options.max_queued;
         expected[i] = seen ? CRAWL_PUSHED_SEEN : full ? CRAWL_PUSHED_FULL : CRAWL_PUSHED_NEW;
@@ -255,7 +308,9 @@ static void step_push(model *m)
             know(m, host);
         if (expected[i] != CRAWL_PUSHED_NEW)
             continue;
-        add_request(m, host, &requests[i], name, false);
+        model_request *r = add_request(m, host, &requests[i], name, false);
+        r->memo = memo;
+        r->fresh = !m->hosts[host].pushed[name];
         m->hosts[host].pushed[name] = true;
         m->accepted++;
         accepted++;
@@ -282,11 +337,14 @@ static void lease_it(model *m, model_request *r, const crawl_lease *lease)
 {
     model_host *h = &m->hosts[r->host];
     char url[64];
+    char memo[16];
     url_of(url, r->host, r->name);
     EXPECT(m, crawl_slice_equal(lease->url, crawl_slice_from(url)), "%.*s, expected %s", (int)lease->url.size, lease->url.data,
            url);
     EXPECT(m, lease->urgent == r->urgent && lease->depth == r->depth && lease->priority == r->priority, "%s", url);
     EXPECT(m, lease->attempt == r->attempt, "%u, expected %u", lease->attempt, r->attempt);
+    EXPECT(m, lease->visit == r->visit, "%u, expected %u", lease->visit, r->visit);
+    EXPECT(m, crawl_slice_equal(lease->memo, memo_of(memo, r->memo)), "memo %u", r->memo);
     r->state = LEASED;
     r->lease = lease->id;
     r->started = !m->options.confirm_start;
@@ -344,19 +402,46 @@ static void step_start(model *m)
     m->hosts[r->host].asked = true;
 }
 
+/* Behind all that were pushed, but where the youngest goes first. */
+static void step_again(model *m, model_request *r, int64_t at)
+{
+    char words[16];
+    uint32_t memo = random_memo(m);
+    crawl_err err = crawl_frontier_done_again(m->frontier, r->lease, at, memo_of(words, memo), m->now);
+    EXPECT(m, err == (r->urgent ? CRAWL_EINVAL : CRAWL_OK), "%s", crawl_strerror(err));
+    if (r->urgent)
+        return;
+    r->state = QUEUED;
+    r->due = at;
+    r->attempt = 1;
+    r->visit++;
+    r->memo = memo;
+    if (m->options.order != CRAWL_ORDER_DFS)
+        r->number = m->numbers++;
+    m->finished++;
+    m->again++;
+}
+
 static void step_done(model *m)
 {
     model_request *r = random_lease(m);
     if (!r)
         return;
-    crawl_outcome outcome = below(m, 2) ? CRAWL_DONE_FINISHED : (crawl_outcome)below(m, 3);
+    unsigned pick = below(m, 3) ? (unsigned)below(m, 5) : CRAWL_DONE_FINISHED;
     int64_t at = below(m, 3) ? m->now + (int64_t)below(m, 300) - 20 : 0;
+    if (pick > CRAWL_DONE_FORGET) {
+        step_again(m, r, at);
+        return;
+    }
+    crawl_outcome outcome = (crawl_outcome)pick;
     crawl_err err = crawl_frontier_done(m->frontier, r->lease, outcome, at, m->now);
     EXPECT(m, err == CRAWL_OK, "%s", crawl_strerror(err));
     r->state = QUEUED;
     r->due = at;
     r->attempt += outcome == CRAWL_DONE_RETRY;
-    if (outcome == CRAWL_DONE_FINISHED) {
+    if (outcome == CRAWL_DONE_FORGET)
+        forget_at(m, r, at);
+    if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET) {
         m->finished += !r->urgent;
         *r = m->requests[--m->count];
     }
@@ -391,8 +476,17 @@ static void step_pause(model *m)
     m->hosts[host].pause = pause;
 }
 
+static size_t count_revisits(const model *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->count; i++)
+        count += m->requests[i].state == QUEUED && m->requests[i].visit > 1;
+    return count;
+}
+
 static void check_figures(model *m)
 {
+    forget_due(m);
     uint64_t known = 0;
     uint64_t with_queue = 0;
     uint64_t blocked = 0;
@@ -413,6 +507,9 @@ static void check_figures(model *m)
            (unsigned long long)blocked);
     EXPECT(m, stats.accepted == m->accepted, "%llu", (unsigned long long)stats.accepted);
     EXPECT(m, stats.finished == m->finished, "%llu", (unsigned long long)stats.finished);
+    EXPECT(m, stats.again == m->again, "%llu", (unsigned long long)stats.again);
+    EXPECT(m, stats.revisits == count_revisits(m), "%llu", (unsigned long long)stats.revisits);
+    EXPECT(m, stats.forgetting == m->forgetting, "%llu, expected %zu", (unsigned long long)stats.forgetting, m->forgetting);
     const char *failed = cw_frontier_check(m->frontier);
     EXPECT(m, !failed, "%s", failed);
 }
@@ -457,6 +554,22 @@ static void forget_turns(model *m)
     }
 }
 
+/* A revisit that is forgotten takes the request that it repeats out of the seen-set with it. */
+static void fail_for(const char *violation, void *user)
+{
+    bool of_revisits = strncmp(violation, "seen:", 5) == 0 || strncmp(violation, "twice:", 6) == 0;
+    EXPECT((model *)user, of_revisits, "%s", violation);
+}
+
+static void verify_directory(model *m, const char *path)
+{
+    uint64_t violations = 0;
+    crawl_frontier_view *view = NULL;
+    EXPECT(m, crawl_frontier_view_open(path, &view, NULL) == CRAWL_OK, "view");
+    EXPECT(m, crawl_frontier_view_check(view, fail_for, m, &violations, NULL) == CRAWL_OK, "check");
+    crawl_frontier_view_free(view);
+}
+
 static void reopen(model *m, bool crash)
 {
     char path[256];
@@ -465,6 +578,8 @@ static void reopen(model *m, bool crash)
         cw_frontier_abandon(m->frontier);
     else
         EXPECT(m, crawl_frontier_close(m->frontier, NULL) == CRAWL_OK, "close");
+    if (m->numbers)
+        verify_directory(m, path);
     m->frontier = open_model(m, path);
     take_back(m);
     if (crash)
@@ -505,6 +620,8 @@ static void random_step(model *m)
         note_news(m);
 }
 
+static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_EXACT, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE};
+
 static void run(uint64_t seed)
 {
     static model the_model;
@@ -514,6 +631,9 @@ static void run(uint64_t seed)
     m->random = seed * 0x9e3779b97f4a7c15u + 1;
     m->options = test_options();
     m->options.order = (crawl_order)(seed % 3);
+    m->options.seen.kind = kinds[seed / 9 % 3];
+    m->options.seen.capacity = 5000;
+    m->options.seen.fpr = 1e-9; /* none is met */
     m->options.pause_ms = below(m, 3) ? (int64_t)below(m, 100) : 0;
     m->options.per_host = 1 + (unsigned)below(m, 3);
     m->options.confirm_start = below(m, 2);

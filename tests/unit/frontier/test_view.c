@@ -53,6 +53,8 @@ static bool write_request(const crawl_lease *request, int64_t due, void *user)
 {
     add(user, "%.*s depth %u attempt %u due %d; ", (int)request->url.size, request->url.data, request->depth, request->attempt,
         due == INT64_MIN ? -1 : (int)due);
+    if (request->visit > 1)
+        add(user, "visit %u memo %.*s; ", request->visit, (int)request->memo.size, request->memo.data);
     return true;
 }
 
@@ -165,6 +167,69 @@ static directory filled(bool close)
         cw_frontier_abandon(f);
     expect_violation(dir.path, NULL);
     return dir;
+}
+
+/* One request for its second visit, two to be forgotten. */
+static directory filled_with_dates(void)
+{
+    directory dir = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    for (char url[] = "http://a/1"; url[9] <= '3'; url[9]++)
+        push_new(f, url, 0, 0, 0);
+    crawl_lease lease = pop(f, "http://a/1", 0);
+    cr_assert_eq(crawl_frontier_done_again(f, lease.id, 900, crawl_slice_from("tag"), 0), CRAWL_OK);
+    done(f, pop(f, "http://a/2", 0), CRAWL_DONE_FORGET, 500, 0);
+    done(f, pop(f, "http://a/3", 0), CRAWL_DONE_FORGET, 400, 0);
+    cw_frontier_abandon(f);
+    expect_violation(dir.path, NULL);
+    return dir;
+}
+
+Test(view, shows_further_visits_and_what_is_to_be_forgotten)
+{
+    directory dir = filled_with_dates();
+    text requests = {""};
+    crawl_frontier_view *view = view_of(dir.path);
+    const crawl_frontier_summary *summary = crawl_frontier_view_summary(view);
+    cr_assert_eq(summary->again, 1);
+    cr_assert_eq(summary->revisits, 1);
+    cr_assert_eq(summary->forgetting, 2);
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from(""), write_request, &requests, NULL), CRAWL_OK);
+    cr_assert_str_eq(requests.all, "http://a/1 depth 0 attempt 1 due 900; visit 2 memo tag; ");
+    crawl_frontier_view_free(view);
+    remove_directory(dir.path);
+}
+
+/* The sequence of the second request pushed is 1. */
+Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
+{
+    directory dir = filled_with_dates();
+    cw_forget_key key = cw_forget_key_make(500, 1);
+    crawl_slice value = crawl_slice_from("no date");
+    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
+    expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
+    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), NULL);
+    expect_violation(dir.path, "forgets: 1 requests are to be forgotten, 2 by the figures");
+    remove_directory(dir.path);
+}
+
+/* As a damaged request does. */
+Test(view, a_damaged_date_stops_the_frontier)
+{
+    directory dir = filled_with_dates();
+    crawl_frontier_options options = test_options();
+    crawl_error error = {0};
+    crawl_request request = request_for("http://a/9", 0, 0);
+    cw_forget_key key = cw_forget_key_make(500, 1);
+    crawl_slice value = crawl_slice_from("no date");
+    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    cr_assert_eq(crawl_frontier_push(f, &request, 1, (crawl_slice){0}, NULL, NULL, 450), CRAWL_ECORRUPT);
+    cr_assert_eq(crawl_frontier_failure(f, &error), CRAWL_ECORRUPT);
+    cr_assert_not_null(strstr(error.message, "forgotten"), "%s", error.message);
+    crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 Test(view, check_names_a_lost_host)

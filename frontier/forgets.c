@@ -1,0 +1,92 @@
+/* See forgets.h. */
+#include "frontier/forgets.h"
+
+#define WINDOW_MAX ((size_t)2 * CW_FORGETS_WINDOW)
+#define CAPACITY_MIN 16u
+
+static crawl_err set_capacity(cw_forgets *forgets, cw_memory *memory, size_t capacity)
+{
+    if (capacity > SIZE_MAX / sizeof(cw_forget))
+        return CRAWL_ENOMEM;
+    cw_forget *entries = cw_memory_resize(memory, forgets->entries, capacity * sizeof *entries);
+    if (!entries)
+        return CRAWL_ENOMEM;
+    forgets->entries = entries;
+    forgets->capacity = capacity;
+    return CRAWL_OK;
+}
+
+/* By a quarter, for there may be as many as there are URLs. */
+crawl_err cw_forgets_reserve(cw_forgets *forgets, cw_memory *memory, size_t more)
+{
+    size_t wanted = forgets->count + more;
+    if (wanted <= forgets->capacity)
+        return CRAWL_OK;
+    size_t capacity = forgets->capacity + forgets->capacity / 4 + CAPACITY_MIN;
+    return set_capacity(forgets, memory, capacity > wanted ? capacity : wanted);
+}
+
+void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
+{
+    size_t used = forgets->count + more;
+    if (used >= forgets->capacity / 2 || forgets->capacity <= 4 * CAPACITY_MIN)
+        return;
+    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large as it is */
+}
+
+void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
+{
+    size_t at = forgets->count++;
+    for (size_t parent; at > 0 && entry.at < forgets->entries[parent = (at - 1) / 4].at; at = parent)
+        forgets->entries[at] = forgets->entries[parent];
+    forgets->entries[at] = entry;
+}
+
+static size_t soonest_child(const cw_forgets *forgets, size_t at)
+{
+    size_t child = 4 * at + 1;
+    size_t best = child;
+    for (size_t i = child + 1; i < child + 4 && i < forgets->count; i++)
+        if (forgets->entries[i].at < forgets->entries[best].at)
+            best = i;
+    return best;
+}
+
+cw_forget cw_forgets_take(cw_forgets *forgets)
+{
+    cw_forget first = forgets->entries[0];
+    cw_forget last = forgets->entries[--forgets->count];
+    size_t at = 0;
+    while (4 * at + 1 < forgets->count) {
+        size_t child = soonest_child(forgets, at);
+        if (last.at <= forgets->entries[child].at)
+            break;
+        forgets->entries[at] = forgets->entries[child];
+        at = child;
+    }
+    if (forgets->count)
+        forgets->entries[at] = last;
+    return first;
+}
+
+static void let_go(cw_forgets *forgets)
+{
+    if (!forgets->count)
+        return;
+    forgets->edge = forgets->entries[0].at;
+    forgets->beyond += forgets->count;
+    forgets->count = 0;
+}
+
+void cw_forgets_add_stored(cw_forgets *forgets, cw_memory *memory, cw_forget entry)
+{
+    if (entry.at < forgets->edge && (forgets->count == WINDOW_MAX || cw_forgets_reserve(forgets, memory, 1)))
+        let_go(forgets);
+    else if (entry.at < forgets->edge) {
+        cw_forgets_add(forgets, entry);
+        return;
+    }
+    forgets->beyond++;
+    if (entry.at < forgets->edge)
+        forgets->edge = entry.at;
+}
