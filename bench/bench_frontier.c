@@ -1,11 +1,12 @@
 /* Times the frontier of <crawl/frontier.h> and weighs it: pushes of new links, pushes of links of which nine in ten were seen
  * before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts as URLs, a million at most.
  *
- *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--durable DIRECTORY [--processor]]
- *                  [--csv FILE]
+ *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end finished|forget|again]
+ *                  [--durable DIRECTORY [--processor]] [--csv FILE]
  *
- * --csv appends a line for each row, under a head if the file is new; bench/frontier.gp draws it. URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a time. Every
- * run is a process of its own, so that its memory is that of the run; the table gives medians.
+ * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a time. Leases end as finished,
+ * to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes. Every run is a process of its own, so that its memory is that of the run; the table gives
+ * medians. --csv appends a line for each row, under a head if the file is new; bench/frontier.gp draws it.
  *
  * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory made below
  * DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all threads together, and
@@ -31,6 +32,13 @@
 #define HOSTS_MAX 1000000
 #define PARENT "https://www.host0000000.example/section/the-page-with-the-link"
 
+#define DAY_MS 86400000
+#define MEMO "0123456789012345678901234567890123456789"
+
+enum end { END_FINISHED, END_FORGET, END_AGAIN };
+
+static const char *const ends[] = {"finished", "forget", "again"};
+
 struct settings {
     uint64_t urls[SIZES_MAX];
     size_t sizes;
@@ -39,6 +47,7 @@ struct settings {
     uint64_t hosts; /* 0: the three numbers */
     crawl_order order;
     crawl_bloom_kind seen;
+    enum end end;
     const char *durable; /* NULL: in memory */
     bool processor;      /* durable: time of the processor */
     FILE *csv;           /* NULL: none */
@@ -174,13 +183,21 @@ static double push_seen(run *r)
     return time;
 }
 
+static crawl_err end_lease(run *r, const crawl_lease *lease)
+{
+    if (r->settings->end == END_AGAIN)
+        return crawl_frontier_done_again(r->frontier, lease->id, DAY_MS, crawl_slice_from(MEMO), 0);
+    crawl_outcome outcome = r->settings->end == END_FORGET ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED;
+    return crawl_frontier_done(r->frontier, lease->id, outcome, DAY_MS, 0);
+}
+
 static double pop_all(run *r, double *memory)
 {
     crawl_lease lease;
     uint64_t popped = 0;
     double start = now();
     for (; crawl_frontier_pop(r->frontier, 0, &lease, NULL) == CRAWL_OK; popped++) {
-        if (crawl_frontier_done(r->frontier, lease.id, CRAWL_DONE_FINISHED, 0, 0))
+        if (end_lease(r, &lease))
             fail("done failed");
         if (popped == r->urls / 2)
             *memory = resident();
@@ -320,10 +337,10 @@ static struct result measure(const struct settings *settings, uint64_t urls, uin
 
 static struct result measure_apart(const struct settings *settings, uint64_t urls, uint64_t hosts)
 {
-    int ends[2];
+    int pipes[2];
     struct result result;
     int status = 0;
-    if (pipe(ends))
+    if (pipe(pipes))
         fail("no pipe");
     fflush(stdout);
     pid_t child = fork();
@@ -331,11 +348,11 @@ static struct result measure_apart(const struct settings *settings, uint64_t url
         fail("no process");
     if (child == 0) {
         result = measure(settings, urls, hosts);
-        _exit(write(ends[1], &result, sizeof result) != (ssize_t)sizeof result);
+        _exit(write(pipes[1], &result, sizeof result) != (ssize_t)sizeof result);
     }
-    close(ends[1]);
-    ssize_t got = read(ends[0], &result, sizeof result);
-    close(ends[0]);
+    close(pipes[1]);
+    ssize_t got = read(pipes[0], &result, sizeof result);
+    close(pipes[0]);
     if (waitpid(child, &status, 0) != child || status != 0 || got != (ssize_t)sizeof result)
         fail("a run failed");
     return result;
@@ -430,6 +447,15 @@ static crawl_order order_of(const char *text)
     return CRAWL_ORDER_BFS;
 }
 
+static enum end end_of(const char *text)
+{
+    for (size_t i = 0; text && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(text, ends[i]) == 0)
+            return (enum end)i;
+    fail("--end: none of finished, forget, again");
+    return END_FINISHED;
+}
+
 static void read_option(struct settings *settings, const char *name, const char *value)
 {
     if (strcmp(name, "--urls") == 0 && settings->sizes < SIZES_MAX)
@@ -444,6 +470,8 @@ static void read_option(struct settings *settings, const char *name, const char 
         settings->order = order_of(value);
     else if (strcmp(name, "--seen") == 0 && value && crawl_bloom_kind_named(value, &settings->seen) == CRAWL_OK)
         return;
+    else if (strcmp(name, "--end") == 0)
+        settings->end = end_of(value);
     else if (strcmp(name, "--durable") == 0 && value)
         settings->durable = value;
     else if (strcmp(name, "--csv") == 0 && value)
@@ -452,15 +480,15 @@ static void read_option(struct settings *settings, const char *name, const char 
         crash_here(settings, value);
     else
         fail("usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
-             "[--durable DIRECTORY [--processor]] [--csv FILE]");
+             "[--end finished|forget|again] [--durable DIRECTORY [--processor]] [--csv FILE]");
 }
 
 static void print_head(const struct settings *settings)
 {
     printf("%s; batches of %zu, URLs of %d bytes (%d of them the origin), a parent of %zu bytes per batch, seen-set %s from "
-           "1M at 1e-4,\nmedian of %zu runs, one thread, %s time; %ld processors\n\n",
+           "1M at 1e-4,\nleases end as %s, median of %zu runs, one thread, %s time; %ld processors\n\n",
            settings->durable ? "durable" : "in memory", settings->batch, URL_SIZE, ORIGIN_SIZE - 1, sizeof PARENT - 1,
-           crawl_bloom_kind_name(settings->seen), settings->runs,
+           crawl_bloom_kind_name(settings->seen), ends[settings->end], settings->runs,
            settings->durable && !settings->processor ? "clock" : "processor", sysconf(_SC_NPROCESSORS_ONLN));
     printf("%9s %9s  %9s %9s %9s  ", "", "", "push new", "90 % seen", "pop+done");
     if (settings->durable)

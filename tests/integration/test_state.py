@@ -348,7 +348,7 @@ class State(harness.TestCase):
 
     def test_files_that_can_grow_no_more(self):
         url = self.site(1500)
-        options = [harness.program(), "--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--output", "pages.jsonl", url]
+        options = [harness.program(), "--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9", "--output", "pages.jsonl", url]
         process = subprocess.run(options, cwd=self.folder, env={**os.environ, **harness.SANITIZERS}, preexec_fn=small_files,
                                  capture_output=True, text=True, check=False)
         self.assertEqual(process.returncode, 4, process.stderr)
@@ -386,7 +386,7 @@ class State(harness.TestCase):
     def test_full_disk(self):
         """Full from almost the beginning, or in the middle; then still full; then there is room."""
         url = self.site(3000)
-        options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--output", "pages.jsonl")
+        options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9", "--output", "pages.jsonl")
         for size in ("100k", "300k", "500k"):
             with self.subTest(size):
                 self.mount(f"size={size}")

@@ -95,8 +95,8 @@ class Pages(harness.TestCase):
         if not docs:
             self.skipTest("python3-doc is not installed")
         nginx = self.start_nginx({"docs.localhost": docs})
-        for pages in (3, 40, 120):
-            process = self.start("--delay", "0", "--warc", "out%d" % pages, nginx.url("docs.localhost", "/"))
+        for pages in (3, 40, 120, 200, 300):
+            process = self.start("--delay", "0", "--warc", "out%d" % pages, "--output", "pages%d.jsonl" % pages, nginx.url("docs.localhost", "/"))
             self.wait_for(lambda: len(nginx.requests()) > pages or process.poll() is not None)
             process.send_signal(signal.SIGKILL)
             process.communicate()
@@ -104,6 +104,11 @@ class Pages(harness.TestCase):
             self.assertEqual(len(open_files), 1)
             records = warc_reader.read(open_files[0], whole=False)
             self.assertGreater(len(records), 1)
+            kept = {r.headers["WARC-Target-URI"] for r in records if r.headers["WARC-Type"] in ("response", "revisit")}
+            with open(self.path("pages%d.jsonl" % pages), "rb") as file:
+                told = {json.loads(line)["url"] for line in file if line.endswith(b"\n")}
+            self.assertGreater(len(kept), 1)
+            self.assertEqual(told - kept, set(), "what has a record is in the archive")
             nginx.forget()
 
     def test_a_folder_that_is_not_there(self):
