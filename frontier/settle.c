@@ -3,7 +3,9 @@
 
 #include "frontier/persist.h"
 
-#define FLUSH_CHANGES 20000u /* a write of so many is worth a file: the next one then begins with an empty table in memory */
+/* So many requests put are worth a file: the next write then begins with an empty table in memory. Deletions alone are not: a file of nothing
+ * else would be compacted at once, with all that it overlaps. */
+#define FLUSH_PUTS 20000u
 
 /* One key of the queue that is put or deleted. */
 typedef struct change {
@@ -15,6 +17,7 @@ typedef struct change {
 typedef struct changes {
     change *all;
     size_t count;
+    size_t puts;
 } changes;
 
 static void add_put(changes *c, const cw_host *host, cw_key key, const cw_item *item)
@@ -56,6 +59,7 @@ static crawl_err gather(crawl_frontier *frontier, changes *c)
     for (uint32_t i = 0; i < stage->listed; i++)
         gather_host(c, stage->hosts[i]);
     gather_leases(frontier, c);
+    c->puts = c->count;
     for (uint32_t i = 0; i < log->count; i++)
         c->all[c->count++] = (change){.name = log->waiting[i].name, .moved = log->waiting[i].flags & CW_DONE_MOVED};
     qsort(c->all, c->count, sizeof *c->all, compare);
@@ -119,7 +123,7 @@ crawl_err cw_settle(crawl_frontier *frontier)
         return err;
     cw_donelog_turn(&store->donelog);
     settle_memory(frontier);
-    if (c.count >= FLUSH_CHANGES)
+    if (c.puts >= FLUSH_PUTS)
         cw_database_flush(&store->database, CW_FAMILY_QUEUE);
     return CRAWL_OK;
 }
