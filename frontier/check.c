@@ -158,6 +158,7 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     FAIL_UNLESS(!blocked || host->blocked > f->now, "H1: a block that is over");
     FAIL_UNLESS(blocked == (host->at_blocked != 0), "H2: a block without its entry, or the reverse");
     FAIL_UNLESS(host->leased <= f->options.per_host, "more leases of a host at once than its limit");
+    FAIL_UNLESS(cw_hosts_at(&f->hosts, host->number) == (f->store ? host : NULL), "H4: a host that is not under its number");
     FAIL_UNLESS(!host->touched, "a host is marked as touched between calls");
     sums->leased += host->leased;
     sums->live += host->live;
@@ -245,7 +246,7 @@ static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
 {
     uint64_t known = sums->bytes + cw_held(f) + cw_held(f->hosts.blocked.entries) + cw_held(f->schedule.ready.entries) +
                      cw_held(f->store ? f->store->windows.stage.hosts : NULL) + cw_held(f->schedule.sessions.entries) +
-                     cw_held(f->schedule.waiting.entries) + cw_held(f->forgets.entries);
+                     cw_held(f->schedule.waiting.entries) + cw_held(f->forgets.entries) + cw_held(f->hosts.numbered);
     FAIL_UNLESS(f->memory.bytes >= known, "bytes: less counted than held");
     FAIL_UNLESS(f->memory.bytes - known <= f->queued + f->leases.out, "bytes: more counted than held");
     return NULL;

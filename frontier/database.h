@@ -84,6 +84,12 @@ typedef struct cw_cursor {
 void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to, bool once);
 void cw_cursor_close(cw_cursor *cursor);
 
+/* To the first key that is not before this one. */
+static inline void cw_cursor_seek(cw_cursor *cursor, crawl_slice to)
+{
+    rocksdb_iter_seek(cursor->iterator, to.data, to.size);
+}
+
 static inline bool cw_cursor_valid(const cw_cursor *cursor)
 {
     return rocksdb_iter_valid(cursor->iterator);

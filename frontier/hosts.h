@@ -43,6 +43,10 @@ typedef struct cw_hosts {
     cw_map *map;
     cw_index blocked; /* by the end of the block */
     cw_memory *memory;
+    cw_host **numbered;      /* by number, where `indexed`; NULL: no host has this number */
+    size_t numbered_count;   /* places that were ever used, */
+    size_t numbered_room;    /* and those there are */
+    bool indexed;            /* set before the first host is known */
     uint64_t numbers;        /* given so far */
     uint64_t live;           /* with a request queued, leased or about to be */
     uint64_t queued;         /* with a request queued */
@@ -77,6 +81,12 @@ void cw_hosts_free(cw_hosts *hosts);
 static inline cw_host *cw_hosts_find(const cw_hosts *hosts, crawl_slice origin)
 {
     return cw_map_get(hosts->map, origin);
+}
+
+/* The host of this number; NULL: there is none, or hosts are not indexed. */
+static inline cw_host *cw_hosts_at(const cw_hosts *hosts, uint64_t number)
+{
+    return number < hosts->numbered_count ? hosts->numbered[number] : NULL;
 }
 
 /* The host of this origin, made known if it is not yet. NULL: no memory. */

@@ -64,7 +64,6 @@ static crawl_err agree(cw_store *store, const crawl_frontier_options *options, c
 /* What the walks over hosts and queue share. */
 typedef struct opening {
     crawl_frontier *frontier;
-    cw_host **hosts; /* by number */
     bool clean;
     int64_t now;
     crawl_error *error;
@@ -108,7 +107,6 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
     hosts->numbers = numbers;
     if (!host)
         return no_memory(o);
-    o->hosts[number] = host;
     host->pause = record->pause;
     host->last_start = record->last_start < o->now ? record->last_start : o->now;
     host->turn = o->clean ? record->turn : number;
@@ -148,9 +146,10 @@ static crawl_err count_request(opening *o, crawl_slice bytes)
     cw_key key;
     if (!cw_queue_key_read(bytes, &number, &range, &key))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
-    if (number >= o->frontier->hosts.numbers || !o->hosts[number])
+    cw_host *host = cw_hosts_at(&o->frontier->hosts, number);
+    if (!host)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
-    return add_lane(o, o->hosts[number], range, (cw_lane){.edge = key, .count = 1});
+    return add_lane(o, host, range, (cw_lane){.edge = key, .count = 1});
 }
 
 /* What was under way when the process ended is not known: all hosts count as asked just now. */
@@ -167,26 +166,29 @@ static crawl_err walk_queue(opening *o)
     if (!err)
         err = cw_cursor_error(&cursor, o->error);
     cw_cursor_close(&cursor);
-    for (size_t i = 0; i < o->frontier->hosts.numbers; i++)
-        if (o->hosts[i])
-            o->hosts[i]->last_start = o->now;
+    const cw_hosts *hosts = &o->frontier->hosts;
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        if (hosts->numbered[i])
+            hosts->numbered[i]->last_start = o->now;
     return err;
 }
 
 static crawl_err settle_all(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
+    const cw_hosts *hosts = &frontier->hosts;
     uint64_t queued = 0;
-    for (size_t i = 0; i < frontier->hosts.numbers; i++)
-        queued += o->hosts[i] && cw_host_queued(o->hosts[i]);
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        queued += hosts->numbered[i] && cw_host_queued(hosts->numbered[i]);
     if (cw_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
         return no_memory(o);
-    for (size_t i = 0; i < frontier->hosts.numbers; i++) {
-        if (!o->hosts[i])
+    for (size_t i = 0; i < hosts->numbered_count; i++) {
+        cw_host *host = hosts->numbered[i];
+        if (!host)
             continue;
-        o->hosts[i]->changed = !o->clean;
-        cw_hosts_recount(&frontier->hosts, o->hosts[i]);
-        cw_schedule_place(&frontier->schedule, o->hosts[i], o->now); /* which may make requests ready */
+        host->changed = !o->clean;
+        cw_hosts_recount(&frontier->hosts, host);
+        cw_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
     }
     return cw_store_why(frontier->store, o->error);
 }
@@ -234,21 +236,20 @@ static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *err
         return err == CRAWL_ABSENT ? CRAWL_OK : err; /* new */
     if (frontier->hosts.numbers > (uint64_t)UINT32_MAX + 1)
         return crawl_error_set(error, CRAWL_ECORRUPT, "more hosts than there can be");
-    o.hosts = calloc(frontier->hosts.numbers + 1, sizeof(cw_host *));
-    err = o.hosts ? read_hosts(&o) : no_memory(&o);
+    err = read_hosts(&o);
     if (!err && !o.clean)
         err = walk_queue(&o);
     if (!err)
         err = restore_figures(&o);
     if (!err)
         err = settle_all(&o);
-    free(o.hosts);
     return err;
 }
 
 static void join(crawl_frontier *frontier, cw_store *store)
 {
     frontier->store = store;
+    frontier->hosts.indexed = true;
     store->windows = (cw_windows){.store = store,
                                   .memory = &frontier->memory,
                                   .hosts = &frontier->hosts,

@@ -6,7 +6,7 @@
  *   done      -> log of what is done (disk)
  *   settling  stage and log -> queue (disk), all in one write, sorted; both begin anew
  *
- * After a crash both are read again. settle.c settles, recover.c reads. */
+ * After a crash both are read again. settle.c settles, leftover.c reads. */
 #ifndef CW_FRONTIER_STAGE_H
 #define CW_FRONTIER_STAGE_H
 

@@ -10,8 +10,10 @@
 
 #include "frontier/store.h"
 
-#define REFILL_MAX 64u  /* requests read at once */
-#define ITEM_BYTES 256u /* what a request in memory is taken to need when the budget is shared out */
+#define REFILL_MAX 64u   /* requests read at once */
+#define ITEM_BYTES 256u  /* what a request in memory is taken to need when the budget is shared out */
+#define AHEAD_HOSTS 128u /* by number, that are looked at behind the one that is refilled, */
+#define AHEAD_STEPS 12u  /* and records passed by one after another before a search is cheaper */
 
 /* More hosts than can take turns lease by lease; see schedule.h. */
 static bool is_crowded(const cw_windows *windows)
@@ -72,6 +74,12 @@ static void list(cw_tail *tail)
     *(windows->newest ? &windows->newest->newer : &windows->oldest) = tail;
     windows->newest = tail;
     tail->listed = true;
+}
+
+static void relist(cw_tail *tail)
+{
+    unlist(tail);
+    list(tail);
 }
 
 void cw_tail_free(cw_queue *queue, cw_memory *memory)
@@ -239,8 +247,7 @@ void cw_tail_settled(cw_queue *queue)
         windows->bytes += weight_of(item);
     }
     let_go(queue, CW_LANE_READY, share);
-    unlist(queue->tail);
-    list(queue->tail);
+    relist(queue->tail);
     unlist_if_empty(queue);
     keep_budget(windows, queue->tail);
 }
@@ -300,11 +307,14 @@ static bool is_over(const refill *r, crawl_slice name, cw_key key)
 /* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
 static crawl_err next_key(const refill *r, cw_cursor *cursor, cw_key *key, crawl_error *error)
 {
+    const cw_host *own = r->queue->tail->host;
     uint32_t host;
     unsigned range;
     for (; cw_cursor_valid(cursor); cw_cursor_next(cursor)) {
         if (!cw_queue_key_read(cw_cursor_key(cursor), &host, &range, key))
             return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+        if (host != own->number || range != cw_range_of(own, r->queue, r->lane))
+            return CRAWL_DRAINED;
         if (!is_over(r, cw_cursor_key(cursor), *key))
             return CRAWL_OK;
     }
@@ -346,6 +356,68 @@ static crawl_err read_requests(refill *r, cw_cursor *cursor, crawl_error *error)
     return CRAWL_OK;
 }
 
+static crawl_err begin_refill(refill *r, cw_queue *queue, int lane)
+{
+    cw_windows *windows = queue->tail->windows;
+    uint64_t count = queue->tail->lanes[lane].count;
+    *r = (refill){.queue = queue, .lane = lane, .wanted = share_of(windows)};
+    if (count < r->wanted)
+        r->wanted = (uint32_t)count;
+    return cw_queue_reserve(queue, windows->memory, r->wanted);
+}
+
+/* A host that is to be asked in the same turn, of which nothing is in a window. */
+static bool is_next_in_turn(const cw_host *host, uint64_t high)
+{
+    const cw_queue *queue = &host->queues[CW_NORMAL];
+    return host->blocked == CW_NEVER && cw_queue_beyond(queue, CW_LANE_READY) && !in_window(queue, CW_LANE_READY) &&
+           queue->tail->lanes[CW_LANE_READY].edge.high == high;
+}
+
+/* To the first record that is not before this one: it stands near in most cases. */
+static void advance(cw_cursor *cursor, crawl_slice to)
+{
+    for (unsigned i = 0; cw_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
+        if (memcmp(cw_cursor_key(cursor).data, to.data, to.size) >= 0)
+            return;
+        cw_cursor_next(cursor);
+    }
+    cw_cursor_seek(cursor, to);
+}
+
+static uint32_t last_ahead(const cw_host *host)
+{
+    return host->number < UINT32_MAX - AHEAD_HOSTS ? host->number + AHEAD_HOSTS : UINT32_MAX;
+}
+
+/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns about in the order
+ * they became known, and a read of its own for each session would be the most of what it costs. As long as there is room:
+ * what is read by the way displaces nothing. */
+static crawl_err read_ahead(const refill *before, cw_cursor *cursor, crawl_error *error)
+{
+    cw_windows *windows = before->queue->tail->windows;
+    const cw_host *own = before->queue->tail->host;
+    uint64_t last = last_ahead(own);
+    crawl_err err = CRAWL_OK;
+    for (uint64_t i = (uint64_t)own->number + 1; !err && i <= last && windows->bytes < windows->budget / 2; i++) {
+        cw_host *host = cw_hosts_at(windows->hosts, i);
+        refill r;
+        if (!host || !is_next_in_turn(host, before->high))
+            continue;
+        cw_queue *queue = &host->queues[CW_NORMAL];
+        if (begin_refill(&r, queue, CW_LANE_READY))
+            return CRAWL_OK;
+        cw_queue_key from = cw_queue_key_make(host->number, CW_RANGE_NORMAL, queue->tail->lanes[CW_LANE_READY].edge);
+        advance(cursor, CW_SLICE_OF_KEY(from));
+        err = read_requests(&r, cursor, error);
+        if (r.taken)
+            relist(queue->tail);
+        else
+            cw_queue_trim(queue, windows->memory);
+    }
+    return err;
+}
+
 /* Keeps T1 to T4. */
 crawl_err cw_tail_refill(cw_queue *queue, int lane)
 {
@@ -353,24 +425,26 @@ crawl_err cw_tail_refill(cw_queue *queue, int lane)
     cw_windows *windows = tail->windows;
     cw_cursor cursor;
     crawl_error error = {0};
-    refill r = {.queue = queue, .lane = lane, .wanted = share_of(windows)};
-    if (tail->lanes[lane].count < r.wanted)
-        r.wanted = (uint32_t)tail->lanes[lane].count;
-    crawl_err err = cw_queue_reserve(queue, windows->memory, r.wanted);
+    refill r;
+    crawl_err err = begin_refill(&r, queue, lane);
     if (err)
         return err;
     unsigned range = cw_range_of(tail->host, queue, lane);
     cw_queue_key from = cw_queue_key_make(tail->host->number, range, tail->lanes[lane].edge);
-    cw_queue_key to = cw_queue_key_end(tail->host->number, range);
+    bool ahead = range == CW_RANGE_NORMAL && is_crowded(windows);
+    cw_queue_key to = cw_queue_key_end(ahead ? last_ahead(tail->host) : tail->host->number, range);
     cw_cursor_open(&cursor, &windows->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), false);
     err = read_requests(&r, &cursor, &error);
+    if (!err && ahead)
+        err = read_ahead(&r, &cursor, &error);
     cw_cursor_close(&cursor);
     if (err && err != CRAWL_ENOMEM)
         return cw_store_fail(windows->store, &error);
-    if (!r.taken)
+    if (!r.taken) {
+        cw_queue_trim(queue, windows->memory);
         return err;
-    unlist(tail);
-    list(tail);
+    }
+    relist(tail);
     keep_budget(windows, tail);
     return CRAWL_OK;
 }

@@ -85,3 +85,79 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     check_directory(dir.path);
     remove_directory(dir.path);
 }
+
+/* What a crowd of hosts does by lot: pushes, leases that end, come back now or later, and settling in between. */
+static void push_by_lot(crawl_frontier *f, unsigned round)
+{
+    char urls[CROWD][64];
+    crawl_request requests[CROWD];
+    size_t accepted;
+    for (unsigned i = 0; i < CROWD; i++) {
+        uint32_t lot = (round * CROWD + i) * 2654435761u;
+        snprintf(urls[i], sizeof urls[i], "http://h%u/%u-%u", lot >> 8 & 31, round, i);
+        requests[i] = request_for(urls[i], lot >> 16 & 1, (int32_t)(lot >> 20 & 1));
+    }
+    cr_assert_eq(crawl_frontier_push(f, requests, CROWD, (crawl_slice){0}, NULL, &accepted, round), CRAWL_OK);
+    cr_assert_eq(accepted, CROWD);
+}
+
+static void end_by_lot(crawl_frontier *f, const crawl_lease *lease, unsigned lot, int64_t now)
+{
+    bool again = lease->attempt == 1 && lot % 7 == 0;
+    crawl_err err = crawl_frontier_done(f, lease->id, again ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED, now + lot % 5, now);
+    cr_assert_eq(err, CRAWL_OK);
+}
+
+static unsigned windows_of(const crawl_frontier *f)
+{
+    unsigned count = 0;
+    for (const cw_tail *tail = f->store->windows.oldest; tail; tail = tail->newer)
+        count++;
+    return count;
+}
+
+/* A refill reads other hosts' requests by the way. The order is that of a frontier in memory, with as many sessions. */
+Test(stage, reading_ahead_changes_no_order)
+{
+    directory dir = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    crawl_frontier *memory = NULL;
+    cr_assert_eq(crawl_frontier_create(&options, &memory, NULL), CRAWL_OK);
+    for (unsigned round = 0; round < 10; round++) {
+        push_by_lot(f, round);
+        push_by_lot(memory, round);
+    }
+    cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+    f = open_in(dir.path, &options, 10);
+    f->schedule.sessions_max = memory->schedule.sessions_max = AT_ONCE;
+    unsigned most = 0;
+    for (unsigned turn = 0;; turn++) {
+        crawl_lease lease, expected;
+        int64_t now = 10 + turn / 4;
+        crawl_err err = crawl_frontier_pop(memory, now, &expected, NULL);
+        cr_assert_eq(crawl_frontier_pop(f, now, &lease, NULL), err, "turn %u", turn);
+        check(f);
+        if (err == CRAWL_DRAINED)
+            break;
+        if (err == CRAWL_AGAIN)
+            continue;
+        cr_assert(crawl_slice_equal(lease.url, expected.url), "turn %u: %.*s, not %.*s", turn, (int)lease.url.size,
+                  lease.url.data, (int)expected.url.size, expected.url.data);
+        most = windows_of(f) > most ? windows_of(f) : most;
+        end_by_lot(f, &lease, turn, now);
+        end_by_lot(memory, &expected, turn, now);
+        if (turn % 50 == 20 && turn < 400) {
+            push_by_lot(f, turn);
+            push_by_lot(memory, turn);
+        }
+        if (turn % 60 == 30)
+            cr_assert_eq(cw_settle(f), CRAWL_OK);
+        check(f);
+    }
+    cr_assert_gt(most, AT_ONCE, "nothing was read by the way");
+    crawl_frontier_free(memory);
+    crawl_frontier_free(f);
+    check_directory(dir.path);
+    remove_directory(dir.path);
+}
