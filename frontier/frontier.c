@@ -70,6 +70,7 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
         queue->tail = cw_tail_create(&frontier->store->windows, host);
         if (!queue->tail) {
             cw_queue_unkeep(queue);
+            cw_queue_trim(queue, &frontier->memory);
             return CRAWL_ENOMEM;
         }
     }

@@ -114,7 +114,8 @@ crawl_err cw_settle(crawl_frontier *frontier)
         err = gather(frontier, &c);
     if (err)
         return err;
-    if (cw_donelog_prepare(&store->donelog, &error))
+    err = cw_donelog_prepare(&store->donelog, &error);
+    if (err && err != CRAWL_ENOMEM)
         err = cw_store_fail(store, &error);
     if (!err)
         err = write_changes(frontier, &c);
