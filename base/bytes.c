@@ -71,3 +71,19 @@ crawl_slice cw_trim(crawl_slice text)
         text.size--;
     return text;
 }
+
+crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    crawl_err err = bytes.size > SIZE_MAX / 2 ? CRAWL_ENOMEM : crawl_buf_reserve(out, bytes.size / 3 * 4 + 4);
+    for (size_t i = 0; i < bytes.size && !err; i += 3) {
+        size_t left = bytes.size - i;
+        uint32_t group = (uint32_t)(unsigned char)bytes.data[i] << 16;
+        group |= left > 1 ? (uint32_t)(unsigned char)bytes.data[i + 1] << 8 : 0;
+        group |= left > 2 ? (uint32_t)(unsigned char)bytes.data[i + 2] : 0;
+        const char quad[4] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
+                              left > 2 ? digits[group & 63] : '='};
+        err = crawl_buf_append(out, quad, sizeof quad);
+    }
+    return err;
+}

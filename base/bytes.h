@@ -1,4 +1,4 @@
-/* Bytes to text and back: hexadecimal, base32, ASCII classes. */
+/* Bytes to text and back: hexadecimal, base32, base64, ASCII classes. */
 #ifndef CW_BYTES_H
 #define CW_BYTES_H
 
@@ -12,6 +12,9 @@ crawl_err cw_hex_decode(crawl_slice digits, crawl_buf *out);
 
 /* RFC 4648 base32 without padding: ceil(size * 8 / 5) upper-case digits and a NUL. */
 void cw_base32_encode(const void *bytes, size_t size, char *out);
+
+/* Appends RFC 4648 base64, padded. CRAWL_ENOMEM. */
+crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out);
 
 /* Value of a hexadecimal digit; -1: none. */
 static inline int cw_hex_value(unsigned char c)
@@ -42,6 +45,23 @@ static inline bool cw_is_space(unsigned char c)
 static inline unsigned char cw_lower(unsigned char c)
 {
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
+}
+
+/* The lowest bytes of a number, the lowest first; what follows them. */
+static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        *at++ = (char)(value >> (8 * i));
+    return at;
+}
+
+/* The number that so many bytes (8 at most) make; *at moves behind them. */
+static inline uint64_t cw_le_get(const char **at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)(unsigned char)*(*at)++ << (8 * i);
+    return value;
 }
 
 /* Equal but for ASCII case. */

@@ -34,6 +34,19 @@ else()
 endif()
 
 install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
+foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-robots.1 crawl-sitemap.1 crawl-audit.1 crawl-seen.1 crawl-explain.1
+    crawl-inspect.1 crawler.conf.5)
+  string(REGEX REPLACE "[.]([0-9])$" "" name ${page})
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/man/${page})
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man)
+  add_custom_command(OUTPUT ${file} COMMAND crawl help --man ${name} > ${file} DEPENDS crawl VERBATIM)
+  list(APPEND pages ${file})
+  string(REGEX REPLACE ".*[.]" "" section ${page})
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+add_custom_target(man ALL DEPENDS ${pages})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

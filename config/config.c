@@ -5,14 +5,56 @@
 
 #include <stdlib.h>
 
-static bool owns_text(const cw_key *key)
+/* Text and list fields by their rows, of a crawl_config or a crawl_host_config. */
+static void *field_of(const cw_key *key, void *object)
 {
-    return key->type == CW_STRING || key->type == CW_TOKEN || key->type == CW_PATH;
+    return (char *)object + key->offset;
 }
 
-static char **text_of(const cw_key *key, crawl_config *config)
+static void free_texts(crawl_texts *texts)
 {
-    return (char **)(void *)((char *)config + key->offset);
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    free(texts->items);
+    *texts = (crawl_texts){0};
+}
+
+static void free_fields(const cw_key *keys, size_t count, void *object)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_key_is_text(&keys[i]))
+            free(*(char **)field_of(&keys[i], object));
+        else if (cw_key_is_list(&keys[i]))
+            free_texts(field_of(&keys[i], object));
+}
+
+/* Texts as they are borrowed become copies. */
+static crawl_err own_texts(crawl_texts *texts)
+{
+    crawl_texts from = *texts;
+    *texts = (crawl_texts){0};
+    if (!from.count)
+        return CRAWL_OK;
+    texts->items = calloc(from.count, sizeof *texts->items);
+    if (!texts->items)
+        return CRAWL_ENOMEM;
+    for (; texts->count < from.count; texts->count++)
+        if (!(texts->items[texts->count] = strdup(from.items[texts->count])))
+            return CRAWL_ENOMEM;
+    return CRAWL_OK;
+}
+
+/* Each field becomes the object's own, or NULL or empty, so that all can be freed whatever failed. */
+static crawl_err own_fields(const cw_key *keys, size_t count, void *object)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count; i++) {
+        char **text = cw_key_is_text(&keys[i]) ? field_of(&keys[i], object) : NULL;
+        bool lost = text && *text && !(*text = strdup(*text));
+        if (lost || (cw_key_is_list(&keys[i]) && own_texts(field_of(&keys[i], object))))
+            err = CRAWL_ENOMEM;
+    }
+    return err;
 }
 
 crawl_err crawl_config_init(crawl_config *config)
@@ -34,18 +76,27 @@ crawl_err crawl_config_init(crawl_config *config)
     return err;
 }
 
+static void free_host(crawl_host_config *host)
+{
+    size_t count;
+    const cw_key *keys = cw_schema_host(&count);
+    free_fields(keys, count, host);
+    free(host->name);
+}
+
 void crawl_config_free(crawl_config *config)
 {
     if (!config)
         return;
     size_t count;
     const cw_key *keys = cw_schema(&count);
-    for (size_t i = 0; i < count; i++)
-        if (owns_text(&keys[i]))
-            free(*text_of(&keys[i], config));
+    free_fields(keys, count, config);
     for (size_t i = 0; i < config->rule_count; i++)
         free(config->rules[i].pattern);
     free(config->rules);
+    for (size_t i = 0; i < config->host_count; i++)
+        free_host(&config->hosts[i]);
+    free(config->hosts);
     *config = (crawl_config){0};
 }
 
@@ -65,23 +116,39 @@ static crawl_err copy_rules(const crawl_config *from, crawl_config *to)
     return CRAWL_OK;
 }
 
-crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
+static crawl_err copy_hosts(const crawl_config *from, crawl_config *to)
+{
+    size_t count;
+    const cw_key *keys = cw_schema_host(&count);
+    if (!from->host_count)
+        return CRAWL_OK;
+    to->hosts = calloc(from->host_count, sizeof *to->hosts);
+    if (!to->hosts)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < from->host_count; i++) {
+        crawl_host_config *host = &to->hosts[to->host_count++];
+        *host = from->hosts[i];
+        host->name = strdup(host->name);
+        if (own_fields(keys, count, host) || !host->name)
+            return CRAWL_ENOMEM;
+    }
+    return CRAWL_OK;
+}
+
+crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
 {
     size_t count;
     const cw_key *keys = cw_schema(&count);
-    crawl_err err = CRAWL_OK;
     *to = *from;
     to->rules = NULL;
     to->rule_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!owns_text(&keys[i]))
-            continue;
-        char **text = text_of(&keys[i], to);
-        if (*text && !(*text = strdup(*text)))
-            err = CRAWL_ENOMEM;
-    }
+    to->hosts = NULL;
+    to->host_count = 0;
+    crawl_err err = own_fields(keys, count, to);
     if (!err)
         err = copy_rules(from, to);
+    if (!err)
+        err = copy_hosts(from, to);
     if (err)
         crawl_config_free(to);
     return err;
@@ -95,17 +162,46 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
     return err;
 }
 
+/* "host NAME.key": the names of hosts hold dots, those of keys do not. NULL: no key of a host, or it is unknown. */
+static const cw_key *find_host_key(crawl_slice full, crawl_slice *section)
+{
+    const char *dot = full.size ? memrchr(full.data, '.', full.size) : NULL;
+    if (!dot || !cw_section_is_host(full))
+        return NULL;
+    size_t size = (size_t)(dot - full.data);
+    *section = crawl_slice_of(full.data, size);
+    return cw_schema_find(crawl_slice_from("host"), crawl_slice_of(dot + 1, full.size - size - 1));
+}
+
+/* On a copy, since a new section may be made before its value is refused. */
+static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_key *key, const char *value, crawl_error *error)
+{
+    crawl_config copy;
+    crawl_host_config *host;
+    crawl_err err = crawl_config_copy(config, &copy);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    err = cw_config_host(&copy, section, &host, error);
+    if (!err && (err = cw_value_set(key, host, crawl_slice_from(value))))
+        cw_value_refused(key, err, key->name, error);
+    return cw_config_settle(config, &copy, err);
+}
+
 crawl_err crawl_config_set(crawl_config *config, const char *name, const char *value, crawl_error *error)
 {
     crawl_slice full = crawl_slice_from(name);
-    const cw_key *key = cw_schema_find_full(full);
-    if (!key)
+    crawl_slice section = {0};
+    const cw_key *key = find_host_key(full, &section);
+    if (key)
+        return set_of_host(config, section, key, value, error);
+    key = cw_section_is_host(full) ? NULL : cw_schema_find_full(full);
+    if (!key || strcmp(key->section, "host") == 0) /* whose name is missing */
         return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text, cw_suggest_full(full).text);
     crawl_err err = cw_value_set(key, config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;
     crawl_buf subject = {0};
-    if (crawl_buf_printf(&subject, "%s = %s", name, cw_excerpt_of(crawl_slice_from(value)).text))
+    if (crawl_buf_printf(&subject, "%s = %s", name, cw_value_excerpt(key, crawl_slice_from(value)).text))
         crawl_buf_clear(&subject);
     cw_value_refused(key, err, subject.data ? subject.data : name, error);
     crawl_buf_free(&subject);

@@ -2,10 +2,9 @@
 #ifndef CW_CONFIG_CONFIG_H
 #define CW_CONFIG_CONFIG_H
 
-#include <crawl/config.h>
+#include "config/schema.h"
 
-/* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
-crawl_err cw_config_copy(const crawl_config *from, crawl_config *to);
+#include <crawl/config.h>
 
 /* Where loading and options work: on a copy, which takes the place of the original if all went well (err is CRAWL_OK),
  * or is freed. Returns err. */
@@ -13,6 +12,22 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
 
 /* Reads text, an INI file called name in messages, over what is there, as crawl_config_load does. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
+
+/* Does this section's name, or full key, begin as those of hosts do: "host NAME"? */
+bool cw_section_is_host(crawl_slice section);
+
+/* The section "host NAME" of config, made if it is not there. CRAWL_EPARSE: NAME is none; error says why. CRAWL_ENOMEM. */
+crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
+
+/* Does key have another value than that of a new section? */
+bool cw_host_has(const crawl_host_config *host, const cw_key *key);
+
+/* Is this text of a key, or item of its list, a secret? */
+bool cw_text_is_secret(const cw_key *key, const char *text);
+
+/* Appends the names of an object's secrets, and of those that were left out of what it was read from and are not there again: "password,
+ * header X-Key". CRAWL_ENOMEM. */
+crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, crawl_buf *out);
 
 /* "; did you mean ..." for a key, or a section, that the schema does not have; "" if nothing is near. */
 typedef struct cw_suggestion {

@@ -28,9 +28,13 @@ typedef struct parsing {
     unsigned line;
     bool after_value; /* an indented line goes on with the key before it */
     bool open;        /* ... and must, since value ends with a backslash */
+    bool in_host;     /* the section is one of a host: */
+    size_t host;      /* which, in config->hosts */
     const cw_key *key;
     crawl_buf value;                /* unquoted */
-    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did */
+    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at hand */
+    unsigned *host_in;              /* line of each section of a host; 0: not in this file */
+    size_t host_lines;
 } parsing;
 
 /* Says "FILE:LINE:COLUMN: words", once; column is the place of at in the line, or its start. */
@@ -76,15 +80,69 @@ static void next_line(parsing *p)
     p->line++;
 }
 
+/* The line of a host's section; 0: it has none in this file. */
+static crawl_err note_host_line(parsing *p, unsigned *before)
+{
+    if (p->host >= p->host_lines) {
+        unsigned *lines = reallocarray(p->host_in, p->config->host_count, sizeof *lines);
+        if (!lines)
+            return CRAWL_ENOMEM;
+        memset(lines + p->host_lines, 0, (p->config->host_count - p->host_lines) * sizeof *lines);
+        p->host_in = lines;
+        p->host_lines = p->config->host_count;
+    }
+    *before = p->host_in[p->host];
+    p->host_in[p->host] = p->line;
+    return CRAWL_OK;
+}
+
+static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
+{
+    crawl_host_config *host;
+    crawl_error why;
+    crawl_err err = cw_config_host(p->config, section, &host, &why);
+    if (err)
+        return refuse(p, open, err, "%.400s", why.message);
+    unsigned before = 0;
+    size_t count;
+    cw_schema_host(&count);
+    p->in_host = true;
+    p->host = (size_t)(host - p->config->hosts);
+    memset(p->set_in, 0, count * sizeof *p->set_in);
+    err = note_host_line(p, &before);
+    if (err)
+        return refuse(p, open, err, "%s", crawl_strerror(err));
+    return before ? refuse(p, open, CRAWL_EPARSE, "[%s] stands already in line %u", cw_excerpt_of(section).text, before)
+                  : CRAWL_OK;
+}
+
+/* The end of a section's name: of a host the last bracket, since its address may hold one. */
+static const char *find_close(const parsing *p, const char *open)
+{
+    const char *end = p->raw.data + p->raw.size;
+    if (!cw_section_is_host(crawl_slice_of(open + 1, (size_t)(end - open - 1))))
+        return memchr(open, ']', (size_t)(end - open));
+    const char *close = NULL;
+    for (const char *at = open; at < end && *at != ';' && *at != '#'; at++)
+        if (*at == ']')
+            close = at;
+    return close;
+}
+
 /* [section]: known, and nothing behind it. */
 static crawl_err check_section(parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
-    const char *close = memchr(open, ']', (size_t)(end - open));
+    const char *close = find_close(p, open);
     if (!close)
         return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
     crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
-    if (!cw_schema_has_section(section))
+    p->in_host = false;
+    if (crawl_slice_equal(section, crawl_slice_from("host")))
+        return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
+    if (cw_section_is_host(section) && begin_host(p, section, open))
+        return p->err;
+    if (!p->in_host && !cw_schema_has_section(section))
         return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
                       cw_suggest_section(section).text);
     const char *rest = skip_blanks(close + 1, end);
@@ -144,12 +202,13 @@ static const char *value_place(const parsing *p, bool goes_on)
 /* Gives the value, once it is whole, to its key. */
 static crawl_err set_value(parsing *p, const char *place)
 {
-    crawl_err err = cw_value_set(p->key, p->config, crawl_buf_slice(&p->value));
+    void *object = p->in_host ? (void *)&p->config->hosts[p->host] : p->config;
+    crawl_err err = cw_value_set(p->key, object, crawl_buf_slice(&p->value));
     if (!err)
         return CRAWL_OK;
     char subject[CW_EXCERPT + 100];
     snprintf(subject, sizeof subject, "%s.%s = %s", p->key->section, p->key->name,
-             cw_excerpt_of(crawl_buf_slice(&p->value)).text);
+             cw_value_excerpt(p->key, crawl_buf_slice(&p->value)).text);
     crawl_error words;
     cw_value_refused(p->key, err, subject, &words);
     return refuse(p, place, err, "%s", words.message);
@@ -177,13 +236,26 @@ static crawl_slice without_comment(crawl_slice text)
     return text;
 }
 
+static bool may_repeat(const cw_key *key)
+{
+    return key->type == CW_RULE || cw_key_is_list(key);
+}
+
+/* The place of p->key in set_in. */
+static unsigned *line_of_key(parsing *p)
+{
+    size_t count;
+    const cw_key *keys = cw_schema_host(&count);
+    return p->in_host ? &p->set_in[p->key - keys] : &p->set_in[count + (size_t)(p->key - cw_schema(&(size_t){0}))];
+}
+
 static crawl_err go_on(parsing *p, crawl_slice part)
 {
     const char *place = value_place(p, true);
     part = without_comment(part);
     if (p->open && part.data[0] != '"')
         return refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
-    if (!p->open && p->key->type != CW_RULE)
+    if (!p->open && !may_repeat(p->key))
         return refuse(p, place, CRAWL_EPARSE,
                       "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
                       p->key->name);
@@ -197,13 +269,14 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
     const char *at = skip_blanks(p->raw.data, p->raw.data + p->raw.size);
     if (!section.size)
         return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
+    if (p->in_host)
+        section = crawl_slice_from("host");
     p->key = cw_schema_find(section, name);
     if (!p->key)
         return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data, cw_excerpt_of(name).text,
                       cw_suggest_key(section, name).text);
-    size_t count;
-    unsigned *set_in = &p->set_in[p->key - cw_schema(&count)];
-    if (*set_in && p->key->type != CW_RULE)
+    unsigned *set_in = line_of_key(p);
+    if (*set_in && !may_repeat(p->key))
         return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name, *set_in);
     *set_in = p->line;
     p->after_value = true;
@@ -254,6 +327,7 @@ static crawl_err parse(parsing *p, crawl_slice text)
     else if (p->open && !p->err)
         refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
     crawl_buf_free(&p->value);
+    free(p->host_in);
     return p->err;
 }
 
@@ -262,7 +336,7 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     if (text.size > MAX_FILE)
         return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name, MAX_FILE >> 10);
     crawl_config copy;
-    crawl_err err = cw_config_copy(config, &copy);
+    crawl_err err = crawl_config_copy(config, &copy);
     if (err)
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
     parsing p = {.name = name, .config = &copy, .error = error};

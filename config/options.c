@@ -61,7 +61,7 @@ static crawl_err set(const command *line, const written *option, const cw_key *k
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     char subject[2 * sizeof(cw_excerpt) + 8];
     snprintf(subject, sizeof subject, "%s: \"%s\"", cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
-             cw_excerpt_of(crawl_slice_from(value)).text);
+             cw_value_excerpt(key, crawl_slice_from(value)).text);
     return cw_value_refused(key, err, subject, line->error);
 }
 
@@ -220,7 +220,7 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
     int words = 1;
     size_t room = argc > 1 ? (size_t)argc : 1;
     char **sorted = calloc(2 * room, sizeof *sorted);
-    crawl_err err = sorted ? cw_config_copy(config, &copy) : CRAWL_ENOMEM;
+    crawl_err err = sorted ? crawl_config_copy(config, &copy) : CRAWL_ENOMEM;
     if (err) {
         free(sorted);
         return crawl_error_set(error, err, "%s", crawl_strerror(err));

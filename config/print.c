@@ -38,6 +38,8 @@ static crawl_err print_comment(const cw_key *key, crawl_buf *out)
         err = cw_value_expected(key, out);
     if (!err && key->type == CW_RULE)
         return crawl_buf_printf(out, ": %s = RE\n", key->name);
+    if (!err && cw_key_is_list(key))
+        return crawl_buf_append_char(out, '\n');
     if (!err)
         err = crawl_buf_append_text(out, key->fallback ? "; default " : "; empty: not set");
     if (!err)
@@ -63,13 +65,72 @@ static crawl_err print_rules(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-static crawl_err print_value(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_headers(const cw_key *key, const crawl_texts *texts, crawl_buf *out)
 {
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < texts->count && !err; i++)
+        if (!cw_text_is_secret(key, texts->items[i]))
+            err = print_setting(key->name, crawl_slice_from(texts->items[i]), out);
+    return err;
+}
+
+/* The value as text: nothing for a secret; of "withheld" the names of those. */
+static crawl_err value_text(const cw_key *keys, size_t count, const cw_key *key, const void *object, crawl_buf *text)
+{
+    if (strcmp(key->name, "withheld") == 0)
+        return cw_withheld(keys, count, object, text);
+    crawl_err err = cw_value_print(key, object, text);
+    if (!err && text->size && cw_key_is_text(key) && cw_text_is_secret(key, text->data))
+        crawl_buf_clear(text);
+    return err;
+}
+
+static crawl_err print_value(const cw_key *keys, size_t count, const cw_key *key, const void *object, bool unless_empty,
+                             crawl_buf *out)
+{
+    const void *field = (const char *)object + key->offset;
+    if (cw_key_is_list(key))
+        return print_headers(key, field, out);
     crawl_buf value = {0};
-    crawl_err err = cw_value_print(key, config, &value);
-    if (!err)
+    crawl_err err = value_text(keys, count, key, object, &value);
+    if (!err && (value.size || !unless_empty))
         err = print_setting(key->name, crawl_buf_slice(&value), out);
     crawl_buf_free(&value);
+    return err;
+}
+
+static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
+{
+    size_t count;
+    const cw_key *keys = cw_schema_host(&count);
+    crawl_err err = crawl_buf_printf(out, "\n[host %s]\n", host->name);
+    for (size_t i = 0; i < count && !err; i++)
+        if (cw_host_has(host, &keys[i]) || strcmp(keys[i].name, "withheld") == 0)
+            err = print_value(keys, count, &keys[i], host, true, out);
+    return err;
+}
+
+/* What such a section may hold, as comments; then those there are. */
+static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
+{
+    size_t count;
+    const cw_key *keys = cw_schema_host(&count);
+    crawl_err err = crawl_buf_append_text(
+        out,
+        "\n# [host NAME]: settings of one host. NAME is a host, example.com, or *.example.com for all below it, with a port "
+        "behind\n"
+        "# it and http:// or https:// before it if it is meant to be those alone; the most particular section with a key holds.\n"
+        "# Headers, user, bearer and client_cert go to no other origin than NAME says; one without scheme and port stands for\n"
+        "# https at port 443 and for the origins that seeds name.\n");
+    for (size_t i = 0; i < count && !err; i++) {
+        err = crawl_buf_printf(out, "#   %s: %s; ", keys[i].name, keys[i].help);
+        if (!err)
+            err = cw_value_expected(&keys[i], out);
+        if (!err)
+            err = crawl_buf_append_char(out, '\n');
+    }
+    for (size_t i = 0; i < config->host_count && !err; i++)
+        err = print_host(&config->hosts[i], out);
     return err;
 }
 
@@ -89,11 +150,11 @@ static crawl_err print_all(const crawl_config *config, crawl_buf *out)
         if (!err)
             err = print_comment(&keys[i], out);
         if (!err && keys[i].type != CW_RULE)
-            err = print_value(&keys[i], config, out);
+            err = print_value(keys, count, &keys[i], config, false, out);
         else if (!err && (i + 1 == count || keys[i + 1].type != CW_RULE))
             err = print_rules(config, out);
     }
-    return err;
+    return err ? err : print_hosts(config, out);
 }
 
 static crawl_err write_out(crawl_buf *text, crawl_err err, FILE *out)

@@ -36,6 +36,8 @@ static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2
 
 static const cw_choice dedupes[] = {{"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
 
+static const cw_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
+
 static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
@@ -119,6 +121,24 @@ static const cw_key keys[] = {
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
      .help = "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
 
+    {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
+     .help = "counting, table, digest, exact: a URL is forgotten so long after it was fetched, and fetched again when it is "
+             "found again; 0: "
+             "never"},
+    {"seen", "forget_failed_after", CW_DURATION, FIELD(forget_failed_after_ms), .fallback = "0", RANGE("0", "36500d"),
+     .help = "the same for one that failed: no answer, or a status of 400 and up; 0: never"},
+
+    {"revisit", "revisit", CW_BOOL, FIELD(revisit), .fallback = "false", OPTION("revisit", NULL),
+     .help = "go on when all is fetched: visit each page again, the more often the more often it changes"},
+    {"revisit", "interval", CW_DURATION, FIELD(revisit_interval_ms), .fallback = "1d", RANGE("1ms", "36500d"),
+     .help = "till the second visit of a page, or a tenth of the page's age if that is longer"},
+    {"revisit", "min_interval", CW_DURATION, FIELD(revisit_min_ms), .fallback = "10m", RANGE("1ms", "36500d"),
+     .help = "shortest time between two visits of a page"},
+    {"revisit", "max_interval", CW_DURATION, FIELD(revisit_max_ms), .fallback = "90d", RANGE("1ms", "36500d"),
+     .help = "longest time between two visits of a page"},
+    {"revisit", "gone", CW_UINT, FIELD(revisit_gone), .fallback = "3", RANGE("0", "255"),
+     .help = "a page that was answered with 404 or 410 so often in a row is not visited again; 0: it is"},
+
     {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
      .help = "least pause between two requests to one host; 0: none, however long its answers take"},
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
@@ -178,7 +198,31 @@ static const cw_key keys[] = {
     {"fetch", "allow_private", CW_BOOL, FIELD(allow_private), .fallback = "false", OPTION("allow-private", NULL),
      .help = "ask hosts at loopback, private and link-local addresses too, though no seed names them"},
     {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
-    {"fetch", "interface", CW_STRING, FIELD(interface_name), .help = "network interface or local address to send from"},
+    {"fetch", "interface", CW_STRING, FIELD(interface_name), OPTION("interface", "NAME"),
+     .help = "network interface or local address to send from"},
+    {"fetch", "header", CW_COMMON, FIELD(headers), OPTION("header", "LINE"),
+     .help = "a header sent with every request to every host; repeatable, the last of a name holds"},
+    {"fetch", "proxy", CW_PROXY, FIELD(proxy), OPTION("proxy", "URL"),
+     .help = "proxy that all is asked through: http, https, socks5, or socks5h, which resolves names too; the environment's are "
+             "ignored"},
+    {"fetch", "no_proxy", CW_STRING, FIELD(no_proxy),
+     .help = "hosts asked without the proxy, apart by commas: names, with those below them, and addresses"},
+    {"fetch", "client_cert", CW_PATH, FIELD(client_cert), .help = "certificate shown to servers that ask for one, PEM"},
+    {"fetch", "client_key", CW_PATH, FIELD(client_key), .help = "its private key, PEM, if it is in another file"},
+    {"fetch", "cookies_file", CW_PATH, FIELD(cookies_file), OPTION("cookies-file", "FILE"),
+     .help = "cookies to start with, in Netscape's format; turns cookies on"},
+    {"fetch", "cookies_save", CW_PATH, FIELD(cookies_save), OPTION("cookies-save", "FILE"),
+     .help = "write the cookies there, every half minute and at the end; turns cookies on"},
+    {"fetch", "hsts", CW_BOOL, FIELD(hsts), .fallback = "false", OPTION("hsts", NULL),
+     .help = "ask hosts by https alone that want it so (Strict-Transport-Security)"},
+    {"fetch", "withheld", CW_STRING, FIELD(withheld),
+     .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
+    {"fetch", "resolver", CW_ENUM, FIELD(resolver), .fallback = "evdns", .choices = resolvers,
+     .help = "who resolves names: evdns asks the name servers itself; system asks the C library, with a thread for each lookup"},
+    {"fetch", "dns_servers", CW_STRING, FIELD(dns_servers),
+     .help = "evdns: name servers, ADDRESS or ADDRESS:PORT between commas, in place of those of /etc/resolv.conf"},
+    {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
+     .help = "evdns: longest time for a name, before the times of the transfer begin"},
 
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
@@ -226,7 +270,32 @@ static const cw_key keys[] = {
      .help = "memory for robots.txt verdicts; the others are on disk alone"},
 };
 
-_Static_assert(sizeof keys / sizeof *keys <= CW_SCHEMA_MAX, "raise CW_SCHEMA_MAX");
+#define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
+
+static const cw_key host_keys[] = {
+    {"host", "header", CW_HEADER, HOST(headers),
+     .help = "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},
+    {"host", "user", CW_STRING, HOST(user), .help = "user name for it (HTTP authentication, scheme Basic)"},
+    {"host", "password", CW_STRING, HOST(password), .secret = true,
+     .help = "password of this user; never printed, nor kept by --state"},
+    {"host", "password_file", CW_PATH, HOST(password_file), .help = "file whose first line is the password"},
+    {"host", "bearer", CW_STRING, HOST(bearer), .secret = true,
+     .help = "token sent as Authorization: Bearer; never printed, nor kept by --state"},
+    {"host", "bearer_file", CW_PATH, HOST(bearer_file), .help = "file whose first line is the token"},
+    {"host", "proxy", CW_ROUTE, HOST(proxy), .help = "proxy that it is asked through, in place of that of [fetch]; direct: none"},
+    {"host", "client_cert", CW_PATH, HOST(client_cert), .help = "certificate shown to it, PEM"},
+    {"host", "client_key", CW_PATH, HOST(client_key), .help = "its private key, PEM, if it is in another file"},
+    {"host", "ca_file", CW_PATH, HOST(ca_file), .help = "certificates to trust there, PEM, in place of those of [fetch]"},
+    {"host", "delay", CW_DURATION, HOST(delay_ms), RANGE("0ms", "1d"), .help = "politeness.delay of this host"},
+    {"host", "per_host", CW_UINT, HOST(per_host), RANGE("1", "1000"), .help = "politeness.per_host of this host"},
+    {"host", "max_pages", CW_COUNT, HOST(max_pages), RANGE("1", "1000000T"), .help = "crawl.max_pages_per_host of this host"},
+    {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
+     .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
+    {"host", "withheld", CW_STRING, HOST(withheld),
+     .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
+};
+
+_Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_SCHEMA_MAX, "raise CW_SCHEMA_MAX");
 
 static const cw_flag flags[] = {
     {"quiet", "output", "verbosity", "quiet", "say nothing but errors"},
@@ -237,6 +306,12 @@ const cw_key *cw_schema(size_t *count)
 {
     *count = sizeof keys / sizeof *keys;
     return keys;
+}
+
+const cw_key *cw_schema_host(size_t *count)
+{
+    *count = sizeof host_keys / sizeof *host_keys;
+    return host_keys;
 }
 
 const cw_flag *cw_schema_flags(size_t *count)
@@ -255,6 +330,9 @@ const cw_key *cw_schema_find(crawl_slice section, crawl_slice name)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (is(section, keys[i].section) && is(name, keys[i].name))
             return &keys[i];
+    for (size_t i = 0; i < sizeof host_keys / sizeof *host_keys && is(section, "host"); i++)
+        if (is(name, host_keys[i].name))
+            return &host_keys[i];
     return NULL;
 }
 
@@ -280,6 +358,17 @@ cw_choice cw_key_choice(const cw_key *key, size_t index)
     if (key->word)
         return (cw_choice){key->word((int)index), (int)index};
     return key->choices ? key->choices[index] : (cw_choice){0};
+}
+
+bool cw_key_is_list(const cw_key *key)
+{
+    return key->type == CW_HEADER || key->type == CW_COMMON;
+}
+
+bool cw_key_is_text(const cw_key *key)
+{
+    return key->type == CW_STRING || key->type == CW_TOKEN || key->type == CW_PATH || key->type == CW_PROXY ||
+           key->type == CW_ROUTE;
 }
 
 crawl_err cw_schema_default(const cw_key *key, crawl_buf *out)

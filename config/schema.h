@@ -17,7 +17,11 @@ typedef enum cw_type {
     CW_STRING, /* without control characters, as it goes into headers */
     CW_TOKEN,  /* RFC 9309, 2.2.1: letters, "-" and "_" */
     CW_PATH,   /* any bytes */
+    CW_PROXY,  /* scheme://[user:password@]host:port */
+    CW_ROUTE,  /* the same, or "direct" */
     CW_RULE,   /* a pattern, added to crawl_config.rules */
+    CW_HEADER, /* "Name: value", added to crawl_texts; sent to one host */
+    CW_COMMON, /* the same, sent to all */
     CW_TYPE_COUNT
 } cw_type;
 
@@ -31,7 +35,7 @@ typedef struct cw_key {
     const char *section;
     const char *name;
     cw_type type;
-    size_t offset; /* of the field in crawl_config, and its size; of no use for rules */
+    size_t offset; /* of the field in crawl_config or crawl_host_config, and its size; of no use for rules */
     size_t size;
     const char *fallback; /* the default as the file has it; NULL: not set */
     const char *min;      /* range of a number, as the file has it; NULL: none */
@@ -43,6 +47,7 @@ typedef struct cw_key {
     const char *help;               /* one line */
     bool versioned;                 /* "/VERSION" is added to the default */
     bool include;                   /* a rule: of which kind */
+    bool secret;                    /* never printed */
 } cw_key;
 
 /* A flag that stands for one value of a key: --quiet. */
@@ -54,11 +59,13 @@ typedef struct cw_flag {
     const char *help;
 } cw_flag;
 
-/* No more rows than this, for tables beside the schema. */
+/* No more rows than this, those of hosts included, for tables beside the schema. */
 #define CW_SCHEMA_MAX 128u
 
-/* All rows, keys of a section together; *count of them. */
+/* All rows but those of hosts, keys of a section together; *count of them. */
 const cw_key *cw_schema(size_t *count);
+/* The keys of a [host NAME] section, whose fields are those of crawl_host_config; their section is "host". */
+const cw_key *cw_schema_host(size_t *count);
 const cw_flag *cw_schema_flags(size_t *count);
 
 /* NULL: there is none. Slices, since they are cut out of a file. */
@@ -69,6 +76,10 @@ bool cw_schema_has_section(crawl_slice section);
 
 /* The key's words one after the other, from index 0 on; word is NULL behind the last, and for a key that has none. */
 cw_choice cw_key_choice(const cw_key *key, size_t index);
+
+/* Types that are lists of texts, and those that are one text of the object's own. */
+bool cw_key_is_list(const cw_key *key);
+bool cw_key_is_text(const cw_key *key);
 
 /* The default as text into *out. CRAWL_ENOMEM. Empty for a key that is not set. */
 crawl_err cw_schema_default(const cw_key *key, crawl_buf *out);

@@ -6,6 +6,12 @@
 
 #include <stdio.h>
 
+/* Its sections have a name besides. */
+static bool is_host(const char *section)
+{
+    return strcmp(section, "host") == 0;
+}
+
 static bool in_section(const cw_key *key, crawl_slice section)
 {
     return crawl_slice_equal(section, crawl_slice_from(key->section));
@@ -14,17 +20,19 @@ static bool in_section(const cw_key *key, crawl_slice section)
 /* The row whose name is nearest: of this section, or of all (section NULL). NULL: none is near enough. */
 static const cw_key *nearest_key(const crawl_slice *section, crawl_slice name)
 {
-    size_t count;
-    const cw_key *keys = cw_schema(&count);
+    size_t counts[2];
+    const cw_key *tables[2] = {cw_schema(&counts[0]), cw_schema_host(&counts[1])};
     const cw_key *found = NULL;
     cw_nearest nearest = {.text = name};
-    for (size_t i = 0; i < count; i++) {
-        const char *before = nearest.best;
-        if (!section || in_section(&keys[i], *section))
-            cw_nearest_offer(&nearest, keys[i].name);
-        if (nearest.best != before)
-            found = &keys[i];
-    }
+    for (size_t table = 0; table < 2; table++)
+        for (size_t i = 0; i < counts[table]; i++) {
+            const cw_key *key = &tables[table][i];
+            const char *before = nearest.best;
+            if (!section || in_section(key, *section))
+                cw_nearest_offer(&nearest, key->name);
+            if (nearest.best != before)
+                found = key;
+        }
     return found;
 }
 
@@ -49,15 +57,17 @@ static const char *nearest_section(crawl_slice section)
     cw_nearest nearest = {.text = section};
     for (size_t i = 0; i < count; i++)
         cw_nearest_offer(&nearest, keys[i].section);
+    cw_nearest_offer(&nearest, "host");
     return nearest.best;
 }
 
 cw_suggestion cw_suggest_section(crawl_slice section)
 {
     cw_suggestion suggestion = {""};
-    const char *name = nearest_section(section);
+    const char *space = section.size ? memchr(section.data, ' ', section.size) : NULL;
+    const char *name = nearest_section(crawl_slice_of(section.data, space ? (size_t)(space - section.data) : section.size));
     if (name)
-        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s]?", name);
+        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s%s]?", name, is_host(name) ? " NAME" : "");
     return suggestion;
 }
 
@@ -73,6 +83,7 @@ cw_suggestion cw_suggest_full(crawl_slice full)
     if (!key)
         key = nearest_key(NULL, name);
     if (key)
-        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s.%s\"?", key->section, key->name);
+        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s%s.%s\"?", key->section,
+                 is_host(key->section) ? " NAME" : "", key->name);
     return suggestion;
 }

@@ -2,14 +2,15 @@
 #include "config/value.h"
 
 #include "base/bytes.h"
+#include "base/header.h"
 #include "config/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct type_row {
-    crawl_err (*set)(const cw_key *key, crawl_config *config, crawl_slice text);
-    crawl_err (*print)(const cw_key *key, const crawl_config *config, crawl_buf *out);
+    crawl_err (*set)(const cw_key *key, void *object, crawl_slice text);
+    crawl_err (*print)(const cw_key *key, const void *object, crawl_buf *out);
     const char *name; /* in "expected NAME from MIN to MAX, as EXAMPLE" */
     const char *example;
     const cw_unit *units;
@@ -17,32 +18,32 @@ typedef struct type_row {
 
 static const type_row types[CW_TYPE_COUNT];
 
-static void *field(const cw_key *key, crawl_config *config)
+static void *field(const cw_key *key, void *object)
 {
-    return (char *)config + key->offset;
+    return (char *)object + key->offset;
 }
 
-static const void *field_const(const cw_key *key, const crawl_config *config)
+static const void *field_const(const cw_key *key, const void *object)
 {
-    return (const char *)config + key->offset;
+    return (const char *)object + key->offset;
 }
 
 /* Integer fields are of four or eight bytes; enums and the signed ones too, whose range keeps them below the sign. */
-static void store(const cw_key *key, crawl_config *config, uint64_t value)
+static void store(const cw_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    memcpy(field(key, config), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
+    memcpy(field(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
 }
 
-static uint64_t load(const cw_key *key, const crawl_config *config)
+static uint64_t load(const cw_key *key, const void *object)
 {
     uint32_t narrow;
     uint64_t value;
     if (key->size == sizeof narrow) {
-        memcpy(&narrow, field_const(key, config), sizeof narrow);
+        memcpy(&narrow, field_const(key, object), sizeof narrow);
         return narrow;
     }
-    memcpy(&value, field_const(key, config), sizeof value);
+    memcpy(&value, field_const(key, object), sizeof value);
     return value;
 }
 
@@ -61,18 +62,18 @@ static cw_choice find_word(const cw_key *key, crawl_slice text)
     return choice;
 }
 
-static crawl_err set_bool(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_bool(const cw_key *key, void *object, crawl_slice text)
 {
     cw_choice choice = find_word(&booleans, text);
     if (!choice.word)
         return CRAWL_EPARSE;
-    *(bool *)field(key, config) = choice.value != 0;
+    *(bool *)field(key, object) = choice.value != 0;
     return CRAWL_OK;
 }
 
-static crawl_err print_bool(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_bool(const cw_key *key, const void *object, crawl_buf *out)
 {
-    return crawl_buf_append_text(out, *(const bool *)field_const(key, config) ? "true" : "false");
+    return crawl_buf_append_text(out, *(const bool *)field_const(key, object) ? "true" : "false");
 }
 
 /* A bound of the schema, which is always readable: the tests read them all. */
@@ -83,7 +84,7 @@ static uint64_t bound(const cw_key *key, const char *text)
     return value;
 }
 
-static crawl_err set_quantity(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_quantity(const cw_key *key, void *object, crawl_slice text)
 {
     uint64_t value;
     crawl_err err = cw_quantity_parse(text, types[key->type].units, &value);
@@ -91,16 +92,16 @@ static crawl_err set_quantity(const cw_key *key, crawl_config *config, crawl_sli
         return err;
     if (value < bound(key, key->min) || value > bound(key, key->max))
         return CRAWL_EPARSE;
-    store(key, config, value);
+    store(key, object, value);
     return CRAWL_OK;
 }
 
-static crawl_err print_quantity(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_quantity(const cw_key *key, const void *object, crawl_buf *out)
 {
-    return cw_quantity_print(load(key, config), types[key->type].units, out);
+    return cw_quantity_print(load(key, object), types[key->type].units, out);
 }
 
-static crawl_err set_double(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_double(const cw_key *key, void *object, crawl_slice text)
 {
     double value, min, max;
     crawl_err err = cw_double_parse(text, &value);
@@ -112,29 +113,29 @@ static crawl_err set_double(const cw_key *key, crawl_config *config, crawl_slice
         return err;
     if (value < min || value > max)
         return CRAWL_EPARSE;
-    *(double *)field(key, config) = value;
+    *(double *)field(key, object) = value;
     return CRAWL_OK;
 }
 
-static crawl_err print_double(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_double(const cw_key *key, const void *object, crawl_buf *out)
 {
-    return cw_double_print(*(const double *)field_const(key, config), out);
+    return cw_double_print(*(const double *)field_const(key, object), out);
 }
 
-static crawl_err set_enum(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_enum(const cw_key *key, void *object, crawl_slice text)
 {
     cw_choice choice = find_word(key, text);
     if (!choice.word)
         return CRAWL_EPARSE;
-    store(key, config, (uint64_t)(int64_t)choice.value);
+    store(key, object, (uint64_t)(int64_t)choice.value);
     return CRAWL_OK;
 }
 
-static crawl_err print_enum(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_enum(const cw_key *key, const void *object, crawl_buf *out)
 {
     cw_choice choice;
     for (size_t i = 0; (choice = cw_key_choice(key, i)).word; i++)
-        if ((uint32_t)choice.value == (uint32_t)load(key, config))
+        if ((uint32_t)choice.value == (uint32_t)load(key, object))
             return crawl_buf_append_text(out, choice.word);
     return CRAWL_EINVAL;
 }
@@ -155,7 +156,7 @@ static crawl_slice take_word(crawl_slice *text)
     return word;
 }
 
-static crawl_err set_flags(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_flags(const cw_key *key, void *object, crawl_slice text)
 {
     unsigned bits = 0;
     crawl_slice word = take_word(&text);
@@ -169,13 +170,13 @@ static crawl_err set_flags(const cw_key *key, crawl_config *config, crawl_slice 
             return CRAWL_EPARSE;
         bits |= (unsigned)choice.value;
     }
-    store(key, config, bits);
+    store(key, object, bits);
     return CRAWL_OK;
 }
 
-static crawl_err print_flags(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_flags(const cw_key *key, const void *object, crawl_buf *out)
 {
-    unsigned bits = (unsigned)load(key, config);
+    unsigned bits = (unsigned)load(key, object);
     const char *before = "";
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
     cw_choice choice;
@@ -187,43 +188,44 @@ static crawl_err print_flags(const cw_key *key, const crawl_config *config, craw
     return err;
 }
 
-static crawl_err set_text(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_text(const cw_key *key, void *object, crawl_slice text)
 {
     char *copy = NULL;
     if (!text.size && key->fallback)
         return CRAWL_EPARSE;
     if (text.size && !(copy = strndup(text.data, text.size)))
         return CRAWL_ENOMEM;
-    char **place = field(key, config);
+    char **place = field(key, object);
     free(*place);
     *place = copy;
     return CRAWL_OK;
 }
 
-static crawl_err print_text(const cw_key *key, const crawl_config *config, crawl_buf *out)
+static crawl_err print_text(const cw_key *key, const void *object, crawl_buf *out)
 {
-    const char *text = *(char *const *)field_const(key, config);
+    const char *text = *(char *const *)field_const(key, object);
     return crawl_buf_append_text(out, text ? text : "");
 }
 
-static crawl_err set_string(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_string(const cw_key *key, void *object, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f)
             return CRAWL_EPARSE;
-    return set_text(key, config, text);
+    return set_text(key, object, text);
 }
 
-static crawl_err set_token(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_token(const cw_key *key, void *object, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (!cw_is_alpha((unsigned char)text.data[i]) && text.data[i] != '-' && text.data[i] != '_')
             return CRAWL_EPARSE;
-    return set_text(key, config, text);
+    return set_text(key, object, text);
 }
 
-static crawl_err set_rule(const cw_key *key, crawl_config *config, crawl_slice text)
+static crawl_err set_rule(const cw_key *key, void *object, crawl_slice text)
 {
+    crawl_config *config = object;
     if (!text.size)
         return CRAWL_EPARSE;
     crawl_filter_rule *rules = reallocarray(config->rules, config->rule_count + 1, sizeof *rules);
@@ -237,9 +239,81 @@ static crawl_err set_rule(const cw_key *key, crawl_config *config, crawl_slice t
     return CRAWL_OK;
 }
 
-static crawl_err print_rule(const cw_key *key, const crawl_config *config, crawl_buf *out)
+/* scheme://[userinfo@]host:port and nothing behind: libcurl would take a port of its own choice. */
+static bool is_proxy(crawl_slice text)
 {
-    (void)key, (void)config, (void)out;
+    static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
+    size_t start = 0;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes && !start; i++)
+        if (text.size > strlen(schemes[i]) && memcmp(text.data, schemes[i], strlen(schemes[i])) == 0)
+            start = strlen(schemes[i]);
+    size_t port = text.size;
+    while (port > start && cw_is_digit((unsigned char)text.data[port - 1]))
+        port--;
+    uint64_t number = 0;
+    bool numbered = cw_quantity_parse(crawl_slice_of(text.data + port, text.size - port), cw_units_plain, &number) == CRAWL_OK;
+    bool named = start && port > start + 1 && text.data[port - 1] == ':' && text.data[port - 2] != '@';
+    for (size_t i = start; i < text.size; i++)
+        named = named && (unsigned char)text.data[i] > ' ' && text.data[i] != 0x7f && !strchr("/?#", text.data[i]);
+    return named && numbered && number >= 1 && number <= 65535;
+}
+
+static crawl_err set_proxy(const cw_key *key, void *object, crawl_slice text)
+{
+    return text.size && !is_proxy(text) ? CRAWL_EPARSE : set_text(key, object, text);
+}
+
+static crawl_err set_route(const cw_key *key, void *object, crawl_slice text)
+{
+    bool direct = crawl_slice_equal(text, crawl_slice_from("direct"));
+    return direct ? set_text(key, object, text) : set_proxy(key, object, text);
+}
+
+/* The place of a header of this name in the list, or behind its end. */
+static size_t place_of(const crawl_texts *texts, crawl_slice name)
+{
+    size_t i = 0;
+    crawl_slice there, value;
+    while (i < texts->count &&
+           !(cw_header_split(crawl_slice_from(texts->items[i]), &there, &value) && cw_equal_nocase(there, name)))
+        i++;
+    return i;
+}
+
+static crawl_err set_header(const cw_key *key, void *object, crawl_slice text)
+{
+    crawl_texts *texts = field(key, object);
+    crawl_slice name, value;
+    if (cw_header_refused(text) || !cw_header_split(text, &name, &value))
+        return CRAWL_EPARSE;
+    size_t at = place_of(texts, name);
+    char **items = at < texts->count ? texts->items : reallocarray(texts->items, at + 1, sizeof *items);
+    if (!items)
+        return CRAWL_ENOMEM;
+    texts->items = items;
+    char *line = strndup(text.data, text.size);
+    if (!line)
+        return CRAWL_ENOMEM;
+    if (at < texts->count)
+        free(items[at]);
+    else
+        texts->count++;
+    items[at] = line;
+    return CRAWL_OK;
+}
+
+static crawl_err set_common(const cw_key *key, void *object, crawl_slice text)
+{
+    crawl_slice name, value;
+    if (cw_header_split(text, &name, &value) && cw_header_is_personal(name))
+        return CRAWL_EPARSE;
+    return set_header(key, object, text);
+}
+
+/* Of rules and headers, which config/print.c writes. */
+static crawl_err print_list(const cw_key *key, const void *object, crawl_buf *out)
+{
+    (void)key, (void)object, (void)out;
     return CRAWL_OK;
 }
 
@@ -255,17 +329,24 @@ static const type_row types[CW_TYPE_COUNT] = {
     [CW_STRING] = {set_string, print_text, "text without control characters", NULL, NULL},
     [CW_TOKEN] = {set_token, print_text, "a product token: letters, - and _", NULL, NULL},
     [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},
-    [CW_RULE] = {set_rule, print_rule, "a regular expression (PCRE)", NULL, NULL},
+    [CW_PROXY] = {set_proxy, print_text, "a proxy", "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080", NULL},
+    [CW_ROUTE] = {set_route, print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
+    [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
+    [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"", NULL},
+    [CW_COMMON] =
+        {set_common, print_list,
+         "a header that is no matter of framing or connection, and not Authorization or Cookie, which stand in [host NAME]",
+         "\"Name: value\"", NULL},
 };
 
-crawl_err cw_value_set(const cw_key *key, crawl_config *config, crawl_slice text)
+crawl_err cw_value_set(const cw_key *key, void *object, crawl_slice text)
 {
-    return types[key->type].set(key, config, text);
+    return types[key->type].set(key, object, text);
 }
 
-crawl_err cw_value_print(const cw_key *key, const crawl_config *config, crawl_buf *out)
+crawl_err cw_value_print(const cw_key *key, const void *object, crawl_buf *out)
 {
-    return types[key->type].print(key, config, out);
+    return types[key->type].print(key, object, out);
 }
 
 crawl_err cw_value_expected(const cw_key *key, crawl_buf *out)
@@ -293,6 +374,12 @@ cw_excerpt cw_excerpt_of(crawl_slice text)
         excerpt.text[i] = (unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f ? '?' : text.data[i];
     memcpy(excerpt.text + size, size < text.size ? "..." : "", size < text.size ? 4 : 1);
     return excerpt;
+}
+
+cw_excerpt cw_value_excerpt(const cw_key *key, crawl_slice text)
+{
+    bool hidden = key->secret || cw_key_is_list(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
+    return cw_excerpt_of(hidden ? crawl_slice_from("(not shown)") : text);
 }
 
 crawl_err cw_value_refused(const cw_key *key, crawl_err err, const char *subject, crawl_error *error)

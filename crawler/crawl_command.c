@@ -1,16 +1,13 @@
-/* See crawl_command.h. Configuration, then seeds, then the engine with the records' sink, the progress line and the signals
+/* See crawl_command.h. Configuration, then seeds, then the engine with its outputs, the progress line and the signals
  * around it, then the summary. */
 #include "crawler/crawl_command.h"
 
-#include "crawler/bodies.h"
-#include "crawler/record.h"
+#include "crawler/outputs.h"
 #include "crawler/report.h"
-#include "crawler/request_log.h"
 #include "crawler/resume.h"
 #include "crawler/seeds.h"
 #include "crawler/tool_config.h"
 #include "crawler/tools.h"
-#include "crawler/warc.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -19,15 +16,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* What is written as JSON Lines. */
-typedef enum sink_id { SINK_OUTPUT, SINK_LINKS, SINK_REQUESTS, SINK_COUNT } sink_id;
-
-static const char *const sink_names[SINK_COUNT] = {
-    [SINK_OUTPUT] = "output",
-    [SINK_LINKS] = "links",
-    [SINK_REQUESTS] = "requests",
-};
-
 typedef struct command {
     crawl_config config;
     bool print_config;
@@ -35,9 +23,7 @@ typedef struct command {
     bool show_version;
     crawl_engine *engine;
     bool resumed;
-    cw_record_sink *sinks[SINK_COUNT]; /* NULL: not wanted */
-    cw_bodies *bodies;
-    cw_warc *warc;
+    cw_outputs outputs;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
     crawl_engine_stats before;
@@ -99,25 +85,12 @@ static void show_progress(command *run, crawl_engine *engine)
         run->before = now;
 }
 
-/* A reader that went away has all it wanted: the crawl stops, and nothing has failed. */
-static crawl_err after_output(command *run, cw_record_sink *sink, crawl_err err)
-{
-    if (err != CRAWL_EIO || !cw_record_sink_abandoned(sink))
-        return err;
-    crawl_engine_stop(run->engine);
-    return CRAWL_OK;
-}
-
 static crawl_err on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < SINK_COUNT && !err; i++)
-        if (run->sinks[i])
-            err = after_output(run, run->sinks[i], cw_record_sink_flush(run->sinks[i]));
-    return err;
+    return cw_outputs_flush(&run->outputs);
 }
 
 /* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
@@ -132,42 +105,25 @@ static void say_record(command *run, const crawl_record *record)
     crawl_buf_free(&text);
 }
 
-static bool has_body(const crawl_record *record)
-{
-    return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
-}
-
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    char name[CW_BODY_NAME_SIZE];
-    cw_record_sink *sink = run->sinks[SINK_OUTPUT];
-    bool kept = run->bodies && has_body(record);
-    crawl_err err = kept ? cw_bodies_write(run->bodies, &record->digest, record->body, name) : CRAWL_OK;
-    if (!err && sink)
-        err = after_output(run, sink, cw_record_sink_write(sink, record, kept ? name : NULL));
-    return err;
+    return cw_outputs_record(&run->outputs, record);
 }
 
 static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
 {
     (void)engine;
     command *run = user;
-    cw_record_sink *sink = run->sinks[SINK_LINKS];
-    return after_output(run, sink, cw_record_sink_write_edge(sink, edge));
+    return cw_outputs_edge(&run->outputs, edge);
 }
 
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     (void)engine;
     command *run = user;
-    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
-    crawl_err err = run->warc && whole ? cw_warc_write(run->warc, exchange) : CRAWL_OK;
-    cw_record_sink *sink = run->sinks[SINK_REQUESTS];
-    if (!err && sink)
-        err = after_output(run, sink, cw_request_log_write(sink, exchange));
-    return err;
+    return cw_outputs_exchange(&run->outputs, exchange);
 }
 
 static int other_option(void *user, const char *name, const char *value)
@@ -238,60 +194,6 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
     return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-/* What a file that failed is called says more than the engine's own words. True: it failed, and that was said. */
-static bool say_failure(const char *name, crawl_err err, const crawl_error *error)
-{
-    if (err)
-        fprintf(stderr, "crawl: %s: %s\n", name, error->message);
-    return err != CRAWL_OK;
-}
-
-/* A pipe whose reader left is no failure. */
-static bool close_sink(command *run, sink_id id, bool *abandoned)
-{
-    crawl_error error = {0};
-    cw_record_sink *sink = run->sinks[id];
-    bool left = sink && cw_record_sink_abandoned(sink);
-    crawl_err err = cw_record_sink_close(sink, &error);
-    run->sinks[id] = NULL;
-    if (left && run->config.verbosity >= 0)
-        fprintf(stderr, "crawl: %s: its reader went away\n", sink_names[id]);
-    *abandoned = *abandoned || left;
-    return !left && say_failure(sink_names[id], err, &error);
-}
-
-static bool close_warc(command *run)
-{
-    crawl_error error = {0};
-    crawl_err err = cw_warc_close(run->warc, &error);
-    run->warc = NULL;
-    return say_failure("warc", err, &error);
-}
-
-static bool close_bodies(command *run)
-{
-    crawl_error error = {0};
-    crawl_err err = cw_bodies_close(run->bodies, &error);
-    run->bodies = NULL;
-    return say_failure("bodies", err, &error);
-}
-
-/* Closes all that is written to; the exit status. */
-static int close_outputs(command *run, crawl_err run_err, const crawl_error *error, int status)
-{
-    bool abandoned = false;
-    bool failed = false;
-    for (sink_id id = 0; id < SINK_COUNT; id++)
-        failed = close_sink(run, id, &abandoned) || failed;
-    failed = close_bodies(run) || failed;
-    failed = close_warc(run) || failed;
-    if (run_err && !failed)
-        fprintf(stderr, "crawl: %s\n", error->message);
-    if (run_err || failed)
-        return CW_EXIT_LOCAL;
-    return abandoned ? CW_EXIT_OK : status;
-}
-
 /* A failure that ended the crawl has been told. */
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
@@ -299,7 +201,8 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
-        fprintf(stderr, "crawl: %s: %s\n", run->config.state, error.message);
+        fprintf(stderr, "crawl: %s%s%s\n", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
+                error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
@@ -320,74 +223,11 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = close_outputs(run, err, error, status_of(err, &stats));
+    int status = cw_outputs_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
     return status;
-}
-
-static crawl_err open_warc(command *run, crawl_error *error)
-{
-    const crawl_config *config = &run->config;
-    if (!config->warc)
-        return CRAWL_OK;
-    cw_warc_options options = {
-        .prefix = config->warc,
-        .max_file_bytes = config->warc_size,
-        .user_agent = config->user_agent,
-        .robots = config->robots,
-    };
-    return cw_warc_open(&options, &run->warc, error);
-}
-
-static const char *path_of(const crawl_config *config, sink_id id)
-{
-    const char *const paths[SINK_COUNT] = {
-        [SINK_OUTPUT] = config->output,
-        [SINK_LINKS] = config->links,
-        [SINK_REQUESTS] = config->requests,
-    };
-    return paths[id];
-}
-
-/* Two sinks in one file would write over each other. */
-static int check_paths(const crawl_config *config)
-{
-    for (sink_id second = 0; second < SINK_COUNT; second++)
-        for (sink_id first = 0; first < second; first++) {
-            const char *path = path_of(config, first);
-            const char *other = path_of(config, second);
-            if (!path || !other || strcmp(path, other) != 0)
-                continue;
-            fprintf(stderr, "crawl: output.%s and output.%s are the same: %s\n", sink_names[first], sink_names[second], path);
-            return CW_EXIT_USAGE;
-        }
-    return CW_EXIT_OK;
-}
-
-/* The name of what cannot be opened; NULL: all are open. */
-static const char *open_all(command *run, crawl_error *error)
-{
-    const crawl_config *config = &run->config;
-    cw_record_mode mode = run->resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
-    for (sink_id id = 0; id < SINK_COUNT; id++) {
-        const char *path = path_of(config, id);
-        if (path && cw_record_sink_open(path, mode, &run->sinks[id], error))
-            return sink_names[id];
-    }
-    if (config->bodies && cw_bodies_open(config->bodies, &run->bodies, error))
-        return "bodies";
-    return open_warc(run, error) ? "warc" : NULL;
-}
-
-/* Opens what is to be written to, so that what cannot be is told before anything is asked; the exit status. */
-static int open_outputs(command *run, crawl_error *error)
-{
-    const char *failed = open_all(run, error);
-    if (failed)
-        fprintf(stderr, "crawl: %s: %s\n", failed, error->message);
-    return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
 static crawl_err create_engine(command *run, crawl_error *error)
@@ -403,6 +243,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .digests = config->output || config->bodies,
     };
     crawl_err err = crawl_engine_create(config, &hooks, &run->engine, error);
+    run->outputs.engine = run->engine;
     return !err && config->state ? cw_resume_save(config->state, config, error) : err;
 }
 
@@ -422,7 +263,7 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
-    int status = check_paths(config);
+    int status = cw_outputs_check(config);
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
@@ -435,7 +276,7 @@ static int start(command *run, int argc, char **argv, int first)
     say_resumed(run);
     status = read_seeds(run, argc, argv, first, &error);
     if (!status)
-        status = open_outputs(run, &error);
+        status = cw_outputs_open(&run->outputs, config, run->resumed);
     if (status)
         return status;
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
@@ -463,9 +304,7 @@ int cw_crawl_command(int argc, char **argv)
         status = print(crawl_config_print(&run.config, stdout));
     else
         status = start(&run, argc, argv, first);
-    for (sink_id id = 0; id < SINK_COUNT; id++)
-        cw_record_sink_close(run.sinks[id], NULL);
-    cw_bodies_close(run.bodies, NULL);
+    cw_outputs_drop(&run.outputs);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
@@ -475,7 +314,10 @@ int cw_crawl_command(int argc, char **argv)
 void cw_crawl_help(FILE *out)
 {
     fputs(
-        "crawl [options] [URL...]: crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "usage: crawl [options] [URL...]\n"
+        "       crawl help [WORD]\n"
+        "\n"
+        "Crawls the web from URLs or a file of seeds over the links it finds.\n"
         "\n"
         "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
         "\n"
@@ -492,6 +334,9 @@ void cw_crawl_help(FILE *out)
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"
           "  --version          print the version and end\n"
+          "\n"
+          "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
+          "configuration; --print-config lists their keys.\n"
           "\n"
           "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
           "Exit status: 0 done, 1 nothing could be fetched, 2 usage or configuration, 3 stopped by a signal, 4 disk or memory.\n",

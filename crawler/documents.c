@@ -175,6 +175,7 @@ void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_rec
     record->robots = robots_of(response, engine->config->robots_agent);
     const crawl_page *page = parse(visit, document, response, record);
     cw_duplicates_look(visit, record, page);
+    cw_revisits_compare_text(visit, record);
     bool wanted = cw_visit_show(visit, response, record, page);
     crawl_edge_verdict closed = wanted ? judge(visit, record) : CRAWL_EDGE_REFUSED;
     cw_followed followed = follow_answer(visit, response, page, closed);

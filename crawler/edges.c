@@ -1,5 +1,6 @@
 /* What became of links and of redirects, for on_edge: so that "why was this not followed" has an answer. */
 #include "crawler/engine_parts.h"
+#include "crawler/userinfo.h"
 
 static const char *const verdict_names[CRAWL_EDGE_COUNT] = {
     [CRAWL_EDGE_NEW] = "new",
@@ -75,6 +76,8 @@ static void resolve(cw_worker *worker, const cw_link_list *list, crawl_edge *edg
         edge->verdict = CRAWL_EDGE_NO_URL;
         return;
     }
+    if (cw_userinfo_take(worker->link, NULL, NULL) || cw_upgrade(worker->engine, worker->link))
+        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a link");
     edge->to = crawl_url_href(worker->link);
     if (!crawl_url_is_http(worker->link))
         edge->verdict = CRAWL_EDGE_NOT_HTTP;

@@ -108,6 +108,39 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
+void cw_engine_look(crawl_engine *engine)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    atomic_store_explicit(&engine->hosts_queued, stats.hosts_queued, memory_order_relaxed);
+}
+
+/* And no lease is out but so many, which are of such visits. */
+static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    return stats.leased <= leased && stats.queued == stats.revisits;
+}
+
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
+{
+    int64_t now = cw_engine_now(engine);
+    atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
+    if (!engine->config->revisit && engine->before.revisits && only_visits_are_left(engine, 0))
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+}
+
+bool cw_engine_wants_visit(crawl_engine *engine)
+{
+    /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
+    uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
+    if (engine->config->revisit || !only_visits_are_left(engine, out))
+        return true;
+    cw_engine_end(engine, CRAWL_END_DRAINED);
+    return false;
+}
+
 static unsigned workers_wanted(const crawl_config *config)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -146,21 +179,35 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
+    crawl_err err = cw_revisits_check(engine->config, error);
+    if (err)
+        return err;
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
     engine->guard = cw_guard_create();
-    if (!engine->guard || cw_trap_create(engine->config, &engine->trap))
+    engine->names = crawl_name_cache_create();
+    if (!engine->guard || !engine->names || cw_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_err err = cw_scope_create(engine->config, &engine->scope, error);
+    err = crawl_config_complete(engine->config, error);
+    if (!err)
+        err = cw_host_book_create(engine->config, &engine->hosts, error);
+    if (!err)
+        cw_trap_set_hosts(engine->trap, engine->hosts);
+    if (!err)
+        err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
         err = cw_key_open(engine->config, &engine->key, error);
     if (!err)
         err = cw_state_open(engine, error);
     if (!err)
         err = cw_state_recall_places(engine, error);
+    if (!err)
+        err = cw_cookies_open(engine, error);
+    if (!err)
+        err = cw_upgrade_open(engine, error);
     if (!err)
         err = create_sites(engine, error);
     if (!err && (cw_pacing_create(engine) || cw_intake_create(engine)))
@@ -180,6 +227,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);
+    cw_load_init(&engine->load);
     pthread_mutex_init(&engine->intake.lock, NULL);
     crawl_err err = create_parts(engine, error);
     if (err) {
@@ -199,17 +247,26 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         cw_worker_free(engine->workers[i]);
     free(engine->workers);
     cw_intake_free(engine);
-    if (engine->frontier)
-        err = crawl_frontier_close(engine->frontier, error);
+    if (engine->ran)
+        err = cw_cookies_save(engine, error);
+    if (engine->frontier) {
+        crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
+        err = err ? err : closed;
+    }
+    crawl_jar_free(engine->jar);
+    cw_hsts_free(engine->hsts);
+    cw_host_book_free(engine->hosts);
     cw_scope_free(engine->scope);
     cw_key_close(&engine->key);
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
+    crawl_name_cache_free(engine->names);
     cw_pacer_free(engine->pacer);
     cw_trap_free(engine->trap);
     cw_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
+    cw_load_free(&engine->load);
     free(engine);
     return err;
 }
@@ -245,6 +302,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
     atomic_store(&engine->started_ms, cw_engine_now(engine));
+    cw_engine_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)
@@ -255,6 +313,25 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 void crawl_engine_stop(crawl_engine *engine)
 {
     cw_engine_end(engine, CRAWL_END_STOPPED);
+}
+
+static void add_names(crawl_engine_stats *out, const crawl_fetcher *fetcher)
+{
+    crawl_fetcher_stats stats;
+    crawl_fetcher_stats_get(fetcher, &stats);
+    out->names.waiting_for_names += stats.waiting_for_names;
+    out->names.names_asked += stats.names_asked;
+    out->names.names_cached += stats.names_cached;
+    out->names.names_failed += stats.names_failed;
+}
+
+/* Till there is something to ask for again; negative: not known. */
+static int64_t next_of(const crawl_engine *engine)
+{
+    int64_t next = atomic_load(&engine->next_ms), now = cw_engine_now(engine);
+    if (next == 0 || next == CRAWL_FOREVER)
+        return -1;
+    return next > now ? next - now : 0;
 }
 
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
@@ -278,6 +355,12 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .out_of_scope = cw_counted(&counters->out_of_scope),
         .duplicates = cw_counted(&counters->duplicates),
         .near_duplicates = cw_counted(&counters->near_duplicates),
+        .visits = cw_counted(&counters->visits),
+        .changed = cw_counted(&counters->changed),
+        .unchanged = cw_counted(&counters->unchanged),
+        .not_modified = cw_counted(&counters->not_modified),
+        .gone = cw_counted(&counters->gone),
+        .next_ms = next_of(engine),
         .running = cw_counted(&counters->running),
     };
     for (size_t i = 0; i < 6; i++)
@@ -286,7 +369,10 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->traps[i] = cw_counted(&counters->traps[i]);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        add_names(out, engine->workers[i]->fetcher);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
+    cw_load_read(&engine->load, &out->bound);
     out->resumed = engine->resumed;
     out->before = engine->before;
 }

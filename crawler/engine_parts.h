@@ -1,6 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), follow.c (links and redirects), edges.c (what became of them), intake.c (requests from
- * outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked) and state.c (what is kept on disk). */
+ * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became
+ * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what
+ * binds it) and state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -8,9 +9,14 @@
 #include "crawler/clock.h"
 #include "crawler/dedupe.h"
 #include "crawler/guard.h"
+#include "crawler/host_rules.h"
+#include "crawler/hsts.h"
 #include "crawler/key.h"
+#include "crawler/lane.h"
+#include "crawler/load.h"
 #include "crawler/pacer.h"
 #include "crawler/retry.h"
+#include "crawler/revisit.h"
 #include "crawler/scope.h"
 #include "crawler/sites.h"
 #include "crawler/trap.h"
@@ -30,6 +36,7 @@ struct event_base;
 #define CW_TAG_ROBOTS 0x80000000u
 #define CW_TAG_SEED 0x40000000u
 #define CW_TAG_SITEMAP 0x20000000u
+#define CW_TAG_ONCE 0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
 #define CW_TAG_REDIRECTS 0xffffu
 
 typedef struct cw_counters {
@@ -49,6 +56,11 @@ typedef struct cw_counters {
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
+    atomic_uint_fast64_t visits;
+    atomic_uint_fast64_t changed;
+    atomic_uint_fast64_t unchanged;
+    atomic_uint_fast64_t not_modified;
+    atomic_uint_fast64_t gone;
     atomic_uint_fast64_t running;
 } cw_counters;
 
@@ -70,6 +82,7 @@ typedef struct cw_worker {
     unsigned index;
     unsigned capacity; /* transfers at once */
     unsigned running;
+    cw_lane lane;
     struct event_base *base;
     crawl_fetcher *fetcher;
     struct event *wake;  /* wake_fd became readable */
@@ -81,7 +94,8 @@ typedef struct cw_worker {
     atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
     bool has_thread;
     pthread_t thread;
-    cw_visit *visits; /* free ones */
+    cw_visit *visits;            /* free ones */
+    atomic_int_fast64_t disk_us; /* in calls of a durable frontier */
 
     crawl_page *page;
     crawl_url *link;
@@ -91,7 +105,10 @@ typedef struct cw_worker {
     cw_map *on_page;    /* links of the page at hand, without their fragments */
     crawl_trap trapped; /* the URL that was last asked whether it belongs to the crawl */
     crawl_buf canonical;
-    crawl_buf batch_text; /* URLs of a batch, one after the other */
+    crawl_buf redirect_headers;
+    crawl_buf headers;    /* of a request that is conditional */
+    crawl_buf memo;       /* of the page at hand */
+    crawl_buf batch_text; /* of each request of a batch: its URL, its memo */
     crawl_request *batch;
     size_t *batch_at;  /* where each begins in batch_text */
     uint8_t *results;  /* of the batch, crawl_pushed */
@@ -120,22 +137,31 @@ struct crawl_engine {
     cw_scope *scope;
     cw_key_rules key;
     cw_guard *guard;
+    cw_host_book *hosts;
+    crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
+    int64_t cookies_saved_ms;
+    cw_hsts *hsts; /* NULL: off */
+    crawl_name_cache *names;
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;  /* of the pacer's clock, since 1970 */
     cw_dedupe *dedupe; /* NULL: off */
     cw_intake intake;
     cw_counters counters;
+    cw_load load;
     cw_worker **workers;
     unsigned worker_count;
-    atomic_int end;               /* crawl_end */
-    atomic_uint_fast64_t tickets; /* pages asked for or answered, under max_pages */
+    atomic_int end;                    /* crawl_end */
+    atomic_uint_fast64_t hosts_queued; /* with something queued, as of the last tick */
+    atomic_uint_fast64_t tickets;      /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
-    crawl_frontier_stats before; /* of a crawl that goes on, as it was found */
+    atomic_uint_fast64_t visits_out; /* leases for a further visit of their page */
+    atomic_int_fast64_t next_ms;     /* until when the frontier had nothing, when it was last asked in vain */
+    crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;
 };
@@ -155,25 +181,54 @@ struct cw_visit {
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    bool is_counted;  /* by the trap guard, as a page of its host */
-    bool sets_cookie; /* the redirect at hand does */
-    cw_visit *next;   /* in the list of free ones */
+    bool is_counted;            /* by the trap guard, as a page of its host */
+    bool sets_cookie;           /* the redirect at hand does */
+    bool is_conditional;        /* asked with validators of the answer before */
+    cw_revisit_outcome outcome; /* of a page that is visited again */
+    uint64_t digest;            /* of what it holds */
+    cw_lane_entry lane;         /* while it has a transfer */
+    cw_visit *next;             /* in the list of free ones */
 };
+
+static inline cw_visit *cw_visit_of_lane(cw_lane_entry *entry)
+{
+    return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
+}
 
 static inline crawl_engine *cw_engine_of(const cw_visit *visit)
 {
     return visit->worker->engine;
 }
 
+/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end takes. */
+static inline int64_t cw_disk_begin(const cw_worker *worker)
+{
+    return worker->engine->config->state ? cw_now_us() : 0;
+}
+
+static inline void cw_disk_end(cw_worker *worker, int64_t began_us)
+{
+    if (began_us)
+        atomic_fetch_add_explicit(&worker->disk_us, cw_now_us() - began_us, memory_order_relaxed);
+}
+
+/* load.c. From worker 0 alone. */
+void cw_load_look(crawl_engine *engine);
+
 /* engine.c */
 void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
 bool cw_engine_ended(crawl_engine *engine);
 void cw_engine_wake(crawl_engine *engine, bool all);
+void cw_engine_look(crawl_engine *engine); /* how many hosts want connections */
 bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
 void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
+/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in which
+ * nothing else is left. */
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+bool cw_engine_wants_visit(crawl_engine *engine);
 
 /* state.c. Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
 crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
@@ -181,6 +236,27 @@ crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
 crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
+
+/* cookies.c */
+static inline bool cw_cookies_wanted(const crawl_config *config)
+{
+    return config->cookies || config->cookies_file || config->cookies_save;
+}
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. CRAWL_EINVAL,
+ * CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
+/* Writes them where they are kept, if anywhere; from worker 0, or after all. */
+crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
+void cw_cookies_tick(crawl_engine *engine); /* now and then */
+
+/* upgrade.c. open: after the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
+crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error);
+/* Makes https of the URL, if its host wants it so. CRAWL_ENOMEM: it is as it was. */
+crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url);
+/* A page that was queued before its host wanted it so. */
+bool cw_upgrade_wanted(const cw_visit *visit);
+/* What the answer says of it. */
+void cw_upgrade_note(const cw_visit *visit, const crawl_response *response);
 
 /* intake.c; create: CRAWL_ENOMEM */
 crawl_err cw_intake_create(crawl_engine *engine);
@@ -193,6 +269,7 @@ void cw_worker_run(cw_worker *worker);
 void cw_worker_wake(cw_worker *worker);       /* from any thread and from signal handlers */
 cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
 void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
+void cw_worker_transfer_began(cw_visit *visit);
 void cw_worker_transfer_ended(cw_worker *worker);
 
 /* visit.c, robots_visit.c: take the lease over. */
@@ -200,6 +277,7 @@ void cw_visit_begin(cw_visit *visit);
 void cw_robots_visit_begin(cw_visit *visit);
 void cw_robots_visit_ask(cw_visit *visit); /* the visit's site is unknown: asks for its robots.txt first */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo); /* as finished; it is visited again then */
 void cw_visit_on_start(void *user);
 /* Shows the answer to on_response; false: its links are not wanted. */
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
@@ -215,6 +293,7 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* May the request of this visit go to a private address? */
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM */
 bool cw_visit_allows_private(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 
@@ -222,6 +301,10 @@ void cw_count_status(crawl_engine *engine, const crawl_response *response);
 crawl_err cw_pacing_create(crawl_engine *engine);
 /* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why not. */
 cw_admission cw_pacing_admit(cw_visit *visit);
+/* Finds out which transfers of the worker have become slow (lane.h). */
+void cw_pacing_watch(cw_worker *worker);
+/* All of the worker's connections are taken: those that take others' place go back to the frontier. */
+void cw_pacing_yield(cw_worker *worker);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);
@@ -229,6 +312,21 @@ cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, 
 void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
 int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms);
+
+/* revisits.c. check: CRAWL_EINVAL, options that do not go together. */
+crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error);
+/* The headers to ask with: those of the request, and conditions. They live as long as nothing else is asked. CRAWL_ENOMEM. */
+crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers);
+/* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near, once that is known. */
+void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record);
+void cw_revisits_compare_text(cw_visit *visit, crawl_record *record);
+/* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
+void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
+void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class);
+/* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
+int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response);
+/* The memo of a page whose sitemap gives it this lastmod (seconds since 1970, CRAWL_SITEMAP_NO_DATE); empty: none. CRAWL_ENOMEM. */
+crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo);
 
 /* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);

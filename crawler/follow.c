@@ -2,8 +2,10 @@
  * fingerprinted, and pushed; the links of a page as one batch, those of its headers as another. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
+#include "crawler/redirect_headers.h"
 #include "crawler/rel.h"
 #include "crawler/score.h"
+#include "crawler/userinfo.h"
 
 #include "base/bytes.h"
 
@@ -69,6 +71,19 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
     return err;
 }
 
+/* What is known beforehand of the page just added. False: there is no memory, and the crawl ends. */
+static bool add_hint(cw_worker *worker, int64_t lastmod)
+{
+    crawl_slice memo;
+    crawl_err err = cw_revisits_hint(worker, lastmod, &memo);
+    if (!err)
+        err = crawl_buf_append(&worker->batch_text, memo.data, memo.size);
+    if (err)
+        cw_engine_fail(worker->engine, err, "no memory for what is known of a page");
+    worker->batch[worker->batch_size - 1].memo.size = err ? 0 : memo.size;
+    return !err;
+}
+
 /* Asks the caller about the request just added to the batch; false: it is not wanted, and taken out again. */
 static bool wants(cw_visit *visit, const crawl_link *link, int64_t lastmod)
 {
@@ -107,16 +122,25 @@ static void rate(cw_visit *visit, const crawl_url *url)
         request->priority += cw_score(url, request->depth, worker->at_seed_host);
 }
 
+static void place_texts(cw_worker *worker, size_t i)
+{
+    crawl_request *request = &worker->batch[i];
+    request->url.data = worker->batch_text.data + worker->batch_at[i];
+    request->memo.data = request->url.data + request->url.size;
+}
+
 static size_t push_batch(cw_worker *worker, crawl_slice parent)
 {
     if (!worker->batch_size)
         return 0;
     for (size_t i = 0; i < worker->batch_size; i++)
-        worker->batch[i].url.data = worker->batch_text.data + worker->batch_at[i];
+        place_texts(worker, i);
     size_t accepted = 0;
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
+    int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
                                         &accepted, cw_engine_now(worker->engine));
+    cw_disk_end(worker, began_us);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
     return accepted;
@@ -172,6 +196,8 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
         return CRAWL_EDGE_NO_URL;
     if (!crawl_url_is_http(url))
         return CRAWL_EDGE_NOT_HTTP;
+    if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor shown */
+        return CRAWL_EDGE_NO_URL;
     verdict = place(worker, url, false);
     if (verdict != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
@@ -228,7 +254,7 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
 static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
 {
     const crawl_lease *lease = &visit->lease;
-    if (!cw_engine_of(visit)->config->cookies || !visit->sets_cookie)
+    if (!cw_engine_of(visit)->jar || !visit->sets_cookie)
         return false;
     bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
@@ -255,6 +281,8 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     worker->redirect_verdict = CRAWL_EDGE_NOT_HTTP;
     if (!crawl_url_is_http(target))
         return CRAWL_EPARSE;
+    if (cw_userinfo_take(target, NULL, NULL) || cw_upgrade(worker->engine, target))
+        return CRAWL_EPARSE;
     worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
     if (redirects > worker->engine->config->max_redirects)
@@ -268,7 +296,11 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
         return CRAWL_REFUSED;
     clear_batch(worker);
     bool get = becomes_get(status, lease->method);
+    bool same_origin = cw_follow_same_origin(target, lease->origin);
+    crawl_buf_clear(&worker->redirect_headers);
     crawl_err err = reserve_batch(worker, 1);
+    if (!err) /* what identifies the asker never leaves its origin */
+        err = cw_redirect_headers(lease->headers, same_origin, get, &worker->redirect_headers);
     if (!err)
         err = add(worker, target, get ? (crawl_slice){0} : lease->method, get ? (crawl_slice){0} : lease->body);
     if (err) {
@@ -276,12 +308,11 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
         return CRAWL_REFUSED;
     }
     crawl_request *request = &worker->batch[0];
-    if (cw_follow_same_origin(target, lease->origin))
-        request->headers = lease->headers; /* credentials never leave their origin */
+    request->headers = crawl_buf_slice(&worker->redirect_headers);
     request->depth = lease->depth;
     request->priority = lease->priority;
-    request->tag = redirects | (is_seed ? CW_TAG_SEED : 0);
     request->revisit = leads_back_with_cookie(visit, crawl_url_request(target));
+    request->tag = redirects | (is_seed ? CW_TAG_SEED : 0) | (request->revisit ? CW_TAG_ONCE : 0);
     if (!wants(visit, NULL, CRAWL_SITEMAP_NO_DATE))
         return CRAWL_REFUSED;
     bool accepted = push_batch(worker, lease->url);
@@ -315,13 +346,15 @@ void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t
     enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
     cw_worker *worker = visit->worker;
     worker->trapped = CRAWL_TRAP_NONE;
+    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+        return;
     if (depth > worker->engine->config->depth || place(worker, entry->url, false) != CRAWL_EDGE_NEW) {
         cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
         return;
     }
     if (worker->batch_size == MOST)
         push_found(visit);
-    if (!add_found(worker, entry->url))
+    if (!add_found(worker, entry->url) || !add_hint(worker, entry->lastmod))
         return;
     worker->batch[worker->batch_size - 1].depth = depth;
     worker->batch[worker->batch_size - 1].priority = priority;

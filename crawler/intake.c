@@ -1,8 +1,9 @@
 /* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
+#include "crawler/userinfo.h"
 
-#include "base/bytes.h"
+#include "base/header.h"
 
 crawl_err cw_intake_create(crawl_engine *engine)
 {
@@ -23,28 +24,53 @@ void cw_intake_free(crawl_engine *engine)
     pthread_mutex_destroy(&in->lock);
 }
 
-/* RFC 9110, 5.6.2. */
-static bool is_token(crawl_slice text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && !(c && strchr("!#$%&'*+-.^_`|~", c)))
-            return false;
-    }
-    return text.size != 0;
-}
-
 /* How much of a text a message shows. */
 static int shown(crawl_slice text, size_t most)
 {
     return (int)(text.size < most ? text.size : most);
 }
 
+static crawl_err check_headers(crawl_slice headers, crawl_error *error)
+{
+    while (headers.size) {
+        crawl_slice line = cw_cut_line(&headers);
+        const char *why = cw_header_refused(line);
+        const char *colon = memchr(line.data, ':', line.size); /* the value may be a secret */
+        if (why)
+            return crawl_error_set(error, CRAWL_EINVAL, "header \"%.*s\": %s",
+                                   shown(crawl_slice_of(line.data, colon ? (size_t)(colon - line.data) : 0), 60), line.data, why);
+    }
+    return CRAWL_OK;
+}
+
+/* User and password leave in->url, and are the origin's from now on. */
+static crawl_err take_user(crawl_engine *engine, crawl_error *error)
+{
+    crawl_url *url = engine->intake.url;
+    if (!cw_userinfo_is_there(url))
+        return CRAWL_OK;
+    if (engine->config->state)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
+    crawl_buf user = {0};
+    crawl_buf password = {0};
+    crawl_err err = cw_userinfo_take(url, &user, &password);
+    if (!err)
+        err = cw_host_book_add_user(engine->hosts, url, crawl_buf_slice(&user), crawl_buf_slice(&password));
+    if (password.data)
+        explicit_bzero(password.data, password.capacity);
+    crawl_buf_free(&user);
+    crawl_buf_free(&password);
+    if (err == CRAWL_EINVAL)
+        return crawl_error_set(error, err, "the user in a URL cannot hold a colon or a NUL");
+    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+}
+
 /* The URL into in->url. */
 static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
 {
     cw_intake *in = &engine->intake;
-    if (seed->method.size && !is_token(seed->method))
+    if (seed->method.size && !cw_is_token(seed->method))
         return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s", shown(seed->method, 40), seed->method.data);
     if (seed->depth > engine->config->depth)
         return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
@@ -56,7 +82,12 @@ static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     if (!crawl_url_is_http(in->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown(seed->url, 200), seed->url.data);
-    return CRAWL_OK;
+    err = check_headers(seed->headers, error);
+    if (!err)
+        err = take_user(engine, error);
+    if (!err && cw_upgrade(engine, in->url))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return err;
 }
 
 /* The request for in->url; borrows from it and from seed. */
@@ -108,6 +139,8 @@ static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     err = make_request(engine, seed, CW_TAG_SEED, &request);
     if (!err)
         err = cw_guard_name(engine->guard, engine->intake.url);
+    if (!err)
+        err = cw_host_book_name(engine->hosts, engine->intake.url);
     if (!err)
         err = cw_scope_add(engine->scope, engine->intake.url);
     if (!err)

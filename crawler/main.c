@@ -1,18 +1,12 @@
 /* The program: words first on the line are tools; everything else crawls. */
 #include "crawler/crawl_command.h"
+#include "crawler/tool_man.h"
 #include "crawler/tools.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct word {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *help;
-    const char *summary;
-} word;
-
-static const word words[] = {
+static const cw_word words[] = {
     {"url", cw_tool_url, cw_tool_url_help, "canonical form and fingerprint of URLs"},
     {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
@@ -23,7 +17,7 @@ static const word words[] = {
     {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
 };
 
-static const word *find(const char *name)
+static const cw_word *find(const char *name)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].name, name) == 0)
@@ -40,7 +34,7 @@ static int help(const char *name)
             printf("  crawl %-8s %s\n", words[i].name, words[i].summary);
         return fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     }
-    const word *found = find(name);
+    const cw_word *found = find(name);
     if (!found) {
         fprintf(stderr, "crawl: help: there is no tool \"%s\"\n", name);
         return CW_EXIT_USAGE;
@@ -52,9 +46,11 @@ static int help(const char *name)
 int main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
+    if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
+        return cw_tool_man(argv[3], words, sizeof words / sizeof *words);
     if (strcmp(first, "help") == 0 || (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)))
         return help(argc > 2 ? argv[2] : NULL);
-    const word *found = find(first);
+    const cw_word *found = find(first);
     if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
         return help(first);
     return found ? found->run(argc - 1, argv + 1) : cw_crawl_command(argc, argv);

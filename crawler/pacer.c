@@ -2,6 +2,7 @@
 #include "crawler/pacer.h"
 
 #include "base/map.h"
+#include "crawler/lane.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +10,12 @@
 
 #define UNTOLD (-1) /* a pause that the frontier got from another process, if any */
 
-enum { LOOK_AGAIN_US = 50 * 1000 }; /* whether one of the requests to a full address has ended */
+enum {
+    LOOK_AGAIN_US = 50 * 1000, /* whether one of the requests to a full host or address has ended */
+    PUT_OFF_US = 250 * 1000,   /* until a host without a share of the connections is looked at again, doubled each time, */
+    PUT_OFF_DOUBLED = 5,       /* so many times: 8 s */
+    KNOWN_ANSWERS = 2          /* of a host that is not new any more: its robots.txt and a page */
+};
 
 /* An address, with per_ip. */
 typedef struct place {
@@ -26,6 +32,12 @@ typedef struct host {
     place *at;       /* where its last connection led; NULL: not known */
     int64_t slot_us; /* the moment it has at its address; 0: none */
     uint64_t asked;
+    int64_t delay_us; /* configured */
+    uint32_t limit;   /* likewise */
+    uint32_t running; /* requests admitted and not over */
+    uint8_t answers;  /* up to KNOWN_ANSWERS */
+    uint8_t put_off;  /* times in a row */
+    bool slow;        /* its last request took long, or one that is under way does */
     size_t size;
     char origin[];
 } host;
@@ -98,6 +110,8 @@ static host *get_host(cw_pacer *pacer, crawl_slice origin)
     cw_pace_init(&one->pace, seed_of(pacer, origin));
     one->pace.started_us = pacer->asked_us;
     one->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
+    one->delay_us = pacer->options.rules.delay_us;
+    one->limit = pacer->options.per_host;
     one->size = origin.size;
     memcpy(one->origin, origin.data, origin.size);
     if (cw_map_put(pacer->hosts, crawl_slice_of(one->origin, one->size), one)) {
@@ -186,6 +200,33 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
 
 /* ---- the gate ---- */
 
+static cw_pace_rules rules_of(const cw_pacer *pacer, const host *one)
+{
+    cw_pace_rules rules = pacer->options.rules;
+    rules.delay_us = one->delay_us;
+    return rules;
+}
+
+void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = get_host(pacer, origin);
+    if (one) {
+        one->delay_us = delay_us;
+        one->limit = per_host;
+    }
+    pthread_mutex_unlock(&pacer->lock);
+}
+
+/* Room for one more at once? */
+static bool has_turn(const cw_pacer *pacer, const host *one, int64_t now, int64_t *until)
+{
+    if (!pacer->options.limits || one->running < one->limit)
+        return true;
+    *until = now + LOOK_AGAIN_US;
+    return false;
+}
+
 static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
 {
     char last[32];
@@ -200,26 +241,38 @@ static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
 
 static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass)
 {
-    const cw_pace_rules *rules = &pacer->options.rules;
+    const cw_pace_rules rules = rules_of(pacer, one);
     int64_t until = now;
-    cw_admission admission = cw_pace_admit(&one->pace, rules, now, &until);
-    pass->pause_us = cw_pace_pause(&one->pace, rules, &pass->by);
+    cw_admission admission = cw_pace_admit(&one->pace, &rules, now, &until);
+    pass->pause_us = cw_pace_pause(&one->pace, &rules, &pass->by);
+    pass->limit = one->limit;
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    if (goes && pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)) {
+    bool waits = goes && (!has_turn(pacer, one, now, &until) ||
+                          (pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)));
+    if (waits) {
         if (admission == CW_ADMIT_PROBE)
             cw_pace_unasked(&one->pace);
         admission = CW_ADMIT_WAIT;
     }
     pass->probe = admission == CW_ADMIT_PROBE;
     pass->wait_us = until - now;
+    pass->slow = one->slow;
+    pass->counted = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
+    one->running += pass->counted;
     if (admission == CW_ADMIT_REFUSE)
         say_given_up(one, until - now, pass);
     return admission;
 }
 
+static void uncount(host *one, cw_pass *pass)
+{
+    one->running -= pass->counted;
+    pass->counted = false;
+}
+
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
 {
-    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us};
+    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
     pthread_mutex_lock(&pacer->lock);
     int64_t now = pacer->options.clock_us();
     host *one = get_host(pacer, origin);
@@ -227,6 +280,38 @@ cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
     pass->admitted_us = now;
     pthread_mutex_unlock(&pacer->lock);
     return admission;
+}
+
+static bool has_share(const host *one, uint32_t share, bool has_room)
+{
+    bool is_new = one->answers < KNOWN_ANSWERS;
+    if (one->pace.given_up || (!is_new && !one->slow))
+        return true;
+    return one->running < share && (has_room || !one->slow);
+}
+
+bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = cw_map_get(pacer->hosts, origin);
+    bool has = !one || has_share(one, share, has_room);
+    if (has && one)
+        one->put_off = 0;
+    if (!has) {
+        pass->wait_us = (int64_t)PUT_OFF_US << one->put_off;
+        one->put_off += one->put_off < PUT_OFF_DOUBLED;
+    }
+    pthread_mutex_unlock(&pacer->lock);
+    return has;
+}
+
+void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin)
+{
+    pthread_mutex_lock(&pacer->lock);
+    host *one = cw_map_get(pacer->hosts, origin);
+    if (one)
+        one->slow = true;
+    pthread_mutex_unlock(&pacer->lock);
 }
 
 static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, cw_pass *pass)
@@ -251,13 +336,15 @@ crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw
     return err;
 }
 
-void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass)
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
 {
-    if (!pass->probe)
+    if (!pass->probe && !pass->counted)
         return;
     pthread_mutex_lock(&pacer->lock);
     host *one = cw_map_get(pacer->hosts, origin);
     if (one)
+        uncount(one, pass);
+    if (one && pass->probe)
         cw_pace_unasked(&one->pace);
     pthread_mutex_unlock(&pacer->lock);
 }
@@ -265,12 +352,24 @@ void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass)
 static cw_pacer_effect effect_on(cw_pacer *pacer, host *one, int64_t now)
 {
     cw_pace_by by;
-    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &pacer->options.rules, &by)};
+    const cw_pace_rules rules = rules_of(pacer, one);
+    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &rules, &by)};
     effect.pause_changed = effect.pause_us != one->told_us;
     one->told_us = effect.pause_us;
     effect.hold_us = cw_pace_held(&one->pace, now);
     effect.hold_by = effect.hold_us ? (cw_hold_by)one->pace.hold_by : CW_HOLD_NONE;
     return effect;
+}
+
+/* What the answer, or that there was none, says of the host's claim to connections. */
+static void judge_speed(host *one, const crawl_response *response, const cw_pass *pass, int64_t now)
+{
+    cw_answer answer = cw_answer_of(response);
+    if (answer == CW_ANSWER_NONE)
+        return;
+    one->slow = now - pass->admitted_us >= CW_SLOW_US;
+    if (answer != CW_ANSWER_FAILED && one->answers < KNOWN_ANSWERS)
+        one->answers++;
 }
 
 cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
@@ -286,12 +385,15 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_r
     pass->place = NULL;
     pass->ended_us = now;
     if (one) {
+        const cw_pace_rules rules = rules_of(pacer, one);
+        uncount(one, pass);
+        judge_speed(one, response, pass, now);
         /* A connection that was tried in vain is a request too: the pause runs from its end. */
         if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
             cw_pace_started(&one->pace, now);
             pass->seq = ++one->asked;
         }
-        cw_pace_answer(&one->pace, &pacer->options.rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+        cw_pace_answer(&one->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
         if (retry_after_us > 0)
             cw_pace_hold(&one->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
         effect = effect_on(pacer, one, now);

@@ -18,10 +18,11 @@ typedef struct cw_pacer cw_pacer;
 typedef struct cw_pacer_options {
     cw_pace_rules rules;
     bool per_ip;
-    uint32_t per_host;         /* requests at once; kept here for addresses, for hosts by the frontier */
-    uint64_t max_hosts;        /* further ones keep to the delay alone; 0: no limit */
-    uint64_t seed;             /* of jitter */
-    bool resumed;              /* another process may have asked every host until now, and told the frontier of any pause */
+    uint32_t per_host;  /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
+    bool limits;        /* the frontier lets more of a host through */
+    uint64_t max_hosts; /* further ones keep to the delay alone; 0: no limit */
+    uint64_t seed;      /* of jitter */
+    bool resumed;       /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
@@ -34,23 +35,37 @@ typedef struct cw_pass {
     int64_t pause_us; /* in force when it was admitted */
     cw_pace_by by;
     bool probe;
+    bool counted;        /* among the host's requests under way */
+    bool slow;           /* the host was, when it was admitted */
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
     uint64_t seq;    /* of the host's requests, from 1; 0: the host is not known */
     int64_t wait_us; /* of WAIT and AGAIN: from now */
     void *place;     /* per_ip: where it went */
+    uint32_t limit;  /* requests at once, when it was admitted */
     char words[128]; /* of REFUSE */
 } cw_pass;
 
+/* What is configured for this host, in place of rules.delay_us and per_host. */
+void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host);
+
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+
+/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no more than its even
+ * share of them at once; and none while has_room, for slow hosts, is false. One that is
+ * given up has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked before cw_pacer_admit. */
+bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
+
+/* A request to the host takes longer than an answer should. */
+void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin);
 
 /* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us. */
 crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
 
 /* It came to nothing, and did not leave. */
-void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, const cw_pass *pass);
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
 
 /* What follows from an answer, for the frontier and for the records. */
 typedef struct cw_pacer_effect {

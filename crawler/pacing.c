@@ -15,6 +15,7 @@ crawl_err cw_pacing_create(crawl_engine *engine)
         .rules = cw_pace_rules_of(config),
         .per_ip = config->per_ip,
         .per_host = config->per_host,
+        .limits = config->host_count > 0,
         .max_hosts = config->max_hosts,
         .seed = (uint64_t)cw_now_us(),
         .resumed = engine->resumed,
@@ -69,10 +70,78 @@ static void recall(crawl_engine *engine, crawl_slice origin)
         cw_pacer_hold(engine->pacer, origin, left_ms * 1000);
 }
 
+/* The frontier keeps it with the host, where another process may have set another. */
+static void set_share(crawl_engine *engine, crawl_slice origin, uint32_t share)
+{
+    crawl_err err = crawl_frontier_set_share(engine->frontier, origin, share, cw_engine_now(engine));
+    if (err)
+        cw_engine_fail(engine, err, "the share of a host cannot be set");
+}
+
+/* Hosts with sections of their own: before anything else is asked of the pacer. */
+static void configure(crawl_engine *engine, crawl_slice origin)
+{
+    const cw_host_rules *rules = engine->config->host_count ? cw_host_book_find(engine->hosts, origin) : NULL;
+    if (rules || engine->resumed)
+        set_share(engine, origin, rules ? rules->share : 1);
+    if (rules && (rules->delay_ms != engine->config->delay_ms || rules->per_host != engine->config->per_host))
+        cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
+}
+
+/* Of connections, among the hosts that have something queued. */
+static uint32_t even_share(crawl_engine *engine)
+{
+    uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);
+    uint64_t share = engine->config->connections / (hosts ? hosts : 1);
+    return share ? (uint32_t)share : 1;
+}
+
+void cw_pacing_watch(cw_worker *worker)
+{
+    int64_t now = cw_now_us();
+    for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&worker->lane, now));)
+        cw_pacer_slow(worker->engine->pacer, cw_visit_of_lane(entry)->lease.origin);
+}
+
+void cw_pacing_yield(cw_worker *worker)
+{
+    int64_t now = cw_now_us();
+    cw_pacing_watch(worker);
+    for (cw_lane_entry *entry; (entry = cw_lane_yield(&worker->lane, now));)
+        crawl_fetch_cancel(worker->fetcher, cw_visit_of_lane(entry)->transfer);
+}
+
+/* Of all that is queued for the host; its robots.txt is asked for under a block of its own. */
+static void put_off(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    int64_t now = cw_engine_now(engine);
+    int64_t until = now + to_ms(visit->pass.wait_us);
+    int64_t held = cw_pacing_block(engine, visit->lease.origin, now);
+    if (visit->lease.tag & CW_TAG_ROBOTS)
+        return;
+    crawl_err err = crawl_frontier_block(engine->frontier, visit->lease.origin, held > until ? held : until, now);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be put off");
+}
+
+static cw_admission admit(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    cw_lane *lane = &visit->worker->lane;
+    cw_pacing_watch(visit->worker);
+    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane), &visit->pass)) {
+        put_off(visit);
+        return CW_ADMIT_WAIT;
+    }
+    return cw_pacer_admit(engine->pacer, visit->lease.origin, &visit->pass);
+}
+
 cw_admission cw_pacing_admit(cw_visit *visit)
 {
+    configure(cw_engine_of(visit), visit->lease.origin);
     recall(cw_engine_of(visit), visit->lease.origin);
-    cw_admission admission = cw_pacer_admit(cw_engine_of(visit)->pacer, visit->lease.origin, &visit->pass);
+    cw_admission admission = admit(visit);
     if (admission == CW_ADMIT_WAIT)
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_engine_of(visit)) + to_ms(visit->pass.wait_us));
     return admission;

@@ -25,7 +25,7 @@ static const char *scaled(uint64_t bytes, char text[32])
     return text;
 }
 
-static void say_duration(crawl_buf *out, int64_t ms)
+void cw_report_duration(crawl_buf *out, int64_t ms)
 {
     if (ms < 60000)
         SAY(out, "%.1f s", (double)ms / 1000);
@@ -35,15 +35,25 @@ static void say_duration(crawl_buf *out, int64_t ms)
         SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
 }
 
+/* In the progress line of a crawl that visits pages again. */
+static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->visits || stats->frontier.revisits)
+        SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
+}
+
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out,
-        "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " hosts  %" PRIu64
-        " errors  filter %.0f%%",
-        now->pages, pace, frontier->queued, now->running, frontier->hosts, now->errors, frontier->filter.fill * 100);
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages, pace,
+        frontier->queued, now->running, now->errors);
+    say_visits(now, out);
+    SAY(out, "  ");
+    size_t before = out->size;
+    cw_report_bound(&now->bound.load, now->bound.bound, out);
+    SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts, frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -97,7 +107,7 @@ static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
     char decoded[32];
     char received[32];
     SAY(out, "crawl: %s after ", how_it_ended(stats->end));
-    say_duration(out, stats->elapsed_ms);
+    cw_report_duration(out, stats->elapsed_ms);
     SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages, per_second(stats->pages, stats->elapsed_ms),
         scaled(stats->bytes, decoded), scaled(stats->wire_bytes, received));
 }
@@ -140,8 +150,8 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
         frontier->hosts);
     if (full)
         SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", full);
-    if (frontier->queued)
-        SAY(out, "; %" PRIu64 " not fetched", frontier->queued);
+    if (frontier->queued > frontier->revisits)
+        SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
     SAY(out, "\n");
 }
 
@@ -150,6 +160,23 @@ static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
     if (stats->duplicates || stats->near_duplicates)
         SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n", stats->duplicates,
             stats->near_duplicates);
+}
+
+static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (!stats->visits && !stats->frontier.revisits)
+        return;
+    SAY(out,
+        "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64 " not, of them %" PRIu64
+        " by status 304; %" PRIu64 " pages are gone",
+        stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
+    if (stats->frontier.revisits)
+        SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
+    if (stats->frontier.revisits && stats->next_ms >= 0) {
+        SAY(out, ", due in ");
+        cw_report_duration(out, stats->next_ms);
+    }
+    SAY(out, "\n");
 }
 
 static void say_state(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
@@ -203,6 +230,8 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_links(stats, out);
     say_traps(stats, out);
     say_duplicates(stats, out);
+    say_revisits(stats, out);
+    cw_report_bound_tally(&stats->bound, out);
     cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);
@@ -220,6 +249,10 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 
 void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
-    if (stats->frontier.queued + stats->frontier.leased)
+    const crawl_frontier_stats *frontier = &stats->frontier;
+    if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
+        SAY(out, "crawl: pages alone are left that were visited before, %" PRIu64 "; go on with: crawl --revisit --state %s\n",
+            frontier->revisits, directory);
+    else if (frontier->queued + frontier->leased)
         SAY(out, "crawl: %s; resume with: crawl --state %s\n", how_it_ended(stats->end), directory);
 }

@@ -1,6 +1,8 @@
 /* See resume.h. */
 #include "crawler/resume.h"
 
+#include "crawler/replace_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,43 +48,63 @@ void cw_resume_rules(crawl_config *config, size_t kept)
     memmove(config->rules, config->rules + kept, config->rule_count * sizeof *config->rules);
 }
 
-/* *out: the path from the root; NULL where there is none to speak of. */
-static crawl_err absolute(const char *path, crawl_buf *text, char **out, crawl_error *error)
+/* *path, which is owned, becomes one from the root. */
+static crawl_err make_absolute(char **path, crawl_error *error)
 {
-    *out = NULL;
-    if (!path)
+    if (!*path || **path == '/' || strcmp(*path, "-") == 0)
         return CRAWL_OK;
-    crawl_buf_clear(text);
-    bool as_it_is = *path == '/' || strcmp(path, "-") == 0;
-    char *folder = as_it_is ? NULL : getcwd(NULL, 0);
-    if (!as_it_is && !folder)
+    char *folder = getcwd(NULL, 0);
+    if (!folder)
         return failed("the working folder", error);
-    crawl_err err = folder ? crawl_buf_printf(text, "%s/%s", folder, path) : crawl_buf_append_text(text, path);
+    crawl_buf text = {0};
+    crawl_err err = crawl_buf_printf(&text, "%s/%s", folder, *path);
     free(folder);
-    *out = text->data;
-    return err ? no_memory(error) : CRAWL_OK;
+    if (err)
+        return no_memory(error);
+    free(*path);
+    *path = text.data;
+    return CRAWL_OK;
+}
+
+static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
+{
+    char **paths[] = {&kept->output,      &kept->requests,   &kept->warc,        &kept->ca_file,
+                      &kept->client_cert, &kept->client_key, &kept->cookies_save};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++)
+        err = make_absolute(paths[i], error);
+    for (size_t i = 0; i < kept->host_count && !err; i++) {
+        crawl_host_config *host = &kept->hosts[i];
+        char **of_host[] = {&host->password_file, &host->bearer_file, &host->client_cert, &host->client_key, &host->ca_file};
+        for (size_t j = 0; j < sizeof of_host / sizeof *of_host && !err; j++)
+            err = make_absolute(of_host[j], error);
+    }
+    return err;
+}
+
+/* What is of one run alone. */
+static void forget_run(crawl_config *kept)
+{
+    free(kept->seeds);
+    free(kept->state);
+    kept->seeds = kept->state = NULL;
+    if (kept->cookies_file) /* what was in it is in the directory now */
+        kept->cookies = true;
+    free(kept->cookies_file);
+    kept->cookies_file = NULL;
+    kept->max_pages = kept->max_bytes = 0;
+    kept->max_time_ms = 0;
+    kept->verbosity = 0;
 }
 
 /* What is to stand in the file. */
 static crawl_err print(const crawl_config *config, char **text, size_t *size, crawl_error *error)
 {
-    crawl_config kept = *config; /* whose strings are the other's */
-    crawl_buf output = {0};
-    crawl_buf requests = {0};
-    crawl_buf warc = {0};
-    crawl_buf ca_file = {0};
-    kept.seeds = NULL;
-    kept.state = NULL;
-    kept.max_pages = kept.max_bytes = 0;
-    kept.max_time_ms = 0;
-    kept.verbosity = 0;
-    crawl_err err = absolute(config->output, &output, &kept.output, error);
-    if (!err)
-        err = absolute(config->requests, &requests, &kept.requests, error);
-    if (!err)
-        err = absolute(config->warc, &warc, &kept.warc, error);
-    if (!err)
-        err = absolute(config->ca_file, &ca_file, &kept.ca_file, error);
+    crawl_config kept;
+    if (crawl_config_copy(config, &kept))
+        return no_memory(error);
+    forget_run(&kept);
+    crawl_err err = make_all_absolute(&kept, error);
     FILE *out = err ? NULL : open_memstream(text, size);
     if (!err && !out)
         err = no_memory(error);
@@ -91,10 +113,7 @@ static crawl_err print(const crawl_config *config, char **text, size_t *size, cr
         if (fclose(out) || !whole)
             err = no_memory(error);
     }
-    crawl_buf_free(&output);
-    crawl_buf_free(&requests);
-    crawl_buf_free(&warc);
-    crawl_buf_free(&ca_file);
+    crawl_config_free(&kept);
     return err;
 }
 
@@ -109,36 +128,15 @@ static bool stands(const char *path, const char *text, size_t size)
     return same;
 }
 
-static crawl_err write_file(const char *path, const char *text, size_t size, crawl_error *error)
-{
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return failed(path, error);
-    bool written = fwrite(text, 1, size, file) == size && fflush(file) == 0 && fdatasync(fileno(file)) == 0;
-    crawl_err err = written ? CRAWL_OK : failed(path, error);
-    if (fclose(file) && !err)
-        err = failed(path, error);
-    return err;
-}
-
 static crawl_err replace(const char *directory, const char *text, size_t size, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_buf made = {0};
     crawl_err err = crawl_buf_printf(&path, "%s/" FILE_NAME, directory);
-    if (!err)
-        err = crawl_buf_printf(&made, "%s.new", path.data);
-    if (err) {
+    if (err)
         err = no_memory(error);
-    } else if (!stands(path.data, text, size)) {
-        err = write_file(made.data, text, size, error);
-        if (!err && rename(made.data, path.data))
-            err = failed(path.data, error);
-        if (err)
-            unlink(made.data);
-    }
+    else if (!stands(path.data, text, size))
+        err = cw_file_replace(path.data, crawl_slice_of(text, size), 0666, error);
     crawl_buf_free(&path);
-    crawl_buf_free(&made);
     return err;
 }
 

@@ -2,8 +2,7 @@
 #include "crawler/retry.h"
 
 #include "base/bytes.h"
-
-#include <time.h>
+#include "crawler/http_date.h"
 
 /* A year: beyond it a number is as good as never, and sums stay far from overflow. */
 enum { MAX_SECONDS = 366 * 24 * 3600 };
@@ -20,24 +19,12 @@ static int64_t parse_seconds(crawl_slice value)
     return (seconds < MAX_SECONDS ? seconds : MAX_SECONDS) * 1000;
 }
 
-/* The three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. */
 static int64_t parse_date(crawl_slice value, int64_t wall_ms)
 {
-    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"};
-    char text[64];
-    if (value.size >= sizeof text)
+    int64_t date_ms;
+    if (!cw_http_date(value, &date_ms))
         return -1;
-    memcpy(text, value.data, value.size);
-    text[value.size] = '\0';
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        struct tm date = {0};
-        const char *end = strptime(text, forms[i], &date);
-        if (!end || *end)
-            continue;
-        int64_t delay = (int64_t)timegm(&date) * 1000 - wall_ms;
-        return delay < 0 ? 0 : delay;
-    }
-    return -1;
+    return date_ms > wall_ms ? date_ms - wall_ms : 0;
 }
 
 int64_t cw_retry_after(crawl_slice value, int64_t wall_ms)

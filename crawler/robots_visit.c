@@ -6,6 +6,7 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
+#include "crawler/userinfo.h"
 
 #include <stdio.h>
 
@@ -90,7 +91,8 @@ static void follow(cw_visit *visit, const crawl_response *response)
     crawl_slice location = crawl_response_header(response, "Location");
     crawl_url *target = visit->worker->link;
     uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
-    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK && crawl_url_is_http(target);
+    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
+                    crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
     if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
         allow_all(engine, site_of(visit));
         return;
@@ -214,6 +216,8 @@ void cw_robots_visit_begin(cw_visit *visit)
         err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
+        err = cw_visit_access(visit, &request.access);
+    if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
@@ -221,6 +225,5 @@ void cw_robots_visit_begin(cw_visit *visit)
         return;
     }
     cw_count(&engine->counters.robots, 1);
-    worker->running++;
-    cw_count(&engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }

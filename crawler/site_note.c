@@ -1,33 +1,20 @@
 /* See site_note.h. A fixed head, then the text: of a refusal the name of its class, a space and the words. */
 #include "crawler/site_note.h"
 
+#include "base/bytes.h"
+
 enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1 };
-
-static char *put(char *at, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        *at++ = (char)(value >> (8 * i));
-    return at;
-}
-
-static uint64_t get(const char **at, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes; i++)
-        value |= (uint64_t)(unsigned char)*(*at)++ << (8 * i);
-    return value;
-}
 
 crawl_err cw_site_note_write(const cw_site_note *note, crawl_buf *out)
 {
     char head[HEAD_SIZE];
-    char *at = put(head, FORMAT, 1);
-    at = put(at, note->robots, 1);
-    at = put(at, note->asked_sitemaps ? ASKED_SITEMAPS : 0u, 1);
-    at = put(at, note->sitemaps, 4);
-    at = put(at, (uint64_t)note->expires_ms, 8);
-    at = put(at, (uint64_t)note->hold_until_ms, 8);
-    put(at, (uint64_t)note->away_until_ms, 8);
+    char *at = cw_le_put(head, FORMAT, 1);
+    at = cw_le_put(at, note->robots, 1);
+    at = cw_le_put(at, note->asked_sitemaps ? ASKED_SITEMAPS : 0u, 1);
+    at = cw_le_put(at, note->sitemaps, 4);
+    at = cw_le_put(at, (uint64_t)note->expires_ms, 8);
+    at = cw_le_put(at, (uint64_t)note->hold_until_ms, 8);
+    cw_le_put(at, (uint64_t)note->away_until_ms, 8);
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(out, head, sizeof head);
     if (!err && note->robots == CW_SITE_ROBOTS_REFUSED)
@@ -53,15 +40,15 @@ static bool read_refusal(crawl_slice text, cw_site_note *out)
 bool cw_site_note_read(crawl_slice bytes, cw_site_note *out)
 {
     const char *at = bytes.data;
-    if (bytes.size < HEAD_SIZE || get(&at, 1) != FORMAT)
+    if (bytes.size < HEAD_SIZE || cw_le_get(&at, 1) != FORMAT)
         return false;
-    *out = (cw_site_note){.robots = (cw_site_robots)get(&at, 1)};
-    uint64_t flags = get(&at, 1);
+    *out = (cw_site_note){.robots = (cw_site_robots)cw_le_get(&at, 1)};
+    uint64_t flags = cw_le_get(&at, 1);
     out->asked_sitemaps = flags & ASKED_SITEMAPS;
-    out->sitemaps = (uint32_t)get(&at, 4);
-    out->expires_ms = (int64_t)get(&at, 8);
-    out->hold_until_ms = (int64_t)get(&at, 8);
-    out->away_until_ms = (int64_t)get(&at, 8);
+    out->sitemaps = (uint32_t)cw_le_get(&at, 4);
+    out->expires_ms = (int64_t)cw_le_get(&at, 8);
+    out->hold_until_ms = (int64_t)cw_le_get(&at, 8);
+    out->away_until_ms = (int64_t)cw_le_get(&at, 8);
     out->text = crawl_slice_of(at, bytes.size - HEAD_SIZE);
     if (out->robots == CW_SITE_ROBOTS_REFUSED)
         return read_refusal(out->text, out);

@@ -5,10 +5,11 @@
  * names is as if the page had linked to it.
  *
  * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read twice and a page
- * at the same URL is still a page. */
+ * at the same URL is still a page. With revisit they are visited again as pages are, and read where they changed. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
+#include "crawler/userinfo.h"
 
 #include <crawl/sitemap.h>
 
@@ -40,13 +41,13 @@ static void fail(cw_visit *visit, crawl_err err)
     cw_engine_fail(cw_engine_of(visit), err, "a sitemap cannot be read");
 }
 
-/* Has the site of this URL room for one more? */
-static crawl_err take_room(crawl_engine *engine, const crawl_url *url)
+/* Room for one more at the site of this URL. */
+static crawl_err change_room(crawl_engine *engine, const crawl_url *url, crawl_err (*change)(cw_sites *sites, crawl_slice origin))
 {
     crawl_buf origin = {0};
     crawl_err err = crawl_url_origin(url, &origin);
     if (!err)
-        err = cw_sites_take_sitemap(engine->sites, crawl_buf_slice(&origin));
+        err = change(engine->sites, crawl_buf_slice(&origin));
     crawl_buf_free(&origin);
     return err;
 }
@@ -61,14 +62,17 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
         .depth = visit->lease.depth,
         .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | redirects,
     };
-    crawl_err err = take_room(engine, url);
+    crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
     if (!err)
         err = cw_key_canonical(&engine->key, url, &worker->canonical);
     if (!err)
         err = cw_key_fingerprint(&engine->key, worker->fingerprinter, crawl_slice_from("SITEMAP"),
                                  crawl_buf_slice(&worker->canonical), (crawl_slice){0}, &request.fingerprint);
+    size_t accepted = 0;
     if (!err)
-        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, NULL, cw_engine_now(engine));
+        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
+    if (!err && !accepted) /* an index that is read again names it again */
+        err = change_room(engine, url, cw_sites_return_sitemap);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -79,7 +83,10 @@ static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, u
     crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
     if (err || !crawl_url_is_http(url))
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    return queue(visit, url, level, redirects);
+    err = cw_userinfo_take(url, NULL, NULL);
+    if (!err)
+        err = cw_upgrade(cw_engine_of(visit), url);
+    return err ? err : queue(visit, url, level, redirects);
 }
 
 static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
@@ -119,6 +126,7 @@ static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
 {
     uint32_t level = level_of(&visit->lease) + 1;
     bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
+    leads_on = leads_on && !cw_userinfo_is_there(url);
     return level < MAX_LEVEL && leads_on ? queue(visit, url, level, 0) : CRAWL_OK;
 }
 
@@ -195,9 +203,14 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
 {
     (void)verdict;
-    read_answer(visit, response);
-    /* What the end has cut short is read again when the crawl goes on. */
-    cw_visit_end(visit, cw_engine_ended(cw_engine_of(visit)) ? CRAWL_DONE_RETURN : CRAWL_DONE_FINISHED, 0);
+    crawl_record record = {.status = response->status};
+    cw_revisits_compare(visit, response, &record);
+    if (record.change != CRAWL_CHANGE_NO)
+        read_answer(visit, response);
+    if (cw_engine_ended(cw_engine_of(visit))) /* what that has cut short is read again when the crawl goes on */
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+    else
+        cw_revisits_end(visit, response, &record);
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -217,13 +230,16 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .on_done = on_done,
         .user = visit,
     };
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = cw_revisits_request(visit, &request.headers);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         fail(visit, err);
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine));
         return;
     }
     cw_count(&worker->engine->counters.sitemaps, 1);
-    worker->running++;
-    cw_count(&worker->engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }

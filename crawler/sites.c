@@ -420,6 +420,17 @@ crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin)
     return step ? keep_step(sites, origin) : err;
 }
 
+crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    one->sitemaps -= one->sitemaps > 0;
+    end_look(sites);
+    return CRAWL_OK;
+}
+
 crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms)
 {
     site *one;

@@ -16,7 +16,7 @@ static crawl_frontier_options options_of(crawl_engine *engine)
     options.order = config->order;
     options.seen = config->seen;
     options.pause_ms = config->delay_ms;
-    options.per_host = config->per_host;
+    options.per_host = cw_host_book_most_at_once(engine->hosts); /* each host's own is the pacer's to keep */
     options.confirm_start = true;
     options.max_queued = config->max_queued;
     options.max_hosts = config->max_hosts;
@@ -71,6 +71,8 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
         r->err = cw_scope_add(r->engine->scope, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
         r->err = cw_guard_name(r->engine->guard, r->url);
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+        r->err = cw_host_book_name(r->engine->hosts, r->url);
     if (r->err == CRAWL_EPARSE)
         r->err = CRAWL_ECORRUPT;
     return !r->err;

@@ -3,6 +3,7 @@
 #include "crawler/tool_config.h"
 
 #include "crawler/resume.h"
+#include "crawler/tool_secrets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ static crawl_err read_all(crawl_config *config, const char *directory, int argc,
     return err;
 }
 
+static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, reader *r, crawl_error *error)
+{
+    char *directory = strdup(config->state);
+    if (!directory)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = read_all(config, directory, argc, argv, first, r, error);
+    free(directory);
+    return err;
+}
+
 crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
                        crawl_error *error)
 {
@@ -68,12 +79,9 @@ crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, 
     crawl_err err = find_file(argc, argv, first, &r, error);
     if (!err)
         err = read_all(config, NULL, argc, argv, first, &r, error);
-    if (err || !config->state)
-        return err;
-    char *directory = strdup(config->state);
-    if (!directory)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    err = read_all(config, directory, argc, argv, first, &r, error);
-    free(directory);
+    if (!err && config->state)
+        err = read_with_directory(config, argc, argv, first, &r, error);
+    if (!err && config->verbosity >= 0)
+        cw_secrets_warn(config, r.path, stderr);
     return err;
 }

@@ -11,32 +11,37 @@
 const char cw_tool_explain_help[] =
     "usage: crawl explain [options] [URL...]\n"
     "\n"
-    "Says of each URL what it is to the crawl, and whether it would be fetched: its canonical form step by step, its\n"
-    "fingerprint, and what each check makes of it, with the setting, the pattern or the line that decided. Nothing is fetched.\n"
-    "URLs are read from standard input, one per line, where none is given.\n"
+    "Says of each URL whether it would be fetched and what decides that, first and in one line; then its canonical form step by\n"
+    "step, its fingerprint, and what each check makes of it, with the setting, the pattern or the line that decided. Nothing is\n"
+    "fetched. URLs are read from standard input, one per line, where none is given.\n"
     "\n"
     "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
     "  scope      crawl.scope, relative to the seeds\n"
     "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
     "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against sites without end\n"
-    "  seen       with --state: whether it was seen before, and where it stands in the queue\n"
-    "  robots     the rule of the robots.txt named by --robots, or of the one that the directory of --state keeps\n"
-    "  host       with --state: whether its host asked us to wait, and until when\n"
+    "  counts     crawl.max_queries, max_pages_per_host and max_pages_per_domain: with --records, what a crawl made of them\n"
     "  address    fetch.allow_private, of hosts that are addresses\n"
+    "  robots     the rule of the robots.txt named by --robots, or of the one that the directory of --state keeps\n"
+    "  record     with --records: when it was asked and what came of it, or what became of the last link to it\n"
+    "  seen       with --state: whether it was seen before, where it stands in the queue, and when its turn is at the soonest\n"
+    "  host       with --state: whether its host asked us to wait or failed, and until when\n"
     "\n"
-    "A check says pass, refuse, or unknown where nothing is known that would decide it. Seeds are in the crawl whatever scope "
-    "and\n"
-    "patterns say.\n"
+    "A check says pass, wait (until a date), refuse, or unknown where nothing is known that would decide it. Seeds are in the\n"
+    "crawl whatever scope and patterns say.\n"
     "\n"
     "  --seed URL     a seed, as on the command line of a crawl; repeatable\n"
     "  --seeds FILE   a file of them\n"
     "  --at-depth N   the URLs are so many links away from a seed\n"
     "  --robots FILE  the robots.txt of the URLs' hosts; \"-\": standard input\n"
+    "  --records FILE\n"
+    "                 the --output or the --links of the crawl, which are read whole for each URL; repeatable\n"
     "  --config FILE  read this configuration in place of ./crawler.conf\n"
     "  --jsonl        a JSON object for each URL instead:\n"
     "                   {\"url\", \"href\", \"steps\":[{\"step\", \"text\"}], \"canonical\", \"fingerprint\", \"seed\",\n"
-    "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"verdict\", \"error\"}\n"
-    "                 href: as it would be fetched. verdict: refuse where a check refuses, else unknown where one is, else pass\n"
+    "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"by\", \"verdict\", \"error\"}\n"
+    "                 href: as it would be fetched. verdict: the worst of the checks', of pass, unknown, wait and refuse; by: "
+    "the\n"
+    "                 check that gave it, null of pass\n"
     "  --help         this text\n"
     "\n"
     "All options of a crawl are taken too (`crawl --help`), so that a crawl's own command line can be explained. --state DIR\n"
@@ -50,8 +55,10 @@ static const char tool[] = "explain";
 enum { MAX_DEPTH = 1000000 }; /* as of crawl.depth */
 
 typedef struct options {
-    const char **seeds; /* as many as argv has words */
+    const char **seeds; /* as many as argv has words, and behind them as many for files of records */
     size_t seed_count;
+    const char **records;
+    size_t record_count;
     const char *robots;
     int64_t at_depth; /* negative: not given */
     bool jsonl;
@@ -63,7 +70,12 @@ typedef struct explainer {
     cw_explain_world world;
     cw_explain_url url;
     crawl_buf robots;
-    crawl_buf rule;
+    struct judged {
+        const cw_explain_check *check;
+        cw_verdict verdict;
+        crawl_buf rule;
+    } judged[CW_EXPLAIN_CHECKS]; /* of the URL at hand */
+    size_t judged_count;
     bool jsonl;
 } explainer;
 
@@ -113,45 +125,82 @@ static crawl_err parse(explainer *e, crawl_slice input)
     e->url.seed = NULL;
     if (!err)
         err = cw_explain_look_up(&e->world, &e->url);
+    if (!err)
+        err = cw_explain_read_records(&e->world, &e->url);
     return err ? err : cw_explain_find(&e->world, &e->url);
 }
 
-/* The first from `check` on that can be made. */
-static const cw_explain_check *applying(const explainer *e, const cw_explain_check *check)
+static bool applies(const explainer *e, const cw_explain_check *check)
 {
-    while (check->name && check->of_state && !e->world.view)
-        check++;
-    return check;
+    return (!check->of_state || e->world.view) && (!check->of_records || e->world.record_count);
 }
 
-/* *whole: the worst of all so far. */
-static crawl_err judge(explainer *e, const cw_explain_check *check, cw_verdict *verdict, cw_verdict *whole)
+/* All checks that can be made. */
+static crawl_err judge(explainer *e)
 {
-    crawl_buf_clear(&e->rule);
-    crawl_err err = check->judge(&e->world, &e->url, verdict, &e->rule);
-    if (!err && *verdict > *whole)
-        *whole = *verdict;
-    return err;
-}
-
-static crawl_err print_checks(explainer *e, FILE *out, cw_verdict *whole)
-{
-    const char *refused_by = NULL;
-    for (const cw_explain_check *check = applying(e, cw_explain_checks); check->name; check = applying(e, check + 1)) {
-        cw_verdict verdict;
-        crawl_err err = judge(e, check, &verdict, whole);
+    e->judged_count = 0;
+    for (const cw_explain_check *check = cw_explain_checks; check->name; check++) {
+        struct judged *judged = &e->judged[e->judged_count];
+        if (!applies(e, check))
+            continue;
+        judged->check = check;
+        crawl_buf_clear(&judged->rule);
+        crawl_err err = check->judge(&e->world, &e->url, &judged->verdict, &judged->rule);
         if (err)
             return err;
-        fprintf(out, "  %-12s%-9s", check->name, cw_verdict_name(verdict));
-        print_row("%s", "", crawl_buf_slice(&e->rule), out);
-        if (verdict == CW_VERDICT_REFUSE && !refused_by)
-            refused_by = check->name;
+        e->judged_count++;
     }
-    if (refused_by)
-        fprintf(out, "  not fetched, by %s\n", refused_by);
-    else
-        fprintf(out, "  %s\n", *whole == CW_VERDICT_PASS ? "fetched" : "fetched, as far as is known");
     return CRAWL_OK;
+}
+
+/* The first of the worst. */
+static const struct judged *decisive(const explainer *e)
+{
+    const struct judged *worst = &e->judged[0];
+    for (size_t i = 1; i < e->judged_count; i++)
+        if (e->judged[i].verdict > worst->verdict)
+            worst = &e->judged[i];
+    return worst;
+}
+
+/* A URL that passes all: its place in the queue, if it has one, is what there is to say. */
+static const struct judged *place_in_queue(const explainer *e)
+{
+    for (size_t i = 0; i < e->judged_count; i++)
+        if (e->url.found.queued && e->judged[i].check->judge == cw_explain_seen)
+            return &e->judged[i];
+    return NULL;
+}
+
+static bool was_done(const explainer *e, const struct judged *by)
+{
+    return e->url.found.seen && !e->url.found.queued &&
+           (by->check->judge == cw_explain_seen || by->check->judge == cw_explain_record);
+}
+
+/* The verdict in one line. */
+static void print_verdict(const explainer *e, FILE *out)
+{
+    const struct judged *by = decisive(e);
+    static const char *const words[] = {[CW_VERDICT_PASS] = "fetched",
+                                        [CW_VERDICT_UNKNOWN] = "fetched, as far as is known",
+                                        [CW_VERDICT_WAIT] = "fetched, but not now",
+                                        [CW_VERDICT_REFUSE] = "not fetched"};
+    fprintf(out, "  %s", by->verdict == CW_VERDICT_REFUSE && was_done(e, by) ? "not fetched again" : words[by->verdict]);
+    if (by->verdict == CW_VERDICT_PASS)
+        by = place_in_queue(e);
+    if (by)
+        fprintf(out, ": %s: ", by->check->name);
+    print_row("%s", "", by ? crawl_buf_slice(&by->rule) : (crawl_slice){0}, out);
+}
+
+static void print_checks(const explainer *e, FILE *out)
+{
+    for (size_t i = 0; i < e->judged_count; i++) {
+        const struct judged *judged = &e->judged[i];
+        fprintf(out, "  %-12s%-9s", judged->check->name, cw_verdict_name(judged->verdict));
+        print_row("%s", "", crawl_buf_slice(&judged->rule), out);
+    }
 }
 
 static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_verdict *whole)
@@ -165,14 +214,20 @@ static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_verdic
         return CRAWL_OK;
     }
     if (!err)
-        err = crawl_canonical_steps(input, NULL, &e->world.key.canonical, print_step, out);
+        err = judge(e);
+    if (err)
+        return err;
+    *whole = decisive(e)->verdict;
+    print_verdict(e, out);
+    err = crawl_canonical_steps(input, NULL, &e->world.key.canonical, print_step, out);
     if (err)
         return err;
     crawl_fingerprint_hex(&e->url.fingerprint, fingerprint);
     print_row("  %-12s", "request", crawl_url_request(e->url.url), out);
     print_row("  %-12s", "canonical", crawl_buf_slice(&e->url.canonical), out);
     print_row("  %-12s", "fingerprint", crawl_slice_from(fingerprint), out);
-    return print_checks(e, out, whole);
+    print_checks(e, out);
+    return CRAWL_OK;
 }
 
 /* --- for programs --- */
@@ -183,15 +238,12 @@ static crawl_err append_step(void *user, const char *what, crawl_slice text)
     return json_array_append_new(user, step) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-static crawl_err append_checks(explainer *e, json_t *list, cw_verdict *whole)
+static crawl_err append_checks(const explainer *e, json_t *list)
 {
-    for (const cw_explain_check *check = applying(e, cw_explain_checks); check->name; check = applying(e, check + 1)) {
-        cw_verdict verdict;
-        crawl_err err = judge(e, check, &verdict, whole);
-        if (err)
-            return err;
-        json_t *object = json_pack("{s:s, s:s, s:o}", "name", check->name, "verdict", cw_verdict_name(verdict), "rule",
-                                   cw_json_text(crawl_buf_slice(&e->rule)));
+    for (size_t i = 0; i < e->judged_count; i++) {
+        const struct judged *judged = &e->judged[i];
+        json_t *object = json_pack("{s:s, s:s, s:o}", "name", judged->check->name, "verdict", cw_verdict_name(judged->verdict),
+                                   "rule", cw_json_text(crawl_buf_slice(&judged->rule)));
         if (json_array_append_new(list, object))
             return CRAWL_ENOMEM;
     }
@@ -214,7 +266,16 @@ static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_verdic
     if (failed)
         return CRAWL_ENOMEM;
     crawl_err err = crawl_canonical_steps(input, NULL, &e->world.key.canonical, append_step, steps);
-    return err ? err : append_checks(e, checks, whole);
+    if (!err)
+        err = judge(e);
+    if (!err)
+        err = append_checks(e, checks);
+    if (err)
+        return err;
+    const struct judged *by = decisive(e);
+    *whole = by->verdict;
+    json_t *name = *whole == CW_VERDICT_PASS ? json_null() : json_string(by->check->name);
+    return json_object_set_new(object, "by", name) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
 static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_verdict *whole)
@@ -299,6 +360,8 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     crawl_error error = {0};
     crawl_err err = cw_explain_open(&e.world, config, &error);
     e.world.at_depth = o->at_depth;
+    e.world.records = o->records;
+    e.world.record_count = o->record_count;
     int status = !err && e.url.url ? CW_EXIT_OK : err && err != CRAWL_ENOMEM ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     if (status)
         fprintf(stderr, "crawl %s: %s\n", tool, err ? error.message : crawl_strerror(CRAWL_ENOMEM));
@@ -316,8 +379,10 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     crawl_url_free(e.url.url);
     crawl_buf_free(&e.url.canonical);
     cw_explain_found_free(&e.url.found);
+    cw_explain_drop_records(&e.url);
     crawl_buf_free(&e.robots);
-    crawl_buf_free(&e.rule);
+    for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++)
+        crawl_buf_free(&e.judged[i].rule);
     return status;
 }
 
@@ -344,6 +409,8 @@ static bool take_value(options *o, const char *name, const char *value)
 {
     if (strcmp(name, "seed") == 0)
         o->seeds[o->seed_count++] = value;
+    else if (strcmp(name, "records") == 0)
+        o->records[o->record_count++] = value;
     else if (strcmp(name, "robots") == 0)
         o->robots = value;
     else
@@ -355,8 +422,8 @@ static bool take_value(options *o, const char *name, const char *value)
  * of them; *value is what stands behind "=". */
 static const char *own_option(const char *word, const char **value, bool *takes_value)
 {
-    static const char *const names[] = {"seed", "robots", "at-depth", "jsonl", "help"};
-    enum { WITH_VALUE = 3 };
+    static const char *const names[] = {"seed", "robots", "at-depth", "records", "jsonl", "help"};
+    enum { WITH_VALUE = 4 };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t size = strlen(names[i]);
         if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, names[i], size) != 0)
@@ -422,7 +489,8 @@ static int configure_and_run(options *o, int argc, char **argv)
 
 int cw_tool_explain(int argc, char **argv)
 {
-    options o = {.seeds = calloc((size_t)argc + 1, sizeof *o.seeds), .at_depth = -1};
+    options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
+    o.records = o.seeds ? o.seeds + argc : NULL;
     int status = CW_EXIT_LOCAL;
     if (!o.seeds)
         fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));

@@ -1,5 +1,6 @@
 /* The inside of `crawl explain`, shared by tool_explain.c (command line, output), tool_explain_world.c (what URLs are judged by),
- * tool_explain_state.c (what a directory of --state knows of them) and tool_explain_checks.c (the judgements). */
+ * tool_explain_state.c (what a directory of --state knows of them), tool_explain_records.c (what files of records do) and
+ * tool_explain_checks.c (the judgements). */
 #ifndef CW_TOOL_EXPLAIN_H
 #define CW_TOOL_EXPLAIN_H
 
@@ -15,6 +16,7 @@
 #include <crawl/frontier.h>
 #include <crawl/robots.h>
 #include <crawl/url.h>
+#include <jansson.h>
 
 /* A seed, known by its fingerprint; or, of a directory, a place that a seed made part of the scope. */
 typedef struct cw_explain_seed {
@@ -41,10 +43,12 @@ typedef struct cw_explain_world {
     const char *robots_path;
     crawl_url *url; /* scratch for seeds */
     crawl_buf canonical;
-    int64_t at_depth;          /* links away from a seed that the URLs are; negative: not said */
-    crawl_frontier_view *view; /* NULL: there is no directory */
-    int64_t now_ms;            /* of the frontier's clock */
-    crawl_error error;         /* why the directory cannot be read */
+    int64_t at_depth;           /* links away from a seed that the URLs are; negative: not said */
+    crawl_frontier_view *view;  /* NULL: there is no directory */
+    int64_t now_ms;             /* of the frontier's clock */
+    const char *const *records; /* files of records or of links */
+    size_t record_count;
+    crawl_error error; /* why the directory, or one of them, cannot be read */
 } cw_explain_world;
 
 /* CRAWL_EPARSE: error says what of the configuration is wrong. CRAWL_ENOMEM. config is borrowed. */
@@ -62,6 +66,9 @@ typedef struct cw_explain_found {
     uint64_t before; /* requests of its host that stand before it */
     uint32_t depth;
     uint32_t attempt;
+    uint32_t visit;
+    bool has_host;
+    crawl_frontier_host host;
     int64_t due_ms;   /* INT64_MIN: as soon as its host may be asked */
     crawl_buf parent; /* the page it was found on; empty: none */
     crawl_buf origin;
@@ -77,6 +84,8 @@ typedef struct cw_explain_url {
     crawl_fingerprint fingerprint;
     const cw_explain_seed *seed; /* NULL: it is none */
     cw_explain_found found;      /* zeros without a directory */
+    json_t *record;              /* the last of it, as a line of --output; NULL: none */
+    json_t *edge;                /* the last link to it, as a line of --links; NULL: none */
 } cw_explain_url;
 
 /* Fills in what follows from url->url, an http(s) URL. CRAWL_ENOMEM; CRAWL_EPARSE: there is no canonical form. */
@@ -89,19 +98,26 @@ void cw_explain_close_state(cw_explain_world *world);
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_found_free(cw_explain_found *found);
 
+/* tool_explain_records.c. Fills in url->record and url->edge; world->error says what went wrong. */
+crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url);
+void cw_explain_drop_records(cw_explain_url *url);
+
+/* What is worse stands later. */
 typedef enum cw_verdict {
     CW_VERDICT_PASS,
     CW_VERDICT_UNKNOWN, /* nothing is known that would decide it */
+    CW_VERDICT_WAIT,    /* not before a date that is known */
     CW_VERDICT_REFUSE
 } cw_verdict;
 
-/* "pass", "unknown", "refuse" */
+/* "pass", "unknown", "wait", "refuse" */
 const char *cw_verdict_name(cw_verdict verdict);
 
 /* A judgement: the verdict, and into *rule, which is empty, what decided it: a setting, a pattern, a line of a file. CRAWL_ENOMEM. */
 typedef struct cw_explain_check {
     const char *name;
-    bool of_state; /* only where there is a directory */
+    bool of_state;   /* only where there is a directory */
+    bool of_records; /* only where files of records are named */
     crawl_err (*judge)(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
 } cw_explain_check;
 
@@ -110,7 +126,14 @@ crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain
 crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
 crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
 
-/* In the order in which a crawl asks, until the one whose name is NULL. A URL is fetched if none refuses. */
-extern const cw_explain_check cw_explain_checks[];
+/* tool_explain_records.c: limits that are counted, and what became of the URL. */
+crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
+crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
+
+#define CW_EXPLAIN_CHECKS 10u
+
+/* Until the one whose name is NULL. A URL is fetched if none refuses. Why it is not comes before that it was found to be so: what a rule keeps
+ * out is marked seen and done too. */
+extern const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS + 1];
 
 #endif

@@ -10,7 +10,7 @@
 const char *cw_verdict_name(cw_verdict verdict)
 {
     static const char *const names[] = {
-        [CW_VERDICT_PASS] = "pass", [CW_VERDICT_UNKNOWN] = "unknown", [CW_VERDICT_REFUSE] = "refuse"};
+        [CW_VERDICT_PASS] = "pass", [CW_VERDICT_UNKNOWN] = "unknown", [CW_VERDICT_WAIT] = "wait", [CW_VERDICT_REFUSE] = "refuse"};
     return names[verdict];
 }
 
@@ -33,6 +33,11 @@ static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url
     if (world->at_depth >= 0) {
         *verdict = pass_if(world->at_depth <= depth);
         return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found at depth %" PRId64, depth, world->at_depth);
+    }
+    if (url->edge) {
+        json_int_t found = json_integer_value(json_object_get(url->edge, "depth"));
+        *verdict = pass_if(found <= (json_int_t)depth);
+        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth, found);
     }
     *verdict = depth ? CW_VERDICT_UNKNOWN : CW_VERDICT_REFUSE;
     return depth ? crawl_buf_printf(rule,
@@ -112,7 +117,7 @@ static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url
     *verdict = pass_if(trap == CRAWL_TRAP_NONE);
     if (url->seed)
         return crawl_buf_append_text(rule, "a seed");
-    return trap ? crawl_buf_printf(rule, "beyond crawl.%s", crawl_trap_name(trap))
+    return trap ? crawl_buf_printf(rule, "beyond %s", crawl_trap_name(trap))
                 : crawl_buf_append_text(rule, "within crawl.max_url, max_path_depth and max_repeats");
 }
 
@@ -179,8 +184,16 @@ static crawl_err judge_address(const cw_explain_world *world, const cw_explain_u
                                            : "fetch.allow_private = false: not an address of the internet, and no seed names it");
 }
 
-const cw_explain_check cw_explain_checks[] = {
-    {"depth", false, judge_depth},   {"scope", false, judge_scope},     {"patterns", false, judge_patterns},
-    {"shape", false, judge_shape},   {"seen", true, cw_explain_seen},   {"robots", false, judge_robots},
-    {"host", true, cw_explain_host}, {"address", false, judge_address}, {0},
+const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS + 1] = {
+    {"depth", false, false, judge_depth},
+    {"scope", false, false, judge_scope},
+    {"patterns", false, false, judge_patterns},
+    {"shape", false, false, judge_shape},
+    {"counts", false, false, cw_explain_counts},
+    {"address", false, false, judge_address},
+    {"robots", false, false, judge_robots},
+    {"record", false, true, cw_explain_record},
+    {"seen", true, false, cw_explain_seen},
+    {"host", true, false, cw_explain_host},
+    {0},
 };

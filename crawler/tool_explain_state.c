@@ -58,6 +58,7 @@ static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *us
     found->queued = true;
     found->depth = request->depth;
     found->attempt = request->attempt;
+    found->visit = request->visit;
     found->due_ms = due_ms;
     s->err = crawl_buf_append(&found->parent, request->parent.data, request->parent.size);
     return false;
@@ -89,6 +90,10 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
         err = crawl_frontier_view_notes(world->view, origin, look_at_note, &s, &world->error);
     if (err || s.err)
         return err ? err : s.err;
+    err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
+    found->has_host = !err;
+    if (err && err != CRAWL_ABSENT)
+        return err;
     err = crawl_frontier_view_seen(world->view, &url->fingerprint, &world->error);
     found->seen = err == CRAWL_EXISTS;
     return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;
@@ -104,25 +109,59 @@ void cw_explain_found_free(cw_explain_found *found)
 
 /* --- the checks --- */
 
-static crawl_err say_queued(const cw_explain_found *found, crawl_buf *rule)
+/* The soonest its host comes to it: those before it start a pause apart each, not before the block is over. */
+static int64_t soonest(const cw_explain_world *world, const cw_explain_found *found)
 {
-    crawl_err err =
-        crawl_buf_printf(rule, "queued, attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
-    if (!err && found->due_ms != INT64_MIN)
-        err = crawl_buf_printf(rule, ", not before %s", cw_inspect_date_of(found->due_ms).text);
+    const crawl_frontier_host *host = &found->host;
+    int64_t pause_ms = host->pause_ms < 0 ? world->config->delay_ms : host->pause_ms;
+    int64_t at = world->now_ms;
+    int64_t wait;
+    if (host->started_ms != INT64_MIN && host->started_ms + pause_ms > at)
+        at = host->started_ms + pause_ms;
+    if (host->blocked_ms > at && host->blocked_ms != CRAWL_FOREVER)
+        at = host->blocked_ms;
+    if (__builtin_mul_overflow((int64_t)found->before, pause_ms, &wait) || __builtin_add_overflow(at, wait, &at))
+        return CRAWL_FOREVER;
+    return found->due_ms > at ? found->due_ms : at;
+}
+
+/* Leases are not recorded: what is on its way stands where it stood. */
+static bool may_be_out(const cw_explain_world *world, const cw_explain_found *found)
+{
+    bool is_closed = crawl_frontier_view_summary(world->view)->clean;
+    return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
+}
+
+static crawl_err say_queued(const cw_explain_world *world, const cw_explain_found *found, crawl_buf *rule)
+{
+    int64_t at = soonest(world, found);
+    crawl_err err = crawl_buf_append_text(rule, "queued");
+    if (!err && found->visit > 1)
+        err = crawl_buf_printf(rule, " for visit %" PRIu32, found->visit);
+    if (!err)
+        err = crawl_buf_printf(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    if (!err && at > world->now_ms)
+        err = crawl_buf_printf(rule, ", not before %s", cw_inspect_date_of(at).text);
+    if (!err && may_be_out(world, found))
+        err = crawl_buf_append_text(rule, ", or on its way (what is in flight is not recorded)");
     if (!err && found->parent.size)
         err = crawl_buf_printf(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
     return err;
 }
 
+static bool can_forget(crawl_bloom_kind kind)
+{
+    return kind != CRAWL_BLOOM_CLASSIC && kind != CRAWL_BLOOM_SCALABLE;
+}
+
 crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
 {
     const crawl_bloom_options *seen = &crawl_frontier_view_summary(world->view)->seen;
-    *verdict = CW_VERDICT_PASS;
+    *verdict = url->found.queued && url->found.due_ms > world->now_ms ? CW_VERDICT_WAIT : CW_VERDICT_PASS;
     if (url->found.queued)
-        return say_queued(&url->found, rule);
+        return say_queued(world, &url->found, rule);
     if (!url->found.seen)
-        return crawl_buf_append_text(rule, "not seen before");
+        return crawl_buf_append_text(rule, can_forget(seen->kind) ? "not seen before, or forgotten" : "not seen before");
     *verdict = CW_VERDICT_REFUSE;
     if (seen->kind == CRAWL_BLOOM_EXACT || seen->kind == CRAWL_BLOOM_DIGEST)
         return crawl_buf_append_text(rule, "seen before, and done: fetched or refused");
@@ -171,15 +210,22 @@ crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain
 crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
 {
     const cw_site_note *site = &url->found.site;
+    int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
     *verdict = CW_VERDICT_PASS;
-    if (!url->found.has_site)
+    if (!url->found.has_site && !url->found.has_host)
         return crawl_buf_append_text(rule, "was never asked");
     if (site->away_until_ms > world->now_ms) {
         *verdict = CW_VERDICT_REFUSE;
         return crawl_buf_printf(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
                                 cw_inspect_date_of(site->away_until_ms).text);
     }
+    if (blocked_ms == CRAWL_FOREVER)
+        return crawl_buf_append_text(rule, "waits for its robots.txt");
+    *verdict = site->hold_until_ms > world->now_ms || blocked_ms > world->now_ms ? CW_VERDICT_WAIT : CW_VERDICT_PASS;
     if (site->hold_until_ms > world->now_ms)
-        return crawl_buf_printf(rule, "asked us not to come before %s", cw_inspect_date_of(site->hold_until_ms).text);
+        return crawl_buf_printf(rule, "asked us not to come before %s (Retry-After)",
+                                cw_inspect_date_of(site->hold_until_ms).text);
+    if (*verdict == CW_VERDICT_WAIT)
+        return crawl_buf_printf(rule, "blocked until %s: it failed several times in a row", cw_inspect_date_of(blocked_ms).text);
     return crawl_buf_append_text(rule, "may be asked");
 }

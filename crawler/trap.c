@@ -18,6 +18,7 @@ typedef struct counted {
 
 struct cw_trap {
     const crawl_config *config;
+    cw_host_book *rules; /* NULL: all hosts have the limit of config */
     pthread_mutex_t lock;
     cw_map *paths;
     crawl_bloom *queries; /* NULL: they are not counted */
@@ -116,6 +117,11 @@ crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
     return err;
 }
 
+void cw_trap_set_hosts(cw_trap *trap, cw_host_book *hosts)
+{
+    trap->rules = cw_host_book_limit_pages(hosts) ? hosts : NULL;
+}
+
 static void free_counted(cw_map *map)
 {
     size_t cursor = 0;
@@ -180,28 +186,39 @@ static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
     return one && one->count >= limit;
 }
 
-static crawl_trap check_pages(cw_trap *trap, const crawl_url *url)
+/* Of the URL's host; called without the lock. */
+static uint64_t host_limit(const cw_trap *trap, const crawl_url *url)
+{
+    crawl_buf origin = {0};
+    bool asked = trap->rules && crawl_url_origin(url, &origin) == CRAWL_OK;
+    const cw_host_rules *rules = asked ? cw_host_book_find(trap->rules, crawl_buf_slice(&origin)) : NULL;
+    crawl_buf_free(&origin);
+    return rules ? rules->max_pages : trap->config->max_pages_per_host;
+}
+
+static crawl_trap check_pages(cw_trap *trap, const crawl_url *url, uint64_t limit)
 {
     const crawl_config *config = trap->config;
-    if (is_full(trap->hosts, crawl_url_hostname(url), config->max_pages_per_host))
+    if (is_full(trap->hosts, crawl_url_hostname(url), limit))
         return CRAWL_TRAP_HOST_PAGES;
     if (config->max_pages_per_domain && is_full(trap->domains, domain_of(trap, url), config->max_pages_per_domain))
         return CRAWL_TRAP_DOMAIN_PAGES;
     return CRAWL_TRAP_NONE;
 }
 
-static bool counts_nothing(const crawl_config *config)
+static bool counts_pages(const cw_trap *trap)
 {
-    return !config->max_queries && !config->max_pages_per_host && !config->max_pages_per_domain;
+    return trap->rules || trap->config->max_pages_per_host || trap->config->max_pages_per_domain;
 }
 
 crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canonical)
 {
     crawl_trap found = cw_trap_shape(trap->config, url);
-    if (found || counts_nothing(trap->config))
+    if (found || !(trap->config->max_queries || counts_pages(trap)))
         return found;
+    uint64_t limit = host_limit(trap, url);
     pthread_mutex_lock(&trap->lock);
-    found = check_pages(trap, url);
+    found = check_pages(trap, url, limit);
     if (!found && has_many_queries(trap, canonical))
         found = CRAWL_TRAP_QUERIES;
     pthread_mutex_unlock(&trap->lock);
@@ -215,29 +232,31 @@ static void add(cw_map *map, crawl_slice name, uint64_t limit, int change)
         one->count += (uint64_t)change;
 }
 
-static void count_page(cw_trap *trap, const crawl_url *url, int change)
+static void count_page(cw_trap *trap, const crawl_url *url, uint64_t limit, int change)
 {
     const crawl_config *config = trap->config;
-    add(trap->hosts, crawl_url_hostname(url), config->max_pages_per_host, change);
+    add(trap->hosts, crawl_url_hostname(url), limit, change);
     if (config->max_pages_per_domain)
         add(trap->domains, domain_of(trap, url), config->max_pages_per_domain, change);
 }
 
 crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url)
 {
-    if (!trap->config->max_pages_per_host && !trap->config->max_pages_per_domain)
+    if (!counts_pages(trap))
         return CRAWL_TRAP_NONE;
+    uint64_t limit = host_limit(trap, url);
     pthread_mutex_lock(&trap->lock);
-    crawl_trap found = check_pages(trap, url);
+    crawl_trap found = check_pages(trap, url, limit);
     if (!found)
-        count_page(trap, url, 1);
+        count_page(trap, url, limit, 1);
     pthread_mutex_unlock(&trap->lock);
     return found;
 }
 
 void cw_trap_return(cw_trap *trap, const crawl_url *url)
 {
+    uint64_t limit = host_limit(trap, url);
     pthread_mutex_lock(&trap->lock);
-    count_page(trap, url, -1);
+    count_page(trap, url, limit, -1);
     pthread_mutex_unlock(&trap->lock);
 }

@@ -7,6 +7,8 @@
 #ifndef CW_TRAP_H
 #define CW_TRAP_H
 
+#include "crawler/host_rules.h"
+
 #include <crawl/engine.h>
 #include <crawl/url.h>
 
@@ -26,6 +28,9 @@ typedef struct cw_trap cw_trap;
 /* config is borrowed. CRAWL_ENOMEM. */
 crawl_err cw_trap_create(const crawl_config *config, cw_trap **out);
 void cw_trap_free(cw_trap *trap);
+
+/* Hosts have limits of their own, that of the configuration included. Borrowed. */
+void cw_trap_set_hosts(cw_trap *trap, cw_host_book *hosts);
 
 /* Of the URL alone: crawl.max_url, max_path_depth, max_repeats. Pure. */
 crawl_trap cw_trap_shape(const crawl_config *config, const crawl_url *url);

@@ -5,6 +5,26 @@
 
 #include <stdio.h>
 
+static void before_end(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (!visit->wall_ms)
+        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    if (visit->lease.visit > 1)
+        atomic_fetch_sub(&engine->visits_out, 1);
+}
+
+/* The lease has ended, and the visit does. */
+static void release(cw_visit *visit, crawl_err err)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (err)
+        cw_engine_fail(engine, err, "the frontier does not take a request back");
+    if (visit->has_ticket)
+        cw_engine_return_ticket(engine);
+    cw_worker_release(visit);
+}
+
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
@@ -14,16 +34,29 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
         outcome = CRAWL_DONE_RETURN;
     if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
         at_ms = visit->return_ms;
-    if (!visit->wall_ms)
-        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+    before_end(visit);
+    int64_t began_us = cw_disk_begin(visit->worker);
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
-    if (err)
-        cw_engine_fail(engine, err, "the frontier does not take a request back");
-    if (visit->has_ticket)
-        cw_engine_return_ticket(engine);
+    cw_disk_end(visit->worker, began_us);
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
         cw_trap_return(engine->trap, visit->url);
-    cw_worker_release(visit);
+    release(visit, err);
+}
+
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (atomic_load(&engine->end) == CRAWL_END_FAILED) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return;
+    }
+    before_end(visit);
+    int64_t began_us = cw_disk_begin(visit->worker);
+    crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
+    cw_disk_end(visit->worker, began_us);
+    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
+        crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
+    release(visit, err);
 }
 
 crawl_error_class cw_class_of(crawl_fetch_error error)
@@ -43,6 +76,15 @@ bool cw_visit_allows_private(const cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
+}
+
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
+{
+    const cw_host_rules *rules = cw_host_book_find(cw_engine_of(visit)->hosts, visit->lease.origin);
+    if (!rules)
+        return CRAWL_ENOMEM;
+    *out = rules->has_access ? &rules->access : NULL;
+    return CRAWL_OK;
 }
 
 void cw_count_status(crawl_engine *engine, const crawl_response *response)
@@ -74,6 +116,7 @@ static crawl_record record_of(const cw_visit *visit)
         .ip = "",
         .error_text = "",
         .attempt = lease->attempt,
+        .visit = lease->visit,
     };
 }
 
@@ -91,16 +134,14 @@ static void emit(cw_visit *visit, crawl_record *record)
         cw_engine_fail(engine, err, "");
 }
 
-/* What is refused for a time alone may be found again. */
 void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
-    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
     if (!(visit->lease.tag & CW_TAG_SITEMAP)) {
         crawl_record record = record_of(visit);
         set_error(visit, &record, error_class, words);
         emit(visit, &record);
     }
-    cw_visit_end(visit, for_now ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, 0);
+    cw_revisits_refused(visit, error_class);
 }
 
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page)
@@ -127,14 +168,10 @@ static const char *redirected_beyond(crawl_trap trap)
     return words[trap];
 }
 
-static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+static void lead_on(cw_visit *visit, int status, crawl_slice location, crawl_record *record)
 {
-    crawl_slice location = crawl_response_header(response, "Location");
-    if (response->status == 300 || response->status == 304 || !location.data)
-        return;
     crawl_url *target = visit->worker->link;
-    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
-    crawl_err err = cw_follow_redirect(visit, response->status, location, target);
+    crawl_err err = cw_follow_redirect(visit, status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
     if (err == CRAWL_EPARSE)
         set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
@@ -148,6 +185,28 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     cw_edges_redirect(visit, record->redirect);
 }
 
+static void follow_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    if (response->status == 300 || response->status == 304 || !location.data)
+        return;
+    visit->sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL;
+    lead_on(visit, response->status, location, record);
+}
+
+/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which cw_follow_redirect upgrades. */
+static void upgrade(cw_visit *visit)
+{
+    enum { TEMPORARY = 307 };
+    crawl_record record = record_of(visit);
+    visit->sets_cookie = false;
+    lead_on(visit, TEMPORARY, visit->lease.url, &record);
+    if (!record.error)
+        record.error_text = "not asked: Strict-Transport-Security";
+    emit(visit, &record);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
 /* The answer stands: what it holds, where it leads. */
 static void read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
@@ -156,7 +215,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response, crawl_r
     cw_count(&engine->counters.bytes, response->body.size);
     cw_count_status(engine, response);
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    if (complete)
+    if (complete && record->change != CRAWL_CHANGE_NO)
         cw_document_read(visit, response, record);
     else if (cw_visit_show(visit, response, record, NULL) && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response, record);
@@ -185,6 +244,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
         set_error(visit, &record, cw_class_of(response->error), response->error_text);
     else if (verdict->what == CW_RETRY_STAY_AWAY)
         set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    cw_revisits_compare(visit, response, &record);
     if (response->status)
         read_answer(visit, response, &record);
     emit(visit, &record);
@@ -195,7 +255,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
     if (response->status)
         visit->has_ticket = false; /* used up */
-    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+    cw_revisits_end(visit, response, &record);
 }
 
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
@@ -245,12 +305,13 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
         .ended_us = engine->epoch_us + pass->ended_us,
         .pause_us = pass->pause_us,
         .pause_by = cw_pace_by_name(pass->by),
-        .limit = engine->config->per_host,
+        .limit = pass->limit,
         .per_ip = engine->config->per_ip,
         .probe = pass->probe,
         .retry_after_us = retry_after_us,
         .hold_until_us = effect->hold_us ? engine->epoch_us + pass->ended_us + effect->hold_us : 0,
         .hold_by = cw_hold_by_name(effect->hold_by),
+        .confirms_ms = cw_revisits_confirms(visit, response),
         .response = response,
     };
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
@@ -260,6 +321,7 @@ static void show_exchange(const cw_visit *visit, const crawl_response *response,
 
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
 {
+    cw_lane_leave(&visit->worker->lane, &visit->lane);
     cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
     int64_t retry_after_us;
     cw_pacer_effect effect = cw_pacing_done(visit, response, &retry_after_us);
@@ -267,6 +329,7 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
         return;
     if (!visit->wall_ms)
         left(visit);
+    cw_upgrade_note(visit, response);
     show_exchange(visit, response, retry_after_us, &effect);
 }
 
@@ -304,7 +367,6 @@ static void ask(cw_visit *visit)
     crawl_fetch_request request = {
         .url = visit->lease.url,
         .method = visit->lease.method,
-        .headers = visit->lease.headers,
         .body = visit->lease.body,
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
@@ -317,13 +379,16 @@ static void ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    crawl_err err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = cw_revisits_request(visit, &request.headers);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
     if (err) {
         cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
     }
-    worker->running++;
-    cw_count(&worker->engine->counters.running, 1);
+    cw_worker_transfer_began(visit);
 }
 
 static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
@@ -347,8 +412,9 @@ static void begin_allowed(cw_visit *visit)
         return;
     }
     cw_sitemaps_ask(visit);
-    crawl_trap full = visit->lease.attempt == 1 ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
-    visit->is_counted = visit->lease.attempt == 1 && !full;
+    bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
+    crawl_trap full = is_new ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
+    visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);
     else
@@ -365,6 +431,10 @@ void cw_visit_begin(cw_visit *visit)
     cw_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && cw_upgrade_wanted(visit)) {
+        upgrade(visit);
+        return;
+    }
     if (!err)
         err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
     if (err) {

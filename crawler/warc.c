@@ -7,6 +7,7 @@
 #include "crawler/clock.h"
 #include "crawler/warc_file.h"
 #include "crawler/warc_record.h"
+#include "crawler/warc_redact.h"
 
 #include <crawl/url.h>
 
@@ -161,13 +162,17 @@ static crawl_err add_request(job *j)
 {
     cw_warc_id id;
     const crawl_response *response = j->exchange->response;
+    crawl_buf sent = {0};
     crawl_err err = cw_warc_id_make(&id);
+    if (!err)
+        err = cw_warc_redact(response->sent, &sent);
     if (!err)
         err = begin_message(j, "request", &id, "application/http;msgtype=request");
     if (!err)
         err = cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
     if (!err)
-        err = add_message(j->press, response->sent, is_http2(response), true);
+        err = add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
+    crawl_buf_free(&sent);
     return err ? err : cw_warc_end(j->press);
 }
 
@@ -200,14 +205,33 @@ static crawl_err refer(job *j)
     return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
 }
 
+/* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any more. */
+static crawl_err refer_by_date(job *j)
+{
+    cw_date date = cw_date_of(j->exchange->confirms_ms);
+    crawl_err err = cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+    if (!err)
+        err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
+    return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", date.text);
+}
+
+static bool is_revisit(const job *j)
+{
+    return j->before || j->exchange->confirms_ms;
+}
+
 static crawl_err add_response(job *j)
 {
     const crawl_response *response = j->exchange->response;
     const char *cut = truncation(response);
-    crawl_err err = begin_message(j, j->before ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
-    if (!err)
+    bool confirms = j->exchange->confirms_ms != 0;
+    crawl_err err =
+        begin_message(j, is_revisit(j) ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
+    if (!err && !confirms)
         err = cw_warc_field_digest(j->press, "WARC-Payload-Digest", &j->digest);
-    if (!err && j->before)
+    if (!err && confirms)
+        err = refer_by_date(j);
+    else if (!err && j->before)
         err = refer(j);
     if (!err && cut)
         err = cw_warc_field_text(j->press, "WARC-Truncated", cut);
@@ -375,11 +399,12 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
     if (!err)
         err = crawl_buf_append_text(&line, ", \"mime\": ");
     if (!err)
-        err = put_json(&line, j->before ? crawl_slice_from("warc/revisit") : media_type(response));
+        err = put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
     if (!err)
         err = crawl_buf_printf(
             &line, ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%llu\", \"filename\": ",
-            response->status, digest, j->response_end - j->response_at, (unsigned long long)offset);
+            response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at,
+            (unsigned long long)offset);
     if (!err)
         err = put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
     if (!err)

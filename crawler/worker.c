@@ -41,15 +41,21 @@ static bool pull(cw_worker *worker)
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waiting, true);
+    int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
+    cw_disk_end(worker, began_us);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waiting, false);
-        cw_visit_begin(visit);
-        return true;
+        bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
+        if (wanted)
+            cw_visit_begin(visit);
+        else
+            cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return wanted;
     }
     cw_worker_release(visit);
     if (err == CRAWL_AGAIN)
-        sleep_until(worker, wait_ms);
+        cw_engine_waits(engine, wait_ms), sleep_until(worker, wait_ms);
     else if (err == CRAWL_DRAINED)
         cw_engine_drained(engine);
     else
@@ -72,6 +78,8 @@ static void pump(cw_worker *worker)
     }
     /* No room here, but perhaps work for those who asked in vain. */
     cw_engine_wake(worker->engine, false);
+    cw_pacing_yield(worker);
+    sleep_until(worker, TICK_MS);
 }
 
 static void stop_when_idle(cw_worker *worker)
@@ -126,9 +134,20 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     int64_t limit_ms = engine->config->max_time_ms;
     if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
+    cw_cookies_tick(engine);
+    cw_engine_look(engine);
+    cw_load_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
+}
+
+void cw_worker_transfer_began(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    cw_lane_enter(&worker->lane, &visit->lane, visit->pass.slow, cw_now_us());
+    worker->running++;
+    cw_count(&worker->engine->counters.running, 1);
 }
 
 void cw_worker_transfer_ended(cw_worker *worker)
@@ -185,13 +204,15 @@ void cw_worker_release(cw_visit *visit)
     visit->is_counted = false;
     visit->wall_ms = 0;
     visit->return_ms = 0;
+    visit->is_conditional = false;
     visit->pass = (cw_pass){0};
     visit->next = worker->visits;
     worker->visits = visit;
 }
 
-static crawl_fetch_options fetch_options(const crawl_config *config, unsigned capacity)
+static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned capacity)
 {
+    const crawl_config *config = engine->config;
     crawl_fetch_options options;
     crawl_fetch_options_init(&options);
     options.user_agent = config->user_agent;
@@ -203,10 +224,13 @@ static crawl_fetch_options fetch_options(const crawl_config *config, unsigned ca
     options.max_body_bytes = config->max_body_bytes;
     options.max_connections = capacity;
     options.http2 = config->http2;
-    options.cookies = config->cookies;
+    options.jar = engine->jar;
     options.insecure = config->insecure;
     options.ca_file = config->ca_file;
     options.interface_name = config->interface_name;
+    options.resolver = config->resolver;
+    options.dns_servers = config->dns_servers;
+    options.dns_timeout_ms = config->dns_timeout_ms;
     return options;
 }
 
@@ -260,6 +284,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
     worker->engine = engine;
     worker->index = index;
     worker->capacity = capacity;
+    cw_lane_init(&worker->lane, capacity);
     worker->wake_fd = -1;
     crawl_err err = create_loop(worker);
     if (!err)
@@ -268,7 +293,8 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
-        crawl_fetch_options options = fetch_options(engine->config, capacity);
+        crawl_fetch_options options = fetch_options(engine, capacity);
+        options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }
     if (err) {
@@ -294,8 +320,10 @@ void cw_worker_free(cw_worker *worker)
     free_event(worker->again);
     free_event(worker->tick);
     free_event(worker->grace);
-    if (worker->base)
+    if (worker->base) {
+        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free */
         event_base_free(worker->base);
+    }
     if (worker->wake_fd >= 0)
         close(worker->wake_fd);
     for (cw_visit *visit; (visit = worker->visits);) {
@@ -309,6 +337,9 @@ void cw_worker_free(cw_worker *worker)
     cw_scope_reader_free(worker->scope);
     cw_map_free(worker->on_page);
     crawl_buf_free(&worker->canonical);
+    crawl_buf_free(&worker->redirect_headers);
+    crawl_buf_free(&worker->headers);
+    crawl_buf_free(&worker->memo);
     crawl_buf_free(&worker->batch_text);
     free(worker->batch);
     free(worker->batch_at);

@@ -95,6 +95,60 @@ bool cw_address_text_is_public(const char *text)
     return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
 }
 
+bool cw_address_is_text(const char *text)
+{
+    unsigned char bytes[16];
+    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
+}
+
+/* Without brackets. */
+static crawl_slice host_of(crawl_slice url)
+{
+    const char *start = memmem(url.data, url.size, "://", 3);
+    const char *end = url.data + url.size;
+    start = start ? start + 3 : url.data;
+    const char *slash = memchr(start, '/', (size_t)(end - start));
+    end = slash ? slash : end;
+    const char *at = memrchr(start, '@', (size_t)(end - start));
+    start = at ? at + 1 : start;
+    if (start < end && *start == '[') {
+        const char *close = memchr(start, ']', (size_t)(end - start));
+        return crawl_slice_of(start + 1, (size_t)((close ? close : end) - start) - 1);
+    }
+    const char *colon = memchr(start, ':', (size_t)(end - start));
+    return crawl_slice_of(start, (size_t)((colon ? colon : end) - start));
+}
+
+/* "localhost", "NAME.localhost", also with a dot at the end. */
+static bool is_localhost(crawl_slice host)
+{
+    static const char local[] = "localhost";
+    size_t size = sizeof local - 1;
+    if (host.size && host.data[host.size - 1] == '.')
+        host.size--;
+    return host.size >= size && strncasecmp(host.data + host.size - size, local, size) == 0 &&
+           (host.size == size || host.data[host.size - size - 1] == '.');
+}
+
+bool cw_url_is_private(crawl_slice url)
+{
+    char text[INET6_ADDRSTRLEN];
+    crawl_slice host = url.size ? host_of(url) : url;
+    if (is_localhost(host))
+        return true;
+    if (host.size == 0 || host.size >= sizeof text)
+        return false;
+    memcpy(text, host.data, host.size);
+    text[host.size] = '\0';
+    return cw_address_is_text(text) && !cw_address_text_is_public(text);
+}
+
+crawl_err cw_address_list_add(crawl_buf *list, const char *text)
+{
+    bool v6 = strchr(text, ':') != NULL;
+    return crawl_buf_printf(list, "%s%s%s%s", list->size ? "," : "", v6 ? "[" : "", text, v6 ? "]" : "");
+}
+
 bool crawl_address_is_public(const char *text)
 {
     return cw_address_text_is_public(text);

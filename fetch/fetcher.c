@@ -1,12 +1,13 @@
 /* The fetcher: transfers that wait, run and end, and the one place where callers hear of it.
  *
  *     crawl_fetch -> waiting -> libcurl -> done -> on_done -> idle -> crawl_fetch ...
- *                       \__________\__> ending ____/
+ *                     |    \__________\__> ending ____/
+ *                     name (resolve.h)
  *
  * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
  * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
  * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
-#include "fetch/cookies.h"
+#include "fetch/jar.h"
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -27,7 +28,10 @@
 struct crawl_fetcher {
     cw_settings settings;
     cw_loop loop;
-    cw_cookies cookies;
+    crawl_jar *jar;
+    bool own_jar;
+    cw_resolver *resolver; /* NULL: libcurl resolves names */
+    cw_resolver_stats resolver_stats;
     cw_transfer **transfers; /* all there ever were, by index */
     size_t count;
     size_t capacity;
@@ -108,6 +112,17 @@ static void wake(crawl_fetcher *fetcher)
         cw_loop_wake(&fetcher->loop);
 }
 
+/* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of libcurl. */
+static void on_name(void *user, cw_name_wait *wait, const cw_name_answer *answer, int64_t waited_ms)
+{
+    crawl_fetcher *fetcher = user;
+    cw_transfer *transfer = (cw_transfer *)((char *)wait - offsetof(cw_transfer, name));
+    transfer->state = CW_TRANSFER_WAITING;
+    cw_transfer_take_name(transfer, answer, waited_ms);
+    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
+    wake(fetcher);
+}
+
 /* From wherever it is to the list of those that end. */
 static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
 {
@@ -115,6 +130,8 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
         return;
     if (transfer->state == CW_TRANSFER_WAITING)
         TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+    if (transfer->state == CW_TRANSFER_NAMING)
+        cw_resolver_leave(fetcher->resolver, &transfer->name);
     transfer->ending = true;
     TAILQ_INSERT_TAIL(&fetcher->ending, transfer, link);
     wake(fetcher);
@@ -134,7 +151,7 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
     fetcher->running--;
     crawl_response response;
     cw_transfer_finish(transfer, code, &response);
-    cw_cookies_count(&fetcher->cookies, transfer->easy, &response);
+    cw_jar_count(fetcher->jar, &response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &response);
     give_idle(fetcher, transfer);
@@ -166,18 +183,34 @@ static void end_ending(crawl_fetcher *fetcher)
     }
 }
 
+static void start(crawl_fetcher *fetcher, cw_transfer *transfer)
+{
+    CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
+    if (code != CURLM_OK) {
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+        move_to_ending(fetcher, transfer);
+        return;
+    }
+    TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+    transfer->state = CW_TRANSFER_RUNNING;
+}
+
 static void start_waiting(crawl_fetcher *fetcher)
 {
     cw_transfer *transfer;
     while ((transfer = TAILQ_FIRST(&fetcher->waiting))) {
-        CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
-        if (code != CURLM_OK) {
-            cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+        switch (transfer->stopped ? CW_NAMING_FAILED : cw_transfer_find_name(transfer, fetcher->resolver)) {
+        case CW_NAMING_DONE:
+            start(fetcher, transfer);
+            break;
+        case CW_NAMING_WAITS:
+            TAILQ_REMOVE(&fetcher->waiting, transfer, link);
+            transfer->state = CW_TRANSFER_NAMING;
+            break;
+        case CW_NAMING_FAILED:
             move_to_ending(fetcher, transfer);
-            continue;
+            break;
         }
-        TAILQ_REMOVE(&fetcher->waiting, transfer, link);
-        transfer->state = CW_TRANSFER_RUNNING;
     }
 }
 
@@ -189,12 +222,23 @@ static void progress(void *user)
     end_ending(fetcher);
     start_waiting(fetcher);
     cw_loop_trim(&fetcher->loop);
+    cw_resolver_rest(fetcher->resolver);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
         wake(fetcher);
 }
 
 /* ---- the interface ---- */
+
+static crawl_err take_jar(crawl_fetcher *fetcher, const crawl_fetch_options *options)
+{
+    fetcher->jar = options->jar;
+    fetcher->own_jar = !options->jar;
+    crawl_err err = fetcher->own_jar ? crawl_jar_create(options->cookies, &fetcher->jar) : CRAWL_OK;
+    if (!err)
+        fetcher->settings.options.cookies = cw_jar_keeps(fetcher->jar);
+    return err;
+}
 
 crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                crawl_error *error)
@@ -214,8 +258,11 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     TAILQ_INIT(&fetcher->ending);
     crawl_err err = cw_settings_init(&fetcher->settings, options, error);
     if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
-                 (err = cw_cookies_init(&fetcher->cookies, options->cookies))))
+                 (err = take_jar(fetcher, options))))
         crawl_error_set(error, err, "no memory for a fetcher");
+    if (!err)
+        err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
+                                 error);
     if (err) {
         crawl_fetcher_free(fetcher);
         return err;
@@ -228,6 +275,7 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
 {
     if (!fetcher)
         return;
+    cw_resolver_free(fetcher->resolver);
     for (size_t i = 0; i < fetcher->count; i++) {
         cw_transfer *transfer = fetcher->transfers[i];
         if (transfer->state == CW_TRANSFER_RUNNING)
@@ -237,7 +285,8 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
     }
     free(fetcher->transfers);
     cw_loop_free(&fetcher->loop);
-    cw_cookies_free(&fetcher->cookies);
+    if (fetcher->own_jar)
+        crawl_jar_free(fetcher->jar);
     cw_settings_free(&fetcher->settings);
     free(fetcher);
     curl_global_cleanup();
@@ -258,7 +307,7 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     cw_transfer *transfer = take_idle(fetcher);
     if (!transfer)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_transfer_begin(transfer, request, fetcher->cookies.share);
+    crawl_err err = cw_transfer_begin(transfer, request, cw_jar_share(fetcher->jar));
     if (err) {
         give_idle(fetcher, transfer);
         return err;
@@ -305,6 +354,17 @@ crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)
 unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
 {
     return fetcher->running;
+}
+
+void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out)
+{
+    const cw_resolver_stats *stats = &fetcher->resolver_stats;
+    *out = (crawl_fetcher_stats){
+        .waiting_for_names = atomic_load_explicit(&stats->waiting, memory_order_relaxed),
+        .names_asked = atomic_load_explicit(&stats->asked, memory_order_relaxed),
+        .names_cached = atomic_load_explicit(&stats->cached, memory_order_relaxed),
+        .names_failed = atomic_load_explicit(&stats->failed, memory_order_relaxed),
+    };
 }
 
 crawl_slice crawl_response_header(const crawl_response *response, const char *name)

@@ -3,6 +3,7 @@
 #include "fetch/request.h"
 
 #include "base/bytes.h"
+#include "base/header.h"
 
 #include <stdlib.h>
 
@@ -36,40 +37,18 @@ static bool is_url(crawl_slice url)
     return starts_nocase(url, "http://") || starts_nocase(url, "https://");
 }
 
-/* RFC 9110, 5.6.2 */
-static bool is_token(crawl_slice text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && (c == '\0' || !strchr("!#$%&'*+-.^_`|~", c)))
-            return false;
-    }
-    return text.size > 0;
-}
-
 static bool is_header_line(crawl_slice line)
 {
     const char *colon = memchr(line.data, ':', line.size);
-    return colon && is_token(crawl_slice_of(line.data, (size_t)(colon - line.data))) && !memchr(line.data, '\r', line.size) &&
+    return colon && cw_is_token(crawl_slice_of(line.data, (size_t)(colon - line.data))) && !memchr(line.data, '\r', line.size) &&
            !memchr(line.data, '\0', line.size);
-}
-
-/* Cuts the first line, without its end, off *rest. */
-static crawl_slice cut_line(crawl_slice *rest)
-{
-    const char *end = memchr(rest->data, '\n', rest->size);
-    size_t size = end ? (size_t)(end - rest->data) : rest->size;
-    crawl_slice line = crawl_slice_of(rest->data, size);
-    size += end != NULL;
-    *rest = crawl_slice_of(rest->data + size, rest->size - size);
-    return line;
 }
 
 /* *count: of the lines. */
 static bool are_headers(crawl_slice headers, size_t *count)
 {
     for (*count = 0; headers.size > 0; ++*count)
-        if (*count == MAX_LINES || !is_header_line(cut_line(&headers)))
+        if (*count == MAX_LINES || !is_header_line(cw_cut_line(&headers)))
             return false;
     return true;
 }
@@ -77,7 +56,7 @@ static bool are_headers(crawl_slice headers, size_t *count)
 static bool is_method(crawl_slice method, crawl_slice body)
 {
     bool head = crawl_slice_equal(method, crawl_slice_from("HEAD"));
-    return method.size == 0 || (is_token(method) && !(head && body.size > 0));
+    return method.size == 0 || (cw_is_token(method) && !(head && body.size > 0));
 }
 
 /* ---- copy ---- */
@@ -103,10 +82,16 @@ static char *put_line(crawl_buf *buf, crawl_slice line)
     return at;
 }
 
+static crawl_slice access_headers(const crawl_fetch_request *source)
+{
+    return crawl_slice_from(source->access ? source->access->headers : NULL);
+}
+
 static crawl_err reserve(cw_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
-    size_t parts[] = {source->url.size, source->method.size, source->headers.size, source->body.size};
+    size_t parts[] = {source->url.size, source->method.size, source->headers.size, source->body.size,
+                      access_headers(source).size};
     size_t need = lines + 8; /* a NUL each */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i] > SIZE_MAX / 16)
@@ -161,7 +146,10 @@ static void make_lines(cw_request *request, const crawl_fetch_request *source, c
     size_t count = 0;
     crawl_slice rest = source->headers;
     while (rest.size > 0)
-        add_line(request, &count, put_line(&request->text, cut_line(&rest)));
+        add_line(request, &count, put_line(&request->text, cw_cut_line(&rest)));
+    rest = access_headers(source);
+    while (rest.size > 0)
+        add_line_unless_there(request, &count, put_line(&request->text, cw_cut_line(&rest)));
     for (; usual; usual = usual->next)
         add_line_unless_there(request, &count, usual->data);
     for (size_t i = 0; i < UNWANTED_COUNT; i++)
@@ -221,15 +209,16 @@ static CURLcode make_special(cw_request *request, const crawl_fetch_request *sou
 static bool is_plain(const crawl_fetch_request *source)
 {
     bool get = source->method.size == 0 || crawl_slice_equal(source->method, crawl_slice_from("GET"));
-    return get && source->headers.size == 0 && source->body.size == 0;
+    return get && source->headers.size == 0 && access_headers(source).size == 0 && source->body.size == 0;
 }
 
 crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual, CURL *easy)
 {
-    size_t lines;
-    if (!is_url(source->url) || !is_method(source->method, source->body) || !are_headers(source->headers, &lines))
+    size_t lines, more;
+    if (!is_url(source->url) || !is_method(source->method, source->body) || !are_headers(source->headers, &lines) ||
+        !are_headers(access_headers(source), &more))
         return CRAWL_EINVAL;
-    crawl_err err = reserve(request, source, lines + list_length(usual) + UNWANTED_COUNT);
+    crawl_err err = reserve(request, source, lines + more + list_length(usual) + UNWANTED_COUNT);
     if (err)
         return err;
     CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));

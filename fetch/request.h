@@ -8,13 +8,19 @@
 
 /* What libcurl borrows while the transfer runs. {0} is an empty one; its memory is used again by the next request. */
 typedef struct cw_request {
-    crawl_buf text;           /* URL, method, header lines, each ended by NUL; the body */
+    crawl_buf text;           /* URL first, method, header lines, each ended by NUL; the body */
     struct curl_slist *lines; /* an array; linked */
     size_t line_capacity;
     bool special; /* the handle was told more than a URL */
 } cw_request;
 
 void cw_request_free(cw_request *request);
+
+/* Of the request that was applied last. */
+static inline const char *cw_request_url(const cw_request *request)
+{
+    return request->text.data;
+}
 
 /* Sets easy up for source. usual: the headers that are sent unless source has them.
  * CRAWL_EINVAL: see crawl_fetch. CRAWL_ENOMEM. */

@@ -18,6 +18,8 @@ enum {
     RECEIVE_BUFFER_BYTES = 16 * 1024,
     /* libcurl's least: TLS requests go through it, and they are small. */
     SEND_BUFFER_BYTES = 16 * 1024,
+    /* Less is no time for an answer from another network. */
+    LEAST_DNS_TIMEOUT_MS = 10,
 };
 
 void crawl_fetch_options_init(crawl_fetch_options *options)
@@ -31,6 +33,7 @@ void crawl_fetch_options_init(crawl_fetch_options *options)
         .max_body_bytes = (uint64_t)16 * 1024 * 1024,
         .max_connections = 64,
         .http2 = true,
+        .dns_timeout_ms = 10 * 1000,
     };
 }
 
@@ -50,6 +53,8 @@ static crawl_err check(const crawl_fetch_options *options, crawl_error *error)
 {
     if (!is_time(options->timeout_ms) || !is_time(options->connect_timeout_ms) || !is_time(options->low_speed_ms))
         return crawl_error_set(error, CRAWL_EINVAL, "a time of the fetcher is not in 0..%d ms", INT_MAX);
+    if (options->dns_timeout_ms < LEAST_DNS_TIMEOUT_MS || options->dns_timeout_ms > INT_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "dns_timeout_ms is not in %d..%d", LEAST_DNS_TIMEOUT_MS, INT_MAX);
     if (options->low_speed_bytes < 0 || options->low_speed_bytes > INT_MAX)
         return crawl_error_set(error, CRAWL_EINVAL, "low_speed_bytes is not in 0..%d", INT_MAX);
     if (options->max_header_bytes == 0)
@@ -75,7 +80,8 @@ static crawl_err copy_text(const char **text)
 /* Each string becomes ours or NULL, so that all can be freed whatever failed. */
 static crawl_err copy_texts(crawl_fetch_options *options)
 {
-    const char **texts[] = {&options->user_agent, &options->accept, &options->ca_file, &options->interface_name};
+    const char **texts[] = {&options->user_agent, &options->accept, &options->ca_file, &options->interface_name,
+                            &options->dns_servers};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (copy_text(texts[i]))
@@ -114,7 +120,7 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
 void cw_settings_free(cw_settings *settings)
 {
     const char *texts[] = {settings->options.user_agent, settings->options.accept, settings->options.ca_file,
-                           settings->options.interface_name};
+                           settings->options.interface_name, settings->options.dns_servers};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free((void *)(uintptr_t)texts[i]);
     curl_slist_free_all(settings->headers);
@@ -162,7 +168,8 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_PATH_AS_IS, 1},
     {CURLOPT_HTTP09_ALLOWED, 0},
-    {CURLOPT_HTTP_CONTENT_DECODING, 0}, /* fetch/decode.c does that */
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},    /* fetch/decode.c does that */
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a name that takes long to resolve does not stop the loop when its transfer ends */
     {CURLOPT_BUFFERSIZE, RECEIVE_BUFFER_BYTES},
@@ -204,4 +211,31 @@ crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *sha
         return CRAWL_ENOMEM;
     crawl_err err = apply_numbers(&settings->options, easy);
     return err ? err : apply_texts(&settings->options, easy);
+}
+
+/* A proxy is trusted by the same certificates as hosts are by default. */
+static crawl_err set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
+{
+    const text_option texts[] = {
+        {CURLOPT_PROXY, proxy},
+        {CURLOPT_NOPROXY, ""}, /* set to nothing, so that the environment is not looked at */
+        {CURLOPT_PROXY_CAINFO, options->ca_file},
+    };
+    const number_option numbers[] = {
+        {CURLOPT_PROXY_SSL_VERIFYPEER, !options->insecure},
+        {CURLOPT_PROXY_SSL_VERIFYHOST, options->insecure ? 0 : 2},
+    };
+    crawl_err err = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    return err ? err : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
+}
+
+crawl_err cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access)
+{
+    const text_option texts[] = {
+        {CURLOPT_SSLCERT, access->client_cert},
+        {CURLOPT_SSLKEY, access->client_key},
+        {CURLOPT_CAINFO, access->ca_file},
+    };
+    crawl_err err = access->proxy ? set_proxy(&settings->options, easy, access->proxy) : CRAWL_OK;
+    return err ? err : set_texts(easy, texts, sizeof texts / sizeof *texts);
 }

@@ -22,6 +22,9 @@ void cw_settings_free(cw_settings *settings);
 /* Everything about easy that no request changes, but for callbacks. share: NULL or what the fetcher's handles share. */
 crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share);
 
+/* What access says beyond headers, on top of that. The handle is not to be used again for anything else. */
+crawl_err cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access);
+
 /* The limit of a body as a size. 0: none. */
 size_t cw_settings_body_limit(uint64_t max_body_bytes);
 

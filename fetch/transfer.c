@@ -30,7 +30,7 @@ static double elapsed_ms(const cw_transfer *transfer)
     curl_off_t microseconds = 0;
     if (transfer->begun)
         curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &microseconds);
-    return (double)microseconds / 1000.0;
+    return (double)microseconds / 1000.0 + (double)transfer->waited_ms;
 }
 
 static uint64_t wire_bytes(const cw_transfer *transfer)
@@ -44,7 +44,7 @@ static uint64_t wire_bytes(const cw_transfer *transfer)
 const char *cw_transfer_ip(const cw_transfer *transfer)
 {
     char *ip = NULL;
-    if (transfer->begun)
+    if (transfer->begun && !transfer->proxied)
         curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip);
     return ip ? ip : "";
 }
@@ -80,6 +80,12 @@ static bool allows_private(const cw_transfer *transfer)
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
+/* The proxy itself was named by the user; what a name stands for it alone knows. */
+static bool allows_address(const cw_transfer *transfer)
+{
+    return transfer->proxied || allows_private(transfer);
+}
+
 /* CURLOPT_OPENSOCKETFUNCTION. The reason of a failure is kept: most are ours, not the server's. */
 static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -87,7 +93,7 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
     cw_transfer *transfer = user;
     transfer->begun = true;
     int error = 0;
-    if (!allows_private(transfer) && !cw_address_is_public(&address->addr)) {
+    if (!allows_address(transfer) && !cw_address_is_public(&address->addr)) {
         transfer->refused = true;
         return CURL_SOCKET_BAD;
     }
@@ -108,7 +114,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     (void)local_port;
     cw_transfer *transfer = user;
     transfer->begun = true;
-    if (!allows_private(transfer) && !cw_address_text_is_public(ip))
+    if (!allows_address(transfer) && !cw_address_text_is_public(ip))
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     cw_capture_clear(&transfer->capture);
     if (!transfer->started && !transfer->stopped) {
@@ -228,11 +234,14 @@ static void drop_handle(cw_transfer *transfer)
         curl_easy_cleanup(transfer->easy);
     transfer->easy = NULL;
     transfer->capture.on = false;
+    transfer->routed = false;
 }
 
 static void reset(cw_transfer *transfer)
 {
     transfer->begun = false;
+    transfer->named = false;
+    transfer->waited_ms = 0;
     transfer->started = false;
     transfer->stopped = false;
     transfer->unknown_coding = false;
@@ -248,11 +257,21 @@ static uint64_t body_limit(const cw_transfer *transfer, const crawl_fetch_reques
     return asked->max_body_bytes ? asked->max_body_bytes : transfer->settings->options.max_body_bytes;
 }
 
+static bool is_routed(const crawl_fetch_request *asked)
+{
+    const crawl_fetch_access *access = asked->access;
+    return access && (access->proxy || access->client_cert || access->client_key || access->ca_file);
+}
+
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share)
 {
-    if (transfer->settings->new_handles)
+    if (transfer->settings->new_handles || transfer->routed || is_routed(asked))
         drop_handle(transfer);
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
+    if (!err && is_routed(asked)) {
+        transfer->routed = true;
+        err = cw_settings_route(transfer->settings, transfer->easy, asked->access);
+    }
     if (!err)
         err = cw_capture_set(&transfer->capture, transfer->easy, asked->capture,
                              cw_settings_body_limit(body_limit(transfer, asked)));
@@ -263,6 +282,9 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
     reset(transfer);
     transfer->asked = *asked;
     transfer->body_limit = cw_settings_body_limit(body_limit(transfer, asked));
+    transfer->proxied = asked->access && asked->access->proxy;
+    if (transfer->proxied && !allows_private(transfer) && cw_url_is_private(asked->url))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     return CRAWL_OK;
 }
 
@@ -344,4 +366,5 @@ void cw_transfer_release(cw_transfer *transfer)
     cw_decoder_clear(&transfer->decoder);
     cw_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
+    crawl_buf_free(&transfer->resolve_text);
 }

@@ -7,6 +7,7 @@
 #include "fetch/head.h"
 #include "fetch/loop.h"
 #include "fetch/request.h"
+#include "fetch/resolve.h"
 #include "fetch/settings.h"
 
 #include <crawl/fetch.h>
@@ -17,6 +18,7 @@
 typedef enum cw_transfer_state {
     CW_TRANSFER_IDLE,    /* nobody's: waits for a request */
     CW_TRANSFER_WAITING, /* has a request, libcurl does not know it yet */
+    CW_TRANSFER_NAMING,  /* waits for the addresses of its host */
     CW_TRANSFER_RUNNING  /* libcurl's */
 } cw_transfer_state;
 
@@ -28,6 +30,9 @@ typedef struct cw_transfer {
     size_t index; /* among the transfers of its fetcher */
     uint64_t id;  /* of the request; 0: none */
     cw_transfer_state state;
+    cw_name_wait name;   /* of NAMING */
+    bool named;          /* its host's addresses were asked for, and libcurl has what it needs of them */
+    int64_t waited_ms;   /* for them */
     bool ending;         /* in the fetcher's list of those that end without libcurl */
     bool begun;          /* libcurl has begun with it: what it knows is about this request */
     bool started;        /* on_start was called */
@@ -37,8 +42,12 @@ typedef struct cw_transfer {
     const char *words;         /* about verdict: static, or error_text */
     crawl_fetch_request asked; /* callbacks, user, cut_body; its slices are not ours */
     size_t body_limit;
-    CURL *easy; /* NULL: given back to save memory */
+    bool proxied; /* the address connected to is not the host's */
+    bool routed;  /* the handle was told of an access, and serves this transfer alone */
+    CURL *easy;   /* NULL: given back to save memory */
     cw_request request;
+    crawl_buf resolve_text; /* what CURLOPT_RESOLVE is given */
+    struct curl_slist resolve;
     cw_head head;
     cw_decoder decoder;
     cw_capture capture;
@@ -52,6 +61,13 @@ typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
 
 /* Takes a request: EINVAL and ENOMEM as crawl_fetch. share: NULL or what the fetcher's handles share. */
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share);
+
+/* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver will say that they
+ * are there. FAILED: it was stopped. */
+typedef enum cw_naming { CW_NAMING_DONE, CW_NAMING_WAITS, CW_NAMING_FAILED } cw_naming;
+cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver);
+/* They are there: DONE or FAILED. */
+cw_naming cw_transfer_take_name(cw_transfer *transfer, const cw_name_answer *answer, int64_t waited_ms);
 
 /* It ends with this verdict, unless it has one. words: static, or error_text. */
 void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words);

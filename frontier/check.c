@@ -26,6 +26,8 @@ struct sums {
     uint64_t windows; /* bytes */
     uint64_t listed;  /* tails */
     uint64_t staged;  /* requests */
+    uint64_t standing[CRAWL_STANDING_COUNT + 1];
+    uint64_t watched;
     uint64_t revisits;
     uint64_t revisits_leased;
 };
@@ -129,6 +131,8 @@ static const char *check_place(const crawl_frontier *f, cw_host *host)
     const cw_schedule *s = &f->schedule;
     int64_t opens = cw_schedule_opens(s, host);
     int64_t wake = host->at_waiting ? cw_time_of_key(s->waiting.entries[host->at_waiting - 1].key.high) : CRAWL_FOREVER;
+    if (wake > f->now || host->at_ready)
+        FAIL_UNLESS(host->standing == cw_schedule_standing(s, host, opens, f->now), "B1: a host of another standing");
     if (opens > f->now) {
         FAIL_UNLESS(!host->at_ready, "S1: a host is ready that may not be asked");
         FAIL_UNLESS(wake == opens, "S2: a host waits for another time than it opens");
@@ -170,6 +174,10 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     sums->in_session += host->session != 0;
     sums->at_waiting += host->at_waiting != 0;
     sums->bytes += cw_held(host);
+    sums->standing[host->standing]++;
+    sums->watched += host->watched;
+    FAIL_UNLESS(!host->watched || cw_standing_is_held(host->standing), "B2: a host is watched that is not held");
+    FAIL_UNLESS(host->share >= 1 && host->taken < host->share, "S7: a turn that is over");
     for (size_t i = 0; i < CW_QUEUES; i++) {
         const char *failed = check_queue(f, &host->queues[i], i == CW_URGENT, sums);
         if (failed)
@@ -219,10 +227,13 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(sums->hosts_blocked == f->hosts.blocked_queued, "H1: sum of blocked hosts with requests");
     FAIL_UNLESS(sums->blocked == f->hosts.blocked.count, "H2: sum of blocked hosts");
     FAIL_UNLESS(sums->at_ready == f->schedule.ready.count, "S1: sum of ready hosts");
-    FAIL_UNLESS(sums->at_sessions == f->schedule.sessions.count, "S7: sum of ready hosts in a session");
-    FAIL_UNLESS(sums->in_session == f->schedule.in_session, "S7: sum of hosts in a session");
-    FAIL_UNLESS(f->schedule.sessions.capacity >= sums->in_session, "S7: room in the heap of sessions");
+    FAIL_UNLESS(sums->at_sessions == f->schedule.sessions.count, "S8: sum of ready hosts in a session");
+    FAIL_UNLESS(sums->in_session == f->schedule.in_session, "S8: sum of hosts in a session");
+    FAIL_UNLESS(f->schedule.sessions.capacity >= sums->in_session, "S8: room in the heap of sessions");
     FAIL_UNLESS(sums->at_waiting == f->schedule.waiting.count, "S2: sum of waiting hosts");
+    for (unsigned s = 0; s < CRAWL_STANDING_COUNT; s++)
+        FAIL_UNLESS(sums->standing[s] == f->schedule.binding.hosts[s], "B1: sum of hosts of a standing");
+    FAIL_UNLESS(sums->watched == f->schedule.binding.watched_count, "B2: sum of watched hosts");
     FAIL_UNLESS(f->schedule.ready.capacity >= f->hosts.live, "S5: room in the heap of ready hosts");
     FAIL_UNLESS(f->schedule.waiting.capacity >= f->hosts.live, "S5: room in the heap of waiting hosts");
     return NULL;
@@ -233,9 +244,9 @@ static const char *check_forgets(const crawl_frontier *f)
     const cw_forgets *forgets = &f->forgets;
     bool kept = !f->store && cw_kind_can_forget(crawl_bloom_kind_of(f->seen));
     FAIL_UNLESS(!kept || forgets->count + f->leases.out <= forgets->capacity, "W1: less room than there are leases");
-    FAIL_UNLESS(forgets->beyond || forgets->edge == CRAWL_FOREVER, "W2: an edge with nothing beyond");
+    FAIL_UNLESS(forgets->beyond || !cw_key_less(forgets->edge, CW_FORGETS_END), "W2: an edge with nothing beyond");
     for (size_t i = 0; i < forgets->count; i++) {
-        FAIL_UNLESS(forgets->entries[i].at <= forgets->edge, "W2: in the window behind the edge");
+        FAIL_UNLESS(cw_key_less(cw_forget_order(&forgets->entries[i]), forgets->edge), "W2: in the window behind the edge");
         FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at, "heap: a date before its parent");
     }
     return NULL;

@@ -58,7 +58,7 @@ bool cw_persist_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t 
     if (entry_of(frontier, lease, at, &entry))
         return false;
     if (at > now) {
-        cw_forget_key key = cw_forget_key_make(entry.at, entry.sequence);
+        cw_forget_key key = cw_forget_key_make(cw_forget_order(&entry));
         size_t size = (size_t)(cw_forget_write(record, &entry) - record);
         cw_store_put(store, CW_FAMILY_META, CW_SLICE_OF_KEY(key), crawl_slice_of(record, size));
         cw_persist_counters(frontier, 1);
@@ -78,7 +78,7 @@ static crawl_err read_window(crawl_frontier *frontier, cw_cursor *cursor, crawl_
         cw_forget entry;
         if (!cw_forget_read(cw_cursor_key(cursor), cw_cursor_value(cursor), &entry))
             return crawl_error_set(error, CRAWL_ECORRUPT, "a record of what is to be forgotten cannot be read");
-        forgets->edge = entry.at;
+        forgets->edge = cw_forget_order(&entry);
         if (forgets->count == CW_FORGETS_WINDOW)
             return CRAWL_OK;
         cw_forgets_add(forgets, entry);
@@ -87,7 +87,7 @@ static crawl_err read_window(crawl_frontier *frontier, cw_cursor *cursor, crawl_
     crawl_err err = cw_cursor_error(cursor, error);
     if (!err && forgets->beyond)
         err = crawl_error_set(error, CRAWL_ECORRUPT, "what is to be forgotten ends before its count");
-    forgets->edge = CRAWL_FOREVER;
+    forgets->edge = CW_FORGETS_END;
     return err;
 }
 
@@ -99,8 +99,8 @@ static bool refill(crawl_frontier *frontier)
     cw_forgets *forgets = &frontier->forgets;
     if (cw_forgets_reserve(forgets, &frontier->memory, CW_FORGETS_WINDOW))
         return false;
-    cw_forget_key from = cw_forget_key_make(forgets->edge, 0);
-    cw_forget_key to = cw_forget_key_make(CRAWL_FOREVER, 0);
+    cw_forget_key from = cw_forget_key_make(forgets->edge);
+    cw_forget_key to = cw_forget_key_make(CW_FORGETS_END);
     cw_cursor_open(&cursor, &frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), false);
     crawl_err err = read_window(frontier, &cursor, &error);
     cw_cursor_close(&cursor);
@@ -118,7 +118,7 @@ static crawl_err persist_forgotten(crawl_frontier *frontier, const cw_forget *go
         return err;
     cw_store_begin(store);
     for (size_t i = 0; i < count; i++) {
-        cw_forget_key key = cw_forget_key_make(gone[i].at, gone[i].sequence);
+        cw_forget_key key = cw_forget_key_make(cw_forget_order(&gone[i]));
         cw_database_delete_single(&store->database, store->batch, CW_FAMILY_META, CW_SLICE_OF_KEY(key));
     }
     cw_persist_log(frontier, cw_journal_forgot(store->scratch.data, gone, count));

@@ -34,10 +34,15 @@ void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
     (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large as it is */
 }
 
+static bool goes_before(const cw_forget *a, const cw_forget *b)
+{
+    return a->at != b->at ? a->at < b->at : a->sequence < b->sequence;
+}
+
 void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
 {
     size_t at = forgets->count++;
-    for (size_t parent; at > 0 && entry.at < forgets->entries[parent = (at - 1) / 4].at; at = parent)
+    for (size_t parent; at > 0 && goes_before(&entry, &forgets->entries[parent = (at - 1) / 4]); at = parent)
         forgets->entries[at] = forgets->entries[parent];
     forgets->entries[at] = entry;
 }
@@ -47,7 +52,7 @@ static size_t soonest_child(const cw_forgets *forgets, size_t at)
     size_t child = 4 * at + 1;
     size_t best = child;
     for (size_t i = child + 1; i < child + 4 && i < forgets->count; i++)
-        if (forgets->entries[i].at < forgets->entries[best].at)
+        if (goes_before(&forgets->entries[i], &forgets->entries[best]))
             best = i;
     return best;
 }
@@ -59,7 +64,7 @@ cw_forget cw_forgets_take(cw_forgets *forgets)
     size_t at = 0;
     while (4 * at + 1 < forgets->count) {
         size_t child = soonest_child(forgets, at);
-        if (last.at <= forgets->entries[child].at)
+        if (!goes_before(&forgets->entries[child], &last))
             break;
         forgets->entries[at] = forgets->entries[child];
         at = child;
@@ -73,20 +78,22 @@ static void let_go(cw_forgets *forgets)
 {
     if (!forgets->count)
         return;
-    forgets->edge = forgets->entries[0].at;
+    forgets->edge = cw_forget_order(&forgets->entries[0]);
     forgets->beyond += forgets->count;
     forgets->count = 0;
 }
 
 void cw_forgets_add_stored(cw_forgets *forgets, cw_memory *memory, cw_forget entry)
 {
-    if (entry.at < forgets->edge && (forgets->count == WINDOW_MAX || cw_forgets_reserve(forgets, memory, 1)))
-        let_go(forgets);
-    else if (entry.at < forgets->edge) {
+    cw_key key = cw_forget_order(&entry);
+    bool near = cw_key_less(key, forgets->edge);
+    if (near && forgets->count < WINDOW_MAX && !cw_forgets_reserve(forgets, memory, 1)) {
         cw_forgets_add(forgets, entry);
         return;
     }
+    if (near)
+        let_go(forgets);
     forgets->beyond++;
-    if (entry.at < forgets->edge)
-        forgets->edge = entry.at;
+    if (cw_key_less(key, forgets->edge))
+        forgets->edge = key;
 }

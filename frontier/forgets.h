@@ -6,12 +6,12 @@
  *
  * Invariants:
  *   W1  in memory: count + leases out <= capacity, where the seen-set can forget.
- *   W2  those on disk only are due at edge or later, those in the window at edge or before. Where none are on disk only, edge
- *       is CRAWL_FOREVER. */
+ *   W2  those on disk only have a key of at least edge, those in the window one below. Where none are on disk only, edge is beyond
+ *       all keys. Reading from edge on, and not from its date, meets nothing that was deleted. */
 #ifndef CW_FRONTIER_FORGETS_H
 #define CW_FRONTIER_FORGETS_H
 
-#include "frontier/memory.h"
+#include "frontier/heap.h"
 
 #include <crawl/frontier.h>
 
@@ -27,20 +27,27 @@ typedef struct cw_forgets {
     size_t count;
     size_t capacity;
     uint64_t beyond; /* on disk only */
-    int64_t edge;
+    cw_key edge;
 } cw_forgets;
 
 #define CW_FORGETS_WINDOW 512u /* entries that are read from the disk at once; twice as many are in memory at most */
 
+#define CW_FORGETS_END ((cw_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
+
 static inline cw_forgets cw_forgets_start(void)
 {
-    return (cw_forgets){.edge = CRAWL_FOREVER};
+    return (cw_forgets){.edge = CW_FORGETS_END};
+}
+
+static inline cw_key cw_forget_order(const cw_forget *entry)
+{
+    return (cw_key){.high = cw_key_of_time(entry->at), .low = entry->sequence};
 }
 
 /* When the next one is due; CRAWL_FOREVER: there is none. */
 static inline int64_t cw_forgets_next(const cw_forgets *forgets)
 {
-    return forgets->count ? forgets->entries[0].at : forgets->edge;
+    return forgets->count ? forgets->entries[0].at : cw_time_of_key(forgets->edge.high);
 }
 
 static inline uint64_t cw_forgets_count(const cw_forgets *forgets)

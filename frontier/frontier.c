@@ -122,11 +122,11 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
         return CRAWL_ENOMEM;
     cw_key key = cw_queue_take(queue).key;
     slot->sequence = key.low;
-    cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     if (frontier->store)
         cw_leases_link(&frontier->leases, slot);
     slot->started = !frontier->options.confirm_start;
     cw_schedule_served(&frontier->schedule, host, now);
+    cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     frontier->queued--;
     frontier->revisits_leased += cw_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);

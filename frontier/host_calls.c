@@ -1,4 +1,4 @@
-/* What is said of a host: its block and its pause. */
+/* What is said of a host: its block, its pause and its share. */
 #include "frontier/persist.h"
 
 /* The host of a call, made known, and where it is durable with room for its record. */
@@ -43,6 +43,22 @@ crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin,
     crawl_err err = find_host(frontier, origin, &host);
     if (!err) {
         host->pause = pause_ms < 0 ? -1 : pause_ms;
+        err = keep_host(frontier, host, now);
+    }
+    return cw_frontier_leave_written(frontier, err);
+}
+
+crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share, int64_t now_ms)
+{
+    if (!cw_is_origin(origin) || share < 1 || share > CRAWL_SHARE_MAX)
+        return CRAWL_EINVAL;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_host *host = NULL;
+    crawl_err err = find_host(frontier, origin, &host);
+    if (!err && (host->share != share || (frontier->store && !host->stored))) {
+        host->share = (uint16_t)share;
+        if (host->taken >= share)
+            host->taken = (uint16_t)(share - 1); /* one more ends its turn */
         err = keep_host(frontier, host, now);
     }
     return cw_frontier_leave_written(frontier, err);

@@ -95,6 +95,8 @@ static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
     host->last_start = CW_NEVER;
     host->pause = -1;
     host->blocked = CW_NEVER;
+    host->share = 1;
+    host->standing = CRAWL_STANDING_COUNT;
     host->number = (uint32_t)hosts->numbers;
     host->turn = host->number;
     host->origin_size = (uint32_t)origin.size;

@@ -27,7 +27,11 @@ typedef struct cw_host {
     uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
     uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;
-    uint16_t session;     /* leases left of its session; 0: in none; see schedule.h */
+    uint16_t session;     /* turns left of its session; 0: in none; see schedule.h */
+    uint16_t share;       /* leases in a row that are one turn, */
+    uint16_t taken;       /* and those of the present turn that it had */
+    uint8_t standing;     /* crawl_standing when it was placed; CRAWL_STANDING_COUNT: nothing queued */
+    bool watched;         /* see cw_binding */
     bool stored;          /* durable: there is a record of it, */
     bool changed;         /* and it says something else */
     bool unstarted;       /* one of the leases was not started (confirm_start) */

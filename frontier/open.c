@@ -110,6 +110,8 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
     host->pause = record->pause;
     host->last_start = record->last_start < o->now ? record->last_start : o->now;
     host->turn = o->clean ? record->turn : number;
+    host->share = (uint16_t)record->share;
+    host->taken = o->clean ? (uint16_t)record->taken : 0;
     host->stored = true;
     if (record->blocked > o->now && cw_hosts_block(hosts, host, record->blocked))
         return no_memory(o);
@@ -210,7 +212,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
-    frontier->forgets.edge = figures.forgets ? INT64_MIN : CRAWL_FOREVER; /* the first look finds the true one */
+    frontier->forgets.edge = figures.forgets ? (cw_key){0} : CW_FORGETS_END; /* the first look finds the true one */
     return CRAWL_OK;
 }
 

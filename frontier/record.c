@@ -74,12 +74,12 @@ bool cw_host_key_read(crawl_slice bytes, uint32_t *host)
     return true;
 }
 
-cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence)
+cw_forget_key cw_forget_key_make(cw_key key)
 {
     cw_forget_key made;
     made.bytes[0] = FORGET_PREFIX;
-    put_big(made.bytes + 1, cw_key_of_time(at), 8);
-    put_big(made.bytes + 9, sequence, 8);
+    put_big(made.bytes + 1, key.high, 8);
+    put_big(made.bytes + 9, key.low, 8);
     return made;
 }
 
@@ -277,6 +277,8 @@ size_t cw_host_write(char *to, const cw_host *host)
     at = cw_put_signed(at, host->pause);
     at = cw_put_signed(at, host->blocked);
     at = cw_put_number(at, host->turn);
+    at = cw_put_number(at, host->share);
+    at = cw_put_number(at, host->taken);
     for (unsigned range = 0; range < CW_RANGES; range++)
         at = write_lane(at, cw_queue_whole(&host->queues[cw_range_queue(range)], cw_range_lane(range)));
     at = put_bytes(at, host->origin, host->origin_size);
@@ -286,7 +288,10 @@ size_t cw_host_write(char *to, const cw_host *host)
 bool cw_host_read(crawl_slice record, cw_host_record *out)
 {
     if (!cw_get_signed(&record, &out->last_start) || !cw_get_signed(&record, &out->pause) ||
-        !cw_get_signed(&record, &out->blocked) || !cw_get_number(&record, &out->turn))
+        !cw_get_signed(&record, &out->blocked) || !cw_get_number(&record, &out->turn) || !cw_get_u32(&record, &out->share) ||
+        !cw_get_u32(&record, &out->taken))
+        return false;
+    if (out->share < 1 || out->share > CRAWL_SHARE_MAX || out->taken >= out->share)
         return false;
     for (unsigned range = 0; range < CW_RANGES; range++)
         if (!read_lane(&record, &out->lanes[range]))

@@ -49,7 +49,7 @@ bool cw_seen_key_read(crawl_slice bytes, uint64_t *number);
 cw_host_key cw_host_key_make(uint32_t host);
 bool cw_host_key_read(crawl_slice bytes, uint32_t *host);
 
-cw_forget_key cw_forget_key_make(int64_t at, uint64_t sequence);
+cw_forget_key cw_forget_key_make(cw_key key);
 
 #define CW_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 
@@ -81,7 +81,7 @@ size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent);
 crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent);
 
 /* A host: all but what is in memory only, with where its queues begin. */
-#define CW_HOST_ROOM (((4 + CW_RANGES) * CW_NUMBER_MAX) + CW_RANGES * sizeof(cw_key)) /* and its origin */
+#define CW_HOST_ROOM (((6 + CW_RANGES) * CW_NUMBER_MAX) + CW_RANGES * sizeof(cw_key)) /* and its origin */
 static inline size_t cw_host_room(const cw_host *host)
 {
     return CW_HOST_ROOM + host->origin_size;
@@ -94,6 +94,8 @@ typedef struct cw_host_record {
     int64_t pause;
     int64_t blocked;
     uint64_t turn;
+    uint32_t share;
+    uint32_t taken;
     cw_lane lanes[CW_RANGES];
 } cw_host_record;
 

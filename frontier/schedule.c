@@ -6,9 +6,10 @@
  *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
  *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
  *   S5  both heaps have room for every live host, so that placing cannot fail.
- *   S6  turns: never served, the number of the host (hosts are numbered as they become known); served, TURN_SERVED plus the
- *       number of the lease. All differ, and who was served least recently has the least.
- *   S7  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is room
+ *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise TURN_SERVED plus
+ *       the number of the lease that ended its last turn. All differ, and whose last turn was least recently has the least.
+ *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
+ *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is room
  *       in `sessions` for all of them. */
 #include "frontier/schedule.h"
 
@@ -60,14 +61,35 @@ static int64_t pause_end(const cw_schedule *schedule, const cw_host *host)
     return __builtin_add_overflow(host->last_start, pause, &end) ? CRAWL_FOREVER : end;
 }
 
+static bool is_busy(const cw_schedule *schedule, const cw_host *host)
+{
+    return host->leased >= schedule->per_host || host->unstarted;
+}
+
 /* Slots and pause hold for all requests, the block for those that are not urgent. */
 int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host)
 {
-    if (host->leased >= schedule->per_host || host->unstarted)
+    if (is_busy(schedule, host))
         return CRAWL_FOREVER;
     int64_t urgent = cw_queue_next(&host->queues[CW_URGENT]);
     int64_t normal = later(host->blocked, cw_queue_next(&host->queues[CW_NORMAL]));
     return later(pause_end(schedule, host), sooner(urgent, normal));
+}
+
+/* Where several hold it to the same time, the first of them is what a change of settings would have to change. */
+crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *host, int64_t opens, int64_t now)
+{
+    if (!cw_host_queued(host))
+        return CRAWL_STANDING_COUNT;
+    if (is_busy(schedule, host))
+        return CRAWL_STANDING_BUSY;
+    if (opens <= now)
+        return CRAWL_STANDING_READY;
+    if (opens == CRAWL_FOREVER)
+        return host->leased ? CRAWL_STANDING_BUSY : CRAWL_STANDING_BLOCKED;
+    if (opens == pause_end(schedule, host))
+        return CRAWL_STANDING_PAUSED;
+    return opens == host->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
 }
 
 /* When a delayed request may displace the head of a ready host. An urgent head yields to urgent ones only. */
@@ -100,6 +122,7 @@ void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
     for (size_t i = 0; i < CW_QUEUES && !err; i++)
         err = cw_queue_ripen(&host->queues[i], schedule->order, now);
     int64_t wake = err ? CRAWL_FOREVER : cw_schedule_opens(schedule, host);
+    cw_binding_note(&schedule->binding, host, cw_schedule_standing(schedule, host, wake, now));
     if (wake <= now) {
         cw_index_put(ready_of(schedule, host), host, ready_key(schedule, host));
         wake = head_changes(host);
@@ -148,8 +171,8 @@ static void begin_session(cw_schedule *schedule, cw_memory *memory, cw_host *hos
     schedule->in_session++;
 }
 
-/* Keeps S7. A session is one of requests of one priority and depth, so that the others of these come before the host's next ones.
- * Urgent requests do not count. */
+/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's next ones; it is
+ * of whole turns, so that shares hold in it as well. Urgent requests do not count. */
 void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued)
 {
     const cw_queue *queue = &host->queues[CW_NORMAL];
@@ -160,17 +183,23 @@ void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host
     if (!host->session)
         return;
     bool more = cw_queue_has_ready(queue) && cw_queue_head_key(queue).high == key.high;
+    if (more && host->taken)
+        return;
     if (more && host->session > 1)
         host->session--;
     else
         end_session(schedule, host);
 }
 
-/* Keeps S6. */
+/* Keeps S6 and S7. */
 void cw_schedule_served(cw_schedule *schedule, cw_host *host, int64_t now)
 {
     host->leased++;
-    host->turn = TURN_SERVED + schedule->leases++;
+    if (++host->taken >= host->share) {
+        host->turn = TURN_SERVED + schedule->leases;
+        host->taken = 0;
+    }
+    schedule->leases++;
     if (schedule->confirm_start)
         host->unstarted = true;
     else

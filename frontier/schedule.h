@@ -4,15 +4,15 @@
  * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest first.
  *
  * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than there is memory for
- * so many requests of each, a turn would be a read. Then hosts take turns in sessions: CW_SESSION leases each, a bounded
+ * so many requests of each, a turn would be a read. Then hosts take turns in sessions: CW_SESSION turns each, a bounded
  * number of hosts at once. Priority and depth go before sessions: they decide among hosts whose heads are equal in both, and who
  * is in a session goes first once there are as many as there may be. */
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 
-#include "frontier/hosts.h"
+#include "frontier/binding.h"
 
-#define CW_SESSION 8u /* leases */
+#define CW_SESSION 8u /* turns, of a lease each unless the host has a share */
 
 typedef struct cw_schedule {
     cw_index ready;    /* in no session */
@@ -25,6 +25,7 @@ typedef struct cw_schedule {
     uint32_t per_host;
     bool confirm_start;
     uint64_t leases; /* given so far */
+    cw_binding binding;
 } cw_schedule;
 
 void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *options);
@@ -35,6 +36,9 @@ crawl_err cw_schedule_reserve(cw_schedule *schedule, cw_memory *memory, uint64_t
 
 /* The time from which this host may be asked; any time up to now: now. CRAWL_FOREVER: time alone does not bring it. */
 int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
+
+/* Where a host stands that opens then. CRAWL_STANDING_COUNT: nothing of it is queued. */
+crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *host, int64_t opens, int64_t now);
 
 /* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
  * of both heaps: the store has failed then, and nothing is leased any more. */
@@ -53,7 +57,7 @@ static inline cw_queue *cw_schedule_head(cw_host *host)
 }
 
 /* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends. It was
- * taken from its queue already. */
+ * taken from its queue and counted as served already. */
 void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */

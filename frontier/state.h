@@ -3,7 +3,7 @@
  *
  *   frontier.c, push*.c, done.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
  *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
- *   schedule.c, hosts.c                when: hosts, pauses, blocks
+ *   schedule.c, hosts.c, binding.c     when: hosts, pauses, blocks, and what is waited for
  *   queue.c, item.c, tail.c            what: requests in order
  *   lease.c                            what is out
  *   forget.c, forgets.c                what is to be taken out of the seen-set at a date */

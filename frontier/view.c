@@ -219,7 +219,8 @@ static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_recor
     (void)number;
     crawl_buf_clear(&l->origin);
     l->err = cw_note_key(record->origin, &l->origin);
-    l->host = (crawl_frontier_host){.pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start};
+    l->host = (crawl_frontier_host){
+        .pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start, .share = record->share};
     return !l->err;
 }
 
@@ -269,10 +270,8 @@ typedef struct request_lister {
     cw_visitor visitor;
     bool (*each)(const crawl_lease *request, int64_t due_ms, void *user);
     void *user;
-    crawl_slice only; /* of this origin; empty: of all */
     crawl_buf origin;
     crawl_buf url;
-    bool wanted;
     crawl_err err;
     crawl_error *error;
 } request_lister;
@@ -281,10 +280,8 @@ static bool begin_list(cw_visitor *visitor, uint32_t number, const cw_host_recor
 {
     request_lister *l = (request_lister *)visitor;
     (void)number;
-    l->wanted = !l->only.size || crawl_slice_equal(l->only, record->origin);
     crawl_buf_clear(&l->origin);
-    if (l->wanted)
-        l->err = crawl_buf_append(&l->origin, record->origin.data, record->origin.size);
+    l->err = crawl_buf_append(&l->origin, record->origin.data, record->origin.size);
     return !l->err;
 }
 
@@ -311,8 +308,6 @@ static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, c
     crawl_lease lease = {0};
     bool goes_on = true;
     (void)number;
-    if (!l->wanted)
-        return true;
     l->err = cw_request_read(record, &item, &parent);
     if (l->err)
         crawl_error_set(l->error, l->err, "a record of the queue that is no request");
@@ -323,22 +318,14 @@ static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, c
     return goes_on && !l->err;
 }
 
-static bool end_list(cw_visitor *visitor)
-{
-    const request_lister *l = (const request_lister *)visitor;
-    return !l->only.size || !l->wanted;
-}
-
 crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
                                        bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
                                        crawl_error *error)
 {
-    request_lister l = {.visitor = {.host = begin_list, .request = list_request, .host_end = end_list},
-                        .each = each,
-                        .user = user,
-                        .only = origin,
-                        .error = error};
-    crawl_err err = cw_view_walk(view, &l.visitor, error);
+    request_lister l = {.visitor = {.host = begin_list, .request = list_request}, .each = each, .user = user, .error = error};
+    crawl_err err = origin.size ? cw_view_walk_host(view, origin, &l.visitor, error) : cw_view_walk(view, &l.visitor, error);
+    if (err == CRAWL_ABSENT)
+        err = CRAWL_OK; /* nothing of it was ever queued */
     crawl_buf_free(&l.origin);
     crawl_buf_free(&l.url);
     return err ? err : l.err;

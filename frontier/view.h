@@ -51,5 +51,7 @@ typedef struct cw_visitor {
 
 /* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record where there is no `stray` to tell of it. */
 crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error);
+/* The same of one host, without the queues of the others; `host` is there. CRAWL_ABSENT: it is not known. */
+crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_visitor *visitor, crawl_error *error);
 
 #endif

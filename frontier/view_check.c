@@ -129,8 +129,8 @@ static crawl_err check_forgets(checker *c, crawl_error *error)
     cw_cursor cursor;
     uint64_t count = 0;
     cw_forget entry;
-    cw_forget_key from = cw_forget_key_make(INT64_MIN, 0);
-    cw_forget_key to = cw_forget_key_make(INT64_MAX, 0);
+    cw_forget_key from = cw_forget_key_make((cw_key){0});
+    cw_forget_key to = cw_forget_key_make(CW_FORGETS_END);
     cw_cursor_open(&cursor, &c->view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), true);
     for (; cw_cursor_valid(&cursor); cw_cursor_next(&cursor), count++)
         if (!cw_forget_read(cw_cursor_key(&cursor), cw_cursor_value(&cursor), &entry))

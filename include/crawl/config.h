@@ -4,6 +4,7 @@
 #define CRAWL_CONFIG_H
 
 #include <crawl/bloom.h>
+#include <crawl/fetch.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
@@ -23,6 +24,32 @@ typedef struct crawl_filter_rule {
     bool include;
     char *pattern; /* PCRE2 */
 } crawl_filter_rule;
+
+/* Texts in the order given; owned. */
+typedef struct crawl_texts {
+    char **items;
+    size_t count;
+} crawl_texts;
+
+/* A [host NAME] section: what differs for a host, or for those below a domain. NULL, 0, and -1 for delay_ms: not set. */
+typedef struct crawl_host_config {
+    char *name;          /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case */
+    crawl_texts headers; /* "Name: value"; no value: what less particular sections and [fetch] have of that name is not sent */
+    char *user;
+    char *password;
+    char *password_file;
+    char *bearer;
+    char *bearer_file;
+    char *proxy; /* as crawl_config.proxy, or "direct" */
+    char *client_cert;
+    char *client_key;
+    char *ca_file;
+    int64_t delay_ms;
+    uint32_t per_host;
+    uint64_t max_pages;
+    uint32_t share;
+    char *withheld; /* as crawl_config.withheld */
+} crawl_host_config;
 
 /* Strings are owned by the structure; NULL: not set. Read its fields freely; write them through crawl_config_set. */
 typedef struct crawl_config {
@@ -50,7 +77,15 @@ typedef struct crawl_config {
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
     crawl_profile canonical;
     crawl_fingerprint_kind fingerprint;
-    char *drop_params; /* as crawl_drop_params_create takes it; NULL: none */
+    char *drop_params;              /* as crawl_drop_params_create takes it; NULL: none */
+    int64_t forget_after_ms;        /* finished requests; 0: never */
+    int64_t forget_failed_after_ms; /* those that failed; 0: never */
+    /* [revisit] */
+    bool revisit;
+    int64_t revisit_interval_ms; /* the first */
+    int64_t revisit_min_ms;
+    int64_t revisit_max_ms;
+    uint32_t revisit_gone; /* 404 or 410 in a row after which a page is dropped; 0: never */
     /* [politeness] */
     int64_t delay_ms;
     uint32_t per_host;
@@ -84,6 +119,18 @@ typedef struct crawl_config {
     bool allow_private;
     char *ca_file;
     char *interface_name;
+    crawl_texts headers; /* "Name: value", sent to every host */
+    char *proxy;         /* "http://host:port", https, socks5 or socks5h; with user:password@ before the host if it wants them */
+    char *no_proxy;      /* hosts asked without it: names, which stand for those below them too, addresses, or "*" */
+    char *client_cert;   /* PEM files */
+    char *client_key;
+    char *cookies_file; /* Netscape format */
+    char *cookies_save;
+    bool hsts;      /* RFC 6797 */
+    char *withheld; /* secrets that crawl_config_print has left out: "password, header X-Key" */
+    crawl_resolver resolver;
+    char *dns_servers; /* NULL: the system's */
+    int64_t dns_timeout_ms;
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
@@ -108,21 +155,27 @@ typedef struct crawl_config {
     uint64_t state_queue_bytes;
     uint64_t state_cache_bytes;
     uint64_t state_site_bytes;
+    /* [host NAME] */
+    crawl_host_config *hosts;
+    size_t host_count;
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_config_init(crawl_config *config);
 CRAWL_API void crawl_config_free(crawl_config *config);
+/* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
+CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to);
 
 /* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment behind a
  * value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next, indented line where a
- * backslash follows the closing quote. crawl.include and crawl.exclude may stand repeatedly, every other key once.
+ * backslash follows the closing quote. crawl.include, crawl.exclude and header may stand repeatedly, every other key once.
  * Any error leaves config as it was; error->message starts with FILE:LINE:COLUMN (in bytes, from 1) and names key, value, what
  * was expected and, for an unknown key, the nearest known one. CRAWL_EIO: file unreadable. CRAWL_EPARSE: what it says. */
 CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error);
 
 /* One key, "section.name", by the text that a file would hold, as it is: no quotes, no comment. Empty: not set again, where the
- * default is that. A list key (crawl.include, crawl.exclude) adds to its list. CRAWL_EPARSE: unknown key, or a value
+ * default is that. A list key (crawl.include, crawl.exclude, fetch.header) adds to its list; a header takes the place of one of its name. "host NAME.name"
+ * is a key of the section [host NAME], which is made if it is not there. CRAWL_EPARSE: unknown key, or a value
  * that is not of the key's type or out of its range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
 
@@ -137,8 +190,14 @@ typedef int (*crawl_config_other)(void *user, const char *name, const char *valu
 CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
                                          void *user, crawl_error *error);
 
-/* The effective configuration, commented, loadable. Returns CRAWL_EIO if out failed. */
+/* The effective configuration, commented, loadable. Secrets are left out: password, bearer, the password in a proxy's URL, and headers whose
+ * name says that they identify somebody (Authorization, Cookie, or with one of the words auth, key, token, secret, session, password,
+ * credential, signature in it); "withheld" names them, and an engine is not created before they are there again. Returns
+ * CRAWL_EIO if out failed. */
 CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
+
+/* CRAWL_EINVAL: a secret that was left out by crawl_config_print is not there again; error says which. */
+CRAWL_API crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error);
 
 /* The schema's part of --help: an option per line with its default. */
 CRAWL_API crawl_err crawl_config_help(FILE *out);

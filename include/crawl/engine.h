@@ -5,6 +5,7 @@
 #ifndef CRAWL_ENGINE_H
 #define CRAWL_ENGINE_H
 
+#include <crawl/bound.h>
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
@@ -17,6 +18,13 @@ extern "C" {
 #endif
 
 typedef struct crawl_engine crawl_engine;
+
+/* What a visit of a page that was visited before says of it. */
+typedef enum crawl_change {
+    CRAWL_CHANGE_UNKNOWN, /* the first visit, a failure, or nothing to compare with */
+    CRAWL_CHANGE_NO,      /* the same bytes, or status 304; with dedupe.kind = near also nearly the same text */
+    CRAWL_CHANGE_YES
+} crawl_change;
 
 /* One finished request: an answer, a failure, a redirect or a refusal. Everything is borrowed for the call. */
 typedef struct crawl_record {
@@ -42,7 +50,9 @@ typedef struct crawl_record {
     crawl_slice redirect;   /* where it points to; empty: nowhere */
     const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
     const char *error_text; /* words; "" when none */
-    uint32_t attempt;       /* from 1 */
+    uint32_t attempt;       /* from 1, in this visit */
+    uint32_t visit;         /* from 1; beyond with revisit alone */
+    crawl_change change;    /* since the visit before. Of NO the page is neither parsed nor followed, unless by its text alone */
     crawl_slice body;       /* decoded */
     /* With dedupe.kind other than off, of complete 2xx answers with a body: */
     crawl_slice duplicate_of;      /* the first URL with the same body; empty: none before */
@@ -91,6 +101,7 @@ typedef struct crawl_exchange {
     int64_t retry_after_us; /* what the host asked for; negative: nothing */
     int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */
     const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
+    int64_t confirms_ms;    /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known */
     const crawl_response *response;
 } crawl_exchange;
 
@@ -139,8 +150,8 @@ typedef struct crawl_edge {
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
     /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known. page: the
-     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete or has another status than 2xx. CRAWL_REFUSED: its links are
-     * not followed. */
+     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has another status than 2xx.
+     * CRAWL_REFUSED: its links are not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);
     /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
@@ -152,9 +163,10 @@ typedef struct crawl_engine_hooks {
     /* Each link of an answer's headers and of its page, in their order, once all of them were decided upon; and each
      * redirect. Its being there makes the parser gather the text of links. */
     crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
-    /* A request is finished, for good: fetched, failed or refused. */
+    /* A request is finished, for good or until the next visit of its page: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
-    /* Nothing is queued or on its way. The crawl ends if that is still so when it returns. One thread at a time. */
+    /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it returns. One
+     * thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
@@ -182,7 +194,8 @@ CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
 typedef struct crawl_seed {
     crawl_slice url;
     crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given */
-    crawl_slice headers; /* "Name: value" lines, each ended by \n */
+    crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow redirects
+                            within the origin alone */
     crawl_slice body;
     uint32_t depth;
     int32_t priority;
@@ -190,7 +203,8 @@ typedef struct crawl_seed {
 
 /* Queues a seed; what is in scope is relative to the seeds, so that each widens it; and its host may be at a private
  * address. Before crawl_engine_run and during
- * it, from any thread. CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
+ * it, from any thread. A user in its URL is taken out, and sent with every request to its origin; a durable crawl refuses it.
+ * CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
  * is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, a bad method or header, or beyond the
  * depth of the crawl. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
@@ -200,8 +214,8 @@ CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *se
  * beyond a limit of crawl_trap. */
 CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error);
 
-/* Crawls until there is nothing left, a limit is reached or crawl_engine_stop was called. Once. CRAWL_OK for all
- * these; otherwise what a hook returned or a local failure. */
+/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or crawl_engine_stop
+ * was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
@@ -273,7 +287,15 @@ typedef struct crawl_engine_stats {
     uint64_t duplicates;              /* pages with the body of one before */
     uint64_t near_duplicates;         /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
+    uint64_t visits;                  /* answers and failures at a second visit or a later one */
+    uint64_t changed;                 /* of them pages that had changed */
+    uint64_t unchanged;               /* and that had not; those with status 304 included */
+    uint64_t not_modified;            /* answered by 304 */
+    uint64_t gone;                    /* pages dropped for 404 and 410 */
+    int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
     uint64_t running;                 /* transfers now */
+    crawl_bound_tally bound;          /* what holds it up, and did */
+    crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
     crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                     /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;      /* the frontier as it was then */

@@ -1,7 +1,8 @@
 /* Many HTTP transfers on one libevent loop: libcurl's multi interface driven by its socket callbacks, no polling.
  *
  * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. Proxies
- * that the environment names (http_proxy and the like) are ignored, so that a crawl does the same wherever it runs. The
+ * are those of crawl_fetch_access alone: what the environment names (http_proxy and the like) is ignored, so that a crawl does the same
+ * wherever it runs. The
  * target of the URL is sent byte for byte. gzip, deflate and br are offered and undone, several in one another too. Names
  * below .localhost are the loopback addresses, without DNS (RFC 6761, section 6.3). */
 #ifndef CRAWL_FETCH_H
@@ -18,6 +19,32 @@ extern "C" {
 /* Single-thread: all calls from the thread that runs the event_base. */
 typedef struct crawl_fetcher crawl_fetcher;
 
+/* What fetchers share, also those of several threads: cookies and TLS sessions. Thread-safe. Cookies go where RFC 6265 and the public
+ * suffix list let them; 100,000 of all hosts together, then all are forgotten. */
+typedef struct crawl_jar crawl_jar;
+
+/* cookies: false: TLS sessions alone. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_create(bool cookies, crawl_jar **out);
+/* No fetcher may use it any more. */
+CRAWL_API void crawl_jar_free(crawl_jar *jar);
+/* Adds the cookies of a text in Netscape's format: domain, TRUE for hosts below it too, path, TRUE for https alone, time of expiry in
+ * seconds since 1970 or 0, name, value, apart by tabs; "#HttpOnly_" may stand before the domain, other lines with "#" are
+ * comments. CRAWL_EPARSE: a line that is none of these; error starts with NAME:LINE, and no cookie was added. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, crawl_error *error);
+/* Appends all cookies in this format. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_write(crawl_jar *jar, crawl_buf *out);
+
+/* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or getaddrinfo, in a thread
+ * for each lookup, with all that the system knows besides (NSS). Where no name server is known it is always the second; so it is
+ * for an answer too large for a datagram. evdns is made silent (evdns_set_log_fn): it would print what it thinks of name servers. */
+typedef enum crawl_resolver { CRAWL_RESOLVER_EVDNS, CRAWL_RESOLVER_SYSTEM } crawl_resolver;
+
+/* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares questions. */
+typedef struct crawl_name_cache crawl_name_cache;
+/* Reads the hosts file. NULL: no memory. */
+CRAWL_API crawl_name_cache *crawl_name_cache_create(void);
+CRAWL_API void crawl_name_cache_free(crawl_name_cache *cache);
+
 typedef struct crawl_fetch_options {
     const char *user_agent;     /* NULL: none sent */
     const char *accept;         /* NULL: the default of a crawler for pages */
@@ -26,12 +53,13 @@ typedef struct crawl_fetch_options {
     int64_t low_speed_ms;       /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
                                    has not begun; rounded up to seconds; 0: never */
     int64_t low_speed_bytes;
-    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
+    uint64_t max_header_bytes;  /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
                                   libcurl's own limits hold besides: 100 KiB a line, 300 KiB together */
-    uint64_t max_body_bytes;   /* decoded, so that a compressed bomb ends; 0: no limit */
-    unsigned max_connections;  /* idle ones kept open for use again; how many are busy is the caller's to limit */
-    bool http2;                /* by ALPN over TLS */
-    bool cookies;
+    uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
+    unsigned max_connections;   /* idle ones kept open for use again; how many are busy is the caller's to limit */
+    bool http2;                 /* by ALPN over TLS */
+    bool cookies;               /* ignored with jar */
+    crawl_jar *jar;             /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
     bool insecure;              /* certificates not verified */
     const char *ca_file;        /* NULL: the system's */
     const char *interface_name; /* NULL: any */
@@ -39,12 +67,16 @@ typedef struct crawl_fetch_options {
                                    networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
                                    host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
                                    looked at, so a name that resolves to another one the next time gains nothing. */
+    crawl_resolver resolver;
+    const char *dns_servers; /* of evdns: "192.0.2.1, [2001:db8::1]:5353"; NULL or empty: those of /etc/resolv.conf */
+    int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */
+    crawl_name_cache *names; /* of evdns: borrowed, must outlive the fetcher; NULL: one of its own */
 } crawl_fetch_options;
 
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
 CRAWL_API bool crawl_address_is_public(const char *text);
 
-/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone. */
+/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s for a name. */
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
@@ -52,7 +84,8 @@ CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
  * read; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                          crawl_error *error);
-/* Transfers still running end without a callback. Not from within a callback. */
+/* Transfers still running end without a callback. Not from within a callback. Where names were being asked for, the event loop gives
+ * libevent's memory of that back when it runs for the next time. */
 CRAWL_API void crawl_fetcher_free(crawl_fetcher *fetcher);
 
 /* Why there is no complete answer. */
@@ -86,7 +119,7 @@ typedef struct crawl_response {
     const crawl_header *headers; /* of the final answer, in order */
     size_t header_count;
     crawl_slice body;    /* decoded; what came before an error, cut at the limit */
-    const char *ip;      /* of the server, "" when none was reached */
+    const char *ip;      /* of the server, "" when none was reached, or by a proxy */
     double elapsed_ms;   /* from start to the last byte */
     uint64_t wire_bytes; /* received: headers and encoded body */
     int http_version;    /* 10, 11, 20; 0: none */
@@ -100,15 +133,28 @@ typedef struct crawl_response {
 /* The first header of that name, case ignored; NULL data: none. */
 CRAWL_API crawl_slice crawl_response_header(const crawl_response *response, const char *name);
 
+/* How a host is asked that is asked differently. All borrowed until on_done; NULL: as the fetcher does, or without. */
+typedef struct crawl_fetch_access {
+    const char *headers; /* "Name: value" lines each ended by \n, sent unless the request has one of that name */
+    const char *
+        proxy; /* "http://[user:password@]host:port", https, socks5 (names are resolved here) or socks5h (there). May be at a private
+                            address. The address of the host is not known then: a URL with a private one, or with localhost, is
+                            refused as ever, but for what a name stands for the proxy answers */
+    const char *client_cert; /* PEM files */
+    const char *client_key;
+    const char *ca_file;
+} crawl_fetch_access;
+
 typedef struct crawl_fetch_request {
     crawl_slice url;
     crawl_slice method;  /* empty: GET */
     crawl_slice headers; /* "Name: value" lines each ended by \n; empty: none */
     crawl_slice body;
-    uint64_t max_body_bytes; /* 0: the fetcher's */
-    bool allow_private;      /* for this request, as in the options */
-    bool capture;            /* keep the bytes on the wire for on_done: as much memory again as the answer */
-    bool cut_body;           /* at the limit the body is cut and the transfer is OK, in place of too-large */
+    const crawl_fetch_access *access; /* NULL: nothing of this */
+    uint64_t max_body_bytes;          /* 0: the fetcher's */
+    bool allow_private;               /* for this request, as in the options */
+    bool capture;                     /* keep the bytes on the wire for on_done: as much memory again as the answer */
+    bool cut_body;                    /* at the limit the body is cut and the transfer is OK, in place of too-large */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */
     void (*on_start)(void *user); /* connected, the request leaves now. May be NULL. At most once. */
@@ -128,11 +174,21 @@ CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_reques
 CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
 CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
 
-/* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, or not connected. Borrowed
+/* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, not connected, or by a proxy. Borrowed
  * until it ends. A transfer that is cancelled in its on_start does not send its request. */
 CRAWL_API crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id);
 
 CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
+
+typedef struct crawl_fetcher_stats {
+    uint64_t waiting_for_names; /* transfers now */
+    uint64_t names_asked;       /* of name servers, each for IPv4 and IPv6 */
+    uint64_t names_cached;      /* transfers whose host was known, from an answer that holds or from the hosts file */
+    uint64_t names_failed;      /* of those asked: without an address */
+} crawl_fetcher_stats;
+
+/* From any thread. All 0 where names are left to the system. */
+CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
 #ifdef __cplusplus
 }

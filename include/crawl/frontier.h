@@ -201,6 +201,12 @@ CRAWL_API crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice o
 /* The pause of this host alone; negative: the frontier's again. */
 CRAWL_API crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms);
 
+/* How many turns this host gets for one of a host whose share is 1, 1 to CRAWL_SHARE_MAX; 1 unless set. It holds under CRAWL_ORDER_BFS, among
+ * requests of one priority and depth, as long as the hosts compared have such requests and neither is held by its pause, its limit at once
+ * or a block: its turns come one after the other. CRAWL_EINVAL also: another share. */
+CRAWL_API crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share, int64_t now_ms);
+#define CRAWL_SHARE_MAX 1000u
+
 /* Bytes of the caller's own that are kept under a name, as long as the frontier is. The name is an origin, for what belongs to a host
  * (the verdict of its robots.txt, say), empty, or any text that begins with "#". An empty note: none. The host need not be known, and
  * does not become so. A durable frontier keeps them on disk alone. CRAWL_EINVAL: no such name, or name or note of more than
@@ -236,6 +242,43 @@ typedef struct crawl_frontier_stats {
 
 CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out);
 
+/* Where a host stands of which something is queued. */
+typedef enum crawl_standing {
+    CRAWL_STANDING_READY,  /* may be asked now */
+    CRAWL_STANDING_PAUSED, /* its pause is not over */
+    CRAWL_STANDING_BUSY, /* as many leases are out as it may have, or what is out has not been started, or will lift its block */
+    CRAWL_STANDING_BLOCKED, /* by crawl_frontier_block */
+    CRAWL_STANDING_DATED,   /* all it has is for a later date */
+    CRAWL_STANDING_COUNT
+} crawl_standing;
+
+#define CRAWL_HELD_ORIGIN 272 /* no name of the DNS makes an origin longer */
+
+typedef struct crawl_held_host {
+    char origin[CRAWL_HELD_ORIGIN]; /* ended by 0; cut where it is longer */
+    crawl_standing standing;
+    uint64_t queued;
+    int64_t opens_ms; /* when it may be asked; CRAWL_FOREVER: time alone does not bring it */
+} crawl_held_host;
+
+#define CRAWL_HELD_HOSTS 3u
+
+/* What the queue waits for, as of the last pop. */
+typedef struct crawl_frontier_binding {
+    uint64_t queued;
+    uint64_t leased;
+    uint64_t hosts[CRAWL_STANDING_COUNT]; /* with something queued */
+    int64_t due_ms;                       /* the soonest time that changes something; CRAWL_FOREVER: time alone does not */
+    crawl_held_host due;                  /* the host for which it does; where there is none, zeros */
+    /* Those of most queued among the paused, busy and blocked ones, most first. Exact up to 16 such hosts; beyond, one that has not been
+     * looked at since others shrank may be left out. */
+    crawl_held_host most_queued[CRAWL_HELD_HOSTS];
+    unsigned most_queued_count;
+} crawl_frontier_binding;
+
+/* Takes no longer with millions of hosts than with one. */
+CRAWL_API void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out);
+
 /* A look into the directory of a durable frontier, as it is now, that changes nothing there and locks nobody
  * out: also while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look
  * again). */
@@ -268,7 +311,8 @@ typedef struct crawl_frontier_host {
     int64_t pause_ms;   /* negative: the frontier's */
     int64_t blocked_ms; /* until; INT64_MIN: never was */
     int64_t started_ms; /* last start that is recorded; INT64_MIN: none */
-    uint64_t ready;     /* requests, those in flight included */
+    uint32_t share;
+    uint64_t ready; /* requests, those in flight included */
     uint64_t delayed;
     uint64_t urgent; /* of both */
     bool has_note;
@@ -279,6 +323,10 @@ typedef struct crawl_frontier_host {
 CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
                                               bool (*each)(const crawl_frontier_host *host, void *user), void *user,
                                               crawl_error *error);
+
+/* One host, without looking into its queue: the counts and has_note are 0. origin of *out is the one given. CRAWL_ABSENT: not known. */
+CRAWL_API crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
+                                             crawl_error *error);
 
 /* Calls for each queued request, host after host, in the order of each: urgent ones, ready ones, then delayed ones by date.
  * Of the lease, id is 0; due_ms is INT64_MIN for ready ones. origin: of one host; empty: of all. Slices are good within the callback. */

@@ -1,6 +1,9 @@
-/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After. Checked besides memory: what
- * was read, written down plainly, is read as the same; what names an agent says nothing to one without a name. */
+/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After, Strict-Transport-Security; and the memo of
+ * a page, which holds some of them. Checked besides memory: what was read, written down plainly, is read as the same; what names an
+ * agent says nothing to one without a name. */
+#include "crawler/hsts.h"
 #include "crawler/retry.h"
+#include "crawler/revisit.h"
 #include "parse/refresh.h"
 
 #include <crawl/links.h>
@@ -111,6 +114,36 @@ static void check_retry_after(crawl_slice value)
     require(delay < 0 || cw_retry_after(value, 0) >= delay);
 }
 
+static void check_transport_security(crawl_slice value)
+{
+    cw_hsts_policy policy;
+    cw_hsts_policy again;
+    crawl_buf text = {0};
+    if (!cw_hsts_parse(value, &policy))
+        return;
+    require(policy.max_age_s >= 0);
+    require(crawl_buf_printf(&text, " MAX-AGE = \"%lld\" ;%s; x=\";\"", (long long)policy.max_age_s,
+                             policy.subdomains ? "INCLUDESUBDOMAINS" : "") == CRAWL_OK);
+    require(cw_hsts_parse(crawl_buf_slice(&text), &again));
+    require(again.max_age_s == policy.max_age_s && again.subdomains == policy.subdomains);
+    crawl_buf_free(&text);
+}
+
+static void check_memo(crawl_slice value)
+{
+    cw_revisit page = cw_revisit_read(value);
+    cw_revisit again;
+    crawl_buf memo = {0};
+    require(is_inside(page.etag, value) && is_inside(page.last_modified, value));
+    require(cw_revisit_write(&page, &memo) == CRAWL_OK);
+    again = cw_revisit_read(crawl_buf_slice(&memo));
+    require(crawl_slice_equal(page.etag, again.etag) && crawl_slice_equal(page.last_modified, again.last_modified));
+    crawl_buf_free(&memo);
+    cw_revisit_rules rules = {.interval_ms = 86400000, .min_ms = 60000, .max_ms = 1000000000, .gone = 3};
+    int64_t next = cw_revisit_next(&rules, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000000000, 1000000000, value.size);
+    require(next >= rules.min_ms && next <= 1000000000 + rules.max_ms);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     crawl_slice value = crawl_slice_of((const char *)data, size);
@@ -119,5 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_robots(value);
     check_content_type(value);
     check_retry_after(value);
+    check_transport_security(value);
+    check_memo(value);
     return 0;
 }

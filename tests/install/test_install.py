@@ -120,6 +120,12 @@ class Installed(Spider):
         self.check_spider(spider)
         self.check_spider("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", spider)
 
+    def test_a_manual_page_for_each_word(self):
+        words = re.findall(r"^  crawl ([a-z]+) ", run(os.path.join(self.prefix, "bin", "crawl"), "help"), re.M)
+        self.assertGreater(len(words), 7)
+        pages = {name for _, _, names in os.walk(os.path.join(self.prefix, "share", "man")) for name in names}
+        self.assertEqual(pages, {"crawl.1", "crawler.conf.5", *(f"crawl-{word}.1" for word in words)})
+
     def test_only_public_names_are_seen(self):
         out = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libcrawl.so"))
         names = [line.split()[-1] for line in out.splitlines()]

@@ -261,6 +261,11 @@ class TestCase(unittest.TestCase):
         cls.class_servers.append(server)
         return server
 
+    def serve(self, server):
+        """A server for this test alone."""
+        self.addCleanup(server.stop)
+        return server
+
     @classmethod
     def start_nginx(cls, sites, extra=""):
         """sites: host name -> folder; extra: more lines for each server block."""

@@ -111,8 +111,8 @@ class Explain(harness.TestCase):
         self.write("robots.txt", "User-agent: *\nDisallow: /\x1b[2J\n")
         result = self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://H/?b&a", "http://h/\x1b[2J", "x\x07y")
         self.assertEqual(result.status, 1)
-        for words in ("    -> http://h/?a=&b=  (query sorted)\n", "  canonical   http://h/?a=&b=\n", "  fetched, as far as is known\n",
-                      "  not fetched, by robots\n", "x\\x07y\n  not fetched: not an absolute URL\n"):
+        for words in ("    -> http://h/?a=&b=  (query sorted)\n", "  canonical   http://h/?a=&b=\n", "\n  fetched, as far as is known: depth: crawl.depth = 3: ",
+                      "\n  not fetched: robots: robots.txt:2: Disallow: /", "x\\x07y\n  not fetched: not an absolute URL\n"):
             self.assertIn(words, result.stdout)
         self.assertNotIn("\x1b", result.stdout)
         self.assertNotIn("\x07", result.stdout)
@@ -213,6 +213,26 @@ class State(harness.TestCase):
         (_, checks), = self.rows(home + "a.html")
         self.assertEqual(checks["host"][0], "refuse")
         self.assertRegex(checks["host"][1], r"^asked us to stay away until 20\d\d-.*Z, longer than politeness.max_retry_delay$")
+
+    def test_what_a_crawl_recorded(self):
+        """A host that was given up is forgotten, but for its records; and lines that are none say nothing."""
+        port = harness.free_port()
+        urls = [f"http://down.localhost:{port}/{n}" for n in range(4)]
+        self.crawl("--state", "st", "--output", "pages.jsonl", "--no-robots", "--per-host", "1", "--delay", "0", "--retries", "0", "--seen", "exact",
+                   "--set", "politeness.give_up=2", "--set", "politeness.backoff=1ms", *urls)
+        with open(self.path("pages.jsonl"), "a", encoding="utf-8") as file:
+            file.write('\n{"fingerprint":"00"}\nno JSON\n[1]\n{"verdict":"new","to":5}\n{"fingerprint":')
+        lines = [self.crawl("explain", "--state", "st", "--records", "pages.jsonl", url).stdout.splitlines()[1] for url in urls]
+        self.assertRegex(lines[0], r"^  not fetched again: record: connect: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
+        self.assertRegex(lines[3], r"^  not fetched: record: given-up: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
+        new, = self.rows(urls[0] + "x")
+        self.assertEqual(new[1]["seen"], ("pass", "not seen before, or forgotten"))
+        self.assertNotIn("record", new[1])
+        (row, checks), = self.rows("--records=pages.jsonl", urls[0] + "x")
+        self.assertEqual(checks["record"], ("pass", "no record, and no link to it"))
+        self.assertEqual((row["verdict"], row["by"]), ("unknown", "depth"))
+        missing = self.crawl("explain", "--records", "missing", "http://h/")
+        self.assertEqual((missing.status, missing.stderr), (4, "crawl explain: missing: No such file or directory\n"))
 
     def test_no_directory(self):
         result = self.crawl("explain", "--state", "nothing", "http://h/")

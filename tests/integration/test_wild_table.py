@@ -7,6 +7,8 @@ import time
 import unittest
 
 import harness
+from dns_server import DnsServer, Zone
+from wild_cases import NAMES as NAME_CASES
 
 ONCE, TWICE = 1, 2  # requests; a second attempt is a retry
 
@@ -60,6 +62,16 @@ ENDLESS = {
     "/dripheader?ms=100": (0, "timeout", TWICE, 0), "/endlessheader": (200, "too-large", ONCE, 0), "/endlessline": (200, "too-large", ONCE, 0),
     "/endlesschunks": (200, "too-large", ONCE, 1 << 20), "/continues": (0, "too-large", ONCE, 0), "/huge": (200, "too-large", ONCE, 1 << 20),
     "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None), "/never": (0, "timeout", TWICE, 0),
+}
+
+# Names: status, error class, its words.
+NAMES = {
+    "good": (200, None, None), "nosuch": (0, "dns", "no such name"), "broken": (0, "dns", "the name servers failed"),
+    "refused": (0, "dns", "the name servers failed"), "empty": (0, "dns", "the name has no address"),
+    "silent": (0, "dns", "the name servers did not answer in time"), "slow": (200, None, None), "half": (200, None, None), "lame": (200, None, None),
+    "chain": (200, None, None), "fleeting": (200, None, None), "forever": (200, None, None), "many": (200, None, None),
+    "zero": (0, "private", "the host is at a private address; see --allow-private"),
+    "inside": (0, "private", "the host is at a private address; see --allow-private"),
 }
 
 # Pages: links found, and what must be asked for then.
@@ -217,6 +229,17 @@ class Table(harness.TestCase):
             if got != expected or (expected[1] and "/private" in paths):
                 wrong.append((label, "got", got, "expected", expected))
         self.assertEqual(wrong, [], "\n".join(map(str, wrong)))
+
+    def test_names(self):
+        zones = {f"{name}.names.test": Zone(**zone) for name, zone in NAME_CASES.items()}
+        links = "".join(f"<a href=http://{name}:{self.wild.port}/page>x</a>" for name in zones if NAMES[name.split(".")[0]][1] == "private")
+        nginx = self.start_nginx({"hub.localhost": self.make_site({"index.html": links})})
+        urls = [self.wild.url(name, "/page") for name in zones if NAMES[name.split(".")[0]][1] != "private"]
+        with DnsServer(zones) as dns:
+            records = self.crawl_urls([*urls, nginx.url("hub.localhost")], "--depth", "1", "--scope", "any", "--no-robots", "--retries", "0",
+                                      "--set", "fetch.dns_timeout=3s", *dns.option())
+        got = {r["url"].split("/")[2].split(".")[0]: (r["status"], r["error"], r["detail"]) for r in records.values() if "names.test" in r["url"]}
+        self.assertEqual(got, NAMES)
 
     def test_pages(self):
         for name, (links, leads_to) in PAGES.items():

@@ -93,6 +93,9 @@ def parse(path, offset, length, content):
     must(rest[size:] == b"\r\n\r\n", path, offset, "block of", len(rest) - 4, "bytes, said to be", size)
     return Record(path, offset, length, headers, rest[:size])
 
+PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
+NOT_MODIFIED = PROFILE + "server-not-modified"
+
 
 def check(record):
     h = record.headers
@@ -114,7 +117,8 @@ def check(record):
         must(re.fullmatch(rb"[A-Z]+ \S+ HTTP/1\.1", line), *where, line)
         must(any(name.lower() == b"host" for name, _ in fields), *where, "no Host")
     elif h["WARC-Type"] == "revisit":
-        must(h["WARC-Profile"] == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest", *where, h["WARC-Profile"])
+        must(h["WARC-Profile"] in (PROFILE + "identical-payload-digest", NOT_MODIFIED), *where, h["WARC-Profile"])
+        must((b" 304" in record.block.split(b"\r\n")[0]) == (h["WARC-Profile"] == NOT_MODIFIED), *where, "status and profile")
         must(split_message(record.block)[2] == b"", *where, "a revisit with a body")
     elif h["WARC-Type"] in ("warcinfo", "metadata"):
         must(h["Content-Type"] == "application/warc-fields", *where, h["Content-Type"])
@@ -134,6 +138,7 @@ def read(path, whole=True):
 def check_together(records):
     """References lead to records that are there, and that are what they are said to be."""
     by_id = {record.headers["WARC-Record-ID"]: record for record in records}
+    bodies = {(r.headers["WARC-Target-URI"], r.headers["WARC-Date"]) for r in records if r.headers["WARC-Type"] in ("response", "revisit")}
     must(len(by_id) == len(records), "two records share an identifier")
     for record in records:
         h = record.headers
@@ -142,7 +147,9 @@ def check_together(records):
         if h["WARC-Type"] == "request":
             other = by_id[h["WARC-Concurrent-To"]].headers
             must(other["WARC-Target-URI"] == h["WARC-Target-URI"] and other["WARC-Date"] == h["WARC-Date"], record.offset, "another's answer")
-        if h["WARC-Type"] == "revisit":
+        if h.get("WARC-Profile") == NOT_MODIFIED:
+            must((h["WARC-Refers-To-Target-URI"], h["WARC-Refers-To-Date"]) in bodies, record.offset, "confirms nothing that is there")
+        elif h["WARC-Type"] == "revisit":
             first = by_id[h["WARC-Refers-To"]].headers
             must(first["WARC-Type"] == "response" and first["WARC-Payload-Digest"] == h["WARC-Payload-Digest"], record.offset, "another body")
             must(first["WARC-Target-URI"] == h["WARC-Refers-To-Target-URI"] and first["WARC-Date"] == h["WARC-Refers-To-Date"], record.offset, "original")
@@ -161,7 +168,7 @@ def check_index(path, records):
         record = wanted[(int(fields["offset"]), int(fields["length"]))]
         h = record.headers
         must(h["WARC-Target-URI"] == fields["url"] and key.islower() or not re.search("[a-z]", key), path, line)
-        must("sha1:" + fields["digest"] == h["WARC-Payload-Digest"], path, line)
+        must(fields["digest"] == h.get("WARC-Payload-Digest", "sha1:-").removeprefix("sha1:"), path, line)
         must(when == re.sub(r"\D", "", h["WARC-Date"])[:14], path, line)
         must((fields["mime"] == "warc/revisit") == (h["WARC-Type"] == "revisit"), path, line)
         with open(record.file, "rb") as file:

@@ -8,6 +8,26 @@ import zlib
 
 from wild_server import MIB, case, counters, page, robots
 
+# What is answered for NAME.names.test, as dns_server.py's Zone takes it. HERE stands for the server's address.
+HERE = "127.0.0.1"
+NAMES = {
+    "good": dict(a=[HERE]),
+    "nosuch": dict(rcode=3),
+    "broken": dict(rcode=2),
+    "refused": dict(rcode=5),
+    "empty": dict(),
+    "silent": dict(silent=("A", "AAAA")),
+    "slow": dict(a=[HERE], delay=1.5),
+    "half": dict(a=[HERE], silent=("AAAA",)),
+    "lame": dict(aaaa=["::1"], delays={"A": 0.2}, a=[HERE]),
+    "chain": dict(a=[HERE], cname=["a.names.test", "b.names.test"]),
+    "fleeting": dict(a=[HERE], ttl=0),
+    "forever": dict(a=[HERE], ttl=4294967295),
+    "many": dict(a=[HERE] + [f"127.1.0.{n}" for n in range(1, 20)]),
+    "zero": dict(a=["0.0.0.0"]),
+    "inside": dict(a=["10.0.0.1", "169.254.169.254"]),
+}
+
 OK = b"HTTP/1.1 200 OK\r\n"
 HELLO = b"Content-Length: 5\r\n\r\nhello"
 

@@ -181,7 +181,7 @@ Test(config, a_copy_is_its_own)
 {
     cr_assert_eq(crawl_config_set(&config, "crawl.include", "x", &error), CRAWL_OK);
     crawl_config copy;
-    cr_assert_eq(cw_config_copy(&config, &copy), CRAWL_OK);
+    cr_assert_eq(crawl_config_copy(&config, &copy), CRAWL_OK);
     cr_expect_str_eq(copy.user_agent, config.user_agent);
     cr_expect_neq(copy.user_agent, config.user_agent);
     cr_expect_neq(copy.rules, config.rules);

@@ -283,3 +283,122 @@ Test(pacer, holds_of_another_process_are_kept)
     cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
     cr_expect_eq(pass.wait_us, 5000 * MS);
 }
+
+Test(pacer, a_host_has_its_own_delay_and_limit)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    config.delay_ms = 250;
+    config.adaptive = false;
+    cw_pacer_options options = {.rules = cw_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
+    crawl_config_free(&config);
+    pacer = cw_pacer_create(&options);
+    cr_assert_not_null(pacer);
+    cw_pacer_configure(pacer, A, 1000 * MS, 1);
+    cw_pass first, second, other[5];
+    cr_assert_eq(cw_pacer_admit(pacer, A, &first), CW_ADMIT_GO);
+    cr_expect_eq(first.pause_us, 1000 * MS);
+    cr_expect_eq(first.limit, 1);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* one at once */
+    cr_assert_eq(cw_pacer_start(pacer, A, IP, &first), CRAWL_OK);
+    end(A, 200, -1, &first);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* the pause */
+    cr_expect_eq(second.wait_us, 1000 * MS);
+    now_us += 1000 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cw_pacer_unasked(pacer, A, &second);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO); /* the turn came back */
+    for (size_t i = 0; i < 4; i++) {
+        cr_expect_eq(cw_pacer_admit(pacer, B, &other[i]), CW_ADMIT_GO);
+        cr_expect_eq(other[i].pause_us, 250 * MS);
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, B, &other[4]), CW_ADMIT_WAIT);
+    end(B, 0, -1, &other[0]);
+    now_us += 250 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, B, &other[4]), CW_ADMIT_GO);
+}
+
+static void answer(const char *origin, int status, int64_t took_us)
+{
+    cw_pass pass;
+    now_us += 1000 * 1000 * 1000;
+    cr_assert_eq(cw_pacer_admit(pacer, host(origin), &pass), CW_ADMIT_GO);
+    cr_assert_eq(cw_pacer_start(pacer, host(origin), IP, &pass), CRAWL_OK);
+    now_us += took_us;
+    end(host(origin), status, -1, &pass);
+}
+
+static bool has_share(const char *origin, uint32_t share, bool has_room)
+{
+    cw_pass pass = {0};
+    return cw_pacer_has_share(pacer, host(origin), share, has_room, &pass);
+}
+
+Test(pacer, a_new_host_has_its_even_share_of_the_connections)
+{
+    create(false);
+    cw_pass pass;
+    cr_expect(has_share("http://a", 1, false));
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_not(has_share("http://a", 1, true));
+    cr_expect(has_share("http://a", 2, false));
+    cw_pacer_unasked(pacer, A, &pass);
+    cr_expect(has_share("http://a", 1, true));
+    cw_pacer_unasked(pacer, A, &pass);
+    cr_expect(has_share("http://a", 1, true), "counted once");
+    answer("http://a", 200, MS);
+    answer("http://a", 200, MS);
+    now_us += 1000 * 1000 * 1000;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect(has_share("http://a", 1, false), "it has answered, and is not new any more");
+    end(A, 200, -1, &pass);
+}
+
+Test(pacer, a_slow_host_has_its_share_of_what_slow_hosts_have)
+{
+    create(false);
+    answer("http://a", 200, MS);
+    answer("http://a", 200, 999 * MS);
+    cr_expect(has_share("http://a", 1, false));
+    answer("http://a", 200, 1000 * MS);
+    cr_expect_not(has_share("http://a", 1, false));
+    cr_expect(has_share("http://a", 1, true));
+    answer("http://a", 200, MS);
+    cr_expect(has_share("http://a", 1, false), "one answer in time");
+    cw_pacer_slow(pacer, A);
+    cr_expect_not(has_share("http://a", 1, false));
+    cw_pass pass;
+    now_us += 1000 * 1000 * 1000;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect(pass.slow);
+    crawl_response cancelled = {.error = CRAWL_FETCH_CANCELLED, .error_text = "", .ip = ""};
+    cw_pacer_done(pacer, A, &cancelled, -1, &pass);
+    cr_expect_not(has_share("http://a", 1, false), "one that went back says nothing");
+    cr_expect(has_share("http://a", 1, true));
+}
+
+Test(pacer, a_host_that_is_given_up_needs_no_share)
+{
+    create(false);
+    cw_pass pass;
+    for (int i = 0; i < 10; i++)
+        answer("http://a", 0, 2000 * MS);
+    cr_expect(has_share("http://a", 1, false));
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_REFUSE);
+}
+
+Test(pacer, a_host_without_a_share_is_looked_at_less_and_less)
+{
+    create(false);
+    cw_pass pass = {0};
+    int64_t waits[7];
+    answer("http://a", 200, 2000 * MS);
+    for (int i = 0; i < 7; i++) {
+        cr_expect_not(cw_pacer_has_share(pacer, A, 1, false, &pass));
+        waits[i] = pass.wait_us / MS;
+    }
+    cr_expect_arr_eq(waits, ((int64_t[]){250, 500, 1000, 2000, 4000, 8000, 8000}), sizeof waits);
+    cr_expect(has_share("http://a", 1, true));
+    cr_expect_not(cw_pacer_has_share(pacer, A, 1, false, &pass));
+    cr_expect_eq(pass.wait_us, 250 * MS);
+}

@@ -37,6 +37,35 @@ Test(report, summary_states_everything)
     crawl_buf_free(&text);
 }
 
+Test(report, visits_of_pages_again)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    crawl_config config = {0};
+    crawl_buf text = {0};
+    cw_report_summary(&stats, &config, &text);
+    cr_expect_null(strstr(text.data, "  visits "));
+    stats.visits = 7, stats.changed = 2, stats.unchanged = 4, stats.not_modified = 3, stats.gone = 1;
+    stats.next_ms = 90000;
+    stats.frontier.queued = stats.frontier.revisits = 6;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(
+        &text, "visits    7 of pages visited before: 2 changed, 4 not, of them 3 by status 304; 1 pages are gone; 6 wait for the "
+               "next, due in 1 min 30 s\n"));
+    cr_expect_null(strstr(text.data, "not fetched"));
+    crawl_buf_clear(&text);
+    cw_report_progress(&stats, &stats, 200, &text);
+    cr_expect(says(&text, "6 queued  0 in flight  2 errors  7 visits again, 2 changed  0 hosts"));
+    crawl_buf_clear(&text);
+    cw_report_left(&stats, "d", &text);
+    cr_expect(says(&text, "6; go on with: crawl --revisit --state d\n"));
+    stats.frontier.queued = 7;
+    crawl_buf_clear(&text);
+    cw_report_left(&stats, "d", &text);
+    cr_expect(says(&text, "resume with: crawl --state d\n"));
+    crawl_buf_free(&text);
+}
+
 Test(report, a_filter_beyond_its_limit_is_warned_of)
 {
     crawl_bloom_stats filter = {.count = 2000, .capacity = 1000, .bytes = 4096, .filters = 1, .fpr = 1e-4, .fpr_now = 1.05e-4};

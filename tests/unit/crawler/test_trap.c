@@ -145,6 +145,25 @@ Test(trap, pages_of_a_host)
     expect(take("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "full again");
 }
 
+Test(trap, a_host_may_have_its_own_limit)
+{
+    crawl_error error;
+    cw_host_book *hosts;
+    cr_assert_eq(crawl_config_set(&config, "host a.example.max_pages", "1", &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_host_book_create(&config, &hosts, &error), CRAWL_OK, "%s", error.message);
+    create();
+    cw_trap_set_hosts(trap, hosts);
+    expect(take("http://a.example/1"), CRAWL_TRAP_NONE, "first");
+    expect(take("http://a.example/2"), CRAWL_TRAP_HOST_PAGES, "second");
+    expect(check("http://a.example/3"), CRAWL_TRAP_HOST_PAGES, "a link");
+    expect(take("http://b.example/1"), CRAWL_TRAP_NONE, "another host has no limit");
+    expect(take("http://b.example/2"), CRAWL_TRAP_NONE, "nor later");
+    parse("http://a.example/1");
+    cw_trap_return(trap, url);
+    expect(take("http://a.example/2"), CRAWL_TRAP_NONE, "one was given back");
+    cw_host_book_free(hosts);
+}
+
 Test(trap, pages_of_a_registrable_domain)
 {
     config.max_pages_per_domain = 2;

@@ -100,3 +100,21 @@ Test(address, of_no_network)
     cr_assert_not(cw_address_text_is_public("8.8.8.8.8"));
     cr_assert_not(cw_address_text_is_public("example.com"));
 }
+
+Test(address, a_url_may_name_a_private_one)
+{
+    const char *private[] = {"http://127.0.0.1/",     "http://10.0.0.1:8080/x@y", "https://u:p@192.168.0.1",
+                             "http://[::1]:80/",      "http://[fe80::1]/",        "http://localhost/",
+                             "http://a.LOCALHOST:1/", "http://localhost./",       "http://169.254.169.254/latest"};
+    const char *other[] = {"http://example.com/",
+                           "http://8.8.8.8/",
+                           "http://[2606:4700::1111]/",
+                           "http://notlocalhost/",
+                           "http://a/@127.0.0.1",
+                           "http://127.0.0.1.example.com/",
+                           ""};
+    for (size_t i = 0; i < sizeof private / sizeof *private; i++)
+        cr_expect(cw_url_is_private(crawl_slice_from(private[i])), "%s", private[i]);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        cr_expect_not(cw_url_is_private(crawl_slice_from(other[i])), "%s", other[i]);
+}

@@ -27,6 +27,9 @@ Test(settings, defaults)
     cr_expect_eq(options.max_header_bytes, 262144);
     cr_expect_eq(options.max_body_bytes, 16777216);
     cr_expect_eq(options.max_connections, 64);
+    cr_expect_eq(options.resolver, CRAWL_RESOLVER_EVDNS);
+    cr_expect_eq(options.dns_timeout_ms, 10000);
+    cr_expect_null(options.dns_servers);
     cr_expect(options.http2 && !options.cookies && !options.insecure);
     cr_expect_eq(try_options(&options, NULL), CRAWL_OK);
 }
@@ -35,8 +38,8 @@ Test(settings, refused)
 {
     crawl_fetch_options good;
     crawl_fetch_options_init(&good);
-    crawl_fetch_options bad[8];
-    for (size_t i = 0; i < 8; i++)
+    crawl_fetch_options bad[13];
+    for (size_t i = 0; i < 13; i++)
         bad[i] = good;
     bad[0].timeout_ms = -1;
     bad[1].connect_timeout_ms = (int64_t)1 << 40;
@@ -46,11 +49,28 @@ Test(settings, refused)
     bad[5].max_connections = 0;
     bad[6].user_agent = "a\r\nX: y";
     bad[7].accept = "a\nX: y";
-    for (size_t i = 0; i < 8; i++) {
+    bad[8].dns_timeout_ms = 9;
+    bad[9].dns_timeout_ms = (int64_t)1 << 40;
+    bad[10].dns_servers = "192.0.2.1, ns.example";
+    bad[11].dns_servers = "192.0.2.1:99999";
+    bad[12].dns_servers = "192.0.2.1;192.0.2.2";
+    for (size_t i = 0; i < 13; i++) {
         crawl_error error = {0};
         cr_expect_eq(try_options(&bad[i], &error), CRAWL_EINVAL, "row %zu", i);
         cr_expect_eq(error.code, CRAWL_EINVAL);
         cr_expect_neq(error.message[0], '\0');
+    }
+}
+
+Test(settings, name_servers)
+{
+    static const char *const good[] = {"", "192.0.2.1", "192.0.2.1:53, 192.0.2.2", "[2001:db8::1]:5353 2001:db8::2", " , "};
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        crawl_error error = {0};
+        options.dns_servers = good[i];
+        cr_expect_eq(try_options(&options, &error), CRAWL_OK, "%s: %s", good[i], error.message);
     }
 }
 

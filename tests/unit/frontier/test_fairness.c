@@ -117,6 +117,84 @@ Test(fairness, hosts_that_come_later_are_not_favoured_for_long)
     crawl_frontier_free(frontier);
 }
 
+/* ---- shares ---- */
+
+enum { SHARED = 100 };
+
+static uint32_t share_of(unsigned host)
+{
+    return (uint32_t)1 << host % 3; /* 1, 2, 4 */
+}
+
+static void set_share(crawl_frontier *frontier, unsigned host, uint32_t share)
+{
+    char origin[32];
+    snprintf(origin, sizeof origin, "http://h%u", host);
+    cr_assert_eq(crawl_frontier_set_share(frontier, crawl_slice_from(origin), share, 0), CRAWL_OK);
+}
+
+static void expect_shares(const uint64_t *counts, const char *when)
+{
+    uint64_t unit = 0;
+    for (unsigned i = 0; i < SHARED; i += 3)
+        unit += counts[i];
+    double one = (double)unit / ((SHARED + 2) / 3);
+    for (unsigned i = 0; i < SHARED; i++) {
+        double expected = one * share_of(i);
+        double difference = (double)counts[i] - expected;
+        cr_expect(difference * difference <= expected * expected * 0.01, "%s: host %u of share %u: %llu, expected %.0f", when, i,
+                  share_of(i), (unsigned long long)counts[i], expected);
+    }
+}
+
+Test(fairness, shares_are_the_ratio_of_pages)
+{
+    static uint64_t sizes[SHARED];
+    static uint64_t counts[SHARED];
+    crawl_frontier *frontier = create_for(CRAWL_ORDER_BFS, 0, 1);
+    for (unsigned i = 0; i < SHARED; i++) {
+        sizes[i] = 400;
+        push_pages(frontier, i, sizes[i], 0);
+        set_share(frontier, i, share_of(i));
+    }
+    serve_until_one_is_empty(frontier, sizes, counts);
+    expect_shares(counts, "all alike");
+    crawl_frontier_free(frontier);
+}
+
+/* A host that was held by its pause, or had nothing, does not catch up on what it missed. */
+Test(fairness, shares_are_of_turns_and_not_of_time)
+{
+    static uint64_t sizes[2];
+    static uint64_t counts[2];
+    crawl_frontier *frontier = create_for(CRAWL_ORDER_BFS, 0, 1);
+    sizes[0] = 300;
+    sizes[1] = UINT64_MAX;
+    push_pages(frontier, 1, 600, 0);
+    crawl_lease lease;
+    for (unsigned i = 0; i < 200; i++) {
+        cr_assert_eq(crawl_frontier_pop(frontier, 0, &lease, NULL), CRAWL_OK);
+        cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
+    }
+    push_pages(frontier, 0, sizes[0], 0);
+    set_share(frontier, 0, 3);
+    serve_until_one_is_empty(frontier, sizes, counts);
+    cr_expect_eq(counts[0], 300);
+    cr_expect(counts[1] >= 99 && counts[1] <= 100, "%llu", (unsigned long long)counts[1]);
+    crawl_frontier_free(frontier);
+}
+
+Test(fairness, shares_have_a_range)
+{
+    crawl_frontier *frontier = create_for(CRAWL_ORDER_BFS, 0, 1);
+    crawl_slice origin = crawl_slice_from("http://h1");
+    cr_expect_eq(crawl_frontier_set_share(frontier, origin, 0, 0), CRAWL_EINVAL);
+    cr_expect_eq(crawl_frontier_set_share(frontier, origin, CRAWL_SHARE_MAX + 1, 0), CRAWL_EINVAL);
+    cr_expect_eq(crawl_frontier_set_share(frontier, crawl_slice_from("h1"), 1, 0), CRAWL_EINVAL);
+    cr_expect_eq(crawl_frontier_set_share(frontier, origin, CRAWL_SHARE_MAX, 0), CRAWL_OK);
+    crawl_frontier_free(frontier);
+}
+
 /* ---- quick hosts beside a slow one and a huge one ---- */
 
 enum { QUICK = 500, SLOW = QUICK, HUGE_HOST = QUICK + 1, ALL = QUICK + 2, CONNECTIONS = 44 };

@@ -43,7 +43,9 @@ typedef struct model_host {
     bool asked;
     int64_t pause; /* negative: the frontier's */
     int64_t blocked;
-    uint64_t served; /* number of the last lease; 0: none */
+    uint64_t served; /* number of the lease that ended its last turn; 0: none */
+    uint32_t share;
+    uint32_t taken; /* leases of the present turn */
     bool pushed[NAMES];
     bool stored; /* something of it was written */
 } model_host;
@@ -348,11 +350,68 @@ static void lease_it(model *m, model_request *r, const crawl_lease *lease)
     r->state = LEASED;
     r->lease = lease->id;
     r->started = !m->options.confirm_start;
-    h->served = ++m->leases;
+    m->leases++;
+    if (++h->taken >= h->share) {
+        h->served = m->leases;
+        h->taken = 0;
+    }
     if (r->started) {
         h->last_start = m->now;
         h->asked = true;
     }
+}
+
+/* Where a host stands, from its requests alone. */
+static crawl_standing standing_of(const model *m, unsigned host, const bool busy[HOSTS], uint64_t *queued)
+{
+    const model_host *h = &m->hosts[host];
+    int64_t soonest = CRAWL_FOREVER;
+    bool leased = false;
+    *queued = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const model_request *r = &m->requests[i];
+        if (r->host != host)
+            continue;
+        leased |= r->state == LEASED;
+        *queued += r->state == QUEUED;
+        if (r->state == QUEUED && opens(m, r, busy) < soonest)
+            soonest = opens(m, r, busy);
+    }
+    if (!*queued)
+        return CRAWL_STANDING_COUNT;
+    if (busy[host] || (soonest == CRAWL_FOREVER && leased))
+        return CRAWL_STANDING_BUSY;
+    if (soonest <= m->now)
+        return CRAWL_STANDING_READY;
+    if (h->asked && soonest == h->last_start + (h->pause < 0 ? m->options.pause_ms : h->pause))
+        return CRAWL_STANDING_PAUSED;
+    return soonest == h->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
+}
+
+/* Of fewer hosts than are watched the answer is exact. */
+static void check_binding(model *m)
+{
+    uint64_t hosts[CRAWL_STANDING_COUNT + 1] = {0};
+    uint64_t most = 0;
+    bool busy[HOSTS];
+    find_busy(m, busy);
+    for (unsigned host = 0; host < HOSTS; host++) {
+        uint64_t queued;
+        crawl_standing standing = standing_of(m, host, busy, &queued);
+        bool held = standing == CRAWL_STANDING_PAUSED || standing == CRAWL_STANDING_BUSY || standing == CRAWL_STANDING_BLOCKED;
+        hosts[standing]++;
+        if (held && queued > most)
+            most = queued;
+    }
+    crawl_frontier_binding binding;
+    crawl_frontier_binding_get(m->frontier, m->now, &binding);
+    for (int standing = 0; standing < CRAWL_STANDING_COUNT; standing++)
+        EXPECT(m, binding.hosts[standing] == hosts[standing], "standing %d: %llu, expected %llu", standing,
+               (unsigned long long)binding.hosts[standing], (unsigned long long)hosts[standing]);
+    EXPECT(m, binding.most_queued[0].queued == most, "%llu, expected %llu", (unsigned long long)binding.most_queued[0].queued,
+           (unsigned long long)most);
+    for (unsigned i = 1; i < binding.most_queued_count; i++)
+        EXPECT(m, binding.most_queued[i - 1].queued >= binding.most_queued[i].queued, "order of %u", i);
 }
 
 static void step_pop(model *m)
@@ -367,8 +426,10 @@ static void step_pop(model *m)
     if (best) {
         EXPECT(m, err == CRAWL_OK, "%s", crawl_strerror(err));
         lease_it(m, best, &lease);
+        check_binding(m);
         return;
     }
+    check_binding(m);
     m->drained = count_of(m, QUEUED) + count_of(m, LEASED) == 0;
     EXPECT(m, err == (m->drained ? CRAWL_DRAINED : CRAWL_AGAIN), "%s", crawl_strerror(err));
     m->promised = soonest_of(m);
@@ -476,6 +537,18 @@ static void step_pause(model *m)
     m->hosts[host].pause = pause;
 }
 
+static void step_share(model *m)
+{
+    char origin[64];
+    unsigned host;
+    crawl_slice slice = random_origin(m, origin, &host);
+    model_host *h = &m->hosts[host];
+    h->share = 1 + (uint32_t)below(m, 4);
+    if (h->taken >= h->share)
+        h->taken = h->share - 1;
+    EXPECT(m, crawl_frontier_set_share(m->frontier, slice, h->share, m->now) == CRAWL_OK, "set_share");
+}
+
 static size_t count_revisits(const model *m)
 {
     size_t count = 0;
@@ -547,6 +620,7 @@ static void forget_turns(model *m)
     for (unsigned host = 0; host < HOSTS; host++) {
         model_host *h = &m->hosts[host];
         h->served = 0;
+        h->taken = 0;
         if (!h->stored)
             h->known = 0;
         h->asked = h->known != 0;
@@ -604,8 +678,9 @@ static const struct {
     unsigned weight;
     void (*step)(model *m);
     bool is_pop;
-} steps[] = {{16, step_push, false}, {3, step_urgent, false}, {38, step_pop, true},   {14, step_start, false},
-             {22, step_done, false}, {4, step_block, false},  {2, step_pause, false}, {1, step_reopen, true}};
+} steps[] = {{16, step_push, false},  {3, step_urgent, false}, {38, step_pop, true},
+             {14, step_start, false}, {21, step_done, false},  {4, step_block, false},
+             {2, step_pause, false},  {1, step_share, false},  {1, step_reopen, true}};
 
 static void random_step(model *m)
 {
@@ -641,7 +716,7 @@ static void run(uint64_t seed)
     m->options.on_ready = on_ready;
     m->options.user = m;
     for (unsigned host = 0; host < HOSTS; host++)
-        m->hosts[host].pause = -1;
+        m->hosts[host] = (model_host){.pause = -1, .share = 1};
 #ifdef DURABLE
     m->frontier = open_model(m, make_directory().path);
 #else

@@ -161,3 +161,33 @@ Test(stage, reading_ahead_changes_no_order)
     check_directory(dir.path);
     remove_directory(dir.path);
 }
+
+/* A session is of turns: a host with a share has its share in it, too. */
+Test(stage, shares_hold_within_sessions)
+{
+    enum { TURNS = CW_SESSION, SHARE = 3 };
+    directory dir = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    unsigned served[CROWD] = {0};
+    f->schedule.sessions_max = 2;
+    cr_assert_eq(crawl_frontier_set_share(f, crawl_slice_from("http://h0"), SHARE, 0), CRAWL_OK);
+    for (unsigned host = 0; host < 4; host++)
+        for (unsigned page = 0; page < 2 * TURNS * SHARE; page++) {
+            char url[64];
+            snprintf(url, sizeof url, "http://h%u/%u", host, page);
+            push_new(f, url, 0, 0, 0);
+        }
+    for (unsigned i = 0; i < 2 * TURNS * (SHARE + 3); i++) {
+        crawl_lease lease;
+        cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+        served[host_of_lease(&lease)]++;
+        check(f);
+        cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
+    }
+    cr_assert_eq(served[0], 2 * TURNS * SHARE, "%u", served[0]);
+    for (unsigned host = 1; host < 4; host++)
+        cr_assert(served[host] + 1 >= 2 * TURNS && served[host] <= 2 * TURNS + 1, "host %u: %u", host, served[host]);
+    crawl_frontier_free(f);
+    remove_directory(dir.path);
+}

@@ -20,6 +20,7 @@ static crawl_frontier *fill(const char *path)
     push_new(f, "http://a/3", 2, 5, 0);
     push_urgent(f, "http://b/robots.txt", 0);
     crawl_frontier_block(f, crawl_slice_from("http://b"), 900, 0);
+    crawl_frontier_set_share(f, crawl_slice_from("http://b"), 7, 0);
     crawl_frontier_note_set(f, crawl_slice_from("http://b"), crawl_slice_from("note"));
     crawl_lease robots = pop(f, "http://b/robots.txt", 0);
     done(f, pop(f, "http://a/3", 0), CRAWL_DONE_RETRY, 700, 0);
@@ -66,6 +67,19 @@ static bool stop_at_once(const crawl_lease *request, int64_t due, void *user)
     return false;
 }
 
+static void expect_hosts_alone(crawl_frontier_view *view)
+{
+    crawl_frontier_host host = {.share = 99};
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://c"), &host, NULL), CRAWL_ABSENT);
+    cr_assert_eq(host.share, 99);
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://b"), &host, NULL), CRAWL_OK);
+    cr_assert_eq(host.blocked_ms, 900);
+    cr_assert_eq(host.share, 7);
+    cr_assert_eq(crawl_frontier_view_host(view, crawl_slice_from("http://a"), &host, NULL), CRAWL_OK);
+    cr_assert_eq(host.share, 1);
+    cr_assert_lt(host.pause_ms, 0);
+}
+
 static void expect_contents(const char *path)
 {
     text hosts = {""};
@@ -81,6 +95,12 @@ static void expect_contents(const char *path)
                                    "http://a/3 depth 2 attempt 2 due 700; http://b/robots.txt depth 0 attempt 1 due -1; ");
     cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://b"), write_request, &of_b, NULL), CRAWL_OK);
     cr_assert_str_eq(of_b.all, "http://b/robots.txt depth 0 attempt 1 due -1; ");
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://c"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(calls, 0);
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://a"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(calls, 1);
+    calls = 0;
+    expect_hosts_alone(view);
     cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from(""), stop_at_once, &calls, NULL), CRAWL_OK);
     cr_assert_eq(calls, 1);
     crawl_frontier_view_free(view);
@@ -205,7 +225,7 @@ Test(view, shows_further_visits_and_what_is_to_be_forgotten)
 Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
 {
     directory dir = filled_with_dates();
-    cw_forget_key key = cw_forget_key_make(500, 1);
+    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
@@ -221,7 +241,7 @@ Test(view, a_damaged_date_stops_the_frontier)
     crawl_frontier_options options = test_options();
     crawl_error error = {0};
     crawl_request request = request_for("http://a/9", 0, 0);
-    cw_forget_key key = cw_forget_key_make(500, 1);
+    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
     crawl_frontier *f = open_in(dir.path, &options, 0);

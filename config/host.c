@@ -1,0 +1,124 @@
+/* [host NAME] sections: their names, and finding them. */
+#include "config/config.h"
+
+#include "base/bytes.h"
+#include "config/value.h"
+
+#include <stdlib.h>
+
+#define PREFIX "host "
+
+/* Longer than any name of the DNS with scheme and port. */
+#define MAX_NAME 300u
+
+bool cw_section_is_host(crawl_slice section)
+{
+    return section.size >= sizeof PREFIX - 1 && memcmp(section.data, PREFIX, sizeof PREFIX - 1) == 0;
+}
+
+static crawl_host_config new_host(char *name)
+{
+    return (crawl_host_config){.name = name, .delay_ms = -1};
+}
+
+bool cw_host_has(const crawl_host_config *host, const cw_key *key)
+{
+    const crawl_host_config blank = new_host(NULL);
+    if (cw_key_is_list(key))
+        return ((const crawl_texts *)(const void *)((const char *)host + key->offset))->count > 0;
+    return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
+}
+
+static bool starts_with(crawl_slice text, const char *prefix)
+{
+    return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
+}
+
+static crawl_slice after(crawl_slice text, size_t size)
+{
+    return crawl_slice_of(text.data + size, text.size - size);
+}
+
+static bool is_port(crawl_slice text)
+{
+    unsigned port = 0;
+    for (size_t i = 0; i < text.size && port <= 65535; i++)
+        port = cw_is_digit((unsigned char)text.data[i]) ? port * 10 + (unsigned)(text.data[i] - '0') : 65536;
+    return text.size && port >= 1 && port <= 65535;
+}
+
+/* Takes the host off the front of *rest; what it is exactly is seen when it is used. */
+static crawl_slice take_host(crawl_slice *rest)
+{
+    crawl_slice all = *rest;
+    size_t size = 0;
+    bool bracket = all.size && all.data[0] == '[';
+    while (size < all.size && (bracket || all.data[size] != ':')) {
+        bracket = bracket && all.data[size] != ']';
+        size++;
+    }
+    *rest = after(all, size);
+    return crawl_slice_of(all.data, size);
+}
+
+static const char *why_not(crawl_slice name)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    crawl_slice rest = name;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (starts_with(name, schemes[i]))
+            rest = after(name, strlen(schemes[i]));
+    if (starts_with(rest, "*."))
+        rest = after(rest, 2);
+    crawl_slice host = take_host(&rest);
+    if (host.size && host.data[0] == '[' && host.data[host.size - 1] != ']')
+        return "an IPv6 address needs its closing ]";
+    if (!host.size)
+        return "a section of a host needs its name, as [host example.com]";
+    for (size_t i = 0; i < host.size; i++)
+        if ((unsigned char)host.data[i] <= ' ' || host.data[i] == 0x7f || strchr("*/\\@?#%", host.data[i]))
+            return "expected the name of a host, as example.com or *.example.com, with http:// before and a port behind if "
+                   "wanted";
+    if (rest.size && !is_port(after(rest, 1)))
+        return "expected a port from 1 to 65535 behind the host's name";
+    return NULL;
+}
+
+static crawl_host_config *find(const crawl_config *config, crawl_slice name)
+{
+    for (size_t i = 0; i < config->host_count; i++)
+        if (cw_equal_nocase(crawl_slice_from(config->hosts[i].name), name))
+            return &config->hosts[i];
+    return NULL;
+}
+
+static crawl_err add(crawl_config *config, crawl_slice name)
+{
+    crawl_host_config *hosts = reallocarray(config->hosts, config->host_count + 1, sizeof *hosts);
+    if (!hosts)
+        return CRAWL_ENOMEM;
+    config->hosts = hosts;
+    char *copy = strndup(name.data, name.size);
+    if (!copy)
+        return CRAWL_ENOMEM;
+    for (char *at = copy; *at; at++)
+        *at = (char)cw_lower((unsigned char)*at);
+    hosts[config->host_count++] = new_host(copy);
+    return CRAWL_OK;
+}
+
+crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error)
+{
+    crawl_slice name = cw_trim(after(section, sizeof PREFIX - 1));
+    const char *why = name.size > MAX_NAME ? "the name of a host is too long" : why_not(name);
+    if (why)
+        return crawl_error_set(error, CRAWL_EPARSE, "[%s]: %s", cw_excerpt_of(section).text, why);
+    *out = find(config, name);
+    if (*out)
+        return CRAWL_OK;
+    crawl_err err = add(config, name);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    *out = &config->hosts[config->host_count - 1];
+    return CRAWL_OK;
+}

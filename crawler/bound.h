@@ -1,0 +1,26 @@
+/* Which host stands for what bound a crawl: the one that was named most of the time, found in bounded memory. */
+#ifndef CW_BOUND_H
+#define CW_BOUND_H
+
+#include <crawl/bound.h>
+
+/* Misra and Gries: a host that was named for more than a ninth of the time is among these, its time too short by a ninth at most. */
+#define CW_NAMED_HOSTS 8u
+
+typedef struct cw_named_host {
+    char origin[CRAWL_HELD_ORIGIN];
+    int64_t ms; /* 0: free */
+} cw_named_host;
+
+typedef struct cw_named {
+    cw_named_host hosts[CW_NAMED_HOSTS];
+} cw_named;
+
+/* The host with most queued of those that bind; NULL: what binds is no host. */
+const crawl_held_host *cw_bound_host(const crawl_load *load, crawl_bound bound);
+
+void cw_named_add(cw_named *named, const char *origin, int64_t ms);
+/* NULL: none. */
+const cw_named_host *cw_named_most(const cw_named *named);
+
+#endif

@@ -1,0 +1,45 @@
+/* What holds for one host: the [host NAME] sections that its origin matches, put together key by key with [fetch], and the users that the URLs
+ * of seeds name.
+ *
+ * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and port.
+ * What identifies the asker (header, user, password, bearer, client_cert) is given to no other origin than the section means: the scheme
+ * and the port of its name or, where it has neither, https at 443 and the origins that seeds name. */
+#ifndef CW_HOST_RULES_H
+#define CW_HOST_RULES_H
+
+#include <crawl/config.h>
+#include <crawl/fetch.h>
+#include <crawl/url.h>
+
+/* Thread-safe. Memory grows with the sections and the seeds, and not with the hosts that are met. */
+typedef struct cw_host_book cw_host_book;
+
+/* Immutable; lives as long as the cw_host_book. */
+typedef struct cw_host_rules {
+    crawl_fetch_access access;
+    bool has_access;    /* something in it is set */
+    int64_t delay_ms;   /* as configured for it, or else for all; so the next ones */
+    uint32_t per_host;  /* 1 and up */
+    uint64_t max_pages; /* 0: no limit */
+    uint32_t share;     /* 1: that of a host without a section */
+} cw_host_rules;
+
+/* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon; CRAWL_EIO: a
+ * file cannot be read; CRAWL_ENOMEM. */
+crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, crawl_error *error);
+void cw_host_book_free(cw_host_book *hosts);
+
+/* A seed names this URL's origin. CRAWL_ENOMEM. */
+crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url);
+
+/* A seed's URL has these, which go before those of sections from now on. CRAWL_EINVAL: a colon in user, or a NUL. CRAWL_ENOMEM. */
+crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl_slice user, crawl_slice password);
+
+/* origin: "scheme://host[:port]", as crawl_url_origin writes it. NULL: no memory. */
+const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin);
+
+/* Does any section limit pages? The most that any allows at once, those without a section included. */
+bool cw_host_book_limit_pages(const cw_host_book *hosts);
+uint32_t cw_host_book_most_at_once(const cw_host_book *hosts);
+
+#endif

@@ -1,0 +1,52 @@
+/* One [host NAME] section, or the user that a seed's URL names for its origin: which origins it is about, and what it holds, its secrets read
+ * from their files. */
+#ifndef CW_HOST_SECTION_H
+#define CW_HOST_SECTION_H
+
+#include <crawl/config.h>
+#include <crawl/url.h>
+
+typedef struct cw_host_section {
+    struct cw_host_section *next_of_name; /* less particular; the book's */
+    struct cw_host_section *next;         /* of all; the book's */
+    const crawl_host_config *config;
+    crawl_host_config own; /* config, of a seed's user */
+    char *password;        /* NULL: none */
+    char *bearer;
+    char scheme[8];   /* "": any */
+    unsigned port;    /* 0: any */
+    unsigned serial;  /* from 0; the book's */
+    size_t name_size; /* of host */
+    char host[];      /* as URLs have it, with "*." before */
+} cw_host_section;
+
+/* An origin in its parts. */
+typedef struct cw_host_place {
+    crawl_slice origin;
+    crawl_slice scheme;
+    crawl_slice host;
+    unsigned port;
+} cw_host_place;
+
+/* config is borrowed. CRAWL_EINVAL: its name is no host, its user holds a colon; CRAWL_EIO: a file cannot be read; CRAWL_ENOMEM. */
+crawl_err cw_host_section_read(const crawl_host_config *config, cw_host_section **out, crawl_error *error);
+/* NULL: no memory. user and password hold no NUL. */
+cw_host_section *cw_host_section_of_user(const crawl_url *url, crawl_slice user, crawl_slice password);
+void cw_host_section_free(cw_host_section *section);
+
+/* CRAWL_EIO: one of the files (NULL: none) cannot be read; where: the section, in words. */
+crawl_err cw_host_check_files(const char *where, const char *cert, const char *key, const char *ca, crawl_error *error);
+
+/* origin: "scheme://host[:port]". */
+cw_host_place cw_host_place_of(crawl_slice origin);
+
+/* How particular it is among those of one name. */
+unsigned cw_host_section_rank(const cw_host_section *section);
+
+/* Does it hold for the place, if it does for the host? */
+bool cw_host_section_matches(const cw_host_section *section, const cw_host_place *at);
+
+/* Does it mean this very origin, and may give it what identifies the asker? is_seed: a seed names the origin. */
+bool cw_host_section_means(const cw_host_section *section, const cw_host_place *at, bool is_seed);
+
+#endif

@@ -1,0 +1,30 @@
+/* Strict-Transport-Security (RFC 6797): hosts that have asked to be reached by https alone. */
+#ifndef CW_HSTS_H
+#define CW_HSTS_H
+
+#include <crawl/base.h>
+
+/* Some 150 bytes each; further ones are not remembered, and their links are redirected as ever. */
+#define CW_HSTS_MAX_HOSTS 100000u
+
+typedef struct cw_hsts_policy {
+    int64_t max_age_s; /* 0: no longer */
+    bool subdomains;   /* the hosts below it too */
+} cw_hsts_policy;
+
+/* A field's value (section 6.1). False: it is none, and to be ignored. */
+bool cw_hsts_parse(crawl_slice value, cw_hsts_policy *out);
+
+/* Thread-safe. */
+typedef struct cw_hsts cw_hsts;
+cw_hsts *cw_hsts_create(void); /* NULL: no memory */
+void cw_hsts_free(cw_hsts *hsts);
+
+/* The policy of a host holds until then, milliseconds since 1970. CRAWL_EXISTS: it is known, but for less than a day; CRAWL_FULL: too
+ * many hosts; CRAWL_REFUSED: an address, which can have none (section 8.1.1); CRAWL_ENOMEM. */
+crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice host, int64_t until_ms, bool subdomains);
+
+/* Is this host, as a URL has it, to be reached by https (section 8.2)? */
+bool cw_hsts_holds(cw_hsts *hsts, crawl_slice host, int64_t now_ms);
+
+#endif

@@ -1,0 +1,10 @@
+/* Dates of HTTP headers. */
+#ifndef CW_HTTP_DATE_H
+#define CW_HTTP_DATE_H
+
+#include <crawl/base.h>
+
+/* The three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime; in milliseconds since 1970. False: none of them. */
+bool cw_http_date(crawl_slice text, int64_t *ms);
+
+#endif

@@ -1,0 +1,53 @@
+/* The connections of a worker, and those among them that do not come to an end: hosts that hang must not take them all.
+ *
+ * A transfer is slow when its host was slow the last time, or from CW_SLOW_US on. Hosts that are slow get further connections only as
+ * long as slow transfers leave a quarter free. They cannot be told from others before they hang: should those that nobody knew
+ * yet have taken the last connection, the youngest of them go back to the queue until no more than three quarters are slow; from
+ * then on their hosts are known. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock that does not go back. */
+#ifndef CW_LANE_H
+#define CW_LANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+/* Longer than most answers take, and short against the time after which a transfer is given up. */
+#define CW_SLOW_US ((int64_t)1000 * 1000)
+/* A transfer that goes back had this long for its answer. */
+#define CW_YIELD_US ((int64_t)2 * CW_SLOW_US)
+
+typedef struct cw_lane_entry {
+    TAILQ_ENTRY(cw_lane_entry) link;
+    int64_t since_us;
+    bool inside; /* of a lane */
+    bool slow;
+    bool known;    /* as slow, when it began: does not yield */
+    bool yielding; /* has been told to go back */
+} cw_lane_entry;
+
+typedef struct cw_lane {
+    TAILQ_HEAD(cw_lane_list, cw_lane_entry) entries; /* first begun first */
+    cw_lane_entry *young;                            /* the first whose time is not over; NULL: there is none */
+    unsigned capacity;
+    unsigned count;
+    unsigned slow;
+    unsigned yielding;
+} cw_lane;
+
+void cw_lane_init(cw_lane *lane, unsigned capacity);
+
+/* Is there a connection for a host that is slow? */
+bool cw_lane_has_room(const cw_lane *lane);
+
+/* known: its host is slow. */
+void cw_lane_enter(cw_lane *lane, cw_lane_entry *entry, bool known, int64_t now_us);
+/* Nothing where it is not inside. */
+void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry);
+
+/* The next one that has become slow; NULL: no more. */
+cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us);
+
+/* The next one that has to go back, now that all connections are taken; NULL: none. */
+cw_lane_entry *cw_lane_yield(cw_lane *lane, int64_t now_us);
+
+#endif

@@ -1,0 +1,18 @@
+/* `crawl help --man PAGE`: the manual pages, for those who package the program; cmake/package.cmake calls it. */
+#ifndef CW_TOOL_MAN_H
+#define CW_TOOL_MAN_H
+
+#include <stddef.h>
+
+/* A word of the command line. */
+typedef struct cw_word {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+    const char *summary;
+} cw_word;
+
+/* Prints a page: "crawl", "crawl-WORD" or "crawler.conf". The exit status. */
+int cw_tool_man(const char *name, const cw_word *words, size_t count);
+
+#endif

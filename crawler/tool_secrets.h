@@ -1,0 +1,11 @@
+/* Files with secrets that others may read. */
+#ifndef CW_TOOL_SECRETS_H
+#define CW_TOOL_SECRETS_H
+
+#include <crawl/config.h>
+
+/* Warns on messages of each file that config names, and of the configuration's own (NULL: none), if it holds a secret and others than its
+ * owner may read it. */
+void cw_secrets_warn(const crawl_config *config, const char *path, FILE *messages);
+
+#endif

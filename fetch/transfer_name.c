@@ -1,0 +1,84 @@
+/* From a transfer's URL to the addresses that libcurl connects to. They are given to it as entries of its own cache that hold for
+ * this transfer ("+": not for ever), in place of any older ones. */
+#include "fetch/host.h"
+#include "fetch/transfer.h"
+
+static void stop_by(cw_transfer *transfer, cw_name_verdict verdict)
+{
+    bool ours = verdict == CW_NAME_MEMORY;
+    cw_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_name_words(verdict));
+}
+
+static crawl_err give_addresses(cw_transfer *transfer, const cw_host *host, crawl_slice addresses)
+{
+    crawl_buf *text = &transfer->resolve_text;
+    crawl_buf_clear(text);
+    crawl_err err = crawl_buf_printf(text, "+%s:%u:", host->text, host->port);
+    if (!err)
+        err = crawl_buf_append(text, addresses.data, addresses.size);
+    if (err)
+        return err;
+    transfer->resolve = (struct curl_slist){.data = text->data};
+    return curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, &transfer->resolve) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static cw_naming settle(cw_transfer *transfer, const cw_host *host, const cw_name_answer *answer)
+{
+    cw_name_verdict verdict = answer->verdict;
+    if (verdict == CW_NAME_KNOWN && give_addresses(transfer, host, crawl_buf_slice(&answer->addresses)))
+        verdict = CW_NAME_MEMORY;
+    transfer->named = verdict == CW_NAME_KNOWN || verdict == CW_NAME_SYSTEM;
+    if (!transfer->named)
+        stop_by(transfer, verdict);
+    return transfer->named ? CW_NAMING_DONE : CW_NAMING_FAILED;
+}
+
+static cw_naming ask(cw_transfer *transfer, cw_resolver *resolver, const cw_host *host)
+{
+    cw_name_answer answer = {0};
+    bool there = cw_resolver_ask(resolver, crawl_slice_of(host->text, host->name_size), &transfer->name, &answer);
+    cw_naming naming = there ? settle(transfer, host, &answer) : CW_NAMING_WAITS;
+    crawl_buf_free(&answer.addresses);
+    return naming;
+}
+
+/* Asked through a proxy, a host is the proxy's to resolve. */
+static bool is_ours(const cw_transfer *transfer, const cw_resolver *resolver)
+{
+    return resolver && !transfer->named && !transfer->proxied;
+}
+
+cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver)
+{
+    cw_host host;
+    if (!is_ours(transfer, resolver))
+        return CW_NAMING_DONE;
+    curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
+    crawl_err err = cw_host_of_url(cw_request_url(&transfer->request), &host);
+    if (err == CRAWL_EPARSE) /* libcurl says why */
+        return CW_NAMING_DONE;
+    if (err) {
+        stop_by(transfer, CW_NAME_MEMORY);
+        return CW_NAMING_FAILED;
+    }
+    switch (host.kind) {
+    case CW_HOST_NAME:
+        return ask(transfer, resolver, &host);
+    case CW_HOST_DIRECT:
+        return CW_NAMING_DONE;
+    default:
+        stop_by(transfer, host.kind == CW_HOST_NOWHERE ? CW_NAME_ABSENT : CW_NAME_BAD);
+        return CW_NAMING_FAILED;
+    }
+}
+
+cw_naming cw_transfer_take_name(cw_transfer *transfer, const cw_name_answer *answer, int64_t waited_ms)
+{
+    cw_host host;
+    transfer->waited_ms = waited_ms;
+    if (cw_host_of_url(cw_request_url(&transfer->request), &host)) {
+        stop_by(transfer, CW_NAME_MEMORY);
+        return CW_NAMING_FAILED;
+    }
+    return settle(transfer, &host, answer);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with others: these lose no page, and keep their pace.
+
+The pace is told by each host's own requests: the time from its first to its last, which its pauses make and not the machine; and of 200 hosts the
+median."""
+import collections
+import statistics
+import unittest
+
+import harness
+
+GOOD, PAGES = 200, 8
+DELAY_MS = 1000  # so that 200 hosts are no load, for a program built with sanitizers either
+# What is asked of the hosts that misbehave: forty pages of each.
+WAYS = ["/never?n=", "/drip?bytes=100000&ms=300&n=", "/huge?n=", "/coded/gzip?as=bomb&n=", "/reset?n=", "/dripheader?ms=200&n="]
+
+
+class BadHosts(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.wild = cls.start_wild()
+
+    def setUp(self):
+        super().setUp()
+        site = self.make_site({"robots.txt": "", **{f"{n}.html": "page" for n in range(PAGES)}})
+        self.nginx = self.start_nginx({"~^good": site})
+        self.good = [self.nginx.url(f"good{host}.localhost", f"/{n}.html") for n in range(PAGES) for host in range(GOOD)]
+
+    def bad(self, count, ways):
+        """They come first, so that they get what connections there are."""
+        return [self.wild.url(f"bad{host}.localhost", ways[host % len(ways)] + str(n)) for n in range(40) for host in range(count)]
+
+    def crawl_urls(self, urls, time):
+        """The requests to good hosts, by host, in the order in which they left; in milliseconds."""
+        self.write("seeds.txt", "".join(url + "\n" for url in urls))
+        name = f"{len(urls)}"
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--seen", "exact", "--delay", f"{DELAY_MS}ms", "--connections", "64",
+                            "--set", "fetch.max_body=256KiB", "--max-time", time, "--output", name + ".pages", "--requests", name + ".requests")
+        self.assertEqual(result.status, 0, result.stderr)
+        audit = self.crawl("audit", name + ".requests")
+        self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        answered = {r["url"] for r in self.records(name + ".pages") if r["status"] == 200}
+        self.assertEqual(set(self.good) - answered, set())
+        starts = collections.defaultdict(list)
+        for request in self.records(name + ".requests"):
+            if "//good" in request["host"]:
+                starts[request["host"]].append(request["start"])
+        self.assertEqual(len(starts), GOOD)
+        return starts
+
+    @staticmethod
+    def pace(starts):
+        return statistics.median(times[-1] - times[0] for times in starts.values())
+
+    def test_fifty_of_all_kinds(self):
+        alone = self.pace(self.crawl_urls(self.good, "2m"))
+        beside = self.pace(self.crawl_urls(self.bad(50, WAYS) + self.good, f"{10 + 4 * harness.slack()}s"))
+        self.assertGreaterEqual(alone, PAGES * DELAY_MS)
+        self.assertLessEqual(beside, alone / 0.95)
+
+    def test_fifty_that_hang(self):
+        alone = self.pace(self.crawl_urls(self.good, "2m"))
+        beside = self.pace(self.crawl_urls(self.bad(50, WAYS[:2]) + self.good, f"{10 + 4 * harness.slack()}s"))
+        self.assertLessEqual(beside, alone / 0.95)
+
+    def test_more_that_hang_than_there_are_connections(self):
+        """Some of their first requests have to go back, so that they are known: then the others go on as if alone."""
+        bad = self.bad(80, WAYS[:1])
+        starts = self.crawl_urls(bad + self.good, f"{14 + 4 * harness.slack()}s")
+        last = max(times[-1] for times in starts.values())
+        requests = self.records(f"{len(bad) + len(self.good)}.requests")
+        back = [r for r in requests if r["error"] == "cancelled" and r["end"] < last]
+        self.assertTrue(back)
+        self.assertTrue(all("//bad" in r["host"] for r in back))
+        pause = statistics.median((times[-1] - times[-4]) / 3 for times in starts.values())
+        self.assertLess(pause, DELAY_MS / 0.95)
+
+
+if __name__ == "__main__":
+    harness.main()

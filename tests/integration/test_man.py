@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The manual pages that the program writes: all options are there, and groff has nothing to say."""
+import re
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+REQUESTS = {"TH", "SH", "PP", "TP", "RS", "RE", "nf", "fi", "br", "nh", "ad"}
+
+
+class Manual(harness.TestCase):
+    def words(self):
+        return re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M)
+
+    def page(self, name):
+        result = self.crawl("help", "--man", name)
+        self.assertEqual((result.status, result.stderr), (0, ""), name)
+        return result.stdout
+
+    def pages(self):
+        return {name: self.page(name) for name in ["crawl", "crawler.conf", *("crawl-" + word for word in self.words())]}
+
+    def test_a_page_for_each(self):
+        self.assertGreaterEqual(len(self.words()), 8)
+        names = set(self.pages())
+        for name, text in self.pages().items():
+            with self.subTest(name):
+                self.assertTrue(text.startswith(f'.TH "{name.upper()}" '))
+                self.assertEqual(set(re.findall(r"^[.']([a-zA-Z]+)", text, re.M)) - REQUESTS, set())
+                self.assertEqual(text.count("\n.nf\n"), text.count("\n.fi\n"))
+                self.assertEqual(text.count("\n.RS"), text.count("\n.RE"))
+                self.assertRegex(text, r"\n\.SH NAME\n\S+ \\- .+\n")
+                others = set(re.findall(r"^(\S+)\([15]\),?$", text.split(".SH SEE ALSO\n")[1].replace("\\-", "-"), re.M))
+                self.assertEqual(others, names - {name})
+
+    def test_all_options_and_settings(self):
+        options = set(re.findall(r"^  (--[a-z-]+)", self.crawl("--help").stdout, re.M))
+        self.assertGreater(len(options), 30)
+        named = set(re.findall(r"^\\fB(--[a-z-]+)", self.page("crawl").replace("\\-", "-"), re.M))
+        self.assertEqual(options, named)
+        settings = set(re.findall(r"^([a-z_0-9]+) =", self.crawl("--print-config").stdout, re.M)) | {"include", "exclude"}
+        named = set(re.findall(r"^\\fB([a-z_0-9]+)\\fR", self.page("crawler.conf"), re.M))
+        self.assertEqual(settings - named, set())
+
+    def test_unknown(self):
+        result = self.crawl("help", "--man", "nonsense")
+        self.assertEqual((result.status, result.stdout, result.stderr), (2, "", 'crawl: help: there is no manual page "nonsense"\n'))
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_groff_has_nothing_to_say(self):
+        for name, text in self.pages().items():
+            with self.subTest(name):
+                result = subprocess.run(["groff", "-z", "-ww", "-man"], input=text, capture_output=True, text=True, check=False)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""What requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its origin."""
+import base64
+import gzip
+import json
+import os
+import stat
+
+import harness
+from recording import Answer, Redirect, Site
+
+QUICK = ("--delay", "0", "--output", "pages.jsonl")
+
+
+def basic(user):
+    return ["Basic " + base64.b64encode(user.encode()).decode()]
+
+
+class Requests(harness.TestCase):
+    def site(self, pages, **options):
+        return self.serve(Site(pages, **options))
+
+    def configure(self, text):
+        path = self.write("crawler.conf", text)
+        os.chmod(path, 0o600)
+
+    def run_crawl(self, *args, status=0, **options):
+        result = self.crawl(*QUICK, *args, **options)
+        self.assertEqual(result.status, status, result.stderr)
+        return result
+
+    def nothing_holds(self, *secrets):
+        """No file that the crawl wrote."""
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                if name in ("crawler.conf", "seeds", "secret") and folder == self.folder:
+                    continue
+                with open(os.path.join(folder, name), "rb") as file:
+                    text = file.read()
+                for secret in secrets:
+                    self.assertNotIn(secret.encode(), text, f"{folder}/{name}")
+
+
+class Hosts(Requests):
+    def test_headers_of_all_and_of_one(self):
+        a = self.site({"/": "<a href=/2>", "/2": "x"})
+        self.configure(f"[fetch]\nheader = Accept-Language: de\nheader = X-All: 1\nheader = X-Gone: 1\n"
+                       f"[host a.localhost]\nheader = X-One: 1\nheader = x-all: 2\nheader = X-Gone:\n")
+        self.run_crawl("--scope", "any", "--allow-private", a.url("a.localhost"), a.url("b.localhost", "/b"))
+        for request in a.requests:
+            self.assertEqual(request.headers["accept-language"], ["de"])
+            is_a = request.host.startswith("a.")
+            self.assertEqual(request.headers["x-one"], ["1"] if is_a else [])
+            self.assertEqual(request.headers["x-all"], ["2"] if is_a else ["1"])
+            self.assertEqual(request.headers["x-gone"], [] if is_a else ["1"])
+            self.assertEqual(len(request.headers["accept"]), 1)
+        self.assertEqual({(r.host.split(".")[0], r.path) for r in a.requests},
+                         {("a", "/"), ("a", "/2"), ("a", "/robots.txt"), ("b", "/b"), ("b", "/robots.txt")})
+
+    def test_header_option_and_its_errors(self):
+        a = self.site({"/": "x"})
+        self.run_crawl("--header", "X-Opt: yes", a.url("a.localhost"))
+        self.assertEqual(a.asked("/")[0].headers["x-opt"], ["yes"])
+        for bad in ("Host: b", "X-A: b\r\nX-B: c", "Content-Length: 3", "Authorization: Basic SECRET", "nothing"):
+            result = self.crawl("--header", bad, a.url("a.localhost"))
+            self.assertEqual(result.status, 2, bad)
+            self.assertNotIn("SECRET", result.stderr)
+
+    def test_the_most_particular_section_holds_key_by_key(self):
+        a = self.site({"/": "x"})
+        self.configure(f"[host *.x.localhost:{a.port}]\nuser = wide\npassword = one\nheader = X-Wide: 1\n"
+                       f"[host *.y.x.localhost:{a.port}]\nuser = near\nheader = X-Near: 1\n"
+                       f"[host a.y.x.localhost]\npassword = own\n[host b.x.localhost]\nbearer = token\n")
+        self.run_crawl(*(a.url(host) for host in ("a.y.x.localhost", "c.y.x.localhost", "b.x.localhost", "x.localhost")))
+        sent = {request.host.rsplit(":", 1)[0]: request.headers for request in a.asked("/")}
+        self.assertEqual(sent["a.y.x.localhost"]["authorization"], basic("near:own"))
+        self.assertEqual(sent["c.y.x.localhost"]["authorization"], basic("near:one"))
+        self.assertEqual(sent["b.x.localhost"]["authorization"], ["Bearer token"])
+        self.assertEqual(sent["x.localhost"]["authorization"], [])
+        self.assertEqual((sent["a.y.x.localhost"]["x-near"], sent["a.y.x.localhost"]["x-wide"]), (["1"], ["1"]))
+        self.assertEqual(sent["b.x.localhost"]["x-near"], [])
+
+    def test_password_file_robots_and_sitemap(self):
+        def site(request):
+            return {"/robots.txt": "User-agent: *\nAllow: /\nSitemap: /map.xml\n", "/map.xml": "<urlset><url><loc>/3</loc></url></urlset>"}.get(request.path, "x")
+
+        a = self.site({path: (lambda request: site(request) if request.headers["authorization"] else Answer("who?", 401))
+                       for path in ("/", "/robots.txt", "/map.xml", "/sitemap.xml")})
+        os.chmod(self.write("secret", "p w\u00e9\nsecond line\n"), 0o600)
+        self.configure("[host a.localhost]\nuser = me\npassword_file = secret\n")
+        result = self.run_crawl("--sitemaps", a.url("a.localhost"))
+        self.assertNotIn("warning", result.stderr)
+        for path in ("/", "/robots.txt", "/map.xml", "/sitemap.xml"):
+            self.assertEqual(a.asked(path)[0].headers["authorization"], basic("me:p w\u00e9"), path)
+
+    def test_ipv6_and_idn_names(self):
+        try:
+            six = self.site({"/": "x"}, address="::1")
+        except OSError:
+            self.skipTest("no IPv6 here")
+        a = self.site({"/": "x"})
+        self.configure(f"[host [::1]:{six.port}]\nheader = X-Six: 1\n[host \u00fcber.localhost]\nheader = X-Idn: 1\n")
+        self.run_crawl(six.url("[::1]"), a.url("\u00fcber.localhost"), a.url("xn--ber-goa.localhost", "/?2"))
+        self.assertEqual(six.asked("/")[0].headers["x-six"], ["1"])
+        self.assertEqual([r.host for r in six.asked("/")], [f"[::1]:{six.port}"])
+        for request in a.requests:
+            self.assertEqual(request.host, f"xn--ber-goa.localhost:{a.port}")
+            self.assertEqual(request.headers["x-idn"], ["1"])
+
+    def test_delay_limit_and_budget_of_a_host(self):
+        links = "".join(f"<a href=/{i}>" for i in range(10))
+        a = self.site({"/": links, **{f"/{i}": "x" for i in range(10)}})
+        self.configure("[host slow.localhost]\ndelay = 300ms\nper_host = 1\nmax_pages = 3\n[host wide.localhost]\nper_host = 5\n")
+        result = self.run_crawl("--requests", "requests.jsonl", a.url("slow.localhost"), a.url("b.localhost"), a.url("wide.localhost"))
+        asked = self.records("requests.jsonl")
+        slow = [one for one in asked if "slow." in one["url"]]
+        self.assertEqual(len(slow), 4)  # with robots.txt
+        starts = sorted(one["start"] for one in slow)
+        self.assertTrue(all(later - sooner >= 300 for sooner, later in zip(starts, starts[1:])), starts)
+        self.assertEqual({one["limit"] for one in slow}, {1})
+        self.assertEqual({one["limit"] for one in asked if "wide." in one["url"]}, {5})
+        self.assertEqual({one["limit"] for one in asked if "b." in one["url"]}, {2})
+        self.assertEqual({(one["pause"], one["pause_by"]) for one in slow}, {(300, "delay")})
+        self.assertEqual(len([r for r in a.requests if r.host.startswith("b.")]), 12)
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+
+    def test_mistakes_are_told_before_anything_is_asked(self):
+        a = self.site({"/": "x"})
+        cases = (("user = a:b", 2, "no colon"), ("password_file = nowhere", 4, "nowhere: No such file"), ("client_cert = nowhere", 4, "client_cert"))
+        for line, status, words in cases:
+            self.configure(f"[host a.localhost]\nuser = a\n{line}\n".replace("user = a\nuser", "user"))
+            result = self.run_crawl(a.url("a.localhost"), status=status)
+            self.assertIn(words, result.stderr)
+        self.configure("[host exa\u00admple..com]\nuser = a\n[host a b]\n")
+        self.assertEqual(self.run_crawl(a.url("a.localhost"), status=2).stderr.count("crawler.conf:3:1"), 1)
+        self.assertEqual(a.requests, [])
+
+    def test_files_that_others_may_read_are_warned_of(self):
+        a = self.site({"/": "x"})
+        self.write("secret", "pw\n")
+        path = self.write("crawler.conf", "[host a.localhost]\nuser = u\npassword_file = secret\nheader = X-Token: t\n")
+        os.chmod(path, 0o644)
+        os.chmod(self.path("secret"), 0o640)
+        result = self.run_crawl(a.url("a.localhost"))
+        self.assertIn("warning: crawler.conf holds a secret", result.stderr)
+        self.assertIn("warning: secret holds a password", result.stderr)
+        self.assertEqual(a.asked("/")[0].headers["authorization"], basic("u:pw"))
+
+
+class Origins(Requests):
+    """Credentials of http://a.localhost:A, and everybody who might get them."""
+
+    def test_redirects_links_and_retries(self):
+        other = self.site({"/got": "x", "/page": "x"})
+        tries = []
+
+        def flaky(request):
+            tries.append(request)
+            return Answer("later", 503) if len(tries) == 1 else "x"
+
+        a = self.site({})
+        a.pages.update({
+            "/": f"<a href=/out><a href=/port><a href=/in><a href=/flaky><a href={other.url('a.localhost', '/page')}>",
+            "/out": Redirect(a.url("b.localhost", "/got")), "/port": Redirect(other.url("a.localhost", "/got")), "/in": Redirect("/inside"),
+            "/inside": "x", "/flaky": flaky, "/got": "x",
+            "/robots.txt": lambda request: Redirect(other.url("c.localhost", "/robots.txt")) if request.host.startswith("a.") else Answer("", 404)})
+        self.configure("[host a.localhost]\nuser = u\npassword = pw\nheader = X-Mine: 1\nheader = Cookie: c=1\n")
+        self.run_crawl("--scope", "any", "--allow-private", "--set", "politeness.retry_delay=10ms", a.url("a.localhost"), "--requests", "requests.jsonl", "--links", "links.jsonl",
+                       "--verbose")
+        for request in a.requests + other.requests:
+            mine = request in a.requests and request.host == f"a.localhost:{a.port}"
+            for name, value in (("authorization", basic("u:pw")), ("x-mine", ["1"]), ("cookie", ["c=1"])):
+                self.assertEqual(request.headers[name], value if mine else [], (request.host, request.path, name))
+        self.assertEqual(len(tries), 2)
+        self.assertTrue(other.asked("/robots.txt") and other.asked("/got") and other.asked("/page"))
+        self.assertTrue([r for r in a.asked("/got") if r.host.startswith("b.")])
+        self.nothing_holds("pw", "dTpwdw")
+
+    def test_archives_hold_requests_without_secrets(self):
+        a = self.site({"/": "x", "/post": "x"})
+        self.configure("[host a.localhost]\nuser = u\npassword = pw\nheader = Cookie: c=SECRET\nheader = X-Mine: kept\n")
+        self.write("seeds", json.dumps({"url": a.url("a.localhost", "/post"), "method": "POST", "body": "a: b\r\nCookie: in the body\r\n",
+                                        "headers": {"X-Token": "SECRET"}}) + "\n")
+        self.run_crawl("--warc", "w", "--seeds", "seeds", a.url("a.localhost"))
+        self.assertEqual(a.asked("/post")[0].headers["x-token"], ["SECRET"])
+        archive = b""
+        for name in os.listdir(self.folder):
+            if name.endswith(".warc.gz"):
+                with gzip.open(self.path(name)) as file:
+                    archive += file.read()
+        self.assertEqual(archive.count(b"X-Mine: kept"), 3)
+        self.assertIn(b"Cookie: in the body", archive)
+        self.assertNotIn(b"SECRET", archive)
+        self.assertNotIn(b"Authorization", archive)
+
+    def test_a_section_without_port_means_origins_of_seeds(self):
+        a = self.site({"/": "x"})
+        b = self.site({"/": "x"})
+        a.pages["/"] = f"<a href={b.url('b.localhost')}>"
+        self.configure(f"[host b.localhost]\nheader = X-Mine: 1\n[host https://a.localhost:{a.port}]\nheader = X-Tls: 1\n")
+        self.run_crawl("--scope", "any", "--allow-private", a.url("a.localhost"))
+        self.assertEqual(b.asked("/")[0].headers["x-mine"], [])
+        self.assertEqual(a.asked("/")[0].headers["x-tls"], [])
+
+    def test_user_in_a_url(self):
+        a = self.site({"/": "<a href=2><a href=http://x:y@b.localhost:%d/b><a href=/out>", "/2": "x", "/b": "x"})
+        a.pages["/"] = a.pages["/"] % a.port
+        a.pages["/out"] = Redirect(f"http://u:v@b.localhost:{a.port}/c")
+        a.pages["/c"] = "x"
+        self.run_crawl("--scope", "any", "--allow-private", "--verbose", "--links", "links.jsonl", "--requests", "requests.jsonl", "--warc", "w",
+                       f"http://me:s%3Acret@a.localhost:{a.port}/")
+        for request in a.requests:
+            self.assertEqual(request.headers["authorization"], basic("me:s:cret") if request.host.startswith("a.") else [], request.path)
+        self.assertEqual({record["url"] for record in self.records("pages.jsonl")},
+                         {a.url("a.localhost"), a.url("a.localhost", "/2"), a.url("a.localhost", "/out"), a.url("b.localhost", "/b"), a.url("b.localhost", "/c")})
+        self.nothing_holds("s%3Acret", "x:y@")
+        result = self.crawl(*QUICK, "--state", "kept", f"http://me:pw@a.localhost:{a.port}/")
+        self.assertEqual(result.status, 2)
+        self.assertIn("password_file", result.stderr)
+
+    def test_json_seeds(self):
+        a = self.site({"/ok": "x"})
+        a.pages.update({"/303": Redirect("/ok?303", 303), "/307": Redirect("/ok?307", 307), "/308": Redirect(a.url("b.localhost", "/ok?308"), 308),
+                        "/ok?303": "x", "/ok?307": "x", "/ok?308": "x"})
+        headers = {"Authorization": "Bearer SECRET", "Cookie": "s=SECRET", "Content-Type": "text/plain", "X-Mine": "1"}
+        seeds = [{"url": a.url("a.localhost", path), "method": "post", "body": "q=1", "headers": headers} for path in ("/303", "/307", "/308")]
+        self.write("seeds", "".join(json.dumps(seed) + "\n" for seed in seeds))
+        self.run_crawl("--seeds", "seeds", "--allow-private")
+        sent = {request.path: request for request in a.requests}
+        for path in ("/303", "/307", "/308"):
+            self.assertEqual((sent[path].method, sent[path].body), ("POST", b"q=1"))
+            self.assertEqual(sent[path].headers["authorization"], ["Bearer SECRET"])
+        see_other = sent["/ok?303"]
+        self.assertEqual((see_other.method, see_other.body, see_other.headers["content-type"]), ("GET", b"", []))
+        self.assertEqual((see_other.headers["authorization"], see_other.headers["x-mine"]), (["Bearer SECRET"], ["1"]))
+        same = sent["/ok?307"]
+        self.assertEqual((same.method, same.body, same.headers["content-type"]), ("POST", b"q=1", ["text/plain"]))
+        self.assertEqual(same.headers["cookie"], ["s=SECRET"])
+        across = sent["/ok?308"]
+        self.assertEqual((across.method, across.body, across.headers["content-type"]), ("POST", b"q=1", ["text/plain"]))
+        self.assertEqual((across.headers["authorization"], across.headers["cookie"], across.headers["x-mine"]), ([], [], []))
+        self.assertEqual(sent["/robots.txt"].headers["authorization"], [])
+        prints = {record["url"]: record["fingerprint"] for record in self.records("pages.jsonl")}
+        self.assertEqual(len(set(prints.values())), 6)
+        expected = self.crawl("url", "--jsonl", stdin=json.dumps({"input": seeds[0]["url"], "method": "POST", "body": "q=1"}) + "\n")
+        self.assertEqual(prints[seeds[0]["url"]], json.loads(expected.stdout)["fingerprint"])
+
+    def test_bad_json_seeds(self):
+        a = self.site({"/": "x"})
+        url = a.url("a.localhost")
+        cases = [({"headers": {"Host": "b"}}, "follows from the URL"), ({"headers": {"Content-Length": "1"}}, "request's body"),
+                 ({"headers": {"Connection": "close"}}, "connection"), ({"headers": {"X": "a\r\nY: b"}}, "one line"), ({"headers": {"X\u0000": "a"}}, ""),
+                 ({"headers": {"X": "a\u0000b"}}, ""), ({"headers": {"X": 1}}, "one line"), ({"headers": {"a b": "c"}}, ""), ({"headers": ["X: 1"]}, "object"),
+                 ({"method": "G T"}, "token"), ({"body": 1}, "must be text"), ({"body_hex": "0"}, "hexadecimal"), ({"headrs": {}}, "unknown field"),
+                 ({"headers": {"Proxy-Authorization": "SECRET"}}, "proxy's URL")]
+        self.write("seeds", "".join(json.dumps({"url": url, **fields}) + "\n" for fields, _ in cases) + url + "\n")
+        result = self.run_crawl("--seeds", "seeds")
+        lines = [line for line in result.stderr.splitlines() if line.startswith("crawl: seeds:")]
+        self.assertEqual(len(lines), len(cases), result.stderr)
+        for number, (line, (_, words)) in enumerate(zip(lines, cases), 1):
+            self.assertTrue(line.startswith(f"crawl: seeds:{number}: "), line)
+            self.assertIn(words, line)
+            self.assertNotIn("SECRET", line)
+        self.assertEqual([r.method for r in a.asked("/")], ["GET"])
+
+
+class Cookies(Requests):
+    def test_shared_by_workers_and_bound_to_their_host(self):
+        links = "".join(f"<a href=/{i}>" for i in range(40))
+
+        def enter(request):
+            return Answer(links, 200, (("Set-Cookie", f"who={request.host.split('.')[0]}; Path=/"),))
+
+        a = self.site({"/": enter, **{f"/{i}": "x" for i in range(40)}})
+        self.run_crawl("--cookies", "--workers", "4", "--connections", "16", "--per-host", "8", a.url("a.localhost"), a.url("b.localhost"))
+        pages = [request for request in a.requests if request.path not in ("/", "/robots.txt")]
+        self.assertEqual(len(pages), 80)
+        for request in pages:
+            self.assertEqual(request.headers["cookie"], [f"who={request.host.split('.')[0]}"])
+
+    def test_file_and_save(self):
+        a = self.site({"/": "x", "/s": Answer("x", 200, (("Set-Cookie", "new=2; Path=/; Max-Age=3600"),))})
+        self.write("in.txt", "# Netscape HTTP Cookie File\na.localhost\tFALSE\t/\tFALSE\t0\told\t1\n")
+        os.chmod(self.path("in.txt"), 0o600)
+        self.run_crawl("--cookies-file", "in.txt", "--cookies-save", "out.txt", a.url("a.localhost"), a.url("a.localhost", "/s"), a.url("b.localhost"))
+        for request in a.requests:
+            self.assertIn("old=1" if request.host.startswith("a.") else "", "".join(request.headers["cookie"]))
+            self.assertTrue(request.host.startswith("a.") or not request.headers["cookie"])
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("out.txt")).st_mode), 0o600)
+        with open(self.path("out.txt"), encoding="ascii") as file:
+            saved = file.read()
+        self.assertIn("a.localhost\tFALSE\t/\tFALSE\t0\told\t1\n", saved)
+        self.assertRegex(saved, r"(?m)^a\.localhost\tFALSE\t/\tFALSE\t\d+\tnew\t2$")
+        self.write("bad.txt", "a\tFALSE\t/\tFALSE\t0\tn\tv\n\nnot a cookie\n")
+        result = self.run_crawl("--cookies-file", "bad.txt", a.url("a.localhost"), status=2)
+        self.assertIn("bad.txt:3: expected domain", result.stderr)
+
+    def test_kept_by_the_state(self):
+        a = self.site({"/": Answer("<a href=/2>", 200, (("Set-Cookie", "s=1"),)), "/2": "x", "/3": "x"})
+        self.run_crawl("--cookies", "--state", "kept", a.url("a.localhost"))
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("kept/cookies.txt")).st_mode), 0o600)
+        self.run_crawl("--state", "kept", a.url("a.localhost", "/3"))
+        self.assertEqual(a.asked("/3")[0].headers["cookie"], ["s=1"])
+        self.assertFalse(os.path.exists(self.path("kept/cookies.txt.new")))
+
+    def test_a_file_is_read_by_the_first_run_alone(self):
+        a = self.site({"/": "x", "/2": "x"})
+        os.chmod(self.write("in.txt", "a.localhost\tFALSE\t/\tFALSE\t0\tc\t1\n"), 0o600)
+        self.run_crawl("--cookies-file", "in.txt", "--state", "kept", a.url("a.localhost"))
+        os.remove(self.path("in.txt"))
+        self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
+        self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["c=1"]])
+
+
+class Secrets(Requests):
+    def test_print_config_and_state_leave_them_out(self):
+        a = self.site({"/": "x", "/2": "x", "/3": "x"})
+        os.chmod(self.write("secret", "FILED\n"), 0o600)
+        self.configure("[host a.localhost]\nuser = u\npassword = HIDDEN1\n[host b.localhost]\nuser = v\npassword_file = secret\nheader = X-Api-Key: HIDDEN2\n"
+                       "[fetch]\nheader = Accept-Language: de\n")
+        printed = self.crawl("--print-config").stdout
+        self.assertNotIn("HIDDEN", printed)
+        self.assertIn("withheld = password\n", printed)
+        self.assertIn("withheld = header X-Api-Key\n", printed)
+        self.run_crawl("--state", "kept", a.url("a.localhost"), a.url("b.localhost"))
+        self.nothing_holds("HIDDEN", "FILED")
+        os.rename(self.path("crawler.conf"), self.path("away"))
+        result = self.run_crawl("--state", "kept", a.url("b.localhost", "/2"), status=2)
+        self.assertIn("[host a.localhost] lacks a secret that was not kept: password", result.stderr)
+        os.rename(self.path("away"), self.path("crawler.conf"))
+        self.run_crawl("--state", "kept", a.url("b.localhost", "/2"))
+        self.assertEqual(a.asked("/2")[0].headers["authorization"], basic("v:FILED"))
+        self.assertEqual(a.asked("/2")[0].headers["x-api-key"], ["HIDDEN2"])
+        os.remove(self.path("crawler.conf"))
+        drop = ("--set", "host a.localhost.withheld=", "--set", "host b.localhost.withheld=")
+        self.run_crawl("--state", "kept", *drop, a.url("b.localhost", "/3"))
+        self.assertEqual(a.asked("/3")[0].headers["authorization"], basic("v:FILED"))
+        self.assertEqual(a.asked("/3")[0].headers["accept-language"], ["de"])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+"""--revisit: pages that change are visited again, at the pace at which they change; and seen.forget_after."""
+import http.server
+import json
+import os
+import signal
+import threading
+import time
+import unittest.mock
+
+import harness
+import warc_reader
+
+
+class Changing(http.server.ThreadingHTTPServer):
+    """A site on a port of its own. pages: path -> function of the seconds since the start that gives (status, headers, body)."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, pages):
+        self.pages = pages
+        self.log = []  # (seconds since the start, path, headers, status)
+        self.began = time.monotonic()
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.port = self.server_address[1]
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, path="/"):
+        return f"http://a.localhost:{self.port}{path}"
+
+    def asked(self, path, since=0.0):
+        return [entry for entry in self.log if entry[1] == path and entry[0] >= since]
+
+    def gaps(self, path, since=0.0):
+        times = [entry[0] for entry in self.asked(path, since)]
+        return [b - a for a, b in zip(times, times[1:])]
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        now = time.monotonic() - self.server.began
+        page = self.server.pages.get(self.path)
+        status, headers, body = page(now) if page else (404, {}, b"")
+        tag = headers.get("ETag")
+        if status == 200 and tag and self.headers.get("If-None-Match") == tag:
+            status, body = 304, b""
+        if status == 200 and "Last-Modified" in headers and self.headers.get("If-Modified-Since") == headers["Last-Modified"] and not tag:
+            status, body = 304, b""
+        self.server.log.append((now, self.path, dict(self.headers), status))
+        self.send_response_only(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if status != 304:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET
+
+    def log_message(self, *args):
+        pass
+
+
+def page(period=None, tag="strong", links=(), status=200, **headers):
+    """A page whose content changes each period (None: never)."""
+
+    def answer(now):
+        version = int(now / period) if period else 0
+        text = f"<title>version {version}</title>" + "".join(f"<a href={link}>x</a>" for link in links)
+        tags = {"strong": f'"{version}"', "weak": f'W/"{version}"', "long": '"' + "x" * 5000 + f'{version}"', "none": None}[tag]
+        fields = {"Content-Type": "text/html", **{name.replace("_", "-"): value for name, value in headers.items()}}
+        if tags:
+            fields["ETag"] = tags
+        return status, fields, text.encode()
+
+    return answer
+
+
+def home(*paths):
+    return page(links=paths)
+
+
+OPTIONS = ("--revisit", "--delay", "5ms", "--no-adaptive", "--retries", "0", "--workers", "2", "--output", "pages.jsonl", "--requests", "requests.jsonl",
+           "--set", "revisit.interval=1s", "--set", "revisit.min_interval=100ms", "--set", "revisit.max_interval=4s", "--set",
+           "politeness.give_up=0", "--set", "politeness.backoff=0ms")
+
+
+class Revisit(harness.TestCase):
+    def serve(self, pages):
+        server = Changing({"/robots.txt": lambda now: (404, {}, b""), **pages})
+        self.addCleanup(server.stop)
+        return server
+
+    def run_crawl(self, *options, status=0):
+        result = self.crawl(*OPTIONS, *options)
+        self.assertEqual(result.status, status, result.stderr)
+        audit = self.crawl("audit", "requests.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        return result, self.records("pages.jsonl")
+
+    def test_intervals_follow_the_changes(self):
+        periods = {"/half": 0.5, "/one": 1.0, "/two": 2.0, "/never": None}
+        server = self.serve({"/": home(*periods, "weak", "long", "bare", "dated"), **{path: page(period) for path, period in periods.items()},
+                             "/weak": page(1.0, "weak"), "/long": page(1.0, "long"), "/bare": page(1.0, "none"),
+                             "/dated": page(None, "none", Last_Modified="Thu, 01 Jan 2026 00:00:00 GMT")})
+        result, records = self.run_crawl("--max-time", "20s", server.url())
+        for path, period in periods.items():
+            gaps = server.gaps(path, since=9)
+            mean = sum(gaps) / len(gaps)
+            wanted = period or 4.0
+            self.assertTrue(wanted / 2.5 <= mean <= wanted * 2.5, (path, mean, gaps))
+            self.assertTrue(0.09 <= min(server.gaps(path)) and max(server.gaps(path)) <= 4.4 + harness.slack(), server.gaps(path))
+        for path in [*periods, "/weak", "/long", "/bare", "/dated", "/"]:
+            self.check_page(server, path, [r for r in records if r["url"] == server.url(path)])
+        self.assertFalse(any("If-None-Match" in entry[2] for entry in server.asked("/long") + server.asked("/bare")))
+        self.assertTrue(all("If-None-Match" in entry[2] for entry in server.asked("/weak")[1:]))
+        self.assertEqual({entry[3] for entry in server.asked("/bare")}, {200})
+        self.assertEqual([entry[3] for entry in server.asked("/dated")][1:], [304] * (len(server.asked("/dated")) - 1))
+        visits, changed, same, not_modified = self.figures(result.stderr)
+        self.assertEqual(visits, sum(r["visit"] > 1 for r in records))
+        self.assertEqual(changed, sum(r["changed"] is True for r in records))
+        self.assertEqual(same, sum(r["changed"] is False for r in records))
+        self.assertEqual(not_modified, sum(r["status"] == 304 for r in records))
+        self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
+
+    @staticmethod
+    def figures(stderr):
+        line = next(line for line in stderr.splitlines() if line.startswith("  visits "))
+        words = line.replace(",", " ").replace(";", " ").replace(":", " ").split()
+        return int(words[1]), int(words[words.index("changed") - 1]), int(words[words.index("not") - 1]), int(words[words.index("them") + 1])
+
+    def check_page(self, server, path, records):
+        """What the records say is what the server did."""
+        log = server.asked(path)
+        self.assertEqual([r["visit"] for r in records], list(range(1, len(records) + 1)))
+        self.assertEqual([r["status"] for r in records], [entry[3] for entry in log][:len(records)])
+        self.assertIsNone(records[0]["changed"])
+        for before, record in zip(records, records[1:]):
+            self.assertEqual(record["changed"], record["status"] == 200 and record["digest"] != self.digest_before(records, record))
+            if not record["changed"]:
+                self.assertEqual((record["links"], record["new"], record["title"]), (0, 0, None))
+            else:
+                self.assertTrue(record["title"].startswith("version"))
+            self.assertEqual(record["new"], 0)
+            self.assertLess(before["fetched_at"], record["fetched_at"])
+
+    @staticmethod
+    def digest_before(records, record):
+        return [r["digest"] for r in records if r["visit"] < record["visit"] and r["status"] == 200][-1]
+
+    def test_failures_gone_pages_redirects_and_robots(self):
+        server = self.serve({"/": home("gone", "broken", "moved", "closed", "flips"), "/broken": page(status=500), "/moved": page(status=302, Location="/target"),
+                             "/target": page(1.0), "/flips": lambda now: (302, {"Location": "/target", "ETag": '"0"'}, b"") if now < 4 else page()(now),
+                             "/robots.txt": lambda now: (200, {}, b"User-agent: *\nDisallow: /closed\n")})
+        result, records = self.run_crawl("--max-time", "10s", "--set", "revisit.gone=2", server.url())
+        by = {path: [r for r in records if r["url"] == server.url(path)] for path in ("/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
+        self.assertEqual([r["status"] for r in by["/gone"]], [404, 404])
+        self.assertIn("; 1 pages are gone", result.stderr)
+        self.assertEqual([r["changed"] for r in by["/broken"]], [None] * len(by["/broken"]))
+        self.assertGreater(len(by["/broken"]), 2)
+        self.assertGreater(len(by["/moved"]), 2)
+        self.assertEqual([r["changed"] for r in by["/moved"]][1:], [False] * (len(by["/moved"]) - 1))
+        self.assertEqual({r["redirect"] for r in by["/moved"]}, {server.url("/target")})
+        self.assertEqual([r["error"] for r in by["/closed"]], ["robots"])  # till robots.txt is read again, tomorrow
+        self.assertEqual([r["title"] for r in by["/flips"] if r["changed"]], ["version 0"])  # not taken for the 302, of the same tag
+        gaps = server.gaps("/broken")
+        self.assertGreater(gaps[-1], gaps[0])
+
+    def test_other_requests_are_made_once(self):
+        server = self.serve({"/": page(0.1)})
+        self.write("seeds", json.dumps({"url": server.url(), "method": "HEAD"}) + "\n" + server.url() + "\n")
+        _, records = self.run_crawl("--max-pages", "6", "--seeds", "seeds")
+        self.assertEqual(sorted(r["method"] for r in records), ["GET"] * 5 + ["HEAD"])
+        self.assertEqual(max(r["visit"] for r in records), 5)
+
+    def test_a_limit_of_pages_per_host_counts_pages(self):
+        server = self.serve({"/": home("a", "b", "c"), "/a": page(), "/b": page(), "/c": page()})
+        result, records = self.run_crawl("--max-time", "6s", "--max-pages-per-host", "2", server.url())
+        self.assertEqual(len({r["url"] for r in records if r["status"]}), 2, result.stderr)
+        self.assertGreater(max(r["visit"] for r in records), 2)
+        refused = [r for r in records if r["error"] == "limit"]
+        self.assertTrue(refused and all(r["visit"] == 1 for r in refused))
+
+    def test_kill_and_resume(self):
+        server = self.serve({"/": home("fast", "slow"), "/fast": page(0.3), "/slow": page()})
+        process = self.start(*OPTIONS, "--state", "state", server.url())
+        self.wait_for(lambda: len(server.asked("/slow")) >= 4)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        slow, resumed = len(server.asked("/slow")), time.monotonic() - server.began
+        result = self.crawl("--state", "state", "--max-time", "6s")
+        self.assertEqual(result.status, 0, result.stderr)
+        again = server.asked("/slow")[slow:]
+        self.assertTrue(again and all(entry[3] == 304 for entry in again))
+        self.assertTrue(all(gap > 2 for gap in server.gaps("/slow", resumed)), server.gaps("/slow"))
+        records = [r for r in self.records("pages.jsonl") if r["url"] == server.url("/slow")]
+        self.assertEqual([r["visit"] for r in records], sorted({r["visit"] for r in records}))
+        self.assertGreater(records[-1]["visit"], 4)
+
+    def test_without_revisit_further_visits_are_left_alone(self):
+        server = self.serve({"/": home("a"), "/a": page()})
+        options = ("--set", "revisit.interval=1h", "--set", "revisit.max_interval=1h")
+        result = self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", server.url())
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("resume with: crawl --state state", result.stderr)
+        asked = len(server.log)
+        result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("2; go on with: crawl --revisit --state state", result.stderr)
+        self.assertEqual(len(server.log), asked)
+        more = self.crawl("--state", "state", "--no-revisit", "--set", "revisit.min_interval=1ms", server.url("/new"), limit_s=30)
+        self.assertEqual([entry[1] for entry in server.log[asked:] if entry[1] != "/robots.txt"], ["/new"], more.stderr)
+        inspect = self.crawl("inspect", "state", "--check")
+        self.assertEqual(inspect.status, 0, inspect.stdout + inspect.stderr)
+
+    def test_without_revisit_visits_that_are_due_keep_no_run_alive(self):
+        pages = [str(n) for n in range(30)]
+        server = self.serve({"/": home(*pages), **{f"/{n}": page(0.1) for n in pages}})
+        options = ("--set", "revisit.interval=100ms", "--set", "revisit.max_interval=100ms")
+        self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", server.url())
+        result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("31; go on with: crawl --revisit --state state", result.stderr)
+        result = self.crawl("--state", "state", "--revisit", "--max-pages", "100")
+        self.assertGreater(self.figures(result.stderr)[0], 60)
+
+    def test_a_crawl_that_was_not_revisiting_ends(self):
+        server = self.serve({"/": home("a"), "/a": page()})
+        options = [o for o in OPTIONS if o != "--revisit"]
+        result = self.crawl(*options, server.url(), limit_s=60)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([(r["visit"], r["changed"]) for r in self.records("pages.jsonl")], [(1, None)] * 2)
+        self.assertNotIn("visits  ", result.stderr)
+
+    def test_memory_stays_as_it_is(self):
+        """Tens of thousands of visits of a few pages, most of them answered by 304."""
+        visits = 40000
+        site = self.make_site({"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(100)), **{f"{n}.html": f"page {n}" for n in range(100)}})
+        nginx = self.start_nginx({"a.localhost": site})
+        log = os.path.join(nginx.folder, "access.log")
+        options = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"  # what a sanitizer keeps of freed memory is not ours
+        with unittest.mock.patch.dict(harness.SANITIZERS, ASAN_OPTIONS=options):
+            process = self.start("--revisit", "--delay", "0", "--per-host", "8", "--workers", "1", "--set", "revisit.interval=1ms",
+                                 "--set", "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--max-pages", str(visits), nginx.url("a.localhost"))
+        sizes = []  # (part of the way, resident KiB)
+        while process.poll() is None:
+            done = os.path.getsize(log) / (visits * 70)
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+                found = [line.split()[1] for line in status if line.startswith("VmRSS")]
+            if found:
+                sizes.append((done, int(found[0])))
+            time.sleep(0.02)
+        _, stderr = process.communicate()
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertGreater(self.figures(stderr)[3], visits * 0.9)
+        whole = os.path.getsize(log) / (visits * 70)
+        quarter = next(size for part, size in sizes if part >= whole / 4)
+        self.assertLess(max(size for part, size in sizes if part >= whole / 4), quarter * 1.05, sizes[::20])
+
+    def test_warc(self):
+        server = self.serve({"/": page()})
+        self.run_crawl("--max-pages", "3", "--warc", "site", server.url())
+        records = warc_reader.read_all(self.path("site"))
+        first = next(r for r in records if r.headers["WARC-Type"] == "response" and r.headers["WARC-Target-URI"] == server.url())
+        revisits = [r for r in records if r.headers["WARC-Type"] == "revisit"]
+        self.assertEqual(len(revisits), 2)
+        for record in revisits:
+            self.assertEqual(record.headers["WARC-Profile"], "http://netpreserve.org/warc/1.1/revisit/server-not-modified")
+            self.assertEqual(record.headers["WARC-Refers-To-Target-URI"], server.url())
+            self.assertEqual(record.headers["WARC-Refers-To-Date"], first.headers["WARC-Date"])
+            self.assertTrue(record.block.startswith(b"HTTP/1.1 304"))
+
+    def test_sitemap_dates_put_first_visits_off(self):
+        def entry(path, date):
+            return f"<url><loc>{server.url(path)}</loc><lastmod>{date}</lastmod></url>"
+
+        server = self.serve({"/": page(), "/old": page(tag="none"), "/new": page(tag="none")})
+        text = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entry("/old", "2020-01-01") + entry("/new", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())) + "</urlset>"
+        server.pages["/sitemap.xml"] = lambda now: (200, {"Content-Type": "text/xml"}, text.encode())
+        self.run_crawl("--sitemaps", "--max-time", "6s", "--set", "revisit.max_interval=1h", "--set", "revisit.interval=500ms", server.url())
+        self.assertEqual(len(server.asked("/old")), 1)
+        self.assertGreater(len(server.asked("/new")), 1)
+
+    def test_sitemaps_are_visited_again(self):
+        """One page more in each version, named by an index that is another at each visit."""
+        def sitemap(now):
+            text = "".join(f"{server.url()}{n}\n" for n in range(int(now) + 1))
+            return 200, {"Content-Type": "text/plain", "ETag": f'"{int(now)}"'}, text.encode()
+
+        def index(now):
+            text = f"<sitemapindex><sitemap><loc>{server.url('/urls.txt')}</loc></sitemap><!-- {now} --></sitemapindex>"
+            return 200, {"Content-Type": "text/xml"}, text.encode()
+
+        server = self.serve({"/": page(), "/urls.txt": sitemap, "/sitemap.xml": index, **{f"/{n}": page() for n in range(20)}})
+        self.run_crawl("--sitemaps", "--max-time", "8s", server.url())
+        self.assertGreater(len({entry[1] for entry in server.log if entry[1][1:].isdigit()}), 4)
+        self.assertGreater(len(server.asked("/urls.txt")), 4)
+        self.assertGreater(len(server.asked("/sitemap.xml")), 8)
+
+    def test_a_wall_of_cookies_makes_no_second_page(self):
+        def wall(now):
+            return 302, {"Location": "/wall", "Set-Cookie": f"a={now}"}, b""
+
+        server = self.serve({"/": home("wall"), "/wall": wall})
+        _, records = self.run_crawl("--cookies", "--max-time", "5s", "--set", "politeness.max_redirects=1", server.url())
+        first = [r for r in records if r["url"] == server.url("/wall") and r["visit"] > 1]
+        self.assertEqual([r["visit"] for r in first], list(range(2, len(first) + 2)))
+        self.assertGreater(len(first), 1)
+        self.assertLessEqual(len(server.asked("/wall")), 2 * (len(first) + 1))
+
+    def test_near_text_is_no_change(self):
+        words = " ".join(f"word{n * n % 97} of{n}" for n in range(400))
+
+        def token(now):
+            return 200, {"Content-Type": "text/html"}, f"<title>t</title><p>{words} {now}</p>".encode()
+
+        for dedupe, changed in (("near", False), ("exact", True)):
+            server = self.serve({"/": token})
+            _, records = self.run_crawl("--dedupe", dedupe, "--max-pages", "4", server.url())
+            self.assertEqual([r["changed"] for r in records], [None] + [changed] * 3)
+            self.assertEqual([r["title"] for r in records], ["t"] * 4)
+
+    def test_what_does_not_go_together(self):
+        for options, words in ((("--revisit", "--seen", "rotating"), "rotating"), (("--set", "seen.forget_after=1s"), "scalable cannot forget"),
+                               (("--seen", "rotating", "--set", "seen.forget_failed_after=1s"), "seen.window"),
+                               (("--revisit", "--set", "revisit.min_interval=2h", "--set", "revisit.max_interval=1h"), "min_interval")):
+            result = self.crawl(*options, "http://a.localhost:1/")
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+
+class Forget(harness.TestCase):
+    """A page that every other page links to, fetched while a chain of pages is walked."""
+
+    def walk(self, *options, pages=120, whole=True):
+        chain = {f"/{n}": page(links=[f"/{n + 1}", "/hub", "/bad"]) for n in range(pages)}
+        server = Changing({"/robots.txt": lambda now: (404, {}, b""), "/hub": page(), "/bad": page(status=403), **chain})
+        self.addCleanup(server.stop)
+        result = self.crawl("--delay", "50ms", "--no-adaptive", "--per-host", "1", "--depth", "10000", "--output", "pages.jsonl", *options, server.url("/0"))
+        self.assertEqual(result.status, 0, result.stderr)
+        for n in range(pages if whole else 0):
+            self.assertGreaterEqual(len(server.asked(f"/{n}")), 1)
+        return server
+
+    def test_forget_after(self):
+        for kind in ("counting", "table", "exact"):
+            server = self.walk("--seen", kind, "--set", "seen.forget_after=1s", "--set", "seen.forget_failed_after=2s")
+            hub, bad = server.gaps("/hub"), server.gaps("/bad")
+            self.assertGreaterEqual(len(hub), 3, kind)
+            self.assertGreaterEqual(len(bad), 1, kind)
+            self.assertGreaterEqual(min(hub), 0.95)
+            self.assertGreaterEqual(min(bad), 1.95)
+            self.assertTrue(all(not server.gaps(f"/{n}") for n in range(1, 120)))
+
+    def test_forget_after_with_state(self):
+        options = ("--seen", "table", "--set", "seen.forget_after=1s", "--state", "state")
+        server = self.walk(*options, "--max-pages", "30", whole=False)
+        before = len(server.log)
+        result = self.crawl("--state", "state")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertGreater(len(server.log), before)
+        self.assertGreaterEqual(len(server.gaps("/hub")), 3)
+        self.assertGreaterEqual(min(server.gaps("/hub")), 0.95)
+
+    def test_never_without(self):
+        server = self.walk("--seen", "exact", pages=40)
+        self.assertEqual((server.gaps("/hub"), server.gaps("/bad")), ([], []))
+
+    def test_rotating(self):
+        server = self.walk("--seen", "rotating", "--set", "seen.window=2s", "--capacity", "1k")
+        self.assertGreaterEqual(len(server.gaps("/hub")), 1)
+        self.assertGreaterEqual(min(server.gaps("/hub")), 1.4)  # three of four generations
+
+
+if __name__ == "__main__":
+    harness.main()

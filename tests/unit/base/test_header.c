@@ -1,0 +1,75 @@
+#include "base/header.h"
+
+#include "base/bytes.h"
+
+#include <criterion/criterion.h>
+
+static const char *refused(const char *line)
+{
+    return cw_header_refused(crawl_slice_from(line));
+}
+
+Test(header, what_can_be_sent)
+{
+    cr_expect_null(refused("X-A: b"));
+    cr_expect_null(refused("X-A:"));
+    cr_expect_null(refused("x:\tb\tc"));
+    cr_expect_null(refused("Authorization: Basic x"));
+    cr_expect_null(refused("Name: caf\xc3\xa9"));
+}
+
+Test(header, what_cannot)
+{
+    const char *lines[] = {"",
+                           "X",
+                           ": b",
+                           "a b: c",
+                           "X\r: b",
+                           "X: a\rb",
+                           "X: a\nb",
+                           "X: a\x7f",
+                           "Host: a",
+                           "hOST: a",
+                           "Content-Length: 1",
+                           "Transfer-Encoding: chunked",
+                           "Connection: close",
+                           "TE: trailers",
+                           "Upgrade: h2c",
+                           "Proxy-Authorization: x",
+                           "Expect: 100-continue",
+                           "Keep-Alive: 1",
+                           ":authority: a"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_expect_not_null(refused(lines[i]), "%s", lines[i]);
+    cr_expect_not_null(cw_header_refused(crawl_slice_of("X: a\0b", 6)));
+}
+
+Test(header, names_tell_secrets)
+{
+    const char *secret[] = {"Authorization", "Cookie",          "X-API-Key", "x-auth-token",
+                            "Session-Id",    "X-Amz-Signature", "MyPassword"};
+    for (size_t i = 0; i < sizeof secret / sizeof *secret; i++)
+        cr_expect(cw_header_is_secret(crawl_slice_from(secret[i])), "%s", secret[i]);
+    cr_expect_not(cw_header_is_secret(crawl_slice_from("Accept-Language")));
+    cr_expect(cw_header_is_personal(crawl_slice_from("cookie")));
+    cr_expect_not(cw_header_is_personal(crawl_slice_from("X-Api-Key")));
+}
+
+/* RFC 4648, 10 */
+Test(base64, the_vectors_of_the_rfc)
+{
+    const char *vectors[][2] = {{"", ""},
+                                {"f", "Zg=="},
+                                {"fo", "Zm8="},
+                                {"foo", "Zm9v"},
+                                {"foob", "Zm9vYg=="},
+                                {"fooba", "Zm9vYmE="},
+                                {"foobar", "Zm9vYmFy"},
+                                {"\xff\xfe\xfd", "//79"}};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        crawl_buf out = {0};
+        cr_assert_eq(cw_base64_append(crawl_slice_from(vectors[i][0]), &out), CRAWL_OK);
+        cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(vectors[i][1])), "%s", vectors[i][0]);
+        crawl_buf_free(&out);
+    }
+}

@@ -1,0 +1,80 @@
+/* Strict-Transport-Security: what the field says, and which hosts it holds for. */
+#include "crawler/hsts.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+Test(hsts, fields)
+{
+    static const struct {
+        const char *text;
+        int64_t age; /* -1: none */
+        bool subdomains;
+    } cases[] = {
+        {"max-age=31536000", 31536000, false},
+        {" max-age = 10 ; includeSubDomains", 10, true},
+        {"includesubdomains; MAX-AGE=\"20\"; preload", 20, true},
+        {"max-age=0", 0, false},
+        {"max-age=5; x=\";max-age=9\"", 5, false},
+        {";; max-age=7;", 7, false},
+        {"max-age=99999999999999999999999", (int64_t)100 * 366 * 86400, false},
+        {"", -1, false},
+        {"max-age", -1, false},
+        {"max-age=", -1, false},
+        {"max-age=1x", -1, false},
+        {"max-age=-1", -1, false},
+        {"max-age=1; max-age=2", -1, false},
+        {"includeSubDomains", -1, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cw_hsts_policy policy = {-1, false};
+        cr_expect_eq(cw_hsts_parse(crawl_slice_from(cases[i].text), &policy), cases[i].age >= 0, "%s", cases[i].text);
+        cr_expect_eq(policy.max_age_s, cases[i].age, "%s", cases[i].text);
+        cr_expect_eq(policy.subdomains, cases[i].subdomains, "%s", cases[i].text);
+    }
+}
+
+static crawl_err set(cw_hsts *hsts, const char *host, int64_t until_ms, bool subdomains)
+{
+    return cw_hsts_set(hsts, crawl_slice_from(host), until_ms, subdomains);
+}
+
+static bool holds(cw_hsts *hsts, const char *host, int64_t now_ms)
+{
+    return cw_hsts_holds(hsts, crawl_slice_from(host), now_ms);
+}
+
+Test(hsts, hosts)
+{
+    const int64_t day_ms = 86400 * 1000;
+    cw_hsts *hsts = cw_hsts_create();
+    cr_expect_not(holds(hsts, "a.test", 0));
+    cr_expect_eq(set(hsts, "a.test", 10 * day_ms, false), CRAWL_OK);
+    cr_expect_eq(set(hsts, "b.test", 10 * day_ms, true), CRAWL_OK);
+    cr_expect(holds(hsts, "a.test", 0));
+    cr_expect(holds(hsts, "x.y.b.test", 0));
+    cr_expect_not(holds(hsts, "x.a.test", 0));
+    cr_expect_not(holds(hsts, "xb.test", 0));
+    cr_expect_not(holds(hsts, "test", 0));
+    cr_expect_not(holds(hsts, "a.test", 10 * day_ms));
+    cr_expect_eq(set(hsts, "a.test", 10 * day_ms + 5, false), CRAWL_EXISTS);
+    cr_expect_eq(set(hsts, "a.test", 10 * day_ms, true), CRAWL_OK);
+    cr_expect(holds(hsts, "x.a.test", 0));
+    cr_expect_eq(set(hsts, "a.test", 0, false), CRAWL_OK); /* max-age=0 */
+    cr_expect_not(holds(hsts, "a.test", 0));
+    cr_expect_eq(set(hsts, "127.0.0.1", 10 * day_ms, true), CRAWL_REFUSED);
+    cr_expect_eq(set(hsts, "[::1]", 10 * day_ms, true), CRAWL_REFUSED);
+    cw_hsts_free(hsts);
+}
+
+Test(hsts, there_is_a_most_of_hosts)
+{
+    cw_hsts *hsts = cw_hsts_create();
+    char name[32];
+    for (unsigned i = 0; i <= CW_HSTS_MAX_HOSTS; i++) {
+        snprintf(name, sizeof name, "%u.test", i);
+        cr_assert_eq(set(hsts, name, INT64_MAX, false), i < CW_HSTS_MAX_HOSTS ? CRAWL_OK : CRAWL_FULL);
+    }
+    cr_expect(holds(hsts, "7.test", 0));
+    cw_hsts_free(hsts);
+}

@@ -1,0 +1,125 @@
+/* Connections of hosts that hang, in time that the test owns. */
+#include "crawler/lane.h"
+
+#include <criterion/criterion.h>
+
+#define SECOND ((int64_t)1000 * 1000)
+
+static unsigned turned_slow(cw_lane *lane, int64_t now_us)
+{
+    unsigned count = 0;
+    while (cw_lane_turned_slow(lane, now_us))
+        count++;
+    return count;
+}
+
+Test(lane, slow_ones_leave_a_quarter_free)
+{
+    static const struct {
+        unsigned capacity, most;
+    } rows[] = {{1, 1}, {2, 2}, {3, 3}, {4, 3}, {8, 6}, {64, 48}, {65, 49}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cw_lane lane;
+        cw_lane_entry entries[65];
+        unsigned entered = 0;
+        cw_lane_init(&lane, rows[i].capacity);
+        while (entered < rows[i].capacity && cw_lane_has_room(&lane))
+            cw_lane_enter(&lane, &entries[entered++], true, 0);
+        cr_expect_eq(entered, rows[i].most, "capacity %u: %u", rows[i].capacity, entered);
+        cw_lane_leave(&lane, &entries[0]);
+        cr_expect(cw_lane_has_room(&lane));
+    }
+}
+
+Test(lane, a_transfer_turns_slow_with_time_once)
+{
+    cw_lane lane;
+    cw_lane_entry a, b, known;
+    cw_lane_init(&lane, 4);
+    cw_lane_enter(&lane, &a, false, 0);
+    cw_lane_enter(&lane, &known, true, 0);
+    cw_lane_enter(&lane, &b, false, SECOND / 2);
+    cr_expect_null(cw_lane_turned_slow(&lane, CW_SLOW_US - 1));
+    cr_expect_eq(cw_lane_turned_slow(&lane, CW_SLOW_US), &a);
+    cr_expect_null(cw_lane_turned_slow(&lane, CW_SLOW_US));
+    cr_expect_eq(cw_lane_turned_slow(&lane, CW_SLOW_US + SECOND / 2), &b);
+    cr_expect_not(cw_lane_has_room(&lane));
+    cw_lane_leave(&lane, &b);
+    cr_expect(cw_lane_has_room(&lane));
+    cw_lane_leave(&lane, &b);
+    cr_expect_eq(lane.count, 2, "leaving twice is leaving once");
+}
+
+Test(lane, the_first_of_those_that_are_judged_may_leave)
+{
+    cw_lane lane;
+    cw_lane_entry entries[3];
+    cw_lane_init(&lane, 4);
+    for (int i = 0; i < 3; i++)
+        cw_lane_enter(&lane, &entries[i], false, i);
+    cw_lane_leave(&lane, &entries[0]);
+    cr_expect_eq(cw_lane_turned_slow(&lane, 1 + CW_SLOW_US), &entries[1]);
+    cw_lane_leave(&lane, &entries[2]);
+    cr_expect_eq(turned_slow(&lane, 10 * SECOND), 0);
+    cw_lane_enter(&lane, &entries[2], false, 10 * SECOND);
+    cr_expect_eq(turned_slow(&lane, 11 * SECOND), 1);
+}
+
+Test(lane, the_youngest_go_back_when_all_are_taken)
+{
+    cw_lane lane;
+    cw_lane_entry entries[8];
+    cw_lane_init(&lane, 8);
+    for (int i = 0; i < 7; i++)
+        cw_lane_enter(&lane, &entries[i], false, i);
+    cr_expect_eq(turned_slow(&lane, 3 * SECOND), 7);
+    cr_expect_null(cw_lane_yield(&lane, 3 * SECOND), "one is free");
+    cw_lane_enter(&lane, &entries[7], false, 3 * SECOND);
+    cr_expect_eq(cw_lane_yield(&lane, 3 * SECOND), &entries[6]);
+    cr_expect_null(cw_lane_yield(&lane, 3 * SECOND), "six of eight may be slow");
+    cr_expect_eq(turned_slow(&lane, 5 * SECOND), 1);
+    cr_expect_eq(cw_lane_yield(&lane, 5 * SECOND), &entries[7]);
+    cw_lane_leave(&lane, &entries[6]);
+    cw_lane_leave(&lane, &entries[7]);
+    cr_expect_eq(lane.yielding, 0);
+    cr_expect_null(cw_lane_yield(&lane, 5 * SECOND));
+}
+
+Test(lane, none_goes_back_before_its_time_nor_one_whose_host_was_known)
+{
+    cw_lane lane;
+    cw_lane_entry entries[4];
+    cw_lane_init(&lane, 4);
+    for (int i = 0; i < 4; i++)
+        cw_lane_enter(&lane, &entries[i], i < 2, 0);
+    cr_expect_eq(turned_slow(&lane, CW_SLOW_US), 2);
+    cr_expect_null(cw_lane_yield(&lane, CW_YIELD_US - 1));
+    cr_expect_eq(cw_lane_yield(&lane, CW_YIELD_US), &entries[3]);
+}
+
+/* 64 connections, 100 hosts that never answer and have answered nothing before: after two seconds there is always room again. */
+Test(lane, room_comes_back_however_many_hang)
+{
+    enum { HOSTS = 100, CAPACITY = 64, SLOW = 48 };
+    cw_lane lane;
+    cw_lane_entry entries[HOSTS];
+    bool known[HOSTS] = {0};
+    unsigned next = 0;
+    cw_lane_init(&lane, CAPACITY);
+    for (int64_t now = 0; now < 12 * SECOND; now += SECOND / 4) {
+        while (lane.count < CAPACITY && next < HOSTS)
+            cw_lane_enter(&lane, &entries[next++], false, now);
+        for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&lane, now));)
+            known[entry - entries] = true;
+        while (cw_lane_yield(&lane, now))
+            ;
+        for (unsigned i = 0; i < next; i++)
+            if (entries[i].yielding)
+                cw_lane_leave(&lane, &entries[i]);
+    }
+    cr_expect_eq(next, HOSTS);
+    for (unsigned i = 0; i < HOSTS; i++)
+        cr_expect(known[i], "host %u", i);
+    cr_expect_leq(lane.count, CAPACITY - 1);
+    cr_expect_not(cw_lane_has_room(&lane), "for slow ones");
+}
