@@ -64,10 +64,13 @@ static crawl_err reserve_number(cw_hosts *hosts, size_t number)
     if (!hosts->indexed || number < hosts->numbered_room)
         return CRAWL_OK;
     size_t room = number + number / 2 + 64;
-    cw_host **numbered = cw_memory_resize(hosts->memory, hosts->numbered, room * sizeof *numbered);
+    cw_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before it */
     if (!numbered)
         return CRAWL_ENOMEM;
-    memset(numbered + hosts->numbered_room, 0, (room - hosts->numbered_room) * sizeof *numbered);
+    if (hosts->numbered_count)
+        memcpy(numbered, hosts->numbered, hosts->numbered_count * sizeof *numbered);
+    cw_memory_free(hosts->memory, hosts->numbered);
+    cw_memory_adopt(hosts->memory, numbered);
     hosts->numbered = numbered;
     hosts->numbered_room = room;
     return CRAWL_OK;

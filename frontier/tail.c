@@ -374,11 +374,12 @@ static bool is_next_in_turn(const cw_host *host, uint64_t high)
            queue->tail->lanes[CW_LANE_READY].edge.high == high;
 }
 
-/* To the first record that is not before this one: it stands near in most cases. */
+/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it will say so. */
 static void advance(cw_cursor *cursor, crawl_slice to)
 {
     for (unsigned i = 0; cw_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
-        if (memcmp(cw_cursor_key(cursor).data, to.data, to.size) >= 0)
+        crawl_slice at = cw_cursor_key(cursor);
+        if (at.size != to.size || memcmp(at.data, to.data, to.size) >= 0)
             return;
         cw_cursor_next(cursor);
     }
