@@ -2,10 +2,11 @@
  * before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts as URLs, a million at most.
  *
  *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end finished|forget|again]
- *                  [--durable DIRECTORY [--processor]]
+ *                  [--durable DIRECTORY [--processor]] [--csv FILE]
  *
  * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a time. Leases end as finished,
- * to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes. Every run is a process of its own, so that its memory is that of the run; the table gives medians.
+ * to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes. Every run is a process of its own, so that its memory is that of the run; the table gives
+ * medians. --csv appends a line for each row, under a head if the file is new; bench/frontier.gp draws it.
  *
  * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory made below
  * DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all threads together, and
@@ -49,6 +50,7 @@ struct settings {
     enum end end;
     const char *durable; /* NULL: in memory */
     bool processor;      /* durable: time of the processor */
+    FILE *csv;           /* NULL: none */
 };
 
 /* The figures of a run. */
@@ -389,6 +391,26 @@ static void print_durable(const struct result *results, size_t runs, uint64_t ur
            median(results, runs, RECOVER));
 }
 
+/* Rates per second; memory and disk in bytes. */
+static void write_csv(FILE *csv, const struct result *results, size_t runs, uint64_t urls, uint64_t hosts)
+{
+    fprintf(csv, "%llu,%llu,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f\n", (unsigned long long)urls, (unsigned long long)hosts,
+            1e9 / median(results, runs, PUSH_NEW), 1e9 / median(results, runs, PUSH_SEEN), 1e9 / median(results, runs, POP_DONE),
+            median(results, runs, RSS) * (double)urls, median(results, runs, POP_RSS), median(results, runs, DISK));
+    fflush(csv);
+}
+
+static FILE *open_csv(const char *path)
+{
+    FILE *csv = fopen(path, "a");
+    if (!csv)
+        fail("--csv: the file cannot be written");
+    if (ftell(csv) == 0)
+        fprintf(csv, "urls,hosts,push,push_seen,pop_done,rss_push,rss_pop,disk_per_url\n");
+    fflush(csv);
+    return csv;
+}
+
 static void print_row(const struct settings *settings, uint64_t urls, uint64_t hosts)
 {
     struct result results[RUNS_MAX];
@@ -401,6 +423,8 @@ static void print_row(const struct settings *settings, uint64_t urls, uint64_t h
         print_durable(results, runs, urls);
     else
         print_memory(results, runs, hosts);
+    if (settings->csv)
+        write_csv(settings->csv, results, runs, urls, hosts);
     fflush(stdout);
 }
 
@@ -450,11 +474,13 @@ static void read_option(struct settings *settings, const char *name, const char 
         settings->end = end_of(value);
     else if (strcmp(name, "--durable") == 0 && value)
         settings->durable = value;
+    else if (strcmp(name, "--csv") == 0 && value)
+        settings->csv = open_csv(value);
     else if (strcmp(name, "--crash") == 0 && value)
         crash_here(settings, value);
     else
         fail("usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
-             "[--end finished|forget|again] [--durable DIRECTORY [--processor]]");
+             "[--end finished|forget|again] [--durable DIRECTORY [--processor]] [--csv FILE]");
 }
 
 static void print_head(const struct settings *settings)

@@ -19,10 +19,13 @@ struct sums {
     uint64_t hosts_blocked;
     uint64_t blocked; /* hosts */
     uint64_t at_ready;
+    uint64_t at_sessions;
+    uint64_t in_session;
     uint64_t at_waiting;
     uint64_t bytes;
     uint64_t windows; /* bytes */
     uint64_t listed;  /* tails */
+    uint64_t staged;  /* requests */
     uint64_t standing[CRAWL_STANDING_COUNT + 1];
     uint64_t watched;
     uint64_t revisits;
@@ -65,16 +68,23 @@ static void add_window(struct sums *sums, const cw_item *item)
 static const char *check_tail(const crawl_frontier *f, const cw_queue *queue, struct sums *sums)
 {
     const cw_tail *tail = queue->tail;
+    uint32_t staged = 0;
     for (int lane = 0; lane < CW_LANES; lane++) {
         cw_heap heap = cw_queue_heap(queue, lane);
         for (uint32_t i = 0; i < cw_queue_in_memory(queue, lane); i++) {
             const cw_entry *entry = heap.root + (ptrdiff_t)i * heap.step;
-            FAIL_UNLESS(!tail->lanes[lane].count || cw_key_less(entry->key, tail->lanes[lane].edge),
-                        "T2: in memory behind the edge");
+            if (((const cw_item *)entry->value)->flags & CW_ITEM_STAGED) {
+                staged++;
+                continue;
+            }
+            FAIL_UNLESS(cw_queue_is_before_edge(queue, lane, entry->key), "T2: in memory behind the edge");
             add_window(sums, entry->value);
         }
     }
-    FAIL_UNLESS(tail->listed == (queue->ready || queue->delayed), "T4: a window that is not in the list, or the reverse");
+    FAIL_UNLESS(staged == tail->staged, "T5: requests in the stage");
+    FAIL_UNLESS(!staged || tail->host->staged, "T5: a host with requests in the stage that is not listed");
+    sums->staged += staged;
+    FAIL_UNLESS(tail->listed == (queue->ready + queue->delayed > staged), "T4: a window that is not in the list, or the reverse");
     FAIL_UNLESS(tail->windows == &f->store->windows, "a tail of another frontier");
     sums->listed += tail->listed;
     sums->bytes += cw_held(queue->tail);
@@ -133,7 +143,7 @@ static const char *check_place(const crawl_frontier *f, cw_host *host)
         return NULL;
     }
     cw_queue *queue = cw_schedule_head(host);
-    cw_key key = s->ready.entries[host->at_ready - 1].key;
+    cw_key key = (host->session ? &s->sessions : &s->ready)->entries[host->at_ready - 1].key;
     FAIL_UNLESS(key.high == cw_queue_head_key(queue).high, "S1: a ready host under a key that is not its head's");
     int64_t due = cw_queue_due(&host->queues[CW_URGENT]);
     if (queue == &host->queues[CW_NORMAL] && cw_queue_due(queue) < due)
@@ -152,13 +162,16 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     FAIL_UNLESS(!blocked || host->blocked > f->now, "H1: a block that is over");
     FAIL_UNLESS(blocked == (host->at_blocked != 0), "H2: a block without its entry, or the reverse");
     FAIL_UNLESS(host->leased <= f->options.per_host, "more leases of a host at once than its limit");
+    FAIL_UNLESS(cw_hosts_at(&f->hosts, host->number) == (f->store ? host : NULL), "H4: a host that is not under its number");
     FAIL_UNLESS(!host->touched, "a host is marked as touched between calls");
     sums->leased += host->leased;
     sums->live += host->live;
     sums->hosts_queued += queued;
     sums->hosts_blocked += queued && blocked;
     sums->blocked += blocked;
-    sums->at_ready += host->at_ready != 0;
+    sums->at_ready += host->at_ready && !host->session;
+    sums->at_sessions += host->at_ready && host->session;
+    sums->in_session += host->session != 0;
     sums->at_waiting += host->at_waiting != 0;
     sums->bytes += cw_held(host);
     sums->standing[host->standing]++;
@@ -203,6 +216,7 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(sums->leased == f->leases.out, "F2: leased");
     FAIL_UNLESS(sums->kept == f->leases.out, "F2: kept room and leases out");
     FAIL_UNLESS(!f->store || sums->windows == f->store->windows.bytes, "bytes of the windows");
+    FAIL_UNLESS(!f->store || sums->staged == f->store->windows.stage.count, "T5: sum of requests in the stage");
     FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
     FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out, "F1: requests lost or multiplied");
     FAIL_UNLESS(f->store || sums->revisits == f->revisits, "F2: further visits");
@@ -213,6 +227,9 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(sums->hosts_blocked == f->hosts.blocked_queued, "H1: sum of blocked hosts with requests");
     FAIL_UNLESS(sums->blocked == f->hosts.blocked.count, "H2: sum of blocked hosts");
     FAIL_UNLESS(sums->at_ready == f->schedule.ready.count, "S1: sum of ready hosts");
+    FAIL_UNLESS(sums->at_sessions == f->schedule.sessions.count, "S8: sum of ready hosts in a session");
+    FAIL_UNLESS(sums->in_session == f->schedule.in_session, "S8: sum of hosts in a session");
+    FAIL_UNLESS(f->schedule.sessions.capacity >= sums->in_session, "S8: room in the heap of sessions");
     FAIL_UNLESS(sums->at_waiting == f->schedule.waiting.count, "S2: sum of waiting hosts");
     for (unsigned s = 0; s < CRAWL_STANDING_COUNT; s++)
         FAIL_UNLESS(sums->standing[s] == f->schedule.binding.hosts[s], "B1: sum of hosts of a standing");
@@ -239,7 +256,8 @@ static const char *check_forgets(const crawl_frontier *f)
 static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
 {
     uint64_t known = sums->bytes + cw_held(f) + cw_held(f->hosts.blocked.entries) + cw_held(f->schedule.ready.entries) +
-                     cw_held(f->schedule.waiting.entries) + cw_held(f->forgets.entries);
+                     cw_held(f->store ? f->store->windows.stage.hosts : NULL) + cw_held(f->schedule.sessions.entries) +
+                     cw_held(f->schedule.waiting.entries) + cw_held(f->forgets.entries) + cw_held(f->hosts.numbered);
     FAIL_UNLESS(f->memory.bytes >= known, "bytes: less counted than held");
     FAIL_UNLESS(f->memory.bytes - known <= f->queued + f->leases.out, "bytes: more counted than held");
     return NULL;
@@ -271,6 +289,8 @@ static const char *check_all(crawl_frontier *f)
     struct sums sums = {0};
     size_t cursor = 0;
     const char *failed = check_index(&f->schedule.ready);
+    if (!failed)
+        failed = check_index(&f->schedule.sessions);
     if (!failed)
         failed = check_index(&f->schedule.waiting);
     if (!failed)

@@ -1,4 +1,4 @@
-/* RocksDB as the durable frontier uses it: one database of three column families, writes of whole batches, and cursors over
+/* RocksDB as the durable frontier uses it: one database of four column families, writes of whole batches, and cursors over
  * ranges of keys. Nothing outside of database.c knows how RocksDB is tuned; nothing in it knows what the keys mean.
  *
  * RocksDB has its own answer to a want of memory: it ends the process. */
@@ -12,6 +12,7 @@
 typedef enum cw_family {
     CW_FAMILY_META,  /* what there is one of, and the hosts */
     CW_FAMILY_QUEUE, /* requests; written once, deleted from the front */
+    CW_FAMILY_STAGE, /* requests as they came; appended to, dropped all at once */
     CW_FAMILY_SEEN,  /* the log of the seen-set; appended to, dropped from the front */
     CW_FAMILIES
 } cw_family;
@@ -57,6 +58,16 @@ static inline void cw_database_delete_single(cw_database *database, rocksdb_writ
     rocksdb_writebatch_singledelete_cf(batch, database->families[family], key.data, key.size);
 }
 
+/* All keys from `from` up to, without, `to`. */
+static inline void cw_database_delete_range(cw_database *database, rocksdb_writebatch_t *batch, cw_family family,
+                                            crawl_slice from, crawl_slice to)
+{
+    rocksdb_writebatch_delete_range_cf(batch, database->families[family], from.data, from.size, to.data, to.size);
+}
+
+/* Begins to write what a family has in memory to a file, and does not wait for it. */
+void cw_database_flush(cw_database *database, cw_family family);
+
 /* Gives back the disk space of files that hold nothing but keys from `from` up to, without, `to`: after they were deleted. */
 void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to);
 
@@ -72,6 +83,12 @@ typedef struct cw_cursor {
 /* Both slices are to outlive the cursor. `once`: a walk over much that need not drive everything else out of the cache. */
 void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to, bool once);
 void cw_cursor_close(cw_cursor *cursor);
+
+/* To the first key that is not before this one. */
+static inline void cw_cursor_seek(cw_cursor *cursor, crawl_slice to)
+{
+    rocksdb_iter_seek(cursor->iterator, to.data, to.size);
+}
 
 static inline bool cw_cursor_valid(const cw_cursor *cursor)
 {

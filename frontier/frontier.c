@@ -70,6 +70,7 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
         queue->tail = cw_tail_create(&frontier->store->windows, host);
         if (!queue->tail) {
             cw_queue_unkeep(queue);
+            cw_queue_trim(queue, &frontier->memory);
             return CRAWL_ENOMEM;
         }
     }
@@ -119,11 +120,13 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
     cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
     if (!slot)
         return CRAWL_ENOMEM;
-    slot->sequence = cw_queue_take(queue).key.low;
+    cw_key key = cw_queue_take(queue).key;
+    slot->sequence = key.low;
     if (frontier->store)
         cw_leases_link(&frontier->leases, slot);
     slot->started = !frontier->options.confirm_start;
     cw_schedule_served(&frontier->schedule, host, now);
+    cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     frontier->queued--;
     frontier->revisits_leased += cw_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);

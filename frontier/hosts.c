@@ -2,7 +2,8 @@
  *
  *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
  *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_NEVER, under that time.
- *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin. */
+ *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin.
+ *   H4  where hosts are indexed, each stands in the table of numbers under its own. */
 #include "frontier/hosts.h"
 
 #include <sys/random.h>
@@ -54,6 +55,35 @@ void cw_hosts_free(cw_hosts *hosts)
         free_host(host);
     cw_map_free(hosts->map);
     free(hosts->blocked.entries);
+    free(hosts->numbered);
+}
+
+/* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
+static crawl_err reserve_number(cw_hosts *hosts, size_t number)
+{
+    if (!hosts->indexed || number < hosts->numbered_room)
+        return CRAWL_OK;
+    size_t room = number + number / 2 + 64;
+    cw_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before it */
+    if (!numbered)
+        return CRAWL_ENOMEM;
+    if (hosts->numbered_count)
+        memcpy(numbered, hosts->numbered, hosts->numbered_count * sizeof *numbered);
+    cw_memory_free(hosts->memory, hosts->numbered);
+    cw_memory_adopt(hosts->memory, numbered);
+    hosts->numbered = numbered;
+    hosts->numbered_room = room;
+    return CRAWL_OK;
+}
+
+/* Keeps H4. */
+static void enter_number(cw_hosts *hosts, cw_host *host)
+{
+    if (!hosts->indexed)
+        return;
+    hosts->numbered[host->number] = host;
+    if (hosts->numbered_count <= host->number)
+        hosts->numbered_count = (size_t)host->number + 1;
 }
 
 static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
@@ -85,11 +115,12 @@ cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
     host = create_host(hosts, origin);
     if (!host)
         return NULL;
-    if (cw_map_put(hosts->map, cw_host_origin(host), host)) {
+    if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_host_origin(host), host)) {
         free(host);
         return NULL;
     }
     hosts->numbers++;
+    enter_number(hosts, host);
     cw_memory_adopt(hosts->memory, host);
     return host;
 }

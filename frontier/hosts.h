@@ -27,6 +27,7 @@ typedef struct cw_host {
     uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
     uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;
+    uint16_t session;     /* turns left of its session; 0: in none; see schedule.h */
     uint16_t share;       /* leases in a row that are one turn, */
     uint16_t taken;       /* and those of the present turn that it had */
     uint8_t standing;     /* crawl_standing when it was placed; CRAWL_STANDING_COUNT: nothing queued */
@@ -37,6 +38,7 @@ typedef struct cw_host {
     bool live;            /* counted in cw_hosts.live, */
     bool counted_queued;  /* in .queued, */
     bool counted_blocked; /* in .blocked_queued */
+    bool staged;          /* among those of the stage */
     bool touched;         /* by the batch that is being pushed */
     char origin[];
 } cw_host;
@@ -45,6 +47,10 @@ typedef struct cw_hosts {
     cw_map *map;
     cw_index blocked; /* by the end of the block */
     cw_memory *memory;
+    cw_host **numbered;      /* by number, where `indexed`; NULL: no host has this number */
+    size_t numbered_count;   /* places that were ever used, */
+    size_t numbered_room;    /* and those there are */
+    bool indexed;            /* set before the first host is known */
     uint64_t numbers;        /* given so far */
     uint64_t live;           /* with a request queued, leased or about to be */
     uint64_t queued;         /* with a request queued */
@@ -79,6 +85,12 @@ void cw_hosts_free(cw_hosts *hosts);
 static inline cw_host *cw_hosts_find(const cw_hosts *hosts, crawl_slice origin)
 {
     return cw_map_get(hosts->map, origin);
+}
+
+/* The host of this number; NULL: there is none, or hosts are not indexed. */
+static inline cw_host *cw_hosts_at(const cw_hosts *hosts, uint64_t number)
+{
+    return number < hosts->numbered_count ? hosts->numbered[number] : NULL;
 }
 
 /* The host of this origin, made known if it is not yet. NULL: no memory. */

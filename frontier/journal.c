@@ -209,15 +209,15 @@ static crawl_err commit_snapshot(cw_database *database, uint64_t number, crawl_e
     return err;
 }
 
-/* Snapshots that do not count: older ones, and what a crash left of newer ones. */
-static void remove_others(const char *directory, uint64_t present)
+/* Snapshots that do not count are older ones, and what a crash left of newer ones. */
+void cw_journal_remove_others(const char *directory, const char *prefix, uint64_t present)
 {
     char name[64];
     crawl_buf path = {0};
     DIR *folder = opendir(directory);
-    snprintf(name, sizeof name, FILE_PREFIX "%" PRIu64, present);
+    snprintf(name, sizeof name, "%s%" PRIu64, prefix, present);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (strncmp(entry->d_name, FILE_PREFIX, sizeof FILE_PREFIX - 1) != 0 || strcmp(entry->d_name, name) == 0)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 || strcmp(entry->d_name, name) == 0)
             continue;
         crawl_buf_clear(&path);
         if (!crawl_buf_printf(&path, "%s/%s", directory, entry->d_name))
@@ -261,7 +261,7 @@ crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const 
         journal->snapshot = w.last;
         expect(journal, stats.count);
         atomic_fetch_sub(&journal->keys, w.keys);
-        remove_others(directory, w.last);
+        cw_journal_remove_others(directory, FILE_PREFIX, w.last);
     }
     crawl_bloom_free(made);
     return err;

@@ -52,6 +52,9 @@ bool cw_journal_wants_snapshot(const cw_journal *journal);
 /* No snapshot could be written: not before as many keys more. */
 void cw_journal_postpone(cw_journal *journal);
 
+/* Removes the files of the directory that are named by this prefix and another number. */
+void cw_journal_remove_others(const char *directory, const char *prefix, uint64_t present);
+
 /* Writes a snapshot and drops the log up to it. seen: the filter as of the last batch; NULL: made from the snapshot before and the
  * log up to the last batch, beside the one in use, for as long as this takes. After a sync. CRAWL_EIO, CRAWL_ENOMEM,
  * CRAWL_ECORRUPT: the one before stays. */

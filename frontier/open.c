@@ -64,7 +64,6 @@ static crawl_err agree(cw_store *store, const crawl_frontier_options *options, c
 /* What the walks over hosts and queue share. */
 typedef struct opening {
     crawl_frontier *frontier;
-    cw_host **hosts; /* by number */
     bool clean;
     int64_t now;
     crawl_error *error;
@@ -108,7 +107,6 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
     hosts->numbers = numbers;
     if (!host)
         return no_memory(o);
-    o->hosts[number] = host;
     host->pause = record->pause;
     host->last_start = record->last_start < o->now ? record->last_start : o->now;
     host->turn = o->clean ? record->turn : number;
@@ -150,9 +148,10 @@ static crawl_err count_request(opening *o, crawl_slice bytes)
     cw_key key;
     if (!cw_queue_key_read(bytes, &number, &range, &key))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
-    if (number >= o->frontier->hosts.numbers || !o->hosts[number])
+    cw_host *host = cw_hosts_at(&o->frontier->hosts, number);
+    if (!host)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
-    return add_lane(o, o->hosts[number], range, (cw_lane){.edge = key, .count = 1});
+    return add_lane(o, host, range, (cw_lane){.edge = key, .count = 1});
 }
 
 /* What was under way when the process ended is not known: all hosts count as asked just now. */
@@ -169,26 +168,29 @@ static crawl_err walk_queue(opening *o)
     if (!err)
         err = cw_cursor_error(&cursor, o->error);
     cw_cursor_close(&cursor);
-    for (size_t i = 0; i < o->frontier->hosts.numbers; i++)
-        if (o->hosts[i])
-            o->hosts[i]->last_start = o->now;
+    const cw_hosts *hosts = &o->frontier->hosts;
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        if (hosts->numbered[i])
+            hosts->numbered[i]->last_start = o->now;
     return err;
 }
 
 static crawl_err settle_all(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
+    const cw_hosts *hosts = &frontier->hosts;
     uint64_t queued = 0;
-    for (size_t i = 0; i < frontier->hosts.numbers; i++)
-        queued += o->hosts[i] && cw_host_queued(o->hosts[i]);
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        queued += hosts->numbered[i] && cw_host_queued(hosts->numbered[i]);
     if (cw_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
         return no_memory(o);
-    for (size_t i = 0; i < frontier->hosts.numbers; i++) {
-        if (!o->hosts[i])
+    for (size_t i = 0; i < hosts->numbered_count; i++) {
+        cw_host *host = hosts->numbered[i];
+        if (!host)
             continue;
-        o->hosts[i]->changed = !o->clean;
-        cw_hosts_recount(&frontier->hosts, o->hosts[i]);
-        cw_schedule_place(&frontier->schedule, o->hosts[i], o->now); /* which may make requests ready */
+        host->changed = !o->clean;
+        cw_hosts_recount(&frontier->hosts, host);
+        cw_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
     }
     return cw_store_why(frontier->store, o->error);
 }
@@ -206,6 +208,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
+    frontier->store->windows.stage.batch = figures.stage;
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
@@ -235,36 +238,47 @@ static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *err
         return err == CRAWL_ABSENT ? CRAWL_OK : err; /* new */
     if (frontier->hosts.numbers > (uint64_t)UINT32_MAX + 1)
         return crawl_error_set(error, CRAWL_ECORRUPT, "more hosts than there can be");
-    o.hosts = calloc(frontier->hosts.numbers + 1, sizeof(cw_host *));
-    err = o.hosts ? read_hosts(&o) : no_memory(&o);
+    err = read_hosts(&o);
     if (!err && !o.clean)
         err = walk_queue(&o);
     if (!err)
         err = restore_figures(&o);
     if (!err)
         err = settle_all(&o);
-    free(o.hosts);
     return err;
 }
 
 static void join(crawl_frontier *frontier, cw_store *store)
 {
     frontier->store = store;
+    frontier->hosts.indexed = true;
     store->windows = (cw_windows){.store = store,
                                   .memory = &frontier->memory,
                                   .hosts = &frontier->hosts,
                                   .leases = &frontier->leases,
+                                  .schedule = &frontier->schedule,
                                   .order = frontier->options.order,
-                                  .budget = frontier->options.window_bytes};
+                                  .budget = frontier->options.window_bytes,
+                                  .stage.limit = frontier->options.window_bytes / 4};
+    if (store->windows.stage.limit > CW_STAGE_BYTES)
+        store->windows.stage.limit = CW_STAGE_BYTES;
+    frontier->schedule.sessions_max = cw_windows_sessions(frontier->options.order, frontier->options.window_bytes);
 }
 
 static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     cw_store *store = frontier->store;
     frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
-    crawl_err err = restore(frontier, frontier->now, error);
+    uint64_t generation;
+    crawl_err err = cw_leftover_settle(store, &generation, error);
+    if (!err)
+        err = cw_donelog_open(&store->donelog, store->directory, generation, error);
+    if (!err)
+        err = restore(frontier, frontier->now, error);
     if (!err)
         err = cw_persist_begin(store, error);
+    if (!err)
+        cw_donelog_remove_others(&store->donelog);
     if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
     store->running = !err;

@@ -26,6 +26,11 @@ static inline cw_key cw_order_key(crawl_order order, const cw_item *item, uint64
     return key;
 }
 
+static inline bool cw_key_is_urgent(cw_key key)
+{
+    return !(key.high >> 63);
+}
+
 /* Gives out sequences. */
 typedef struct cw_sequence {
     uint64_t up;   /* next one for requests in the order they come */

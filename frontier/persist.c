@@ -1,6 +1,8 @@
 /* See persist.h. */
 #include "frontier/forget.h"
 
+#include "frontier/settle.h"
+
 #include <assert.h>
 
 #define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */
@@ -8,17 +10,22 @@
 static const crawl_slice counters_name = {.data = "mcounters", .size = sizeof "mcounters" - 1};
 static const crawl_slice clean_name = {.data = "mclean", .size = sizeof "mclean" - 1};
 
-void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item)
+void cw_persist_host_of(crawl_frontier *frontier, cw_host *host)
 {
     if (!host->stored)
         cw_store_put_host(frontier->store, host);
     host->stored = true;
+}
+
+void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item)
+{
+    cw_persist_host_of(frontier, host);
     cw_store_put_ready(frontier->store, host, key, item);
 }
 
 enum { FIGURES = sizeof(cw_figures) / sizeof(uint64_t) };
 
-static_assert(FIGURES == 11, "the figures are numbers of 64 bits and nothing else");
+static_assert(FIGURES == 12, "the figures are numbers of 64 bits and nothing else");
 
 void cw_persist_counters(crawl_frontier *frontier, unsigned forgets)
 {
@@ -30,6 +37,7 @@ void cw_persist_counters(crawl_frontier *frontier, unsigned forgets)
                                 .down = frontier->sequence.down,
                                 .hosts = frontier->hosts.numbers,
                                 .leases = frontier->schedule.leases,
+                                .stage = frontier->store->windows.stage.batch,
                                 .again = frontier->again,
                                 .revisits = frontier->revisits,
                                 .forgets = cw_forgets_count(&frontier->forgets) + forgets};
@@ -71,18 +79,54 @@ crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key,
     return cw_store_commit(frontier->store);
 }
 
+/* From where it stands: the stage or the queue. */
+static void drop(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
+{
+    cw_store *store = frontier->store;
+    if (!(lease->item->flags & CW_ITEM_STAGED)) {
+        cw_store_drop_ready(store, lease->host, key, lease->item);
+        return;
+    }
+    cw_store_put_gone(store, cw_store_name_of(lease->host, key, lease->item));
+    cw_persist_counters(frontier, 0);
+    lease->item->flags &= (uint8_t)~CW_ITEM_STAGED;
+}
+
+/* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and there is no memory to settle it. */
+static crawl_err log_done(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
+{
+    cw_store *store = frontier->store;
+    crawl_error error = {0};
+    crawl_err err = cw_store_failure(store);
+    if (!err && cw_donelog_is_full(&store->donelog))
+        err = cw_settle(frontier);
+    if (err)
+        return err;
+    uint8_t flags = lease->item->flags & CW_ITEM_MOVED ? CW_DONE_MOVED : 0;
+    if (lease->item->flags & CW_ITEM_STAGED)
+        flags |= CW_DONE_STAGED;
+    if (cw_donelog_append(&store->donelog, cw_store_name_of(lease->host, key, lease->item), flags, store->windows.stage.batch,
+                          &error))
+        return cw_store_fail(store, &error);
+    if (store->running)
+        cw_sync_note(&store->sync);
+    return CRAWL_OK;
+}
+
 static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_key key, crawl_outcome outcome, int64_t at,
                            int64_t now)
 {
     cw_store *store = frontier->store;
     if (at <= now && outcome == CRAWL_DONE_RETURN)
         return; /* it stands there as it was */
+    bool staged = lease->item->flags & CW_ITEM_STAGED;
     lease->item->flags |= CW_ITEM_MOVED;
+    if (at > now || staged)
+        drop(frontier, lease, key);
     if (at <= now) {
         cw_store_put_ready(store, lease->host, key, lease->item);
         return;
     }
-    cw_store_drop_ready(store, lease->host, key, lease->item);
     cw_store_put_delayed(store, lease->host, (cw_key){.high = cw_key_of_time(at), .low = lease->sequence}, lease->item);
 }
 
@@ -96,18 +140,22 @@ crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl
     cw_store *store = frontier->store;
     cw_key key = cw_order_key(frontier->options.order, lease->item, lease->sequence);
     bool logged = false;
+    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_item_visits(lease->item); /* the others change figures */
+    crawl_err err = plain ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
+    if (err != CRAWL_ENOMEM)
+        return err;
     cw_store_begin(store);
     if (comes_back(outcome))
         persist_return(frontier, lease, key, outcome, at, now);
     else
-        cw_store_drop_ready(store, lease->host, key, lease->item);
+        drop(frontier, lease, key);
     if (!comes_back(outcome) && cw_item_visits(lease->item))
         cw_persist_counters(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
         logged = cw_persist_forget(frontier, lease, at, now);
     if (!rocksdb_writebatch_count(store->batch))
         return cw_store_failure(store);
-    crawl_err err = cw_store_commit(store);
+    err = cw_store_commit(store);
     if (!err && logged)
         cw_journal_wrote(&store->journal, 1);
     return err;
@@ -119,13 +167,13 @@ crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_i
     cw_store *store = frontier->store;
     crawl_order order = frontier->options.order;
     cw_key key = cw_order_key(order, next, sequence);
-    next->flags &= (uint8_t)~CW_ITEM_MOVED; /* nothing was ever written under another sequence */
+    next->flags &= (uint8_t) ~(CW_ITEM_MOVED | CW_ITEM_STAGED); /* nothing was ever written under another sequence */
     if (sequence == lease->sequence) {
         lease->item->flags |= CW_ITEM_MOVED;
         next->flags |= CW_ITEM_MOVED;
     }
     cw_store_begin(store);
-    cw_store_drop_ready(store, lease->host, cw_order_key(order, lease->item, lease->sequence), lease->item);
+    drop(frontier, lease, cw_order_key(order, lease->item, lease->sequence));
     if (at > now)
         cw_store_put_delayed(store, lease->host, (cw_key){.high = cw_key_of_time(at), .low = sequence}, next);
     else
@@ -193,9 +241,11 @@ crawl_err cw_persist_end(crawl_frontier *frontier, crawl_error *error)
     if (err)
         return err;
     take_back(frontier);
-    err = write_hosts(frontier);
+    err = cw_settle(frontier);
+    if (!err)
+        err = write_hosts(frontier);
     if (err)
-        return cw_store_why(store, error) ? err : crawl_error_set(error, err, "no memory for the record of a host");
+        return cw_store_why(store, error) ? err : crawl_error_set(error, err, "no memory for what is to be written");
     if (atomic_load(&store->journal.last) > store->journal.snapshot) {
         err = cw_database_sync(&store->database, error);
         if (!err)

@@ -2,10 +2,13 @@
 #ifndef CW_FRONTIER_PERSIST_H
 #define CW_FRONTIER_PERSIST_H
 
+#include "frontier/leftover.h"
 #include "frontier/state.h"
 
 /* Between cw_store_begin and cw_store_commit: a request that becomes ready, with its host if there is no record of it yet. */
 void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
+/* The host's record, if there is none yet. */
+void cw_persist_host_of(crawl_frontier *frontier, cw_host *host);
 /* The figures of the whole, and the sequences and numbers given out. forgets: dates to forget at that the batch adds. */
 void cw_persist_counters(crawl_frontier *frontier, unsigned forgets);
 /* The next batch of the seen-set's log. */
@@ -35,6 +38,7 @@ typedef struct cw_figures {
     uint64_t down;
     uint64_t hosts;  /* numbers given */
     uint64_t leases; /* given so far */
+    uint64_t stage;  /* number of its last batch */
     uint64_t again;
     uint64_t revisits;
     uint64_t forgets;

@@ -10,6 +10,7 @@
  * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
  * seen, so that no request is ever marked and then not queued. */
 #include "frontier/persist.h"
+#include "frontier/settle.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
 
@@ -27,6 +28,7 @@ struct batch {
     uint8_t *results;
     size_t accepted;
     bool full;
+    bool staged; /* durable: it goes into the stage */
     crawl_err err;
     void *room; /* what the arrays below stand in */
     candidate *candidates;
@@ -312,6 +314,38 @@ static void sort_by_host(struct batch *batch)
     qsort_r(batch->order, batch->count, sizeof *batch->order, compare_hosts, batch);
 }
 
+static bool is_new(const struct batch *batch, size_t i)
+{
+    return result_of(batch, i) == CRAWL_PUSHED_NEW;
+}
+
+static void persist_staged(struct batch *batch)
+{
+    cw_store *store = batch->frontier->store;
+    for (size_t i = 0; i < batch->count; i++)
+        if (is_new(batch, i))
+            cw_persist_host_of(batch->frontier, batch->candidates[i].host);
+    char *at = cw_stage_write_head(store->scratch.data, batch->parent);
+    for (size_t i = 0; i < batch->count; i++) {
+        const candidate *c = &batch->candidates[i];
+        if (is_new(batch, i))
+            at = cw_stage_write_request(at, cw_store_name_of(c->host, key_of(batch, i), c->item), c->item);
+    }
+    cw_store_put_stage(store, crawl_slice_of(store->scratch.data, (size_t)(at - store->scratch.data)));
+}
+
+static void persist_sorted(struct batch *batch)
+{
+    sort_by_host(batch);
+    for (size_t j = 0; j < batch->count; j++) {
+        size_t i = batch->order[j];
+        candidate *c = &batch->candidates[i];
+        if (is_new(batch, i))
+            cw_persist_new(batch->frontier, c->host, key_of(batch, i), c->item);
+    }
+    batch->frontier->store->windows.stage.batch++;
+}
+
 /* The durable frontier's: all that is new in one write, with the log of the seen-set. */
 static crawl_err persist_new(struct batch *batch, int64_t now)
 {
@@ -319,14 +353,12 @@ static crawl_err persist_new(struct batch *batch, int64_t now)
     cw_store *store = frontier->store;
     uint64_t fresh = 0;
     cw_store_begin(store);
-    sort_by_host(batch);
-    for (size_t j = 0; j < batch->count; j++) {
-        size_t i = batch->order[j];
-        candidate *c = &batch->candidates[i];
+    if (batch->staged)
+        persist_staged(batch);
+    else
+        persist_sorted(batch);
+    for (size_t i = 0; i < batch->count; i++)
         fresh += batch->fresh[i];
-        if (result_of(batch, i) == CRAWL_PUSHED_NEW)
-            cw_persist_new(frontier, c->host, key_of(batch, i), c->item);
-    }
     cw_persist_counters(frontier, 0);
     if (fresh) /* there is room; see reserve */
         cw_persist_log(frontier, cw_journal_added(store->scratch.data, batch->keys, batch->fresh, batch->count, now));
@@ -355,6 +387,8 @@ static void take(struct batch *batch, size_t i)
     candidate *c = &batch->candidates[i];
     cw_item *item = c->item;
     cw_memory_adopt(&batch->frontier->memory, item);
+    if (batch->staged)
+        item->flags |= CW_ITEM_STAGED;
     cw_queue_put(&c->host->queues[CW_NORMAL], key_of(batch, i), item);
     c->item = NULL;
 }
@@ -400,11 +434,16 @@ static crawl_err reserve(struct batch *batch)
     crawl_err err = cw_store_failure(store);
     size_t parent = batch->parent ? batch->parent->size : 0;
     size_t room = cw_journal_room(batch->count);
+    size_t together = cw_stage_head_room(parent);
     for (size_t i = 0; i < batch->count; i++) {
         const candidate *c = &batch->candidates[i];
+        together += cw_stage_room(c->item);
         room = larger(room, larger(cw_request_room(c->item, parent), CW_HOST_ROOM + c->origin.size));
     }
-    return err ? err : cw_store_reserve(store, room);
+    batch->staged = together <= CW_STAGE_BATCH_MAX;
+    if (!err)
+        err = cw_stage_reserve(&store->windows.stage, &batch->frontier->memory, batch->count);
+    return err ? err : cw_store_reserve(store, batch->staged ? larger(room, together) : room);
 }
 
 /* Step 4. */
@@ -417,6 +456,8 @@ static void admit(struct batch *batch, int64_t now_ms)
     batch->count = err ? 0 : keep_room(batch);
     mark_seen(batch);
     queue_new(batch, now);
+    if (batch->frontier->store)
+        cw_settle_if_due(batch->frontier);
     settle_hosts(batch, now);
     cw_frontier_leave(batch->frontier);
 }

@@ -129,7 +129,8 @@ cw_lane cw_queue_whole(const cw_queue *queue, int lane)
     cw_lane beyond = queue->tail ? queue->tail->lanes[lane] : (cw_lane){0};
     if (!count)
         return beyond;
-    return (cw_lane){.edge = cw_queue_heap(queue, lane).root->key, .count = beyond.count + count};
+    cw_key first = cw_queue_heap(queue, lane).root->key;
+    return (cw_lane){.edge = cw_queue_is_before_edge(queue, lane, first) ? first : beyond.edge, .count = beyond.count + count};
 }
 
 /* Keeps Q4. A quarter used gives half back, so that a queue around one size does not grow and shrink by turns. */

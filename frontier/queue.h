@@ -32,6 +32,7 @@ typedef struct cw_tail {
     struct cw_host *host;
     struct cw_tail *older; /* among those with something in memory */
     struct cw_tail *newer;
+    uint32_t staged; /* in memory and in the stage; see stage.h */
     bool listed;
 } cw_tail;
 
@@ -94,16 +95,24 @@ void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *
 /* Makes the delayed requests ready that are due. Fails only with a tail, as cw_tail_ripen does. */
 crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now);
 
-/* The best ready one that is in memory; NULL: none. */
+/* Is this key before all of a lane that is on disk only? */
+static inline bool cw_queue_is_before_edge(const cw_queue *queue, int lane, cw_key key)
+{
+    return !cw_queue_beyond(queue, lane) || cw_key_less(key, queue->tail->lanes[lane].edge);
+}
+
+/* The best ready one if it is in memory; NULL: it is on disk only, or there is none. */
 static inline const cw_entry *cw_queue_head(const cw_queue *queue)
 {
-    return queue->ready ? queue->entries : NULL;
+    bool has = queue->ready && cw_queue_is_before_edge(queue, CW_LANE_READY, queue->entries[0].key);
+    return has ? queue->entries : NULL;
 }
 
 /* The key of the best ready one; there is one. */
 static inline cw_key cw_queue_head_key(const cw_queue *queue)
 {
-    return queue->ready ? queue->entries[0].key : queue->tail->lanes[CW_LANE_READY].edge;
+    const cw_entry *head = cw_queue_head(queue);
+    return head ? head->key : queue->tail->lanes[CW_LANE_READY].edge;
 }
 
 /* When the next delayed one is due; CRAWL_FOREVER: none is delayed. */

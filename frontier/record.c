@@ -138,7 +138,7 @@ static char *put_bytes(char *to, const void *from, size_t size)
     return to + size;
 }
 
-static bool get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
+bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
 {
     if (size > at->size)
         return false;
@@ -155,7 +155,7 @@ char *cw_forget_write(char *to, const cw_forget *entry)
 bool cw_forget_get(crawl_slice *at, cw_forget *entry)
 {
     crawl_slice bytes;
-    if (!cw_get_u32(at, &entry->where) || !get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
+    if (!cw_get_u32(at, &entry->where) || !cw_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
         return false;
     memcpy(entry->fingerprint.bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
     return true;
@@ -180,7 +180,7 @@ size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent)
 {
     size_t tail = cw_item_tail_size(item);
     char *at = to;
-    *at++ = (char)item->flags;
+    *at++ = (char)(item->flags & ~CW_ITEM_STAGED);
     at = put_bytes(at, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
     at = cw_put_number(at, item->where);
     at = cw_put_number(at, item->retries);
@@ -202,15 +202,15 @@ static bool read_fields(crawl_slice *at, cw_item *fields, crawl_slice *tail)
     uint32_t retries;
     uint32_t tail_size;
     int64_t priority;
-    if (!get_bytes(at, 1, &flags) || !get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) || !cw_get_u32(at, &fields->where) ||
-        !cw_get_u32(at, &retries) || !cw_get_signed(at, &priority) || !cw_get_u32(at, &fields->depth) ||
-        !cw_get_u32(at, &fields->tag) || !cw_get_u32(at, &fields->url_size) || !cw_get_u32(at, &tail_size) ||
-        !get_bytes(at, tail_size, tail))
+    if (!cw_get_bytes(at, 1, &flags) || !cw_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) ||
+        !cw_get_u32(at, &fields->where) || !cw_get_u32(at, &retries) || !cw_get_signed(at, &priority) ||
+        !cw_get_u32(at, &fields->depth) || !cw_get_u32(at, &fields->tag) || !cw_get_u32(at, &fields->url_size) ||
+        !cw_get_u32(at, &tail_size) || !cw_get_bytes(at, tail_size, tail))
         return false;
     if (retries > CW_RETRIES_MAX || priority < INT32_MIN || priority > INT32_MAX)
         return false;
     memcpy(fields->fingerprint.bytes, fingerprint.data, CRAWL_FINGERPRINT_SIZE);
-    fields->flags = (uint8_t)*flags.data;
+    fields->flags = (uint8_t)(*flags.data & ~CW_ITEM_STAGED);
     fields->retries = (uint16_t)retries;
     fields->priority = (int32_t)priority;
     return cw_item_tail_valid(fields, *tail);
@@ -265,7 +265,7 @@ static bool read_lane(crawl_slice *at, cw_lane *lane)
         return false;
     if (!lane->count)
         return true;
-    if (!get_bytes(at, 16, &edge))
+    if (!cw_get_bytes(at, 16, &edge))
         return false;
     lane->edge = (cw_key){.high = get_big(edge.data, 8), .low = get_big(edge.data + 8, 8)};
     return true;

@@ -2,18 +2,19 @@
  * LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another CW_FORMAT.
  *
  *   queue   host (4, big-endian) lane (1) key (16, big-endian)  -> request
+ *   stage   number (8, big-endian)                              -> requests of one batch, or one that is gone; see stage.h
  *   seen    number (8, big-endian)                              -> one batch of the seen-set's log
  *   meta    'h' host (4, big-endian)                            -> host
  *           'n' origin                                          -> note of a host; with no origin, of the crawl
  *           'f' date (8, big-endian) sequence (8, big-endian)   -> what is to be forgotten then
- *           'm' name                                            -> format, config, counters, snapshot, clean */
+ *           'm' name                                            -> format, config, counters, snapshot, done, clean */
 #ifndef CW_FRONTIER_RECORD_H
 #define CW_FRONTIER_RECORD_H
 
 #include "frontier/forgets.h"
 #include "frontier/hosts.h"
 
-#define CW_FORMAT 2
+#define CW_FORMAT 3
 
 #define CW_QUEUE_KEY_SIZE 21
 #define CW_SEEN_KEY_SIZE 8
@@ -61,6 +62,8 @@ char *cw_put_signed(char *to, int64_t number);
 bool cw_get_number(crawl_slice *at, uint64_t *number);
 bool cw_get_signed(crawl_slice *at, int64_t *number);
 bool cw_get_u32(crawl_slice *at, uint32_t *number);
+/* The next bytes; false: there are not so many. */
+bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
 
 /* What is to be forgotten, but for its date: to memory with CW_FORGET_ROOM. It returns the end. */
 #define CW_FORGET_ROOM ((size_t)CW_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)

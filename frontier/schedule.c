@@ -8,7 +8,9 @@
  *   S5  both heaps have room for every live host, so that placing cannot fail.
  *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise TURN_SERVED plus
  *       the number of the lease that ended its last turn. All differ, and whose last turn was least recently has the least.
- *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share. */
+ *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
+ *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is room
+ *       in `sessions` for all of them. */
 #include "frontier/schedule.h"
 
 #define TURN_SERVED ((uint64_t)1 << 40)
@@ -17,6 +19,7 @@ void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *optio
 {
     *schedule = (cw_schedule){
         .ready.place = offsetof(cw_host, at_ready),
+        .sessions.place = offsetof(cw_host, at_ready),
         .waiting.place = offsetof(cw_host, at_waiting),
         .order = options->order,
         .pause = options->pause_ms,
@@ -28,6 +31,7 @@ void cw_schedule_init(cw_schedule *schedule, const crawl_frontier_options *optio
 void cw_schedule_free(cw_schedule *schedule)
 {
     free(schedule->ready.entries);
+    free(schedule->sessions.entries);
     free(schedule->waiting.entries);
 }
 
@@ -106,6 +110,11 @@ static cw_key ready_key(const cw_schedule *schedule, cw_host *host)
     return key;
 }
 
+static cw_index *ready_of(cw_schedule *schedule, const cw_host *host)
+{
+    return host->session ? &schedule->sessions : &schedule->ready;
+}
+
 /* Keeps S1 to S4. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
 {
@@ -115,10 +124,10 @@ void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
     int64_t wake = err ? CRAWL_FOREVER : cw_schedule_opens(schedule, host);
     cw_binding_note(&schedule->binding, host, cw_schedule_standing(schedule, host, wake, now));
     if (wake <= now) {
-        cw_index_put(&schedule->ready, host, ready_key(schedule, host));
+        cw_index_put(ready_of(schedule, host), host, ready_key(schedule, host));
         wake = head_changes(host);
     } else {
-        cw_index_drop(&schedule->ready, host);
+        cw_index_drop(ready_of(schedule, host), host);
     }
     if (wake < CRAWL_FOREVER)
         cw_index_put(&schedule->waiting, host, (cw_key){.high = cw_key_of_time(wake)});
@@ -132,9 +141,54 @@ void cw_schedule_wake(cw_schedule *schedule, int64_t now)
         cw_schedule_place(schedule, schedule->waiting.entries[0].value, now);
 }
 
+/* Among heads of one priority and depth, who is in a session goes first if no other can begin. */
 cw_host *cw_schedule_best(const cw_schedule *schedule)
 {
-    return schedule->ready.count ? schedule->ready.entries[0].value : NULL;
+    const cw_entry *fresh = schedule->ready.count ? schedule->ready.entries : NULL;
+    const cw_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
+    if (!fresh || !going)
+        return fresh ? fresh->value : going ? going->value : NULL;
+    bool equal = fresh->key.high == going->key.high;
+    if (equal && schedule->in_session >= schedule->sessions_max)
+        return going->value;
+    return cw_key_less(fresh->key, going->key) ? fresh->value : going->value;
+}
+
+static void end_session(cw_schedule *schedule, cw_host *host)
+{
+    cw_index_drop(&schedule->sessions, host);
+    host->session = 0;
+    schedule->in_session--;
+}
+
+/* Where there is no memory, the host's turn is but this lease. */
+static void begin_session(cw_schedule *schedule, cw_memory *memory, cw_host *host)
+{
+    if (cw_index_reserve(&schedule->sessions, memory, schedule->in_session + 1))
+        return;
+    cw_index_drop(&schedule->ready, host);
+    host->session = CW_SESSION;
+    schedule->in_session++;
+}
+
+/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's next ones; it is
+ * of whole turns, so that shares hold in it as well. Urgent requests do not count. */
+void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued)
+{
+    const cw_queue *queue = &host->queues[CW_NORMAL];
+    if (cw_key_is_urgent(key))
+        return;
+    if (!host->session && schedule->sessions_max && queued > schedule->sessions_max)
+        begin_session(schedule, memory, host);
+    if (!host->session)
+        return;
+    bool more = cw_queue_has_ready(queue) && cw_queue_head_key(queue).high == key.high;
+    if (more && host->taken)
+        return;
+    if (more && host->session > 1)
+        host->session--;
+    else
+        end_session(schedule, host);
 }
 
 /* Keeps S6 and S7. */
@@ -160,7 +214,7 @@ void cw_schedule_started(cw_host *host, int64_t now)
 
 int64_t cw_schedule_next(const cw_schedule *schedule, int64_t now)
 {
-    if (schedule->ready.count)
+    if (schedule->ready.count || schedule->sessions.count)
         return now;
     return schedule->waiting.count ? cw_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
 }

@@ -1,15 +1,25 @@
 /* Which host is asked next, and when: the scheduling side of the frontier. It knows hosts by the key of their head request
  * and by times; what a request is, it does not know.
  *
- * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest first. */
+ * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest first.
+ *
+ * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than there is memory for
+ * so many requests of each, a turn would be a read. Then hosts take turns in sessions: CW_SESSION turns each, a bounded
+ * number of hosts at once. Priority and depth go before sessions: they decide among hosts whose heads are equal in both, and who
+ * is in a session goes first once there are as many as there may be. */
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 
 #include "frontier/binding.h"
 
+#define CW_SESSION 8u /* turns, of a lease each unless the host has a share */
+
 typedef struct cw_schedule {
-    cw_index ready;
+    cw_index ready;    /* in no session */
+    cw_index sessions; /* ready as well, in one */
     cw_index waiting;
+    uint64_t in_session;   /* hosts, ready or not */
+    uint64_t sessions_max; /* hosts that take turns lease by lease; 0: all */
     crawl_order order;
     int64_t pause; /* of hosts without one of their own */
     uint32_t per_host;
@@ -45,6 +55,10 @@ static inline cw_queue *cw_schedule_head(cw_host *host)
 {
     return &host->queues[cw_queue_has_ready(&host->queues[CW_URGENT]) ? CW_URGENT : CW_NORMAL];
 }
+
+/* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends. It was
+ * taken from its queue and counted as served already. */
+void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */
 void cw_schedule_served(cw_schedule *schedule, cw_host *host, int64_t now);

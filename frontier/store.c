@@ -89,6 +89,8 @@ void cw_store_close(cw_store *store)
     if (store->batch)
         rocksdb_writebatch_destroy(store->batch);
     cw_database_close(&store->database);
+    cw_donelog_close(&store->donelog);
+    free(store->windows.stage.hosts);
     if (store->lock >= 0)
         close(store->lock);
     pthread_mutex_destroy(&store->guard);
@@ -134,10 +136,9 @@ void cw_store_put(cw_store *store, cw_family family, crawl_slice key, crawl_slic
     cw_database_put(&store->database, store->batch, family, key, value);
 }
 
-static void put_request(cw_store *store, const cw_host *host, unsigned range, cw_key key, const cw_item *item)
+void cw_store_put_request(cw_store *store, cw_queue_key name, const cw_item *item)
 {
     size_t room = cw_request_room(item, item->parent ? item->parent->size : 0);
-    cw_queue_key name = cw_queue_key_make(host->number, range, key);
     if (cw_store_reserve(store, room)) {
         store->batch_error = CRAWL_ENOMEM;
         return;
@@ -146,36 +147,57 @@ static void put_request(cw_store *store, const cw_host *host, unsigned range, cw
     cw_store_put(store, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name), crawl_slice_of(store->scratch.data, size));
 }
 
-static unsigned range_of(const cw_item *item, int lane)
-{
-    unsigned normal = !(item->flags & CW_ITEM_URGENT);
-    return (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal;
-}
-
-void cw_store_put_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
-{
-    put_request(store, host, range_of(item, CW_LANE_READY), key, item);
-}
-
-void cw_store_put_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
-{
-    put_request(store, host, range_of(item, CW_LANE_DELAYED), key, item);
-}
-
 /* A record that was written once takes its tombstone with it; see database.h. */
-void cw_store_drop_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
+void cw_store_drop(cw_store *store, cw_queue_key name, bool moved)
 {
-    cw_queue_key name = cw_queue_key_make(host->number, range_of(item, CW_LANE_READY), key);
-    if (item->flags & CW_ITEM_MOVED)
+    if (moved)
         cw_database_delete(&store->database, store->batch, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name));
     else
         cw_database_delete_single(&store->database, store->batch, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name));
 }
 
+static cw_queue_key name_of(const cw_host *host, cw_key key, const cw_item *item, int lane)
+{
+    unsigned normal = !(item->flags & CW_ITEM_URGENT);
+    return cw_queue_key_make(host->number, (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal, key);
+}
+
+cw_queue_key cw_store_name_of(const cw_host *host, cw_key key, const cw_item *item)
+{
+    return name_of(host, key, item, CW_LANE_READY);
+}
+
+void cw_store_put_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
+{
+    cw_store_put_request(store, name_of(host, key, item, CW_LANE_READY), item);
+}
+
+void cw_store_put_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
+{
+    cw_store_put_request(store, name_of(host, key, item, CW_LANE_DELAYED), item);
+}
+
+void cw_store_drop_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
+{
+    cw_store_drop(store, name_of(host, key, item, CW_LANE_READY), item->flags & CW_ITEM_MOVED);
+}
+
 void cw_store_drop_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item)
 {
-    cw_queue_key name = cw_queue_key_make(host->number, range_of(item, CW_LANE_DELAYED), key);
-    cw_database_delete(&store->database, store->batch, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name));
+    cw_store_drop(store, name_of(host, key, item, CW_LANE_DELAYED), true);
+}
+
+void cw_store_put_stage(cw_store *store, crawl_slice record)
+{
+    cw_seen_key number = cw_seen_key_make(++store->windows.stage.batch);
+    cw_store_put(store, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(number), record);
+}
+
+void cw_store_put_gone(cw_store *store, cw_queue_key name)
+{
+    char record[CW_STAGE_GONE_SIZE];
+    cw_stage_write_gone(record, name);
+    cw_store_put_stage(store, crawl_slice_of(record, sizeof record));
 }
 
 void cw_store_put_host(cw_store *store, cw_host *host)

@@ -2,6 +2,7 @@
  *
  *   lock       held by the process that works here, its number in it
  *   db/        RocksDB: requests, hosts, the log of the seen-set since the last snapshot
+ *   done-N     requests that are done and not deleted in the database yet
  *   seen-N     the seen-set as it was after batch N of its log
  *
  * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the frontier's
@@ -11,6 +12,7 @@
 #define CW_FRONTIER_STORE_H
 
 #include "frontier/config.h"
+#include "frontier/donelog.h"
 #include "frontier/journal.h"
 #include "frontier/record.h"
 #include "frontier/sync.h"
@@ -19,6 +21,7 @@
 typedef struct cw_store {
     cw_database database;
     cw_journal journal;
+    cw_donelog donelog;
     cw_sync sync;
     cw_windows windows;
     char *directory;
@@ -56,6 +59,17 @@ void cw_store_put_ready(cw_store *store, const cw_host *host, cw_key key, const 
 void cw_store_put_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
 void cw_store_drop_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
 void cw_store_drop_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+/* A request under its name in the queue, where it may stand whatever its item says. */
+void cw_store_put_request(cw_store *store, cw_queue_key name, const cw_item *item);
+/* What is done, deleted. moved: its record may have been written more than once. */
+void cw_store_drop(cw_store *store, cw_queue_key name, bool moved);
+/* The name of a ready request. */
+cw_queue_key cw_store_name_of(const cw_host *host, cw_key key, const cw_item *item);
+
+/* The next record of the stage. */
+void cw_store_put_stage(cw_store *store, crawl_slice record);
+/* Of a ready request: it is in the stage no more. */
+void cw_store_put_gone(cw_store *store, cw_queue_key name);
 void cw_store_put_host(cw_store *store, cw_host *host);
 /* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */
 crawl_err cw_store_commit(cw_store *store);

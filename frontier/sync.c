@@ -23,11 +23,17 @@ static void wait(cw_sync *sync, int ms)
         (void)!read(sync->wake, &calls, sizeof calls);
 }
 
+/* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */
 static crawl_err bring_to_disk(cw_sync *sync)
 {
     crawl_error error = {0};
-    if (cw_database_sync(&sync->store->database, &error))
+    uint64_t generation;
+    crawl_err err = cw_donelog_sync(&sync->store->donelog, &generation, &error);
+    if (!err)
+        err = cw_database_sync(&sync->store->database, &error);
+    if (err)
         return cw_store_fail(sync->store, &error);
+    cw_donelog_sweep(&sync->store->donelog, generation);
     return CRAWL_OK;
 }
 

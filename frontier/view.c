@@ -43,7 +43,7 @@ static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
     summary->forgetting = figures.forgets;
     view->numbers = figures.hosts;
     view->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
-    return CRAWL_OK;
+    return cw_view_read_stage(view, figures.stage, error);
 }
 
 typedef struct counter {
@@ -112,6 +112,7 @@ void crawl_frontier_view_free(crawl_frontier_view *view)
         return;
     cw_database_close(&view->database);
     crawl_bloom_free(view->seen);
+    cw_view_free_stage(view);
     crawl_buf_free(&view->config);
     free(view->directory);
     free(view);
@@ -127,7 +128,7 @@ const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_v
 typedef struct walk {
     cw_visitor *visitor;
     cw_cursor hosts;
-    cw_cursor queue;
+    cw_view_cursor queue;
     bool goes_on;
     crawl_err err;
     crawl_error *error;
@@ -144,11 +145,11 @@ static void tell_stray(walk *w, const char *what)
 /* Requests of hosts up to this number; those of lesser ones have no record. */
 static void visit_requests(walk *w, uint64_t number)
 {
-    for (; !w->err && w->goes_on && cw_cursor_valid(&w->queue); cw_cursor_next(&w->queue)) {
+    for (; !w->err && w->goes_on && cw_view_cursor_valid(&w->queue); cw_view_cursor_next(&w->queue)) {
         uint32_t host;
         unsigned range;
         cw_key key;
-        if (!cw_queue_key_read(cw_cursor_key(&w->queue), &host, &range, &key)) {
+        if (!cw_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
             tell_stray(w, "a key of the queue that is none");
             continue;
         }
@@ -157,7 +158,7 @@ static void visit_requests(walk *w, uint64_t number)
         if (host < number)
             tell_stray(w, "a queued request of a host without a record");
         else
-            w->goes_on = w->visitor->request(w->visitor, host, range, key, cw_cursor_value(&w->queue));
+            w->goes_on = w->visitor->request(w->visitor, host, range, key, cw_view_cursor_value(&w->queue));
     }
 }
 
@@ -184,10 +185,8 @@ crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_err
     walk w = {.visitor = visitor, .goes_on = true, .error = error};
     cw_host_key first_host = cw_host_key_make(0);
     const char last_host[] = {(char)(first_host.bytes[0] + 1)};
-    cw_queue_key first = cw_queue_key_make(0, 0, (cw_key){0});
-    const char last[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
     cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1), true);
-    cw_cursor_open(&w.queue, &view->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(first), crawl_slice_of(last, sizeof last), true);
+    cw_view_cursor_open(&w.queue, view);
     for (; !w.err && w.goes_on && cw_cursor_valid(&w.hosts); cw_cursor_next(&w.hosts))
         visit_host(&w);
     if (visitor->request)
@@ -195,9 +194,9 @@ crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_err
     if (!w.err)
         w.err = cw_cursor_error(&w.hosts, error);
     if (!w.err)
-        w.err = cw_cursor_error(&w.queue, error);
+        w.err = cw_view_cursor_error(&w.queue, error);
     cw_cursor_close(&w.hosts);
-    cw_cursor_close(&w.queue);
+    cw_view_cursor_close(&w.queue);
     return w.err;
 }
 

@@ -14,7 +14,31 @@ struct crawl_frontier_view {
     uint64_t numbers; /* hosts that were given one */
     cw_sequence sequence;
     crawl_bloom *seen; /* NULL: not asked for yet */
+    cw_leftover leftover;
+    struct cw_view_staged *staged; /* what stands in the stage, sorted as the queue is; in `stage` from a place on */
+    size_t staged_count;
+    crawl_buf stage;
 };
+
+/* Reads the stage, and what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_error *error);
+void cw_view_free_stage(crawl_frontier_view *view);
+
+/* A walk over the requests in queue and stage that are not done, in the order of their names. */
+typedef struct cw_view_cursor {
+    const crawl_frontier_view *view;
+    cw_cursor queue;
+    size_t staged; /* next one */
+    bool from_stage;
+} cw_view_cursor;
+
+void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view);
+void cw_view_cursor_close(cw_view_cursor *cursor);
+bool cw_view_cursor_valid(const cw_view_cursor *cursor);
+void cw_view_cursor_next(cw_view_cursor *cursor);
+crawl_slice cw_view_cursor_key(const cw_view_cursor *cursor);
+crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor);
+crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error);
 
 /* What the walk calls; any may be NULL. false ends it. */
 typedef struct cw_visitor {

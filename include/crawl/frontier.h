@@ -28,7 +28,9 @@ extern "C" {
 typedef struct crawl_frontier crawl_frontier;
 
 typedef enum crawl_order {
-    CRAWL_ORDER_BFS, /* by priority, then depth; then hosts take turns, and within a host first come first served */
+    CRAWL_ORDER_BFS, /* by priority, then depth; then hosts take turns, and within a host first come first served. A durable frontier
+                        with more hosts than window_bytes / 2048 has them take turns in sessions of up to 8 leases, window_bytes / 2048
+                        hosts at once; hosts that have such requests and may be asked then differ by 8 leases at most */
     CRAWL_ORDER_DFS, /* by priority, then the youngest batch first, within it in its order: a branch is followed to its end */
     CRAWL_ORDER_BEST /* by priority, then first come first served */
 } crawl_order;

@@ -1,7 +1,7 @@
 /* What the frontier's tests share: requests made from a URL, and pops that are compared by URL.
  *
  * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its windows
- * have no budget, so that every request is read from the disk to be leased. */
+ * have no budget and its stage is settled with every push, so that every request is read from the disk to be leased. */
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 
@@ -55,6 +55,7 @@ static inline crawl_frontier *create(const crawl_frontier_options *options)
 #ifdef DURABLE
     crawl_frontier *frontier = open_in(make_directory().path, options, INT64_MIN + 1);
     frontier->store->windows.budget = 0;
+    frontier->store->windows.stage.limit = 0;
 #else
     crawl_frontier *frontier = NULL;
     crawl_error error = {0};

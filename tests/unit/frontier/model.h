@@ -22,7 +22,10 @@ typedef struct model_setup {
     unsigned per_host;
     bool confirm_start;
     uint64_t max_queued;
-    uint64_t windows; /* bytes; of a durable frontier */
+    /* Of a durable frontier: */
+    uint64_t windows; /* bytes */
+    uint64_t stage;   /* bytes */
+    uint32_t log;     /* records of what is done; 0: as many as ever */
     model_fault fault;
 } model_setup;
 

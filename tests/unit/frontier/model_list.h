@@ -18,7 +18,12 @@ static inline model_setup random_setup(uint64_t seed, uint64_t *random)
 {
     static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_EXACT, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE};
     static const uint64_t windows[] = {0, 2000, 64 << 20};
-    model_setup setup = {.order = (crawl_order)(seed % 3), .kind = kinds[seed / 9 % 3], .windows = windows[seed / 3 % 3]};
+    static const uint64_t stages[] = {0, 3000, 64 << 20};
+    model_setup setup = {.order = (crawl_order)(seed % 3),
+                         .kind = kinds[seed / 9 % 3],
+                         .windows = windows[seed / 3 % 3],
+                         .stage = stages[seed * 5 / 7 % 3],
+                         .log = seed / 2 % 2 ? 5 : 0};
     setup.pause = below(random, 3) ? (int64_t)below(random, 100) : 0;
     setup.per_host = 1 + (unsigned)below(random, 3);
     setup.confirm_start = below(random, 2);
@@ -124,6 +129,8 @@ static inline void say_setup(crawl_buf *out, const model_setup *setup)
     say_field(out, "confirm_start", setup->confirm_start);
     say_field(out, "max_queued", (int64_t)setup->max_queued);
     say_field(out, "windows", (int64_t)setup->windows);
+    say_field(out, "stage", (int64_t)setup->stage);
+    say_field(out, "log", setup->log);
     say_field(out, "fault", setup->fault);
     crawl_buf_printf(out, "},\n");
 }

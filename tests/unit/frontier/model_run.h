@@ -271,6 +271,8 @@ static inline bool open_model(model *m)
     if (!EXPECT(m, crawl_frontier_open(m->path, &m->options, m->now, &m->frontier, NULL) == CRAWL_OK, "open"))
         return false;
     m->frontier->store->windows.budget = m->setup->windows;
+    m->frontier->store->windows.stage.limit = m->setup->stage;
+    m->frontier->store->donelog.room = m->setup->log ? m->setup->log : CW_DONE_MAX;
     return true;
 #else
     return EXPECT(m, crawl_frontier_create(&m->options, &m->frontier, NULL) == CRAWL_OK, "create");

@@ -1,5 +1,5 @@
 /* The durable frontier from one process to the next: what comes again, what does not, and what is refused. */
-#include "help.h"
+#include "pages.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -17,39 +17,6 @@ static int in_child(void (*run)(const char *path), const char *path)
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
     return status;
-}
-
-static void url_of(char url[64], unsigned host, unsigned page)
-{
-    snprintf(url, 64, "http://host%u/%u", host, page);
-}
-
-/* Pushes pages [first, first + count) of a host as one batch; how many were accepted. */
-static size_t push_pages(crawl_frontier *f, unsigned host, unsigned first, unsigned count, int64_t now)
-{
-    enum { MOST = 200 };
-    char urls[MOST][64];
-    crawl_request requests[MOST];
-    size_t accepted = 0;
-    for (unsigned i = 0; i < count; i++) {
-        url_of(urls[i], host, first + i);
-        requests[i] = request_for(urls[i], 0, 0);
-    }
-    crawl_frontier_push(f, requests, count, crawl_slice_from("http://parent/"), NULL, &accepted, now);
-    return accepted;
-}
-
-static void check_directory(const char *path)
-{
-    uint64_t violations = 99;
-    crawl_error error = {0};
-    crawl_frontier_view *view = NULL;
-    cr_assert_eq(crawl_frontier_view_open(path, &view, &error), CRAWL_OK, "%s", error.message);
-    crawl_err err =
-        crawl_frontier_view_check(view, (void (*)(const char *, void *))(void (*)(void))puts, NULL, &violations, &error);
-    cr_assert_eq(err, CRAWL_OK, "%s", error.message);
-    cr_assert_eq(violations, 0);
-    crawl_frontier_view_free(view);
 }
 
 Test(durable, all_of_a_request_is_there_in_the_next_process)
@@ -486,6 +453,7 @@ Test(durable, memory_is_bounded)
         crawl_frontier_options options = test_options();
         options.order = orders[i];
         crawl_frontier *f = open_in(dir.path, &options, 0);
+        f->store->windows.stage.limit = 20000;
         for (unsigned batch = 0; batch < 100; batch++)
             cr_assert_eq(push_pages(f, 1, batch * 200, 200, 0), 200);
         check(f);

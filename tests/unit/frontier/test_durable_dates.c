@@ -144,7 +144,7 @@ Test(durable_dates, a_directory_of_the_format_before_is_refused_with_words)
     cw_frontier_abandon(f);
     crawl_error error = {0};
     cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &f, &error), CRAWL_ECORRUPT);
-    cr_assert_not_null(strstr(error.message, "of format 1; this version knows format 2"), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "of format 1; this version knows format 3"), "%s", error.message);
     crawl_frontier_view *view = NULL;
     cr_assert_eq(crawl_frontier_view_open(dir.path, &view, &error), CRAWL_ECORRUPT);
     remove_directory(dir.path);

@@ -39,7 +39,7 @@ static void push_pages(crawl_frontier *frontier, unsigned host, uint64_t count, 
 
 static unsigned host_of(const crawl_lease *lease)
 {
-    return (unsigned)strtoul(lease->origin.data + strlen("http://h"), NULL, 10);
+    return (unsigned)strtoul(lease->url.data + strlen("http://h"), NULL, 10);
 }
 
 /* One worker, no delay: pops and ends leases until the first host has nothing left. counts: pages per host by then. */

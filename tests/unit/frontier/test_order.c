@@ -187,7 +187,7 @@ Test(order, hosts_of_any_size_are_served_alike_while_they_have_work)
         if (crawl_frontier_pop(f, 0, &lease, NULL) != CRAWL_OK)
             break;
         unsigned host = 0;
-        cr_assert_eq(sscanf(lease.origin.data, "http://host%u", &host), 1);
+        cr_assert_eq(sscanf(lease.url.data, "http://host%u/", &host), 1);
         unsigned before = served[host]++;
         for (unsigned other = 0; other < HOSTS; other++)
             cr_assert(served[other] == size_of(other) || served[other] >= before, "host %u has %u, host %u %u", host, before + 1,
