@@ -182,11 +182,13 @@ static void visit_host(walk *w)
 
 crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error)
 {
+    static const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
+    static const cw_queue_key first = {{0}};
     walk w = {.visitor = visitor, .goes_on = true, .error = error};
     cw_host_key first_host = cw_host_key_make(0);
     const char last_host[] = {(char)(first_host.bytes[0] + 1)};
     cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1), true);
-    cw_view_cursor_open(&w.queue, view);
+    cw_view_cursor_open(&w.queue, view, CW_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end));
     for (; !w.err && w.goes_on && cw_cursor_valid(&w.hosts); cw_cursor_next(&w.hosts))
         visit_host(&w);
     if (visitor->request)

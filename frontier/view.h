@@ -28,11 +28,13 @@ void cw_view_free_stage(crawl_frontier_view *view);
 typedef struct cw_view_cursor {
     const crawl_frontier_view *view;
     cw_cursor queue;
-    size_t staged; /* next one */
+    size_t staged; /* next one, */
+    size_t staged_end;
     bool from_stage;
 } cw_view_cursor;
 
-void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view);
+/* Over the keys from first up to end, which is none of them. */
+void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, crawl_slice first, crawl_slice end);
 void cw_view_cursor_close(cw_view_cursor *cursor);
 bool cw_view_cursor_valid(const cw_view_cursor *cursor);
 void cw_view_cursor_next(cw_view_cursor *cursor);

@@ -25,24 +25,24 @@ static crawl_err find_host(crawl_frontier_view *view, crawl_slice origin, uint32
 
 static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_visitor *visitor, crawl_error *error)
 {
-    cw_cursor cursor;
+    cw_view_cursor cursor;
     bool goes_on = true;
     crawl_err err = CRAWL_OK;
     cw_queue_key first = cw_queue_key_make(number, 0, (cw_key){0});
     cw_queue_key end = cw_queue_key_end(number, CW_RANGES - 1);
-    cw_cursor_open(&cursor, &view->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end), true);
-    for (; !err && goes_on && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
+    cw_view_cursor_open(&cursor, view, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end));
+    for (; !err && goes_on && cw_view_cursor_valid(&cursor); cw_view_cursor_next(&cursor)) {
         uint32_t host;
         unsigned range;
         cw_key key;
-        if (!cw_queue_key_read(cw_cursor_key(&cursor), &host, &range, &key))
+        if (!cw_queue_key_read(cw_view_cursor_key(&cursor), &host, &range, &key))
             err = crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
         else
-            goes_on = visitor->request(visitor, host, range, key, cw_cursor_value(&cursor));
+            goes_on = visitor->request(visitor, host, range, key, cw_view_cursor_value(&cursor));
     }
     if (!err)
-        err = cw_cursor_error(&cursor, error);
-    cw_cursor_close(&cursor);
+        err = cw_view_cursor_error(&cursor, error);
+    cw_view_cursor_close(&cursor);
     return err;
 }
 

@@ -66,7 +66,7 @@ static void settle_on(cw_view_cursor *cursor)
         if (!cw_leftover_is_done(&view->leftover, name))
             break;
     }
-    cursor->from_stage = cursor->staged < view->staged_count;
+    cursor->from_stage = cursor->staged < cursor->staged_end;
     if (!cursor->from_stage || !cw_cursor_valid(&cursor->queue))
         return;
     crawl_slice key = cw_cursor_key(&cursor->queue);
@@ -74,13 +74,24 @@ static void settle_on(cw_view_cursor *cursor)
     cursor->from_stage = memcmp(staged, key.data, key.size < CW_QUEUE_KEY_SIZE ? key.size : CW_QUEUE_KEY_SIZE) < 0;
 }
 
-void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view)
+/* How many of the stage come before this key. */
+static size_t staged_before(const crawl_frontier_view *view, crawl_slice key)
 {
-    static const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
-    static const cw_queue_key first = {{0}};
-    *cursor = (cw_view_cursor){.view = view};
-    cw_cursor_open(&cursor->queue, &view->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end),
-                   true);
+    size_t low = 0;
+    for (size_t high = view->staged_count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (memcmp(view->staged[middle].name.bytes, key.data, CW_QUEUE_KEY_SIZE) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, crawl_slice first, crawl_slice end)
+{
+    *cursor = (cw_view_cursor){.view = view, .staged = staged_before(view, first), .staged_end = staged_before(view, end)};
+    cw_cursor_open(&cursor->queue, &view->database, CW_FAMILY_QUEUE, first, end, true);
     settle_on(cursor);
 }
 
