@@ -191,3 +191,48 @@ Test(stage, shares_hold_within_sessions)
     crawl_frontier_free(f);
     remove_directory(dir.path);
 }
+
+typedef struct seen_pages {
+    const char *prefix;
+    unsigned count;
+} seen_pages;
+
+static bool count_page(const crawl_lease *request, int64_t due_ms, void *user)
+{
+    seen_pages *pages = user;
+    (void)due_ms;
+    cr_expect_eq(strncmp(request->url.data, pages->prefix, strlen(pages->prefix)), 0, "%.*s", (int)request->url.size,
+                 request->url.data);
+    pages->count++;
+    return true;
+}
+
+/* Some in the queue, some in the stage, some of both done: the first, the middle and the last host each by itself. */
+Test(stage, the_view_of_one_host_sees_both_and_no_other_host)
+{
+    directory dir = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    for (unsigned host = 0; host < 3; host++)
+        push_pages(f, host, 0, 4, 0);
+    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    for (unsigned host = 0; host < 3; host++)
+        push_pages(f, host, 4, 3, 0);
+    for (unsigned i = 0; i < 15; i++) { /* hosts take turns: five of each */
+        crawl_lease lease;
+        cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+        cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
+    }
+    crawl_frontier_view *view = NULL;
+    cr_assert_eq(crawl_frontier_view_open(dir.path, &view, NULL), CRAWL_OK);
+    for (unsigned host = 0; host < 3; host++) {
+        char origin[64];
+        snprintf(origin, sizeof origin, "http://host%u", host);
+        seen_pages pages = {.prefix = origin};
+        cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from(origin), count_page, &pages, NULL), CRAWL_OK);
+        cr_expect_eq(pages.count, 2, "%s: %u", origin, pages.count);
+    }
+    crawl_frontier_view_free(view);
+    crawl_frontier_free(f);
+    remove_directory(dir.path);
+}
