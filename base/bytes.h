@@ -64,6 +64,12 @@ static inline uint64_t cw_le_get(const char **at, size_t bytes)
     return value;
 }
 
+static inline bool cw_starts_with(crawl_slice text, const char *start)
+{
+    size_t size = strlen(start);
+    return text.size >= size && memcmp(text.data, start, size) == 0;
+}
+
 /* Equal but for ASCII case. */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
 

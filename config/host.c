@@ -13,7 +13,7 @@
 
 bool cw_section_is_host(crawl_slice section)
 {
-    return section.size >= sizeof PREFIX - 1 && memcmp(section.data, PREFIX, sizeof PREFIX - 1) == 0;
+    return cw_starts_with(section, PREFIX);
 }
 
 static crawl_host_config new_host(char *name)
@@ -27,11 +27,6 @@ bool cw_host_has(const crawl_host_config *host, const cw_key *key)
     if (cw_key_is_list(key))
         return ((const crawl_texts *)(const void *)((const char *)host + key->offset))->count > 0;
     return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
-}
-
-static bool starts_with(crawl_slice text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
 }
 
 static crawl_slice after(crawl_slice text, size_t size)
@@ -66,9 +61,9 @@ static const char *why_not(crawl_slice name)
     static const char *const schemes[] = {"http://", "https://"};
     crawl_slice rest = name;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (starts_with(name, schemes[i]))
+        if (cw_starts_with(name, schemes[i]))
             rest = after(name, strlen(schemes[i]));
-    if (starts_with(rest, "*."))
+    if (cw_starts_with(rest, "*."))
         rest = after(rest, 2);
     crawl_slice host = take_host(&rest);
     if (host.size && host.data[0] == '[' && host.data[host.size - 1] != ']')

@@ -14,16 +14,11 @@ static crawl_slice without_end_dot(crawl_slice name)
     return name.size && name.data[name.size - 1] == '.' ? crawl_slice_of(name.data, name.size - 1) : name;
 }
 
-static bool starts_with(crawl_slice text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
-}
-
 static bool names(crawl_slice entry, crawl_slice host)
 {
     if (crawl_slice_equal(entry, crawl_slice_from("*")))
         return true;
-    size_t cut = starts_with(entry, "*.") ? 2 : starts_with(entry, ".") ? 1 : 0;
+    size_t cut = cw_starts_with(entry, "*.") ? 2 : cw_starts_with(entry, ".") ? 1 : 0;
     entry = without_end_dot(without_brackets(crawl_slice_of(entry.data + cut, entry.size - cut)));
     if (!entry.size || host.size < entry.size)
         return false;

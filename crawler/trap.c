@@ -1,6 +1,7 @@
 /* See trap.h. */
 #include "crawler/trap.h"
 
+#include "base/bytes.h"
 #include "base/map.h"
 #include "crawler/scope.h"
 
@@ -314,20 +315,14 @@ typedef struct recalling {
     crawl_err err;
 } recalling;
 
-static bool begins_with(crawl_slice text, const char *prefix)
-{
-    size_t size = strlen(prefix);
-    return text.size >= size && memcmp(text.data, prefix, size) == 0;
-}
-
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
-    bool of_host = begins_with(name, HOST_NOTE);
+    bool of_host = cw_starts_with(name, HOST_NOTE);
     size_t prefix = of_host ? sizeof HOST_NOTE - 1 : sizeof DOMAIN_NOTE - 1;
     cw_map *map = of_host ? r->trap->hosts : r->trap->domains;
     char digits[24];
-    if (!of_host && !begins_with(name, DOMAIN_NOTE))
+    if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
         return true;
     counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_TRAP_PLACES_MAX);
     if (!one) {

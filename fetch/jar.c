@@ -199,11 +199,6 @@ static const char *why_no_cookie(crawl_slice line)
     return NULL;
 }
 
-static bool starts_with(crawl_slice text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
-}
-
 /* The next line that should be a cookie; false: there is none. */
 static bool next_cookie(crawl_slice *rest, crawl_slice *line, unsigned *number)
 {
@@ -212,7 +207,7 @@ static bool next_cookie(crawl_slice *rest, crawl_slice *line, unsigned *number)
         ++*number;
         if (line->size && line->data[line->size - 1] == '\r')
             line->size--;
-        bool is_comment = starts_with(*line, "#") && !starts_with(*line, "#HttpOnly_");
+        bool is_comment = cw_starts_with(*line, "#") && !cw_starts_with(*line, "#HttpOnly_");
         if (!is_comment && cw_trim(*line).size)
             return true;
     }

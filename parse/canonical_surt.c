@@ -5,12 +5,6 @@
 #include "base/bytes.h"
 #include "parse/canonical.h"
 
-static bool starts_with(crawl_slice text, const char *start)
-{
-    size_t size = strlen(start);
-    return text.size >= size && memcmp(text.data, start, size) == 0;
-}
-
 static bool is_scheme_char(unsigned char c)
 {
     return cw_is_alpha(c) || cw_is_digit(c) || c == '+' || c == '-' || c == '.';
@@ -86,9 +80,9 @@ crawl_err cw_canonical_surt(crawl_slice text, crawl_buf *out)
 {
     if (text.size == 0)
         return crawl_buf_append_char(out, '-');
-    if (starts_with(text, "filedesc:") || starts_with(text, "warcinfo:"))
+    if (cw_starts_with(text, "filedesc:") || cw_starts_with(text, "warcinfo:"))
         return append_clean(text, out);
-    if (starts_with(text, "dns:"))
+    if (cw_starts_with(text, "dns:"))
         return write_dns(crawl_slice_of(text.data + 4, text.size - 4), out);
     return write_url(text, out);
 }
