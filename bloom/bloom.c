@@ -23,6 +23,11 @@ const char *crawl_bloom_kind_name(crawl_bloom_kind kind)
     return (unsigned)kind < CRAWL_BLOOM_KINDS ? names[kind] : NULL;
 }
 
+bool crawl_bloom_kind_forgets(crawl_bloom_kind kind)
+{
+    return (unsigned)kind < CRAWL_BLOOM_KINDS && kinds[kind]->forget;
+}
+
 crawl_err crawl_bloom_kind_named(const char *name, crawl_bloom_kind *out)
 {
     for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++) {

@@ -230,15 +230,10 @@ crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo
 
 /* ---- the configuration ---- */
 
-static bool forgets(crawl_bloom_kind kind)
-{
-    return kind == CRAWL_BLOOM_COUNTING || kind == CRAWL_BLOOM_TABLE || kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
-}
-
 crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error)
 {
     const char *key = config->forget_after_ms ? "forget_after" : config->forget_failed_after_ms ? "forget_failed_after" : NULL;
-    if (key && !forgets(config->seen.kind))
+    if (key && !crawl_bloom_kind_forgets(config->seen.kind))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "seen.%s: a filter of the kind %s cannot forget a URL; seen.kind must be counting, "
                                "table, digest or exact%s",

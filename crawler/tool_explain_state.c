@@ -151,7 +151,7 @@ static crawl_err say_queued(const cw_explain_world *world, const cw_explain_foun
 
 static bool can_forget(crawl_bloom_kind kind)
 {
-    return kind != CRAWL_BLOOM_CLASSIC && kind != CRAWL_BLOOM_SCALABLE;
+    return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
 crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)

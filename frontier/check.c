@@ -242,7 +242,7 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
 static const char *check_forgets(const crawl_frontier *f)
 {
     const cw_forgets *forgets = &f->forgets;
-    bool kept = !f->store && cw_kind_can_forget(crawl_bloom_kind_of(f->seen));
+    bool kept = !f->store && crawl_bloom_kind_forgets(crawl_bloom_kind_of(f->seen));
     FAIL_UNLESS(!kept || forgets->count + f->leases.out <= forgets->capacity, "W1: less room than there are leases");
     FAIL_UNLESS(forgets->beyond || !cw_key_less(forgets->edge, CW_FORGETS_END), "W2: an edge with nothing beyond");
     for (size_t i = 0; i < forgets->count; i++) {

@@ -77,6 +77,15 @@ static crawl_err end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outco
     return err;
 }
 
+/* Frees without the lock. */
+static crawl_err leave(crawl_frontier *frontier, crawl_err err, const remains *left)
+{
+    err = cw_frontier_leave_written(frontier, err);
+    free(left->item);
+    free(left->parent);
+    return err;
+}
+
 crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms, int64_t now_ms)
 {
     if ((unsigned)outcome > CRAWL_DONE_FORGET)
@@ -85,10 +94,7 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
     cw_lease *slot = cw_leases_find(&frontier->leases, lease);
     remains left = {0};
     crawl_err err = slot ? end_lease(frontier, slot, outcome, at_ms, now, &left) : CRAWL_ESTATE;
-    err = cw_frontier_leave_written(frontier, err);
-    free(left.item);
-    free(left.parent);
-    return err;
+    return leave(frontier, err, &left);
 }
 
 /* The request as it is queued for its next visit, with room for its record. */
@@ -141,8 +147,5 @@ crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, in
     cw_lease *slot = cw_leases_find(&frontier->leases, lease);
     remains left = {0};
     crawl_err err = slot ? queue_again(frontier, slot, at_ms, memo, now, &left) : CRAWL_ESTATE;
-    err = cw_frontier_leave_written(frontier, err);
-    free(left.item);
-    free(left.parent);
-    return err;
+    return leave(frontier, err, &left);
 }

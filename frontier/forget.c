@@ -5,16 +5,11 @@
 
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
 
-bool cw_kind_can_forget(crawl_bloom_kind kind)
-{
-    return kind == CRAWL_BLOOM_COUNTING || kind == CRAWL_BLOOM_TABLE || kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
-}
-
 bool cw_frontier_can_forget(const crawl_frontier *frontier, const cw_item *item, uint32_t *where)
 {
     crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
     *where = item->where;
-    if (item->flags & CW_ITEM_URGENT || !cw_kind_can_forget(kind))
+    if (item->flags & CW_ITEM_URGENT || !crawl_bloom_kind_forgets(kind))
         return false;
     if (item->where != CW_NOWHERE)
         return true;
@@ -25,7 +20,7 @@ bool cw_frontier_can_forget(const crawl_frontier *frontier, const cw_item *item,
 
 crawl_err cw_frontier_keep_forget(crawl_frontier *frontier)
 {
-    if (frontier->store || !cw_kind_can_forget(crawl_bloom_kind_of(frontier->seen)))
+    if (frontier->store || !crawl_bloom_kind_forgets(crawl_bloom_kind_of(frontier->seen)))
         return CRAWL_OK;
     return cw_forgets_reserve(&frontier->forgets, &frontier->memory, (size_t)frontier->leases.out + 1);
 }

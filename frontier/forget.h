@@ -12,7 +12,4 @@ void cw_frontier_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t
 /* The durable frontier's, before it, into the batch under way. true: the log of the seen-set is one batch longer. */
 bool cw_persist_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now);
 
-/* Can a set of this kind forget a key that it is told? */
-bool cw_kind_can_forget(crawl_bloom_kind kind);
-
 #endif

@@ -76,6 +76,8 @@ CRAWL_API void crawl_bloom_options_init(crawl_bloom_options *options);
 CRAWL_API const char *crawl_bloom_kind_name(crawl_bloom_kind kind);
 /* CRAWL_EINVAL: no kind of that name. */
 CRAWL_API crawl_err crawl_bloom_kind_named(const char *name, crawl_bloom_kind *out);
+/* Can a key of such a filter be taken back, see crawl_bloom_forget? */
+CRAWL_API bool crawl_bloom_kind_forgets(crawl_bloom_kind kind);
 
 /* CRAWL_EINVAL: an option out of its range; error (may be NULL) names it, its value and the range. CRAWL_ENOMEM: also for
  * a first filter larger than the memory of the machine. */
