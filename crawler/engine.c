@@ -108,13 +108,6 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine, true);
 }
 
-void cw_engine_look(crawl_engine *engine)
-{
-    crawl_frontier_stats stats;
-    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
-    atomic_store_explicit(&engine->hosts_queued, stats.hosts_queued, memory_order_relaxed);
-}
-
 /* And no lease is out but so many, which are of such visits. */
 static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
 {
@@ -304,7 +297,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
     atomic_store(&engine->started_ms, cw_engine_now(engine));
-    cw_engine_look(engine);
+    cw_load_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)
@@ -317,14 +310,17 @@ void crawl_engine_stop(crawl_engine *engine)
     cw_engine_end(engine, CRAWL_END_STOPPED);
 }
 
-static void add_names(crawl_engine_stats *out, const crawl_fetcher *fetcher)
+void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out)
 {
-    crawl_fetcher_stats stats;
-    crawl_fetcher_stats_get(fetcher, &stats);
-    out->names.waiting_for_names += stats.waiting_for_names;
-    out->names.names_asked += stats.names_asked;
-    out->names.names_cached += stats.names_cached;
-    out->names.names_failed += stats.names_failed;
+    *out = (crawl_fetcher_stats){0};
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        crawl_fetcher_stats stats;
+        crawl_fetcher_stats_get(engine->workers[i]->fetcher, &stats);
+        out->waiting_for_names += stats.waiting_for_names;
+        out->names_asked += stats.names_asked;
+        out->names_cached += stats.names_cached;
+        out->names_failed += stats.names_failed;
+    }
 }
 
 /* Till there is something to ask for again; negative: not known. */
@@ -371,8 +367,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->traps[i] = cw_counted(&counters->traps[i]);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
-    for (unsigned i = 0; i < engine->worker_count; i++)
-        add_names(out, engine->workers[i]->fetcher);
+    cw_engine_names(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     cw_load_read(&engine->load, &out->bound);
     out->resumed = engine->resumed;

@@ -220,7 +220,8 @@ void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
 bool cw_engine_ended(crawl_engine *engine);
 void cw_engine_wake(crawl_engine *engine, bool all);
-void cw_engine_look(crawl_engine *engine); /* how many hosts want connections */
+/* Of all workers. */
+void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out);
 bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);

@@ -34,12 +34,17 @@ static int64_t processor_us(const crawl_engine *engine)
 
 static uint64_t resolving(const crawl_engine *engine)
 {
+    crawl_fetcher_stats names;
+    cw_engine_names(engine, &names);
+    return names.waiting_for_names;
+}
+
+/* Hosts that want connections. */
+static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
+{
     uint64_t sum = 0;
-    for (unsigned i = 0; i < engine->worker_count; i++) {
-        crawl_fetcher_stats stats;
-        crawl_fetcher_stats_get(engine->workers[i]->fetcher, &stats);
-        sum += stats.waiting_for_names;
-    }
+    for (size_t i = 0; i < CRAWL_STANDING_COUNT; i++)
+        sum += frontier->hosts[i];
     return sum;
 }
 
@@ -69,6 +74,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
         .disk = share(disk - load->disk_us, whole_us),
     };
     crawl_frontier_binding_get(engine->frontier, out->now_ms, &out->frontier);
+    atomic_store_explicit(&engine->hosts_queued, hosts_queued(&out->frontier), memory_order_relaxed);
     load->looked_us = now_us;
     load->processor_us = processor;
     load->disk_us = disk;

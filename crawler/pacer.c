@@ -38,6 +38,7 @@ typedef struct host {
     uint8_t answers;  /* up to KNOWN_ANSWERS */
     uint8_t put_off;  /* times in a row */
     bool slow;        /* its last request took long, or one that is under way does */
+    bool configured;  /* delay_us and limit are its own */
     size_t size;
     char origin[];
 } host;
@@ -214,8 +215,18 @@ void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, u
     if (one) {
         one->delay_us = delay_us;
         one->limit = per_host;
+        one->configured = true;
     }
     pthread_mutex_unlock(&pacer->lock);
+}
+
+bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin)
+{
+    pthread_mutex_lock(&pacer->lock);
+    const host *one = cw_map_get(pacer->hosts, origin);
+    bool configured = one && one->configured;
+    pthread_mutex_unlock(&pacer->lock);
+    return configured;
 }
 
 /* Room for one more at once? */

@@ -49,6 +49,8 @@ typedef struct cw_pass {
 
 /* What is configured for this host, in place of rules.delay_us and per_host. */
 void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host);
+/* False for a host that the pacer has no room for, too. */
+bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin);
 
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);

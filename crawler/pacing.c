@@ -78,14 +78,18 @@ static void set_share(crawl_engine *engine, crawl_slice origin, uint32_t share)
         cw_engine_fail(engine, err, "the share of a host cannot be set");
 }
 
-/* Hosts with sections of their own: before anything else is asked of the pacer. */
+/* Where hosts may have sections of their own, or had in a run before: once for each, before anything else is asked of the pacer. Its
+ * frontier gives no second lease of a host while one has not been started, so that none comes past this. */
 static void configure(crawl_engine *engine, crawl_slice origin)
 {
-    const cw_host_rules *rules = engine->config->host_count ? cw_host_book_find(engine->hosts, origin) : NULL;
-    if (rules || engine->resumed)
-        set_share(engine, origin, rules ? rules->share : 1);
-    if (rules && (rules->delay_ms != engine->config->delay_ms || rules->per_host != engine->config->per_host))
-        cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
+    bool may_differ = engine->config->host_count || engine->resumed;
+    if (!may_differ || cw_pacer_is_configured(engine->pacer, origin))
+        return;
+    const cw_host_rules *rules = cw_host_book_find(engine->hosts, origin);
+    if (!rules) /* no memory: the request will say so */
+        return;
+    set_share(engine, origin, rules->share);
+    cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
 }
 
 /* Of connections, among the hosts that have something queued. */

@@ -11,11 +11,16 @@
 /* The note of a host: when its policy ends, and whether it holds for those below. */
 #define NOTE "#hsts "
 
+static bool must_be_upgraded(crawl_engine *engine, const crawl_url *url)
+{
+    bool is_http = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("http"));
+    return engine->hsts && is_http && cw_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
+}
+
 /* RFC 6797, 8.3: a port stays, but for 80, which URLs do not show. */
 crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
 {
-    bool is_http = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("http"));
-    if (!engine->hsts || !is_http || !cw_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms()))
+    if (!must_be_upgraded(engine, url))
         return CRAWL_OK;
     crawl_buf text = {0};
     crawl_slice href = crawl_url_href(url);
@@ -30,10 +35,7 @@ crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
 
 bool cw_upgrade_wanted(const cw_visit *visit)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    bool is_http = crawl_slice_equal(crawl_url_scheme(visit->url), crawl_slice_from("http"));
-    return engine->hsts && is_http && !(visit->lease.tag & CW_TAG_SITEMAP) &&
-           cw_hsts_holds(engine->hsts, crawl_url_hostname(visit->url), cw_wall_ms());
+    return !(visit->lease.tag & CW_TAG_SITEMAP) && must_be_upgraded(cw_engine_of(visit), visit->url);
 }
 
 /* For the next process. */

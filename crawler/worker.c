@@ -135,7 +135,6 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
     cw_cookies_tick(engine);
-    cw_engine_look(engine);
     cw_load_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
