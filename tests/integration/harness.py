@@ -20,6 +20,7 @@ import collections
 import glob
 import hashlib
 import html.parser
+import http.server
 import json
 import os
 import shutil
@@ -235,6 +236,25 @@ class Wild(Server):
                 if host is None or request["host"] == host:
                     found.append(request)
         return found
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """For servers of a test's own: do_GET answers, and nothing is said on the terminal."""
+    protocol_version = "HTTP/1.1"
+
+    def answer(self, status, body, *headers):
+        """headers: "Name: value"; HTML if none says otherwise."""
+        self.send_response(status)
+        for header in headers:
+            self.send_header(*header.split(": ", 1))
+        if not any(header.startswith("Content-Type") for header in headers):
+            self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *args):
+        pass
 
 
 class TestCase(unittest.TestCase):

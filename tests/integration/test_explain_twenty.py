@@ -21,9 +21,8 @@ def links(*targets):
     return "".join(f"<a href='{target}'>a</a>" for target in targets)
 
 
-class Site(http.server.BaseHTTPRequestHandler):
+class Site(harness.Handler):
     """What each host does, by the first label of its name."""
-    protocol_version = "HTTP/1.1"
     asked = []
     released = threading.Event()
 
@@ -65,19 +64,6 @@ class Site(http.server.BaseHTTPRequestHandler):
     def hang_up(self):
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
-
-    def answer(self, status, body, *headers):
-        self.send_response(status)
-        for header in headers:
-            self.send_header(*header.split(": "))
-        if not any(header.startswith("Content-Type") for header in headers):
-            self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *args):
-        pass
 
 
 class Twenty(harness.TestCase):

@@ -9,9 +9,8 @@ import unittest
 import harness
 
 
-class Flaky(http.server.BaseHTTPRequestHandler):
+class Flaky(harness.Handler):
     """down: its first requests fail; hub: links to it, well after they have failed."""
-    protocol_version = "HTTP/1.1"
     failures = 4
     asked = collections.Counter()
 
@@ -31,16 +30,6 @@ class Flaky(http.server.BaseHTTPRequestHandler):
         while self.asked[down] < self.failures and time.monotonic() < end:
             time.sleep(0.01)
         time.sleep(1.5)
-
-    def answer(self, status, body):
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *args):
-        pass
 
 
 class FailingHosts(harness.TestCase):

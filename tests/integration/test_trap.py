@@ -9,10 +9,9 @@ import unittest
 import harness
 
 
-class Endless(http.server.BaseHTTPRequestHandler):
+class Endless(harness.Handler):
     """cal: a link to the next month; grow: relative links that lengthen the path; query: a hundred new queries on each page; long: a
     link twice as long; hop: redirects into a growing path; many: a hundred new pages."""
-    protocol_version = "HTTP/1.1"
 
     def do_GET(self):
         kind = self.headers["Host"].split(".")[0]
@@ -29,20 +28,8 @@ class Endless(http.server.BaseHTTPRequestHandler):
         if path == "/robots.txt":
             return self.answer(404, "")
         if kind == "hop":
-            return self.answer(302, "", path.rstrip("/") + "/a/b")
+            return self.answer(302, "", "Location: " + path.rstrip("/") + "/a/b")
         return self.answer(200, "".join(f'<a href="{link}">x</a>' for link in links))
-
-    def answer(self, status, body, location=None):
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        if location:
-            self.send_header("Location", location)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *args):
-        pass
 
 
 class Traps(harness.TestCase):

@@ -2,30 +2,17 @@
 #ifndef CW_TEST_BLOOM_KEYS_H
 #define CW_TEST_BLOOM_KEYS_H
 
+#include "bench/keys.h"
+
 #include <crawl/bloom.h>
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#define KEY 20
 #define CHUNK 1000
 
 /* Numbers from here on are never added. */
 #define STRANGERS ((uint64_t)1 << 60)
-
-static inline uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static inline void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
-}
 
 static inline void make_keys(uint64_t first, size_t count, char *keys)
 {

@@ -2,30 +2,7 @@
  * records. Each call then says CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every request comes exactly once.
  *
  * The sources stand here by inclusion, so that their allocations can be made to fail. What RocksDB allocates is its own. */
-#include <stdlib.h>
-
-static unsigned long allocations;
-static unsigned long failing; /* number of the one that fails; 0: none */
-
-static int fails(void)
-{
-    return ++allocations == failing;
-}
-
-static void *failing_malloc(size_t size)
-{
-    return fails() ? NULL : malloc(size);
-}
-
-static void *failing_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : calloc(count, size);
-}
-
-static void *failing_realloc(void *block, size_t size)
-{
-    return fails() ? NULL : realloc(block, size);
-}
+#include "failing.h"
 
 #define malloc failing_malloc
 #define calloc failing_calloc

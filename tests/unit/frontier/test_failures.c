@@ -2,30 +2,7 @@
  * hold, nothing is marked as seen that is not queued, and the crawl still comes to its end with every request.
  *
  * The sources stand here by inclusion, so that their allocations can be made to fail. */
-#include <stdlib.h>
-
-static unsigned long allocations;
-static unsigned long failing; /* number of the one that fails; 0: none */
-
-static int fails(void)
-{
-    return ++allocations == failing;
-}
-
-static void *failing_malloc(size_t size)
-{
-    return fails() ? NULL : malloc(size);
-}
-
-static void *failing_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : calloc(count, size);
-}
-
-static void *failing_realloc(void *block, size_t size)
-{
-    return fails() ? NULL : realloc(block, size);
-}
+#include "failing.h"
 
 #include <crawl/frontier.h>
 

@@ -1,0 +1,30 @@
+/* Allocations of which one fails, by its number. Defines no macro: what is to fail is made to by whoever includes this. */
+#ifndef TEST_FRONTIER_FAILING_H
+#define TEST_FRONTIER_FAILING_H
+
+#include <stdlib.h>
+
+static unsigned long allocations;
+static unsigned long failing; /* number of the one that fails; 0: none */
+
+static int fails(void)
+{
+    return ++allocations == failing;
+}
+
+static void *failing_malloc(size_t size)
+{
+    return fails() ? NULL : malloc(size);
+}
+
+static void *failing_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : calloc(count, size);
+}
+
+static void *failing_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : realloc(block, size);
+}
+
+#endif
