@@ -9,6 +9,9 @@
 /* At the start, and the most that is kept when cleared. Powers of two. */
 enum { FIRST_CAPACITY = 16, KEPT_CAPACITY = 4096 };
 
+/* A map of so few entries, and what they point to, is taken to be in the processor's own memory. */
+enum { NEAR_CAPACITY = 16384, CACHE_LINE = 64 };
+
 typedef struct entry {
     uint64_t hash;
     crawl_slice key;
@@ -63,6 +66,31 @@ static entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
 void *cw_map_get(const cw_map *map, crawl_slice key)
 {
     return find(map, key, hash_of(map, key))->value;
+}
+
+static bool is_near(const cw_map *map)
+{
+    return map->mask < NEAR_CAPACITY;
+}
+
+void cw_map_expect(const cw_map *map, crawl_slice key)
+{
+    if (!is_near(map))
+        __builtin_prefetch(&map->entries[hash_of(map, key) & map->mask]);
+}
+
+void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes)
+{
+    if (is_near(map))
+        return;
+    uint64_t hash = hash_of(map, key);
+    for (size_t i = hash & map->mask; map->entries[i].value; i = (i + 1) & map->mask) {
+        if (map->entries[i].hash != hash)
+            continue;
+        for (size_t at = 0; at < bytes; at += CACHE_LINE)
+            __builtin_prefetch((const char *)map->entries[i].value + at, 1);
+        return;
+    }
 }
 
 static crawl_err grow(cw_map *map)

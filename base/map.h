@@ -15,6 +15,12 @@ void cw_map_free(cw_map *map);
 /* NULL: not there. */
 void *cw_map_get(const cw_map *map, crawl_slice key);
 
+/* A get in three steps, so that who looks for many keys need not wait for the memory of one after another: `expect` asks for the place of
+ * the key, `expect_value` some keys later for the first `bytes` of what stands there. Hints: they change nothing, and of a small map, which is near
+ * anyway, they do nothing. */
+void cw_map_expect(const cw_map *map, crawl_slice key);
+void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes);
+
 /* The key's bytes are borrowed until it is removed: usually they live in the value. value is not NULL.
  * CRAWL_EXISTS: the key is there already, nothing changed. */
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
