@@ -333,6 +333,60 @@ Test(push, unfinished_leases_and_queues_are_freed_with_the_frontier)
     crawl_frontier_free(f);
 }
 
+enum { HOSTS = 17000, AGAIN = 2500, BATCH = 250 };
+
+/* Request i of a round, for a host by its number. */
+static crawl_request request_in(char url[64], unsigned host, char round, unsigned i)
+{
+    snprintf(url, 64, "http://h%u.example/%c%u", host, round, i);
+    return request_for(url, 0, 0);
+}
+
+static void push_round(crawl_frontier *f, char round, unsigned count, unsigned (*host_of)(unsigned i))
+{
+    static char urls[BATCH][64];
+    crawl_request requests[BATCH];
+    for (unsigned i = 0; i < count; i += BATCH) {
+        size_t accepted = 0;
+        for (unsigned j = 0; j < BATCH; j++)
+            requests[j] = request_in(urls[j], host_of(i + j), round, i + j);
+        cr_assert_eq(crawl_frontier_push(f, requests, BATCH, (crawl_slice){0}, NULL, &accepted, 0), CRAWL_OK);
+        cr_assert_eq(accepted, BATCH);
+    }
+}
+
+static unsigned each_in_turn(unsigned i)
+{
+    return i;
+}
+
+/* Two links in a row to each, the hosts far apart. */
+static unsigned two_in_a_row(unsigned i)
+{
+    return i / 2 * 7919 % HOSTS;
+}
+
+/* More than are looked for one by one. */
+Test(push, each_of_many_hosts_gets_its_own)
+{
+    static unsigned expected[HOSTS];
+    crawl_frontier *f = create_with(CRAWL_BLOOM_EXACT, 0);
+    push_round(f, 'a', HOSTS, each_in_turn);
+    push_round(f, 'b', AGAIN, two_in_a_row);
+    for (unsigned i = 0; i < AGAIN; i++)
+        expected[two_in_a_row(i)]++;
+    for (unsigned i = 0; i < HOSTS; i++) {
+        char origin[64];
+        snprintf(origin, sizeof origin, "http://h%u.example", i);
+        const cw_host *host = cw_hosts_find(&f->hosts, crawl_slice_from(origin));
+        cr_assert_not_null(host, "%s", origin);
+        cr_assert_eq(cw_host_queued(host), 1 + expected[i], "%s", origin);
+    }
+    cr_assert_eq(stats_of(f, 0).hosts, HOSTS);
+    check(f);
+    crawl_frontier_free(f);
+}
+
 Test(push, hosts_beyond_max_hosts_are_left_out_and_not_marked)
 {
     crawl_frontier_options options = test_options();

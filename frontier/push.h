@@ -1,0 +1,67 @@
+/* A batch on its way through a push: what push.c and push_durable.c know of it. The steps stand in push.c. */
+#ifndef CW_FRONTIER_PUSH_H
+#define CW_FRONTIER_PUSH_H
+
+#include "frontier/state.h"
+
+typedef struct cw_candidate {
+    cw_item *item;
+    cw_host *host;
+    crawl_slice origin;
+    uint32_t index; /* in batch.requests */
+    bool same;      /* host as the one before, while hosts are looked for */
+} cw_candidate;
+
+typedef struct cw_batch {
+    crawl_frontier *frontier;
+    const crawl_request *requests;
+    size_t size; /* of requests and results */
+    uint8_t *results;
+    size_t accepted;
+    bool full;
+    bool staged; /* durable: it goes into the stage */
+    crawl_err err;
+    void *room; /* what the arrays below stand in */
+    cw_candidate *candidates;
+    crawl_fingerprint *keys; /* of the candidates, side by side as the filter wants them */
+    uint32_t *where;
+    uint32_t *order; /* indices of the candidates as they are written */
+    uint8_t *fresh;
+    size_t count;      /* candidates */
+    uint64_t first;    /* sequence of the first of them */
+    crawl_buf origins; /* of URLs with a user name */
+    cw_parent *parent;
+} cw_batch;
+
+static inline const crawl_request *cw_batch_request(const cw_batch *batch, size_t i)
+{
+    return &batch->requests[batch->candidates[i].index];
+}
+
+static inline void cw_batch_answer(cw_batch *batch, size_t i, crawl_pushed result)
+{
+    batch->results[batch->candidates[i].index] = (uint8_t)result;
+}
+
+static inline uint8_t cw_batch_result(const cw_batch *batch, size_t i)
+{
+    return batch->results[batch->candidates[i].index];
+}
+
+static inline cw_key cw_batch_key(const cw_batch *batch, size_t i)
+{
+    return cw_order_key(batch->frontier->options.order, batch->candidates[i].item, batch->first + i);
+}
+
+static inline bool cw_batch_is_new(const cw_batch *batch, size_t i)
+{
+    return cw_batch_result(batch, i) == CRAWL_PUSHED_NEW;
+}
+
+/* Of a durable frontier: room for each record, so that none fails for want of memory once something is marked. CRAWL_ENOMEM, and what the
+ * store failed by. */
+crawl_err cw_batch_reserve(cw_batch *batch);
+/* All that is new in one write, with the log of the seen-set. CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_batch_write(cw_batch *batch, int64_t now);
+
+#endif
