@@ -17,7 +17,8 @@
 #define LOG_BYTES (256 * MIB)  /* of write-ahead logs, which bounds the time to open after a crash */
 #define DELETIONS_WINDOW 4096  /* a file in which so many entries in a row ... */
 #define DELETIONS_TRIGGER 2048 /* ... have so many deletions is compacted */
-#define LEVEL0_SLOWDOWN 40     /* files that wait for compaction before writers are slowed, ... */
+#define LEVEL0_COMPACT 8       /* files of the queue before they are merged with what is below: half as often as by default */
+#define LEVEL0_SLOWDOWN 40     /* files that wait for it before writers are slowed, ... */
 #define LEVEL0_STOP 64         /* ... and stopped: a read looks into each of them */
 #define SCAN_READAHEAD (2 * MIB)
 /* Of RocksDB's own LOG: nothing but what it begins with. Where a disk is full, another line of it ends the process by an assertion
@@ -76,6 +77,7 @@ static rocksdb_options_t *family_options(cw_family family, rocksdb_cache_t *cach
     rocksdb_options_set_level0_stop_writes_trigger(options, LEVEL0_STOP);
     if (family == CW_FAMILY_QUEUE) {
         rocksdb_options_add_compact_on_deletion_collector_factory(options, DELETIONS_WINDOW, DELETIONS_TRIGGER);
+        rocksdb_options_set_level0_file_num_compaction_trigger(options, LEVEL0_COMPACT);
         insert_near_the_last(options);
     }
     return options;
