@@ -1,7 +1,8 @@
-/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, as the machine has it), check (8: XXH3-64 of what is before it,
- * seeded with the generation, so that what an earlier use of the file left is none). */
+/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, the lowest byte first), check (8, likewise: XXH3-64 of what is before
+ * it, seeded with the generation, so that what an earlier use of the file left is none). */
 #include "frontier/donelog.h"
 
+#include "base/bytes.h"
 #include "frontier/journal.h"
 
 #include <errno.h>
@@ -21,8 +22,8 @@ typedef struct record {
     char name[CW_QUEUE_KEY_SIZE];
     uint8_t flags;
     uint8_t zero[2];
-    uint64_t batch;
-    uint64_t check;
+    char batch[8];
+    char check[8];
 } record;
 
 _Static_assert(sizeof(record) == 40, "a record without holes");
@@ -107,9 +108,10 @@ static void wait_for_deletion(cw_donelog *log, cw_queue_key name, uint8_t flags)
 
 crawl_err cw_donelog_append(cw_donelog *log, cw_queue_key name, uint8_t flags, uint64_t batch, crawl_error *error)
 {
-    record r = {.flags = flags, .batch = batch};
+    record r = {.flags = flags};
     memcpy(r.name, name.bytes, sizeof r.name);
-    r.check = check_of(&r, log->generation);
+    cw_le_put(r.batch, batch, sizeof r.batch);
+    cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
     ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->written * sizeof r));
     if (size >= 0 && size < (ssize_t)sizeof r)
         errno = ENOSPC;
@@ -185,13 +187,18 @@ void cw_donelog_remove_others(const cw_donelog *log)
     cw_journal_remove_others(log->directory, FILE_PREFIX, log->generation);
 }
 
+static uint64_t number_of(const char bytes[8])
+{
+    return cw_le_get(&bytes, 8);
+}
+
 /* Of the records that were read, those that count. */
 static size_t keep_whole(cw_done *out, const record *records, size_t count, uint64_t generation, uint64_t batch)
 {
     size_t kept = 0;
     for (; kept < count; kept++) {
         const record *r = &records[kept];
-        if (r->check != check_of(r, generation) || r->batch > batch)
+        if (number_of(r->check) != check_of(r, generation) || number_of(r->batch) > batch)
             break;
         out[kept].flags = r->flags;
         memcpy(out[kept].name.bytes, r->name, sizeof r->name);

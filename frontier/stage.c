@@ -1,6 +1,8 @@
 /* See stage.h. */
 #include "frontier/stage.h"
 
+#include "base/bytes.h"
+
 enum { BATCH = 'b', GONE = 'g' };
 
 crawl_err cw_stage_reserve(cw_stage *stage, cw_memory *memory, size_t more)
@@ -50,9 +52,7 @@ char *cw_stage_write_request(char *to, cw_queue_key name, const cw_item *item)
 {
     uint32_t size = (uint32_t)cw_request_write(to + CW_QUEUE_KEY_SIZE + sizeof size, item, NULL);
     memcpy(to, name.bytes, CW_QUEUE_KEY_SIZE);
-    for (size_t i = 0; i < sizeof size; i++)
-        to[CW_QUEUE_KEY_SIZE + i] = (char)(size >> 8 * i);
-    return to + CW_QUEUE_KEY_SIZE + sizeof size + size;
+    return cw_le_put(to + CW_QUEUE_KEY_SIZE, size, sizeof size) + size;
 }
 
 void cw_stage_write_gone(char *to, cw_queue_key name)
@@ -73,11 +73,9 @@ static bool get_name(crawl_slice *at, cw_queue_key *name)
 static bool get_request(crawl_slice *at, cw_queue_key *name, crawl_slice *record)
 {
     crawl_slice size;
-    uint32_t bytes = 0;
-    if (!get_name(at, name) || !cw_get_bytes(at, sizeof bytes, &size))
+    if (!get_name(at, name) || !cw_get_bytes(at, sizeof(uint32_t), &size))
         return false;
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes |= (uint32_t)(uint8_t)size.data[i] << 8 * i;
+    uint64_t bytes = cw_le_get(&size.data, size.size);
     return bytes && cw_get_bytes(at, bytes, record);
 }
 
