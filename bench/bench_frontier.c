@@ -392,12 +392,14 @@ static void print_durable(const struct result *results, size_t runs, uint64_t ur
 }
 
 /* Rates per second; memory and disk in bytes. */
-static void write_csv(FILE *csv, const struct result *results, size_t runs, uint64_t urls, uint64_t hosts)
+static void write_csv(const struct settings *settings, const struct result *results, uint64_t urls, uint64_t hosts)
 {
-    fprintf(csv, "%llu,%llu,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f\n", (unsigned long long)urls, (unsigned long long)hosts,
-            1e9 / median(results, runs, PUSH_NEW), 1e9 / median(results, runs, PUSH_SEEN), 1e9 / median(results, runs, POP_DONE),
+    size_t runs = settings->runs;
+    fprintf(settings->csv, "%s,%llu,%llu,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f\n", settings->durable ? "durable" : "memory",
+            (unsigned long long)urls, (unsigned long long)hosts, 1e9 / median(results, runs, PUSH_NEW),
+            1e9 / median(results, runs, PUSH_SEEN), 1e9 / median(results, runs, POP_DONE),
             median(results, runs, RSS) * (double)urls, median(results, runs, POP_RSS), median(results, runs, DISK));
-    fflush(csv);
+    fflush(settings->csv);
 }
 
 static FILE *open_csv(const char *path)
@@ -406,7 +408,7 @@ static FILE *open_csv(const char *path)
     if (!csv)
         fail("--csv: the file cannot be written");
     if (ftell(csv) == 0)
-        fprintf(csv, "urls,hosts,push,push_seen,pop_done,rss_push,rss_pop,disk_per_url\n");
+        fprintf(csv, "backend,urls,hosts,push,push_seen,pop_done,rss_push,rss_pop,disk_per_url\n");
     fflush(csv);
     return csv;
 }
@@ -424,7 +426,7 @@ static void print_row(const struct settings *settings, uint64_t urls, uint64_t h
     else
         print_memory(results, runs, hosts);
     if (settings->csv)
-        write_csv(settings->csv, results, runs, urls, hosts);
+        write_csv(settings, results, urls, hosts);
     fflush(stdout);
 }
 
