@@ -12,7 +12,7 @@
 
 #include "frontier/binding.h"
 
-#define CW_SESSION 8u /* turns, of a lease each unless the host has a share */
+#define CW_SESSION 16u /* turns, of a lease each unless the host has a share */
 
 typedef struct cw_schedule {
     cw_index ready;    /* in no session */
