@@ -22,7 +22,7 @@ const put = (id, text) => { byId(id).textContent = text; };
 const whole = (value) => Math.round(value).toLocaleString("en");
 const pace = (value) => value < 10 ? value.toFixed(1) : whole(value);
 const percent = (share) => share > 0 && share < 0.001 ? "< 0.1%" : (share * 100).toFixed(1) + "%";
-const rate = (value) => value === 0 ? "0" : value.toPrecision(2);
+const rate = (value) => String(Number(value.toPrecision(2)));
 
 function bytes(value) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -95,16 +95,23 @@ function showBound(bound) {
 }
 
 function showQueue(stats) {
-  const {queue, links, connections} = stats;
+  const {queue, connections} = stats;
   rows("queue", [
     row("waiting", whole(queue.queued), queue.queued / Math.max(1, queue.queued + queue.leased + queue.finished)),
     row("taken from it", whole(queue.leased), queue.leased / Math.max(1, connections.limit)),
     row("finished", whole(queue.finished), queue.finished / Math.max(1, queue.queued + queue.leased + queue.finished), "good"),
     row("connections in use", whole(connections.in_use) + " of " + whole(connections.limit), connections.in_use / connections.limit),
-    row("links found", whole(links.found)),
-    row("seen before", whole(links.seen), links.seen / Math.max(1, links.found)),
-    row("out of scope", whole(links.out_of_scope), links.out_of_scope / Math.max(1, links.found)),
-    row("new", whole(links.queued), links.queued / Math.max(1, links.found), "good"),
+  ]);
+}
+
+function showLinks(links) {
+  const trapped = sum(links.traps), all = Math.max(1, links.found);
+  rows("links", [
+    row("found", whole(links.found), links.found / all),
+    row("seen before", whole(links.seen), links.seen / all),
+    row("out of scope", whole(links.out_of_scope), links.out_of_scope / all),
+    row("new", whole(links.queued), links.queued / all, "good"),
+    row("beyond a limit", whole(links.left_out + trapped), (links.left_out + trapped) / all, "warn"),
   ]);
 }
 
@@ -133,7 +140,7 @@ function showFilter(filter) {
     row("kind", filter.kind),
     row("URLs", whole(filter.keys)),
     row("memory", bytes(filter.bytes)),
-    row("fill", percent(filter.fill), filter.fill),
+    row("fill", percent(filter.fill)),
     row("false positives", rate(filter.false_positive_rate) + (filter.false_positive_limit ? ", limit " + rate(filter.false_positive_limit) : "")),
     row("URLs expected lost", filter.expected_lost > 0 && filter.expected_lost < 10 ? filter.expected_lost.toFixed(4) : whole(filter.expected_lost)),
   ]);
@@ -164,6 +171,7 @@ function show(stats) {
   showPace(stats);
   showBound(stats.bound);
   showQueue(stats);
+  showLinks(stats.links);
   showHosts(stats.hosts);
   showAnswers(stats);
   showFilter(stats.filter);
