@@ -10,7 +10,6 @@
 
 #include <event2/buffer.h>
 #include <event2/event.h>
-#include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <inttypes.h>
 #include <pthread.h>

@@ -95,12 +95,18 @@ function showBound(bound) {
 }
 
 function showQueue(stats) {
-  const {queue, connections} = stats;
+  const {queue, connections, visits} = stats;
+  const again = queue.revisits + visits.again ? [
+    row("to be visited again", whole(queue.revisits), queue.revisits / Math.max(1, queue.queued)),
+    row("visits again", whole(visits.again)),
+    row("of these, changed", whole(visits.changed), visits.changed / Math.max(1, visits.again)),
+  ] : [];
   rows("queue", [
     row("waiting", whole(queue.queued), queue.queued / Math.max(1, queue.queued + queue.leased + queue.finished)),
     row("taken from it", whole(queue.leased), queue.leased / Math.max(1, connections.limit)),
     row("finished", whole(queue.finished), queue.finished / Math.max(1, queue.queued + queue.leased + queue.finished), "good"),
     row("connections in use", whole(connections.in_use) + " of " + whole(connections.limit), connections.in_use / connections.limit),
+    ...again,
   ]);
 }
 

@@ -32,7 +32,7 @@ double cw_live_history_pace(const cw_live_history *history, cw_live_moment now, 
     size_t count = kept(history);
     size_t back = 0;
     if (!count)
-        return 0;
+        return cw_report_per_second(now.pages, now.elapsed_ms);
     while (back + 1 < count && now.elapsed_ms - moment_at(history, back)->elapsed_ms < over_ms)
         back++;
     return pace_between(moment_at(history, back), &now);

@@ -12,7 +12,8 @@ static void add(int64_t elapsed_ms, uint64_t pages)
 
 Test(live_history, nothing_yet)
 {
-    cr_expect_eq(cw_live_history_pace(&history, (cw_live_moment){1000, 5}, 10000), 0);
+    cr_expect_eq(cw_live_history_pace(&history, (cw_live_moment){2000, 5}, 10000), 2.5);
+    cr_expect_eq(cw_live_history_pace(&history, (cw_live_moment){0, 0}, 10000), 0);
     cr_expect_eq(cw_live_history_paces(&history, paces), 0);
     add(0, 0);
     cr_expect_eq(cw_live_history_paces(&history, paces), 0);
