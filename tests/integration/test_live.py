@@ -354,6 +354,8 @@ class LiveView(harness.TestCase):
         idle = socket.create_connection((live.address.hostname, live.address.port))
         self.addCleanup(idle.close)
         live.process.send_signal(signal.SIGINT)
+        live.wait_for_stats(lambda stats: stats["state"] == "stopped")  # and waits for what is under way
+        site.release()
         status, said = live.end()
         self.assertEqual(status, 3, said)
         self.assertIn("crawl: stopped after", said)
