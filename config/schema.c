@@ -268,6 +268,10 @@ static const cw_key keys[] = {
      .help = "memory for blocks of the database"},
     {"state", "site_memory", CW_SIZE, FIELD(state_site_bytes), .fallback = "64MiB", RANGE("64KiB", "1TiB"),
      .help = "memory for robots.txt verdicts; the others are on disk alone"},
+
+    {"live", "listen", CW_LISTEN, FIELD(listen), OPTION("listen", "ADDR:PORT"),
+     .help = "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: a "
+             "free one"},
 };
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
@@ -368,7 +372,7 @@ bool cw_key_is_list(const cw_key *key)
 bool cw_key_is_text(const cw_key *key)
 {
     return key->type == CW_STRING || key->type == CW_TOKEN || key->type == CW_PATH || key->type == CW_PROXY ||
-           key->type == CW_ROUTE;
+           key->type == CW_ROUTE || key->type == CW_LISTEN;
 }
 
 crawl_err cw_schema_default(const cw_key *key, crawl_buf *out)

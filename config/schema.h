@@ -19,6 +19,7 @@ typedef enum cw_type {
     CW_PATH,   /* any bytes */
     CW_PROXY,  /* scheme://[user:password@]host:port */
     CW_ROUTE,  /* the same, or "direct" */
+    CW_LISTEN, /* as crawl_listen_parse takes it */
     CW_RULE,   /* a pattern, added to crawl_config.rules */
     CW_HEADER, /* "Name: value", added to crawl_texts; sent to one host */
     CW_COMMON, /* the same, sent to all */

@@ -269,6 +269,12 @@ static crawl_err set_route(const cw_key *key, void *object, crawl_slice text)
     return direct ? set_text(key, object, text) : set_proxy(key, object, text);
 }
 
+static crawl_err set_listen(const cw_key *key, void *object, crawl_slice text)
+{
+    crawl_listen address;
+    return text.size && crawl_listen_parse(text, &address) ? CRAWL_EPARSE : set_text(key, object, text);
+}
+
 /* The place of a header of this name in the list, or behind its end. */
 static size_t place_of(const crawl_texts *texts, crawl_slice name)
 {
@@ -331,6 +337,8 @@ static const type_row types[CW_TYPE_COUNT] = {
     [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},
     [CW_PROXY] = {set_proxy, print_text, "a proxy", "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080", NULL},
     [CW_ROUTE] = {set_route, print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
+    [CW_LISTEN] = {set_listen, print_text, "an address and a port, or a port of 127.0.0.1",
+                   "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
     [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"", NULL},
     [CW_COMMON] =

@@ -2,6 +2,7 @@
  * around it, then the summary. */
 #include "crawler/crawl_command.h"
 
+#include "crawler/live.h"
 #include "crawler/outputs.h"
 #include "crawler/report.h"
 #include "crawler/resume.h"
@@ -22,6 +23,7 @@ typedef struct command {
     bool show_help;
     bool show_version;
     crawl_engine *engine;
+    cw_live *live; /* NULL: not wanted */
     bool resumed;
     cw_outputs outputs;
     bool progress; /* standard error is a terminal and may be written to */
@@ -215,11 +217,19 @@ static void say_left(command *run, const crawl_engine_stats *stats)
     fputs(run->line.data ? run->line.data : "", stderr);
 }
 
+/* Before the engine goes, whose figures it reads. */
+static void close_live(command *run)
+{
+    cw_live_close(run->live);
+    run->live = NULL;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     catch_signals(run->engine);
     crawl_err err = crawl_engine_run(run->engine, error);
     atomic_store(&interrupted_engine, NULL);
+    close_live(run);
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
@@ -258,6 +268,36 @@ static void say_resumed(command *run)
     fputs(run->line.data ? run->line.data : "", stderr);
 }
 
+/* A port that was left to us must be told, also with --quiet. */
+static void say_live(const command *run)
+{
+    crawl_listen asked = {{0}, 0};
+    crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
+    if (run->config.verbosity >= 0 || asked.port == 0)
+        fprintf(stderr, "crawl: live at %s\n", cw_live_url(run->live));
+}
+
+/* Before anything is made or asked for. */
+static int open_live(command *run, crawl_error *error)
+{
+    if (!run->config.listen)
+        return CW_EXIT_OK;
+    if (cw_live_open(&run->config, &run->live, error)) {
+        fprintf(stderr, "crawl: --listen %s: %s\n", run->config.listen, error->message);
+        return CW_EXIT_LOCAL;
+    }
+    say_live(run);
+    return CW_EXIT_OK;
+}
+
+static int start_live(command *run, crawl_error *error)
+{
+    if (!run->live || cw_live_start(run->live, run->engine, error) == CRAWL_OK)
+        return CW_EXIT_OK;
+    fprintf(stderr, "crawl: --listen: %s\n", error->message);
+    return CW_EXIT_LOCAL;
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
@@ -268,13 +308,18 @@ static int start(command *run, int argc, char **argv, int first)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
         return refuse_seeds(false); /* before the directory is made for nothing */
+    status = open_live(run, &error);
+    if (status)
+        return status;
     crawl_err err = create_engine(run, &error);
     if (err) {
         fprintf(stderr, "crawl: %s\n", error.message);
         return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     }
     say_resumed(run);
-    status = read_seeds(run, argc, argv, first, &error);
+    status = start_live(run, &error);
+    if (!status)
+        status = read_seeds(run, argc, argv, first, &error);
     if (!status)
         status = cw_outputs_open(&run->outputs, config, run->resumed);
     if (status)
@@ -305,6 +350,7 @@ int cw_crawl_command(int argc, char **argv)
     else
         status = start(&run, argc, argv, first);
     cw_outputs_drop(&run.outputs);
+    close_live(&run);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);

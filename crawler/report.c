@@ -7,7 +7,7 @@
 /* Memory failures while reporting leave words out, and nothing else. */
 #define SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
 
-static double per_second(uint64_t count, int64_t elapsed_ms)
+double cw_report_per_second(uint64_t count, int64_t elapsed_ms)
 {
     return elapsed_ms > 0 ? (double)count * 1000 / (double)elapsed_ms : 0;
 }
@@ -46,7 +46,7 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
 {
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
-    double pace = per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
+    double pace = cw_report_per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
     SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages, pace,
         frontier->queued, now->running, now->errors);
     say_visits(now, out);
@@ -88,7 +88,7 @@ void cw_report_record(const crawl_record *record, crawl_buf *out)
     SAY(out, "\n");
 }
 
-static const char *how_it_ended(crawl_end end)
+const char *cw_report_end(crawl_end end)
 {
     static const char *const words[] = {
         [CRAWL_END_RUNNING] = "running",
@@ -106,10 +106,11 @@ static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
 {
     char decoded[32];
     char received[32];
-    SAY(out, "crawl: %s after ", how_it_ended(stats->end));
+    SAY(out, "crawl: %s after ", cw_report_end(stats->end));
     cw_report_duration(out, stats->elapsed_ms);
-    SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages, per_second(stats->pages, stats->elapsed_ms),
-        scaled(stats->bytes, decoded), scaled(stats->wire_bytes, received));
+    SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages,
+        cw_report_per_second(stats->pages, stats->elapsed_ms), scaled(stats->bytes, decoded),
+        scaled(stats->wire_bytes, received));
 }
 
 static void say_statuses(const crawl_engine_stats *stats, crawl_buf *out)
@@ -138,18 +139,27 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them\n", stats->sitemaps, stats->sitemap_urls);
 }
 
+cw_report_links cw_report_links_of(const crawl_engine_stats *stats)
+{
+    const crawl_frontier_stats *now = &stats->frontier;
+    const crawl_frontier_stats *before = &stats->before;
+    return (cw_report_links){
+        .seen = stats->repeated + now->seen - before->seen,
+        .queued = now->accepted - before->accepted,
+        .full = now->full - before->full,
+    };
+}
+
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
-    const crawl_frontier_stats *before = &stats->before;
-    uint64_t full = frontier->full - before->full;
+    cw_report_links links = cw_report_links_of(stats);
     SAY(out,
         "  links     %" PRIu64 " found, %" PRIu64 " out of scope, %" PRIu64 " seen before, %" PRIu64 " queued on %" PRIu64
         " hosts",
-        stats->links, stats->out_of_scope, stats->repeated + frontier->seen - before->seen, frontier->accepted - before->accepted,
-        frontier->hosts);
-    if (full)
-        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", full);
+        stats->links, stats->out_of_scope, links.seen, links.queued, frontier->hosts);
+    if (links.full)
+        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", links.full);
     if (frontier->queued > frontier->revisits)
         SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
     SAY(out, "\n");
@@ -254,5 +264,5 @@ void cw_report_left(const crawl_engine_stats *stats, const char *directory, craw
         SAY(out, "crawl: pages alone are left that were visited before, %" PRIu64 "; go on with: crawl --revisit --state %s\n",
             frontier->revisits, directory);
     else if (frontier->queued + frontier->leased)
-        SAY(out, "crawl: %s; resume with: crawl --state %s\n", how_it_ended(stats->end), directory);
+        SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);
 }

@@ -23,6 +23,19 @@ void cw_report_left(const crawl_engine_stats *stats, const char *directory, craw
 /* "1.5 s", "2 min 3 s", "1 h 5 min" */
 void cw_report_duration(crawl_buf *out, int64_t ms);
 
+/* What more than one of these tells, and the live view too. */
+double cw_report_per_second(uint64_t count, int64_t elapsed_ms);
+/* "running", "nothing left to fetch", "crawl.max_pages reached", ... */
+const char *cw_report_end(crawl_end end);
+
+/* What became of links, and of seeds, in this run. */
+typedef struct cw_report_links {
+    uint64_t seen;   /* before */
+    uint64_t queued; /* new */
+    uint64_t full;   /* left out by crawl.max_queued or crawl.max_hosts */
+} cw_report_links;
+cw_report_links cw_report_links_of(const crawl_engine_stats *stats);
+
 /* report_bound.c: what binds now, and until when; nothing where nothing does. */
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
 /* Its lines about what bound the crawl, and which setting would change it; none of a crawl that was too short to tell. */

@@ -87,7 +87,8 @@ static void forget_run(crawl_config *kept)
 {
     free(kept->seeds);
     free(kept->state);
-    kept->seeds = kept->state = NULL;
+    free(kept->listen);
+    kept->seeds = kept->state = kept->listen = NULL;
     if (kept->cookies_file) /* what was in it is in the directory now */
         kept->cookies = true;
     free(kept->cookies_file);

@@ -155,6 +155,8 @@ typedef struct crawl_config {
     uint64_t state_queue_bytes;
     uint64_t state_cache_bytes;
     uint64_t state_site_bytes;
+    /* [live] */
+    char *listen; /* as crawl_listen_parse takes it; NULL: no live view */
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;
@@ -198,6 +200,15 @@ CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
 
 /* CRAWL_EINVAL: a secret that was left out by crawl_config_print is not there again; error says which. */
 CRAWL_API crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error);
+
+/* Where a server listens. */
+typedef struct crawl_listen {
+    char host[256]; /* a name, or an address, of IPv6 without brackets; "127.0.0.1" where none is named */
+    uint16_t port;  /* 0: any that is free */
+} crawl_listen;
+
+/* HOST:PORT, [IPV6]:PORT, :PORT or PORT. CRAWL_EPARSE: none of these. */
+CRAWL_API crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out);
 
 /* The schema's part of --help: an option per line with its default. */
 CRAWL_API crawl_err crawl_config_help(FILE *out);

@@ -1,0 +1,18 @@
+# crawl_embed(VARIABLE HEADER NAME=FILE...): appends to VARIABLE a C file, made when the build is configured, that defines `const char NAME[]` for each
+# text file of this folder, as HEADER declares them. A change of a file configures the build again.
+function(crawl_embed variable header)
+  set(text "#include \"${header}\"\n")
+  foreach(pair ${ARGN})
+    string(REGEX MATCH "^([^=]+)=(.+)$" matched ${pair})
+    set(name ${CMAKE_MATCH_1})
+    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_2})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND text "const char ${name}[] = {${bytes}0};\n")
+  endforeach()
+  string(MAKE_C_IDENTIFIER ${header} name)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
+  file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
+  set(${variable} ${${variable}} ${output} PARENT_SCOPE)
+endfunction()
