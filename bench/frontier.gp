@@ -38,9 +38,8 @@ style = 'linecolor rgb colour[i] linewidth 2 dashtype dash[i] pointtype mark[i] 
 set multiplot layout 2,2
 set title 'Push, new' textcolor rgb ink
 set ylabel 'per second' offset 1,0 textcolor rgb ink
-set key right top Right samplen 3
-plot for [i=1:4] rows(i) using 1:2 with linespoints @style title word(names, i)
 unset key
+plot for [i=1:4] rows(i) using 1:2 with linespoints @style
 
 set title 'Push, 90 % seen' textcolor rgb ink
 plot for [i=1:4] rows(i) using 1:3 with linespoints @style
@@ -52,5 +51,6 @@ set title 'RSS with all of them queued, the seen-set included' textcolor rgb ink
 set ylabel 'MiB'
 set yrange [50:25000]
 set ytics ('100' 100, '200' 200, '500' 500, '1 000' 1e3, '2 000' 2e3, '5 000' 5e3, '10 000' 1e4, '20 000' 2e4)
-plot for [i=1:4] rows(i) using 1:5 with linespoints @style
+set key left top Left reverse samplen 3
+plot for [i=1:4] rows(i) using 1:5 with linespoints @style title word(names, i)
 unset multiplot
