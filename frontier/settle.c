@@ -42,14 +42,14 @@ static void add_deletion(changes *c, const cw_done *done)
     c->all[c->count++] = deletion;
 }
 
+/* It takes two lines or three; what is in the middle is not looked at. */
 static void expect_host(const cw_stage *stage, uint32_t i)
 {
     if (i >= stage->listed)
         return;
     const cw_host *host = stage->hosts[i];
     __builtin_prefetch(host, 1);
-    __builtin_prefetch((const char *)host + sizeof *host - 1,
-                       1); /* it takes two lines or three; what is in the middle is not looked at */
+    __builtin_prefetch((const char *)host + sizeof *host - 1, 1);
 }
 
 static void expect_entries(const cw_stage *stage, uint32_t i)
