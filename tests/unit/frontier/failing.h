@@ -2,6 +2,7 @@
 #ifndef TEST_FRONTIER_FAILING_H
 #define TEST_FRONTIER_FAILING_H
 
+#include <crawl/base.h>
 #include <stdlib.h>
 
 static unsigned long allocations;
@@ -25,6 +26,14 @@ static void *failing_calloc(size_t count, size_t size)
 static void *failing_realloc(void *block, size_t size)
 {
     return fails() ? NULL : realloc(block, size);
+}
+
+static unsigned long refusals; /* calls that said CRAWL_ENOMEM */
+
+static bool refused(crawl_err err)
+{
+    refusals += err == CRAWL_ENOMEM;
+    return err == CRAWL_ENOMEM;
 }
 
 #endif

@@ -35,14 +35,6 @@
 
 enum { HOSTS = 12, PAGES = 24, BATCHES = 2, AT_ONCE = 3 };
 
-static unsigned long refusals; /* calls that said CRAWL_ENOMEM */
-
-static bool refused(crawl_err err)
-{
-    refusals += err == CRAWL_ENOMEM;
-    return err == CRAWL_ENOMEM;
-}
-
 static void check_now(crawl_frontier *f)
 {
     const char *failed = cw_frontier_check(f);

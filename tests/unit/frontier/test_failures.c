@@ -62,14 +62,6 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 
 enum { HOSTS = 40, PER_BATCH = 40, BATCHES = 6, REQUESTS = PER_BATCH / 2 * (BATCHES + 1) };
 
-static unsigned long refusals; /* calls that said CRAWL_ENOMEM */
-
-static bool refused(crawl_err err)
-{
-    refusals += err == CRAWL_ENOMEM;
-    return err == CRAWL_ENOMEM;
-}
-
 static void check_now(crawl_frontier *f)
 {
     const char *failed = cw_frontier_check(f);
