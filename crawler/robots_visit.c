@@ -200,6 +200,7 @@ void cw_robots_visit_begin(cw_visit *visit)
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
         .capture = engine->hooks.capture,
+        .fresh_connection = visit->lease.attempt > 1,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

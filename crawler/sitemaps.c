@@ -226,6 +226,7 @@ void cw_sitemap_visit_begin(cw_visit *visit)
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
+        .fresh_connection = visit->lease.attempt > 1,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

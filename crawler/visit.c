@@ -382,6 +382,7 @@ static void ask(cw_visit *visit)
         .body = visit->lease.body,
         .allow_private = cw_visit_allows_private(visit),
         .capture = worker->engine->hooks.capture,
+        .fresh_connection = visit->lease.attempt > 1,
         .on_start = cw_visit_on_start,
         .on_done = on_done,
         .user = visit,

@@ -277,6 +277,8 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
                              cw_settings_body_limit(body_limit(transfer, asked)));
     if (!err)
         err = cw_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
+    if (!err && curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection) != CURLE_OK)
+        err = CRAWL_ENOMEM;
     if (err)
         return err;
     reset(transfer);

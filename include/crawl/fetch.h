@@ -155,6 +155,7 @@ typedef struct crawl_fetch_request {
     bool allow_private;               /* for this request, as in the options */
     bool capture;                     /* keep the bytes on the wire for on_done: as much memory again as the answer */
     bool cut_body;                    /* at the limit the body is cut and the transfer is OK, in place of too-large */
+    bool fresh_connection;            /* none that was used before: where such a one ends unanswered, libcurl asks again */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */
     void (*on_start)(void *user); /* connected, the request leaves now. May be NULL. At most once. */

@@ -34,8 +34,7 @@ CERTIFICATES = {
     "unknown": (0, "tls"),
 }
 
-# label: status, error class, requests seen. Where a connection that was used before ends before any of the answer, libcurl asks once more by itself
-# (RFC 9110, 9.2.2), and whether the one that the flood came by is used again is a matter of time.
+# label: status, error class, requests seen.
 HTTP2 = {
     "h2-good": (200, None, {1}),
     "h2-reset": (200, "reset", {2}),
@@ -43,7 +42,7 @@ HTTP2 = {
     "h2-goaway0": (200, None, {2}),
     "h2-cut": (200, "reset", {2}),
     "h2-garbage": (0, "reset", {2}),
-    "h2-headers": (0, "reset", {2, 3}),
+    "h2-headers": (0, "reset", {2}),
 }
 WAITING = {"h2-never": (0, "timeout", {1, 2})}
 

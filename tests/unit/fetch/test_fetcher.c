@@ -365,6 +365,18 @@ Test(fetcher, connection_that_just_closed_is_replaced)
     cr_expect_eq(script_server_requests(f.server), 5);
 }
 
+Test(fetcher, fresh_connection_asks_once)
+{
+    outcome o;
+    for (unsigned i = 1; i <= 3; i++) {
+        fixture_run(&f, "/once", (crawl_fetch_request){.fresh_connection = true}, &o);
+        expect_error(&o, CRAWL_FETCH_OK);
+        cr_expect_eq(script_server_accepts(f.server), i);
+        cr_expect_eq(script_server_requests(f.server), i);
+        crawl_buf_free(&o.body);
+    }
+}
+
 static bool cookie_comes_back(bool cookies)
 {
     crawl_fetch_options options = f.options;
