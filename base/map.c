@@ -1,6 +1,8 @@
 /* See map.h. Removal shifts the entries behind it back, so that there are no tombstones. */
 #include "base/map.h"
 
+#include "base/huge_page.h"
+
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -99,6 +101,7 @@ static crawl_err grow(cw_map *map)
     entry *entries = calloc(mask + 1, sizeof *entries);
     if (!entries)
         return CRAWL_ENOMEM;
+    cw_ask_for_huge_pages(entries, (mask + 1) * sizeof *entries);
     for (size_t i = 0; i <= map->mask; i++) {
         if (!map->entries[i].value)
             continue;

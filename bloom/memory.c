@@ -2,11 +2,12 @@
  * operations on large filters up to twice as fast. */
 #include "bloom/memory.h"
 
+#include "base/huge_page.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HUGE_PAGE CW_PAGES_STEP
 #define LINE 64
 
 static size_t round_up(size_t bytes, size_t unit)
@@ -22,16 +23,14 @@ static size_t page_size(void)
 /* Maps a huge page more than asked for, and gives back what lies before and behind the aligned part. */
 static void *map_aligned(size_t bytes)
 {
-    char *whole = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *whole = mmap(NULL, bytes + CW_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (whole == MAP_FAILED)
         return NULL;
-    size_t before = (HUGE_PAGE - (uintptr_t)whole % HUGE_PAGE) % HUGE_PAGE;
+    size_t before = cw_before_huge_page(whole);
     if (before)
         munmap(whole, before);
-    munmap(whole + before + bytes, HUGE_PAGE - before);
-#ifdef MADV_HUGEPAGE
-    madvise(whole + before, bytes, MADV_HUGEPAGE); /* advice: without it the filter is slower, not wrong */
-#endif
+    munmap(whole + before + bytes, CW_HUGE_PAGE - before);
+    cw_ask_for_huge_pages(whole + before, bytes);
     return whole + before;
 }
 
@@ -39,7 +38,7 @@ crawl_err cw_pages_get(uint64_t bytes, uint64_t most, cw_pages *out)
 {
     if (bytes > most || bytes > SIZE_MAX / 2)
         return CRAWL_ENOMEM;
-    bool large = bytes >= HUGE_PAGE;
+    bool large = bytes >= CW_HUGE_PAGE;
     size_t size = round_up((size_t)bytes, large ? page_size() : LINE);
     void *data = large ? map_aligned(size) : aligned_alloc(LINE, size);
     if (!data)

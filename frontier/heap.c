@@ -65,6 +65,13 @@ static void replace(const cw_heap *heap, size_t count, size_t i, cw_entry entry)
         sift_down(heap, count, i, entry);
 }
 
+void cw_heap_expect_add(const cw_heap *heap, size_t count)
+{
+    __builtin_prefetch(at(heap, 0));
+    __builtin_prefetch(at(heap, count ? (count - 1) / ARITY : 0));
+    __builtin_prefetch(at(heap, count), 1);
+}
+
 void cw_heap_add(const cw_heap *heap, size_t count, cw_entry entry)
 {
     sift_up(heap, count, entry);
@@ -103,15 +110,27 @@ static cw_heap heap_of(const cw_index *index)
     return (cw_heap){.root = index->entries, .step = 1, .place = index->place};
 }
 
+static bool is_same(cw_key a, cw_key b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
 void cw_index_put(cw_index *index, void *value, cw_key key)
 {
     cw_heap heap = heap_of(index);
     uint32_t place = *place_of(index->place, value);
     cw_entry entry = {.key = key, .value = value};
-    if (place)
-        replace(&heap, index->count, place - 1, entry);
-    else
+    if (!place)
         cw_heap_add(&heap, index->count++, entry);
+    else if (!is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need no look */
+        replace(&heap, index->count, place - 1, entry);
+}
+
+void cw_index_expect(const cw_index *index, const void *value)
+{
+    uint32_t place = *(const uint32_t *)(const void *)((const char *)value + index->place);
+    if (place)
+        __builtin_prefetch(&index->entries[place - 1]);
 }
 
 void cw_index_drop(cw_index *index, void *value)

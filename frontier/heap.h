@@ -39,6 +39,8 @@ typedef struct cw_heap {
     size_t place; /* offset in the values of a uint32_t that is kept at index + 1; 0: none is kept */
 } cw_heap;
 
+/* Asks the memory for what cw_heap_add, and whoever looks at the top then, will read. */
+void cw_heap_expect_add(const cw_heap *heap, size_t count);
 /* Adds to a heap of count entries; there is room for one more. */
 void cw_heap_add(const cw_heap *heap, size_t count, cw_entry entry);
 /* Takes entry index out of a heap of count entries. */
@@ -56,6 +58,8 @@ typedef struct cw_index {
 crawl_err cw_index_reserve(cw_index *index, cw_memory *memory, size_t room);
 /* Puts value in, or moves it to where key wants it. There is room. */
 void cw_index_put(cw_index *index, void *value, cw_key key);
+/* Asks the memory for where value is. */
+void cw_index_expect(const cw_index *index, const void *value);
 /* Takes value out if it is in. */
 void cw_index_drop(cw_index *index, void *value);
 

@@ -14,8 +14,8 @@
 #include "frontier/settle.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
-#define HOSTS_AHEAD 16u            /* candidates: how long before it is used a host is asked for, */
-#define QUEUES_AHEAD 4u            /* and its queue */
+#define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */
+#define QUEUES_AHEAD 8u            /* and its queue */
 
 /* One block for all arrays, the widest elements first. */
 static crawl_err allocate(cw_batch *batch)
@@ -152,8 +152,10 @@ static void find_hosts(cw_batch *batch)
 static void expect_queue(const cw_batch *batch, size_t i)
 {
     const cw_host *host = i < batch->count ? batch->candidates[i].host : NULL;
-    if (host)
-        __builtin_prefetch(host->queues[CW_NORMAL].entries + host->queues[CW_NORMAL].ready, 1);
+    if (!host)
+        return;
+    cw_queue_expect_put(&host->queues[CW_NORMAL]);
+    cw_schedule_expect(&batch->frontier->schedule, host);
 }
 
 /* Keeps room in the queue of a candidate's host, which is made known if it was not. CRAWL_FULL: one host too many. */

@@ -76,6 +76,16 @@ static void add(cw_queue *queue, int lane, cw_key key, cw_item *item)
         cw_tail_grew(queue, lane, item);
 }
 
+void cw_queue_expect_put(const cw_queue *queue)
+{
+    cw_heap heap = cw_queue_heap(queue, CW_LANE_READY);
+    cw_heap_expect_add(&heap, queue->ready);
+    if (!queue->tail)
+        return;
+    __builtin_prefetch(queue->tail, 1);
+    __builtin_prefetch((const char *)queue->tail + sizeof *queue->tail - 1, 1);
+}
+
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item)
 {
     add(queue, CW_LANE_READY, key, item);

@@ -87,6 +87,8 @@ crawl_err cw_queue_keep(cw_queue *queue, cw_memory *memory);
 /* Gives up room that was kept. */
 void cw_queue_unkeep(cw_queue *queue);
 
+/* Asks the memory for what cw_queue_put of a ready request, and whoever looks at the head then, will read. */
+void cw_queue_expect_put(const cw_queue *queue);
 /* Put an item into room that was kept; they cannot fail. With a tail the item's record is on disk already, and the item may be
  * freed. */
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item);

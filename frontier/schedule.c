@@ -115,6 +115,11 @@ static cw_index *ready_of(cw_schedule *schedule, const cw_host *host)
     return host->session ? &schedule->sessions : &schedule->ready;
 }
 
+void cw_schedule_expect(const cw_schedule *schedule, const cw_host *host)
+{
+    cw_index_expect(host->session ? &schedule->sessions : &schedule->ready, host);
+}
+
 /* Keeps S1 to S4. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now)
 {

@@ -40,6 +40,9 @@ int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
 /* Where a host stands that opens then. CRAWL_STANDING_COUNT: nothing of it is queued. */
 crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *host, int64_t opens, int64_t now);
 
+/* Asks the memory for what placing this host, which is ready, will read of the heap. */
+void cw_schedule_expect(const cw_schedule *schedule, const cw_host *host);
+
 /* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
  * of both heaps: the store has failed then, and nothing is leased any more. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now);
