@@ -7,7 +7,8 @@ What must be, of each kill and in the end:
   pages       every reachable page was fetched and has a record
   repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are connections
   robots.txt  is never asked for again once a page of its host was
-  pause       no host is asked sooner than the pause after the request before it, within a run and from one run to the next
+  pause       no host is asked sooner than the pause after the request before it, within a run and from one run to the next: by nginx's
+              clock, and to the microsecond by `crawl audit` on what the program itself wrote down
   check       `crawl inspect --check` finds nothing, after every kill
 
 The moments come from a seed, which is printed. Exit status: 0, 1 if something was not as it must be."""
@@ -46,6 +47,7 @@ class Crawl:
         self.options, self.folder, self.say = options, folder, say
         self.state = os.path.join(folder, "state")
         self.output = os.path.join(folder, "pages.jsonl")
+        self.departures = os.path.join(folder, "requests.jsonl")
         sites = make_sites(os.path.join(folder, "sites"), options.pages)
         self.nginx = harness.Nginx(sites, extra="sub_filter PORT $server_port; sub_filter_once off;")
         self.seeds = [self.nginx.url(name, "/0.html") for name in HOSTS]
@@ -57,7 +59,8 @@ class Crawl:
         if self.runs:
             return [harness.program(), "--state", self.state]
         return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms", "--per-host", "2",
-                "--connections", str(self.options.connections), "--scope", "host", "--output", self.output, *self.seeds]
+                "--connections", str(self.options.connections), "--scope", "host", "--output", self.output, "--requests", self.departures,
+                *self.seeds]
 
     def run(self, limit_s):
         begin = time.time()
@@ -170,6 +173,15 @@ class Crawl:
         if short:
             self.problems.append(f"{short} requests came sooner than the pause")
 
+    def audit(self, table):
+        result = subprocess.run([harness.program(), "audit", "--delay", f"{self.options.delay}ms", self.departures],
+                                env={**os.environ, **harness.SANITIZERS}, capture_output=True, text=True, check=False)
+        with open(self.departures, encoding="utf-8") as file:
+            count = sum(1 for _ in file)
+        table["crawl audit"] = f"{count} departures, " + ("clean" if result.returncode == 0 else "VIOLATIONS")
+        if result.returncode != 0:
+            self.problems.append(f"crawl audit: {result.stdout}{result.stderr}")
+
     def judge(self, kills):
         table = {"kills": kills, "seed": self.options.seed, "connections": self.options.connections}
         requests = sorted(self.nginx.requests(), key=lambda r: r.start)
@@ -178,6 +190,7 @@ class Crawl:
             self.judge_pages(requests, table)
             self.judge_robots(requests, table)
             self.judge_pauses(requests, table)
+            self.audit(table)
         table["inspect --check"] = "clean" if not any("--check" in p for p in self.problems) else "VIOLATIONS"
         return table
 
