@@ -173,7 +173,6 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     sums->at_sessions += host->at_ready && host->session;
     sums->in_session += host->session != 0;
     sums->at_waiting += host->at_waiting != 0;
-    sums->bytes += cw_held(host);
     sums->standing[host->standing]++;
     sums->watched += host->watched;
     FAIL_UNLESS(!host->watched || cw_standing_is_held(host->standing), "B2: a host is watched that is not held");
@@ -286,7 +285,7 @@ static const char *check_list(const crawl_frontier *f, const struct sums *sums)
 
 static const char *check_all(crawl_frontier *f)
 {
-    struct sums sums = {0};
+    struct sums sums = {.bytes = cw_arena_bytes(&f->hosts.arena)};
     size_t cursor = 0;
     const char *failed = check_index(&f->schedule.ready);
     if (!failed)

@@ -33,7 +33,7 @@ static void free_items(cw_entry *entries, size_t count)
     }
 }
 
-static void free_host(cw_host *host)
+static void free_queues(cw_host *host)
 {
     for (size_t i = 0; i < CW_QUEUES; i++) {
         cw_queue *queue = &host->queues[i];
@@ -43,7 +43,6 @@ static void free_host(cw_host *host)
         free(queue->entries);
         free(queue->tail);
     }
-    free(host);
 }
 
 void cw_hosts_free(cw_hosts *hosts)
@@ -52,7 +51,8 @@ void cw_hosts_free(cw_hosts *hosts)
         return;
     size_t cursor = 0;
     for (cw_host *host; (host = cw_map_next(hosts->map, &cursor));)
-        free_host(host);
+        free_queues(host);
+    cw_arena_free(&hosts->arena);
     cw_map_free(hosts->map);
     free(hosts->blocked.entries);
     free(hosts->numbered);
@@ -86,12 +86,18 @@ static void enter_number(cw_hosts *hosts, cw_host *host)
         hosts->numbered_count = (size_t)host->number + 1;
 }
 
+/* Of a host with this origin. */
+static size_t size_of(crawl_slice origin)
+{
+    size_t size = offsetof(cw_host, origin) + origin.size;
+    return size < sizeof(cw_host) ? sizeof(cw_host) : size;
+}
+
 static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
 {
     if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
         return NULL;
-    size_t size = offsetof(cw_host, origin) + origin.size;
-    cw_host *host = malloc(size < sizeof *host ? sizeof *host : size);
+    cw_host *host = cw_arena_get(&hosts->arena, hosts->memory, size_of(origin));
     if (!host)
         return NULL;
     memset(host, 0, sizeof *host);
@@ -116,12 +122,11 @@ cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
     if (!host)
         return NULL;
     if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_host_origin(host), host)) {
-        free(host);
+        cw_arena_unget(&hosts->arena, size_of(origin));
         return NULL;
     }
     hosts->numbers++;
     enter_number(hosts, host);
-    cw_memory_adopt(hosts->memory, host);
     return host;
 }
 

@@ -10,6 +10,7 @@
 #define CW_FRONTIER_HOSTS_H
 
 #include "base/map.h"
+#include "frontier/arena.h"
 #include "frontier/queue.h"
 
 enum { CW_NORMAL, CW_URGENT, CW_QUEUES };
@@ -47,6 +48,7 @@ typedef struct cw_hosts {
     cw_map *map;
     cw_index blocked; /* by the end of the block */
     cw_memory *memory;
+    cw_arena arena;          /* the hosts themselves */
     cw_host **numbered;      /* by number, where `indexed`; NULL: no host has this number */
     size_t numbered_count;   /* places that were ever used, */
     size_t numbered_room;    /* and those there are */
