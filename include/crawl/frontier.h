@@ -83,7 +83,8 @@ CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
  *
  * CRAWL_EINVAL: an option out of its range, or another than the directory was made with (error names it). CRAWL_ESTATE: open elsewhere.
  * CRAWL_EIO: a file cannot be read or written. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged.
- * CRAWL_ENOMEM. Where RocksDB itself finds no memory the process ends. */
+ * CRAWL_ENOMEM. Where RocksDB itself finds no memory the process ends. Threads that call a durable frontier have RocksDB's PerfContext
+ * switched off. */
 CRAWL_API crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
                                         crawl_frontier **out, crawl_error *error);
 
