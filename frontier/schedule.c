@@ -115,9 +115,9 @@ static cw_index *ready_of(cw_schedule *schedule, const cw_host *host)
     return host->session ? &schedule->sessions : &schedule->ready;
 }
 
-void cw_schedule_expect(const cw_schedule *schedule, const cw_host *host)
+void cw_schedule_expect(cw_schedule *schedule, const cw_host *host)
 {
-    cw_index_expect(host->session ? &schedule->sessions : &schedule->ready, host);
+    cw_index_expect(ready_of(schedule, host), host);
 }
 
 /* Keeps S1 to S4. */

@@ -41,7 +41,7 @@ int64_t cw_schedule_opens(const cw_schedule *schedule, const cw_host *host);
 crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *host, int64_t opens, int64_t now);
 
 /* Asks the memory for what placing this host, which is ready, will read of the heap. */
-void cw_schedule_expect(const cw_schedule *schedule, const cw_host *host);
+void cw_schedule_expect(cw_schedule *schedule, const cw_host *host);
 
 /* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
  * of both heaps: the store has failed then, and nothing is leased any more. */
