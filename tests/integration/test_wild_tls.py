@@ -34,7 +34,7 @@ CERTIFICATES = {
     "unknown": (0, "tls"),
 }
 
-# label: status, error class, requests seen.
+# label: status, error class, requests seen
 HTTP2 = {
     "h2-good": (200, None, {1}),
     "h2-reset": (200, "reset", {2}),

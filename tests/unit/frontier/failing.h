@@ -28,6 +28,11 @@ static void *failing_realloc(void *block, size_t size)
     return fails() ? NULL : realloc(block, size);
 }
 
+static void *failing_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : aligned_alloc(alignment, size);
+}
+
 static unsigned long refusals; /* calls that said CRAWL_ENOMEM */
 
 static bool refused(crawl_err err)

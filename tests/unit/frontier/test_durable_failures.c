@@ -7,11 +7,13 @@
 #define malloc failing_malloc
 #define calloc failing_calloc
 #define realloc failing_realloc
+#define aligned_alloc failing_aligned_alloc
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* names that are static in one file are parameters in another */
 
 #include "base/buf.c"
+#include "frontier/arena.c"
 #include "frontier/donelog.c"
 #include "frontier/hosts.c"
 #include "frontier/lease.c"
@@ -29,6 +31,7 @@
 #undef malloc
 #undef calloc
 #undef realloc
+#undef aligned_alloc
 
 #define record test_record /* donelog.c has one of its own */
 #include "pages.h"

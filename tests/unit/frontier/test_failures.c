@@ -25,6 +25,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #define malloc failing_malloc
 #define calloc failing_calloc
 #define realloc failing_realloc
+#define aligned_alloc failing_aligned_alloc
 #define crawl_bloom_add_many failing_add_many
 #define crawl_bloom_add failing_add
 
@@ -33,6 +34,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 
 #include "base/buf.c"
 #include "base/map.c"
+#include "frontier/arena.c"
 #include "frontier/check.c"
 #include "frontier/create.c"
 #include "frontier/done.c"
@@ -54,6 +56,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #undef malloc
 #undef calloc
 #undef realloc
+#undef aligned_alloc
 #undef crawl_bloom_add_many
 #undef crawl_bloom_add
 
