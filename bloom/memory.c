@@ -2,8 +2,6 @@
  * operations on large filters up to twice as fast. */
 #include "bloom/memory.h"
 
-#include "base/huge_page.h"
-
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

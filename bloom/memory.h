@@ -2,10 +2,12 @@
 #ifndef CW_BLOOM_MEMORY_H
 #define CW_BLOOM_MEMORY_H
 
+#include "base/huge_page.h"
+
 #include <crawl/base.h>
 
 /* What one call may take from the machine at once: a huge page. */
-#define CW_PAGES_STEP ((size_t)2 << 20)
+#define CW_PAGES_STEP CW_HUGE_PAGE
 
 typedef enum cw_pages_how { CW_PAGES_HEAP, CW_PAGES_MAPPED, CW_PAGES_FILE } cw_pages_how;
 
