@@ -1,11 +1,11 @@
-/* Writing a filter to a file; see file_layout.h for what stands where, and replace.h for how it becomes the file.
+/* Writing a filter to a file; see file_layout.h for what stands where, and base/replace.h for how it becomes the file.
  *
  * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last: until then
  * the file has no magic. */
+#include "base/replace.h"
 #include "bloom/file.h"
 #include "bloom/file_layout.h"
 #include "bloom/kind.h"
-#include "bloom/replace.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -163,7 +163,7 @@ crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_err
     const cw_kind *kind = bloom->kind;
     cw_save save = {0};
     cw_replace to;
-    crawl_err err = cw_replace_begin(&to, path, error);
+    crawl_err err = cw_replace_begin(&to, path, 0666, error);
     if (err)
         return err;
     if (kind->hold)

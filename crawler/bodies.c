@@ -7,12 +7,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct cw_bodies {
     char *path;
     int folder;
+    uint64_t run;                /* random: no other process, before or beside this one, has its new files under the same names */
     atomic_uint_fast64_t number; /* of the next new file */
     atomic_bool failed;
     pthread_mutex_t lock;
@@ -29,7 +31,8 @@ crawl_err cw_bodies_open(const char *folder, cw_bodies **out, crawl_error *error
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     }
     bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-    bodies->folder = made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool named = getrandom(&bodies->run, sizeof bodies->run, 0) == (ssize_t)sizeof bodies->run;
+    bodies->folder = made && named ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (bodies->folder < 0) {
         crawl_err err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
         free(bodies);
@@ -106,7 +109,7 @@ crawl_err cw_bodies_write(cw_bodies *bodies, const crawl_fingerprint *digest, cr
     if (is_there(bodies, name, body.size))
         return CRAWL_OK;
     unsigned long long number = atomic_fetch_add(&bodies->number, 1);
-    snprintf(new_name, sizeof new_name, ".new-%ld-%llu", (long)getpid(), number);
+    snprintf(new_name, sizeof new_name, ".new-%016llx-%llu", (unsigned long long)bodies->run, number);
     int reason = write_new(bodies, new_name, body);
     if (!reason)
         reason = give_name(bodies, new_name, name);

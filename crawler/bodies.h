@@ -1,6 +1,6 @@
 /* Bodies in a folder, each under the name of what it holds: the sink behind --bodies.
  *
- * A body whose SHA-1 is abcdef... lies in FOLDER/ab/cdef.... It is written under another name, ".new-PROCESS-NUMBER" in FOLDER, and renamed
+ * A body whose SHA-1 is abcdef... lies in FOLDER/ab/cdef.... It is written under another name, ".new-RANDOM-NUMBER" in FOLDER, and renamed
  * when it is whole, so that a file with a body's name never holds less, unless the power fails before the system has written
  * it: then the next crawl that meets the body sees a file of another size, and writes it again. */
 #ifndef CW_BODIES_H

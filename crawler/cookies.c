@@ -1,7 +1,7 @@
 /* The cookies of a crawl between its runs: read from fetch.cookies_file and from what the state keeps, written to fetch.cookies_save and to
  * the state at the end and now and then before, each time as a whole, and readable by their owner alone. */
+#include "base/replace.h"
 #include "crawler/engine_parts.h"
-#include "crawler/replace_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,9 +85,9 @@ static crawl_err save_all(crawl_engine *engine, crawl_slice text, crawl_error *e
 {
     const crawl_config *config = engine->config;
     crawl_buf path = {0};
-    crawl_err err = config->cookies_save ? cw_file_replace(config->cookies_save, text, 0600, error) : CRAWL_OK;
+    crawl_err err = config->cookies_save ? cw_replace_file(config->cookies_save, text, 0600, error) : CRAWL_OK;
     if (!err && config->state && !(err = kept_path(engine, &path)))
-        err = cw_file_replace(path.data, text, 0600, error);
+        err = cw_replace_file(path.data, text, 0600, error);
     crawl_buf_free(&path);
     return err;
 }

@@ -1,7 +1,7 @@
 /* See resume.h. */
 #include "crawler/resume.h"
 
-#include "crawler/replace_file.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static crawl_err replace(const char *directory, const char *text, size_t size, c
     if (err)
         err = no_memory(error);
     else if (!stands(path.data, text, size))
-        err = cw_file_replace(path.data, crawl_slice_of(text, size), 0666, error);
+        err = cw_replace_file(path.data, crawl_slice_of(text, size), 0666, error);
     crawl_buf_free(&path);
     return err;
 }

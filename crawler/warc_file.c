@@ -1,6 +1,8 @@
 /* See warc_file.h. A member is written by one call: whatever ends the program, all records before it can be read. */
 #include "crawler/warc_file.h"
 
+#include "base/replace.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,22 +123,32 @@ static void clear_index(cw_warc_index *index)
     index->count = 0;
 }
 
-static crawl_err write_index(cw_warc_file *file, const char *path)
+/* The lines in their order, each with its end; CRAWL_ENOMEM. */
+static crawl_err sort_index(cw_warc_index *index, crawl_buf *sorted)
 {
-    cw_warc_index *index = &file->index;
+    crawl_err err = crawl_buf_reserve(sorted, index->text.size);
     if (index->count)
         qsort_r(index->at, index->count, sizeof *index->at, by_text, index->text.data);
-    FILE *out = fopen(path, "wxe");
-    if (!out)
-        return fail(file, path, "");
-    for (size_t i = 0; i < index->count; i++) {
-        fputs(index->text.data + index->at[i], out);
-        putc('\n', out);
+    for (size_t i = 0; i < index->count && !err; i++) {
+        err = crawl_buf_append_text(sorted, index->text.data + index->at[i]);
+        if (!err)
+            err = crawl_buf_append_char(sorted, '\n');
     }
-    bool failed = ferror(out) != 0;
-    failed = fclose(out) != 0 || failed;
-    clear_index(index);
-    return failed ? fail(file, path, "") : CRAWL_OK;
+    return err;
+}
+
+static crawl_err write_index(cw_warc_file *file, const char *path)
+{
+    crawl_buf sorted = {0};
+    crawl_error error = {0};
+    crawl_err err = sort_index(&file->index, &sorted);
+    if (!err)
+        err = cw_replace_file(path, crawl_buf_slice(&sorted), 0666, &error);
+    if (err == CRAWL_EIO && !file->failure.code)
+        file->failure = error;
+    clear_index(&file->index);
+    crawl_buf_free(&sorted);
+    return err;
 }
 
 static crawl_err give_name(cw_warc_file *file)
@@ -149,6 +161,7 @@ static crawl_err give_name(cw_warc_file *file)
     return err;
 }
 
+/* The folder is brought to the disk with the index, which is the last name in it. */
 crawl_err cw_warc_file_finish(cw_warc_file *file)
 {
     if (file->fd < 0)

@@ -58,6 +58,23 @@ class Bodies(harness.TestCase):
         self.crawl(*OPTIONS, home)
         self.check_names()
 
+    def test_what_a_killed_crawl_of_the_same_process_number_left_is_not_in_the_way(self):
+        """In a container each run has the same number."""
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=a.html>a</a>", "a.html": "<p>two</p>"})})
+        os.mkdir(self.path("bodies"))
+
+        def leave():
+            for number in range(8):
+                with open(f"bodies/.new-{os.getpid()}-{number}", "w", encoding="ascii") as file:
+                    file.write("half")
+
+        run = subprocess.run([harness.program(), *OPTIONS, nginx.url("a.localhost", "/")], cwd=self.folder, preexec_fn=leave,
+                             env={**os.environ, **harness.SANITIZERS}, text=True, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=harness.LIMIT_S)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        whole = [path for path in self.bodies() if not path.startswith(".new-")]
+        self.assertEqual(len(whole), 2)
+
     def test_a_broken_body_is_not_kept(self):
         wild = self.start_wild()
         for path in ("/short", "/huge", "/truncgzip"):

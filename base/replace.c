@@ -2,9 +2,9 @@
  * the disk before the caller hears of success.
  *
  * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours. Devices, pipes and
- * folders are refused. The permissions of a file that was there stay. A process killed on the way leaves its temporary
- * file behind, path.XXXXXXXXXXXXXXXX.tmp: it is never read, and may be deleted. */
-#include "bloom/replace.h"
+ * folders are refused. A process killed on the way leaves its temporary file behind, path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can
+ * know beforehand: it is never read, never in the way of the next one, and may be deleted. */
+#include "base/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static int create_temporary(const char *path, mode_t mode, char *name, size_t si
     return file;
 }
 
-crawl_err cw_replace_begin(cw_replace *replace, const char *path, crawl_error *error)
+crawl_err cw_replace_begin(cw_replace *replace, const char *path, mode_t mode, crawl_error *error)
 {
     struct stat old;
     bool there = stat(path, &old) == 0;
@@ -56,13 +56,13 @@ crawl_err cw_replace_begin(cw_replace *replace, const char *path, crawl_error *e
     char *name = malloc(size);
     if (!name)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s: no memory", path);
-    int file = create_temporary(path, 0644, name, size);
+    int file = create_temporary(path, mode, name, size);
     if (file < 0) {
         free(name);
         return fail(path, "create a file beside it", error);
     }
     *replace = (cw_replace){.path = path, .temporary = name, .file = file};
-    if (there && fchmod(file, old.st_mode & 0777))
+    if (there && fchmod(file, old.st_mode & mode))
         return cw_replace_end(replace, fail(path, "keep its permissions", error), error);
     return CRAWL_OK;
 }
@@ -98,16 +98,11 @@ static bool sync_file(int file)
     return !failed;
 }
 
-/* The name itself. A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the
- * file system alone decides when a name is on the disk. */
-static bool sync_folder(const char *path)
+/* A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the file system alone
+ * decides when a name is on the disk. */
+static bool sync_names(const char *folder)
 {
-    size_t size = folder_size(path);
-    char *folder = size ? strndup(path, size) : strdup(".");
-    if (!folder)
-        return false;
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(folder);
     if (file < 0)
         return errno == EACCES;
     bool good = sync_file(file) || errno == EINVAL;
@@ -115,6 +110,17 @@ static bool sync_folder(const char *path)
     close(file);
     errno = why;
     return good;
+}
+
+crawl_err cw_sync_folder(const char *path, crawl_error *error)
+{
+    size_t size = folder_size(path);
+    char *folder = size ? strndup(path, size) : strdup(".");
+    if (!folder)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s: no memory", path);
+    crawl_err err = sync_names(folder) ? CRAWL_OK : fail(path, "bring its folder to the disk", error);
+    free(folder);
+    return err;
 }
 
 static crawl_err finish(const cw_replace *replace, crawl_error *error)
@@ -133,9 +139,18 @@ crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error)
     close(replace->file); /* what could fail there has been told by fsync */
     if (err)
         unlink(replace->temporary);
-    else if (!sync_folder(replace->path))
-        err = fail(replace->path, "bring its folder to the disk", error);
+    else
+        err = cw_sync_folder(replace->path, error);
     free(replace->temporary);
     *replace = (cw_replace){.file = -1};
     return err;
+}
+
+crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl_error *error)
+{
+    cw_replace replace;
+    crawl_err err = cw_replace_begin(&replace, path, mode, error);
+    if (err)
+        return err;
+    return cw_replace_end(&replace, cw_replace_write(&replace, text.data, text.size, 0, error), error);
 }
