@@ -144,8 +144,9 @@ struct crawl_engine {
     crawl_name_cache *names;
     cw_trap *trap;
     cw_pacer *pacer;
-    int64_t epoch_us;  /* of the pacer's clock, since 1970 */
-    cw_dedupe *dedupe; /* NULL: off */
+    int64_t epoch_us;        /* of the pacer's clock, since 1970 */
+    int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
+    cw_dedupe *dedupe;       /* NULL: off */
     cw_intake intake;
     cw_counters counters;
     cw_load load;
@@ -311,6 +312,8 @@ void cw_pacing_yield(cw_worker *worker);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);
+/* The class of what the gate refuses. */
+crawl_error_class cw_pacing_class(const cw_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */
 void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */

@@ -22,6 +22,7 @@ cw_pace_rules cw_pace_rules_of(const crawl_config *config)
         .max_backoff_us = config->max_backoff_ms * us_per_ms,
         .give_up = config->give_up,
         .away_us = config->away_ms * us_per_ms,
+        .max_wait_us = config->max_retry_delay_ms * us_per_ms,
     };
 }
 
@@ -87,7 +88,15 @@ cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t no
     if (now_us >= due)
         return pace->given_up ? admit_probe(pace, now_us, at_us) : CW_ADMIT_GO;
     *at_us = due;
-    return pace->given_up && now_us < pace->hold_until_us ? CW_ADMIT_REFUSE : CW_ADMIT_WAIT;
+    return cw_pace_refused_by(pace, rules, now_us) ? CW_ADMIT_REFUSE : CW_ADMIT_WAIT;
+}
+
+cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us)
+{
+    int64_t left_us = cw_pace_held(pace, now_us);
+    if (left_us && pace->given_up)
+        return CW_HOLD_GIVEN_UP;
+    return pace->hold_by == CW_HOLD_RETRY_AFTER && left_us > rules->max_wait_us ? CW_HOLD_RETRY_AFTER : CW_HOLD_NONE;
 }
 
 void cw_pace_unasked(cw_pace *pace)

@@ -10,7 +10,9 @@
  * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to max_backoff, a quarter more or
  * less by chance. Failures of requests that had begun before the last failure was known are of the same outage and count once. After
  * give_up failures in a row the host is given up: what is queued for it is refused. After `away` one request, the probe,
- * is let through; if it fails the host is given up for as long again, and otherwise all is as before. */
+ * is let through; if it fails the host is given up for as long again, and otherwise all is as before.
+ *
+ * A hold is waited for, or what it stops is refused: that of a host that is given up, and a Retry-After longer than max_wait. */
 #ifndef CW_PACE_H
 #define CW_PACE_H
 
@@ -26,6 +28,7 @@ typedef struct cw_pace_rules {
     int64_t max_backoff_us;
     uint32_t give_up; /* failures in a row; 0: never */
     int64_t away_us;
+    int64_t max_wait_us; /* a Retry-After that is longer is not waited for */
 } cw_pace_rules;
 
 cw_pace_rules cw_pace_rules_of(const crawl_config *config);
@@ -63,7 +66,7 @@ typedef enum cw_admission {
     CW_ADMIT_GO,
     CW_ADMIT_PROBE, /* the same, of a host that is given up: end it by cw_pace_answer, or by cw_pace_unasked */
     CW_ADMIT_WAIT,  /* until *at_us */
-    CW_ADMIT_REFUSE /* given up, until *at_us */
+    CW_ADMIT_REFUSE /* until *at_us, by a hold that is not waited for */
 } cw_admission;
 
 /* May it be asked now? */
@@ -72,6 +75,8 @@ cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t no
 void cw_pace_unasked(cw_pace *pace);
 /* For how long from now the host is held; 0: it is not. One that was not held when a request was admitted may be when it leaves. */
 int64_t cw_pace_held(const cw_pace *pace, int64_t now_us);
+/* Is the host held now by what is not waited for? NONE: it is not. */
+cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us);
 /* A request leaves now: the pause runs from here. */
 void cw_pace_started(cw_pace *pace, int64_t now_us);
 

@@ -11,10 +11,11 @@
 #define UNTOLD (-1) /* a pause that the frontier got from another process, if any */
 
 enum {
-    LOOK_AGAIN_US = 50 * 1000, /* whether one of the requests to a full host or address has ended */
-    PUT_OFF_US = 250 * 1000,   /* until a host without a share of the connections is looked at again, doubled each time, */
-    PUT_OFF_DOUBLED = 5,       /* so many times: 8 s */
-    KNOWN_ANSWERS = 2          /* of a host that is not new any more: its robots.txt and a page */
+    LOOK_AGAIN_US = 50 * 1000,      /* whether one of the requests to a full host or address has ended */
+    SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is far */
+    PUT_OFF_US = 250 * 1000,        /* until a host without a share of the connections is looked at again, doubled each time, */
+    PUT_OFF_DOUBLED = 5,            /* so many times: 8 s */
+    KNOWN_ANSWERS = 2               /* of a host that is not new any more: its robots.txt and a page */
 };
 
 /* An address, with per_ip. */
@@ -168,7 +169,7 @@ static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, i
     if (!one->at)
         return true;
     take_slot(one, pause_us, now);
-    *free_us = one->slot_us;
+    *free_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
     if (now < one->slot_us || !place_is_free(pacer, one->at, pause_us, now, free_us))
         return false;
     one->slot_us = 0;
@@ -187,8 +188,8 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
         return true;
     if (!place_is_free(pacer, at, pass->pause_us, now, &free_us)) {
         take_slot(one, pass->pause_us, now);
-        int64_t until = one->slot_us > free_us ? one->slot_us : free_us;
-        pass->wait_us = until - now;
+        int64_t slot_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
+        pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
         return false;
     }
     at->started_us = now;
@@ -238,9 +239,13 @@ static bool has_turn(const cw_pacer *pacer, const host *one, int64_t now, int64_
     return false;
 }
 
-static void say_given_up(const host *one, int64_t left_us, cw_pass *pass)
+static void say_refused(const host *one, int64_t left_us, cw_pass *pass)
 {
     char last[32];
+    if (pass->refused_by == CW_HOLD_RETRY_AFTER) {
+        snprintf(pass->words, sizeof pass->words, "the host asked to stay away for longer than politeness.max_retry_delay");
+        return;
+    }
     if (one->pace.last_error < 0)
         snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-one->pace.last_error));
     else
@@ -270,8 +275,9 @@ static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass
     pass->slow = one->slow;
     pass->counted = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     one->running += pass->counted;
-    if (admission == CW_ADMIT_REFUSE)
-        say_given_up(one, until - now, pass);
+    pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_pace_refused_by(&one->pace, &rules, now) : CW_HOLD_NONE;
+    if (pass->refused_by)
+        say_refused(one, until - now, pass);
     return admission;
 }
 
@@ -327,8 +333,10 @@ void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin)
 
 static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, cw_pass *pass)
 {
-    pass->wait_us = cw_pace_held(&one->pace, now);
-    if (pass->wait_us || (pacer->options.per_ip && !start_at_place(pacer, one, ip, pass, now)))
+    int64_t held_us = cw_pace_held(&one->pace, now);
+    const cw_pace_rules rules = rules_of(pacer, one);
+    pass->wait_us = cw_pace_refused_by(&one->pace, &rules, now) ? 0 : held_us;
+    if (held_us || (pacer->options.per_ip && !start_at_place(pacer, one, ip, pass, now)))
         return CRAWL_AGAIN;
     cw_pace_started(&one->pace, now);
     pass->seq = ++one->asked;

@@ -40,11 +40,12 @@ typedef struct cw_pass {
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
-    uint64_t seq;    /* of the host's requests, from 1; 0: the host is not known */
-    int64_t wait_us; /* of WAIT and AGAIN: from now */
-    void *place;     /* per_ip: where it went */
-    uint32_t limit;  /* requests at once, when it was admitted */
-    char words[128]; /* of REFUSE */
+    uint64_t seq;          /* of the host's requests, from 1; 0: the host is not known */
+    int64_t wait_us;       /* of WAIT and AGAIN: from now */
+    void *place;           /* per_ip: where it went */
+    uint32_t limit;        /* requests at once, when it was admitted */
+    cw_hold_by refused_by; /* of REFUSE: GIVEN_UP, RETRY_AFTER */
+    char words[128];       /* of REFUSE */
 } cw_pass;
 
 /* What is configured for this host, in place of rules.delay_us and per_host. */
@@ -63,7 +64,7 @@ bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, boo
 /* A request to the host takes longer than an answer should. */
 void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin);
 
-/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us. */
+/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_pacer_admit refuses it. */
 crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
 
 /* It came to nothing, and did not leave. */

@@ -7,10 +7,27 @@
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Nothing that goes back to the frontier waits longer: pauses, backoff with its jitter, retries, and until it is looked at again. A hold that
+ * is longer refuses what it stops. */
+static int64_t longest_wait_ms(const crawl_config *config)
+{
+    enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
+    int64_t wait = most(most(config->delay_ms, config->max_delay_ms), most(config->max_crawl_delay_ms, LOOK_MS));
+    for (size_t i = 0; i < config->host_count; i++)
+        wait = most(wait, config->hosts[i].delay_ms);
+    return most(wait, most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
+}
+
 crawl_err cw_pacing_create(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
     engine->epoch_us = cw_wall_us() - cw_now_us();
+    engine->longest_wait_ms = longest_wait_ms(config);
     cw_pacer_options options = {
         .rules = cw_pace_rules_of(config),
         .per_ip = config->per_ip,
@@ -23,6 +40,11 @@ crawl_err cw_pacing_create(crawl_engine *engine)
     };
     engine->pacer = cw_pacer_create(&options);
     return engine->pacer ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+crawl_error_class cw_pacing_class(const cw_pass *pass)
+{
+    return pass->refused_by == CW_HOLD_RETRY_AFTER ? CRAWL_CLASS_RETRY_AFTER : CRAWL_CLASS_GIVEN_UP;
 }
 
 static int64_t to_ms(int64_t us)

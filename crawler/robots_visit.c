@@ -170,11 +170,11 @@ static void on_done(void *user, const crawl_response *response)
 }
 
 /* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
-static void refuse_given_up(cw_visit *visit)
+static void refuse_held(cw_visit *visit)
 {
     settle(cw_engine_of(visit), site_of(visit),
            (cw_site_settlement){.refused = true,
-                                .error_class = CRAWL_CLASS_GIVEN_UP,
+                                .error_class = cw_pacing_class(&visit->pass),
                                 .words = visit->pass.words,
                                 .lasts_ms = visit->pass.wait_us / 1000 + 1});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
@@ -210,7 +210,7 @@ void cw_robots_visit_begin(cw_visit *visit)
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {
-        refuse_given_up(visit);
+        refuse_held(visit);
         return;
     }
     if (!err)

@@ -3,6 +3,7 @@
 #include "crawler/engine_parts.h"
 #include "crawler/retry.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static void before_end(cw_visit *visit)
@@ -34,15 +35,25 @@ static void settle(cw_visit *visit)
         cw_engine_fail(engine, err, "the pages of a host cannot be counted");
 }
 
+/* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a fault of whoever
+ * made it, and the crawl would not end. */
+static int64_t way_back(const cw_visit *visit, int64_t at_ms)
+{
+    int64_t last_ms = cw_engine_now(cw_engine_of(visit)) + cw_engine_of(visit)->longest_wait_ms;
+    at_ms = visit->return_ms > at_ms ? visit->return_ms : at_ms;
+    assert(at_ms <= last_ms);
+    return at_ms < last_ms ? at_ms : last_ms;
+}
+
 /* Ends the lease, and with it the visit. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
     /* What came of it may not have arrived where it belongs: it is asked for once more. */
     if (atomic_load(&engine->end) == CRAWL_END_FAILED && outcome != CRAWL_DONE_RETRY)
-        outcome = CRAWL_DONE_RETURN;
-    if (outcome == CRAWL_DONE_RETURN && visit->return_ms > at_ms)
-        at_ms = visit->return_ms;
+        outcome = CRAWL_DONE_RETURN, at_ms = 0;
+    if (outcome == CRAWL_DONE_RETURN || outcome == CRAWL_DONE_RETRY)
+        at_ms = way_back(visit, at_ms);
     before_end(visit);
     int64_t began_us = cw_disk_begin(visit->worker);
     if (outcome != CRAWL_DONE_RETURN)
@@ -417,7 +428,7 @@ static void begin_allowed(cw_visit *visit)
     crawl_engine *engine = cw_engine_of(visit);
     cw_admission admission = cw_pacing_admit(visit);
     if (admission == CW_ADMIT_REFUSE)
-        cw_visit_refuse(visit, CRAWL_CLASS_GIVEN_UP, visit->pass.words);
+        cw_visit_refuse(visit, cw_pacing_class(&visit->pass), visit->pass.words);
     if (admission == CW_ADMIT_REFUSE || admission == CW_ADMIT_WAIT)
         return;
     if (visit->lease.tag & CW_TAG_SITEMAP) {

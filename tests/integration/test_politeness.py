@@ -1,12 +1,64 @@
 #!/usr/bin/env python3
 """Pauses and limits per host, as the servers saw them."""
+import os
 import resource
+import threading
 import unittest
 
 import harness
+from recording import Answer, Site, Socks, SocksHandler
 
 DOCS = harness.python_docs()
 HOSTS = [f"polite{i}.localhost" for i in range(10)]
+
+
+class Gate(SocksHandler):
+    """A proxy whose second connection stands once the first answer has come back, and been seen to."""
+
+    def address(self):
+        address = super().address()
+        if len(self.server.requests) == 1:
+            self.server.second.set()
+            harness.wait_for(self.server.first_is_over)
+        return address
+
+
+class GateServer(Socks):
+    def __init__(self, first_is_over):
+        self.second = threading.Event()
+        self.first_is_over = first_is_over
+        super().__init__()
+        self.RequestHandlerClass = Gate
+
+
+class HoldWhileConnecting(harness.TestCase):
+    """A host asks to be left alone while the connection of a further request to it is being made."""
+
+    def crawl_through_gate(self, page, *options):
+        requests = self.path("requests.jsonl")
+        proxy = self.serve(GateServer(lambda: os.path.exists(requests) and os.path.getsize(requests) > 0))
+
+        def answer(_):
+            proxy.second.wait(30)
+            return page
+        site = self.serve(Site({f"/{n}": answer for n in range(3)}))
+        self.write("seeds.txt", "".join(site.url("held.localhost", f"/{n}") + "\n" for n in range(3)))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--no-robots", "--retries", "0", "--proxy",
+                            f"socks5h://127.0.0.1:{proxy.port}", "--output", "pages.jsonl", "--requests", "requests.jsonl", *options, limit_s=60)
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+        self.assertEqual(len(site.requests), 1, "the second request did not leave")
+        return result, sorted((r["status"], r["error"], r["detail"]) for r in self.records("pages.jsonl"))
+
+    def test_a_retry_after_that_is_too_long_refuses_what_is_on_its_way(self):
+        result, records = self.crawl_through_gate(Answer("later", 429, (("Retry-After", "99999999"),)))
+        self.assertEqual([(status, error) for status, error, _ in records], [(0, "retry-after")] * 2 + [(429, "retry-after")])
+        for _, _, detail in records:
+            self.assertIn("later than politeness.max_retry_delay" if "come back" in detail else "longer than politeness.max_retry_delay", detail)
+        self.assertIn("nothing left to fetch", result.stderr)
+
+    def test_a_host_that_is_given_up_refuses_what_is_on_its_way(self):
+        _, records = self.crawl_through_gate(Answer("broken", 500), "--set", "politeness.give_up=1")
+        self.assertEqual([(status, error) for status, error, _ in records], [(0, "given-up")] * 2 + [(500, None)])
 
 
 class Politeness(harness.TestCase):

@@ -93,6 +93,59 @@ Test(pacer, a_hold_stops_what_was_admitted_before)
     cr_expect_eq(cw_pacer_start(pacer, A, IP, &second), CRAWL_OK);
 }
 
+Test(pacer, what_is_on_its_way_is_not_held_for_ever)
+{
+    create(false);
+    cw_pass first;
+    cw_pass second;
+    cw_pacer_admit(pacer, A, &first);
+    cw_pacer_start(pacer, A, IP, &first);
+    now_us += 300 * MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    end(A, 429, 99999999000, &first);
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &second), CRAWL_AGAIN);
+    cr_expect_eq(second.wait_us, 0, "it comes back at once, and");
+    cw_pacer_unasked(pacer, A, &second);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_REFUSE);
+    cr_expect_eq(second.refused_by, CW_HOLD_RETRY_AFTER);
+    cr_expect(strstr(second.words, "politeness.max_retry_delay"), "%s", second.words);
+    now_us += 99999700000 * (int64_t)MS;
+    cr_expect_eq(cw_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT, "300 s are left, which is not too long");
+}
+
+Test(pacer, what_is_on_its_way_to_a_host_that_is_given_up_comes_back_at_once)
+{
+    create(false);
+    cw_pass pass;
+    cw_pass on_way;
+    for (int i = 0; i < 10; i++) {
+        now_us += 1000000 * (int64_t)MS;
+        cr_expect_eq(cw_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+        if (i == 9)
+            cr_expect_eq(cw_pacer_admit(pacer, A, &on_way), CW_ADMIT_GO);
+        end(A, 0, -1, &pass);
+    }
+    cr_expect_eq(cw_pacer_start(pacer, A, IP, &on_way), CRAWL_AGAIN);
+    cr_expect_eq(on_way.wait_us, 0);
+    cr_expect_eq(cw_pacer_admit(pacer, A, &on_way), CW_ADMIT_REFUSE);
+    cr_expect_eq(on_way.refused_by, CW_HOLD_GIVEN_UP);
+}
+
+Test(pacer, a_moment_that_is_far_is_looked_at_before)
+{
+    enum { HOSTS = 100 };
+    create(true);
+    cw_pass pass[HOSTS];
+    char name[32];
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(name, sizeof name, "http://%d", i);
+        cr_assert_eq(cw_pacer_admit(pacer, host(name), &pass[i]), CW_ADMIT_GO, "its address is not known yet");
+        cr_expect_eq(cw_pacer_start(pacer, host(name), IP, &pass[i]), i ? CRAWL_AGAIN : CRAWL_OK);
+    }
+    cr_expect_eq(pass[1].wait_us, 250 * MS);
+    cr_expect_eq(pass[HOSTS - 1].wait_us, 8000 * MS, "not the 24.75 s until its moment");
+}
+
 Test(pacer, the_frontier_is_told_of_a_pause_once)
 {
     create(false);
