@@ -176,6 +176,63 @@ static int read_seeds(command *run, int argc, char **argv, int first, crawl_erro
     return refuse_seeds(count.refused > 0);
 }
 
+/* Where the seeds of this run come from, for a message of the next. CRAWL_ENOMEM. */
+static crawl_err name_seeds(const command *run, int urls, crawl_buf *out)
+{
+    const char *file = run->config.seeds;
+    crawl_err err = CRAWL_OK;
+    if (file)
+        err = crawl_buf_append_text(out, strcmp(file, "-") == 0 ? "standard input" : file);
+    if (!err && urls)
+        err = crawl_buf_printf(out, "%s%d URL%s of the command line", file ? " and " : "", urls, urls == 1 ? "" : "s");
+    return err;
+}
+
+/* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
+static int check_seeds_of_before(command *run, int urls, crawl_error *error)
+{
+    crawl_buf from = {0};
+    int status = CW_EXIT_OK;
+    const char *state = run->config.state;
+    crawl_err err = crawl_engine_seeds_cut(run->engine, &from, error);
+    if (err && err != CRAWL_EXISTS) {
+        fprintf(stderr, "crawl: %s: %s\n", state, error->message);
+        status = CW_EXIT_LOCAL;
+    } else if (err && !urls && !run->config.seeds) {
+        fprintf(stderr,
+                "crawl: %s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
+                "go on\n"
+                "with those that are there by --seeds /dev/null\n",
+                state, from.data);
+        status = CW_EXIT_USAGE;
+    } else if (err && run->config.verbosity >= 0) {
+        fprintf(stderr, "crawl: %s: a run was ended while it read %s; seeds are now those named to this one\n", state, from.data);
+    }
+    crawl_buf_free(&from);
+    return status;
+}
+
+/* With --state no end of the process in between is taken for the end of the seeds. */
+static int take_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
+{
+    crawl_buf from = {0};
+    int status = check_seeds_of_before(run, argc - first, error);
+    if (status)
+        return status;
+    crawl_err err = name_seeds(run, argc - first, &from);
+    if (!err)
+        err = crawl_engine_seeds_begin(run->engine, from.data ? from.data : "", error);
+    if (!err)
+        status = read_seeds(run, argc, argv, first, error);
+    if (!err && !status)
+        err = crawl_engine_seeds_end(run->engine, error);
+    crawl_buf_free(&from);
+    if (!err)
+        return status;
+    fprintf(stderr, "crawl: %s\n", *error->message ? error->message : crawl_strerror(err));
+    return CW_EXIT_LOCAL;
+}
+
 static void print_summary(command *run, const crawl_engine_stats *stats)
 {
     if (run->config.verbosity < 0)
@@ -319,7 +376,7 @@ static int start(command *run, int argc, char **argv, int first)
     say_resumed(run);
     status = start_live(run, &error);
     if (!status)
-        status = read_seeds(run, argc, argv, first, &error);
+        status = take_seeds(run, argc, argv, first, &error);
     if (!status)
         status = cw_outputs_open(&run->outputs, config, run->resumed);
     if (status)

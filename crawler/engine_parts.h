@@ -126,6 +126,7 @@ typedef struct cw_intake {
     crawl_fingerprinter *fingerprinter;
     cw_scope_reader *scope;
     crawl_buf canonical;
+    crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
 } cw_intake;
 
 struct crawl_engine {
@@ -240,6 +241,8 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
 crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
+/* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
+crawl_err cw_state_note_seeds(crawl_engine *engine);
 
 /* cookies.c */
 static inline bool cw_cookies_wanted(const crawl_config *config)

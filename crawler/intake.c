@@ -21,6 +21,7 @@ void cw_intake_free(crawl_engine *engine)
     crawl_fingerprinter_free(in->fingerprinter);
     cw_scope_reader_free(in->scope);
     crawl_buf_free(&in->canonical);
+    crawl_buf_free(&in->from);
     pthread_mutex_destroy(&in->lock);
 }
 
@@ -143,6 +144,8 @@ static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl
         err = cw_host_book_name(engine->hosts, engine->intake.url);
     if (!err)
         err = cw_scope_add(engine->scope, engine->intake.url);
+    if (!err)
+        err = cw_state_note_seeds(engine);
     if (!err)
         err = cw_state_keep_place(engine, engine->intake.url, true);
     if (err)

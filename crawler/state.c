@@ -1,6 +1,7 @@
 /* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made part of the
- * scope. Each is a note under CW_PLACE_NOTE and the directory of the seed's URL, from which any kind of scope can tell; so the kind
- * may change from run to run. (What is kept of sites is in sites.c.) */
+ * scope, and whether seeds are still being read. Each place is a note under CW_PLACE_NOTE and the directory of the seed's URL, from which any kind of
+ * scope can tell; so the kind may change from run to run. The note CW_SEEDS_NOTE stands from before the first seed until after the
+ * last: whatever ends the process in between, the next run knows that seeds are missing. (What is kept of sites is in sites.c.) */
 #include "crawler/engine_parts.h"
 
 static void on_ready(void *user)
@@ -116,4 +117,55 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
     crawl_buf_free(&name);
     crawl_buf_free(&before);
     return err;
+}
+
+/* ---- seeds that are being read ---- */
+
+enum { FROM_MAX = 200 };
+
+static crawl_err say(crawl_error *error, crawl_err err)
+{
+    return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
+}
+
+crawl_err cw_state_note_seeds(crawl_engine *engine)
+{
+    crawl_buf *from = &engine->intake.from;
+    if (!from->size)
+        return CRAWL_OK;
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), crawl_buf_slice(from));
+    if (!err)
+        crawl_buf_clear(from);
+    return err;
+}
+
+crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_buf *words = &engine->intake.from;
+    pthread_mutex_lock(&engine->intake.lock);
+    crawl_buf_clear(words);
+    crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
+    pthread_mutex_unlock(&engine->intake.lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    pthread_mutex_lock(&engine->intake.lock);
+    crawl_buf_clear(&engine->intake.from);
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), (crawl_slice){0});
+    pthread_mutex_unlock(&engine->intake.lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
+{
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), from);
+    if (err == CRAWL_ABSENT)
+        return CRAWL_OK;
+    return err ? say(error, err) : CRAWL_EXISTS;
 }

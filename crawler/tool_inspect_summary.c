@@ -1,9 +1,13 @@
 /* The summary of `crawl inspect`: gathered by walks over hosts, requests and notes, then printed as text or JSON. */
 #include "crawler/tool_inspect.h"
 
+#include "base/bytes.h"
+#include "crawler/scope.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -18,6 +22,7 @@ typedef struct gathered {
     uint64_t queued_hosts, blocked_hosts, paused_hosts;
     uint64_t robots[CW_SITE_ROBOTS_KINDS], expired, away;
     uint64_t places, seeds;
+    char *seeds_cut; /* owned: where seeds come from that were not all read; NULL: all were */
     uint64_t database_bytes, log_bytes, filter_bytes;
     bool in_use;
 } gathered;
@@ -48,9 +53,12 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     gathered *g = user;
     cw_site_note note;
-    if (name.size && name.data[0] == '#') {
+    if (cw_starts_with(name, CW_PLACE_NOTE)) {
         g->places++;
         g->seeds += crawl_slice_equal(bytes, crawl_slice_from("s"));
+    } else if (crawl_slice_equal(name, crawl_slice_from(CW_SEEDS_NOTE))) {
+        free(g->seeds_cut);
+        g->seeds_cut = strndup(bytes.data, bytes.size);
     } else if (cw_site_note_read(bytes, &note)) {
         g->robots[note.robots]++;
         g->expired += note.robots != CW_SITE_ROBOTS_UNKNOWN && g->inspect->now_ms >= note.expires_ms;
@@ -183,6 +191,8 @@ static void print_text(const gathered *g)
     printf("robots.txt  %" PRIu64 " with rules, %" PRIu64 " absent, %" PRIu64 " refused; %" PRIu64 " of them expired\n",
            g->robots[CW_SITE_ROBOTS_BODY], g->robots[CW_SITE_ROBOTS_ABSENT], g->robots[CW_SITE_ROBOTS_REFUSED], g->expired);
     printf("scope       %" PRIu64 " places, %" PRIu64 " of them seeds'\n", g->places, g->seeds);
+    if (g->seeds_cut)
+        printf("seeds       being read, or missing since a run was ended while it read %s\n", g->seeds_cut);
     printf("disk        %.1f MiB database, %.1f MiB its write-ahead log, %.1f MiB snapshot of the seen-set\n",
            mib(g->database_bytes), mib(g->log_bytes), mib(g->filter_bytes));
 }
@@ -221,20 +231,20 @@ static json_t *to_json(const gathered *g)
     json_t *scope = json_pack("{s:I, s:I}", "places", INT(g->places), "seeds", INT(g->seeds));
     json_t *disk =
         json_pack("{s:I, s:I, s:I}", "database", INT(g->database_bytes), "log", INT(g->log_bytes), "seen", INT(g->filter_bytes));
-    return json_pack("{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "directory",
+    return json_pack("{s:o, s:b, s:b, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "directory",
                      cw_json_text(crawl_slice_from(g->inspect->directory)), "in_use", (int)g->in_use, "clean", (int)s->clean,
-                     "options", options, "requests", requests, "queue", queue, "hosts", hosts, "robots", robots, "scope", scope,
-                     "disk", disk);
+                     "seeds_missing", g->seeds_cut, "options", options, "requests", requests, "queue", queue, "hosts", hosts,
+                     "robots", robots, "scope", scope, "disk", disk);
 }
 
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error)
 {
     gathered g = {.inspect = inspect, .summary = crawl_frontier_view_summary(inspect->view)};
     crawl_err err = gather(&g, error);
-    if (err)
-        return err;
-    if (inspect->jsonl)
-        return cw_inspect_print(to_json(&g));
-    print_text(&g);
-    return CRAWL_OK;
+    if (!err && inspect->jsonl)
+        err = cw_inspect_print(to_json(&g));
+    else if (!err)
+        print_text(&g);
+    free(g.seeds_cut);
+    return err;
 }

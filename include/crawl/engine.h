@@ -209,6 +209,15 @@ typedef struct crawl_seed {
  * depth of the crawl. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
 
+/* Around the seeds of a durable crawl, so that none of them is lost in silence: from the first seed behind begin on, up to end, state.directory says
+ * that its seeds are being read. Where a process ended in between, cut says so in the next one, which does well to give all of
+ * them again: those that are there are CRAWL_EXISTS. from: where they come from, in words for a person; what is beyond 200 bytes is left out. Not
+ * at the same time as one another. A crawl in memory notes nothing. CRAWL_ENOMEM; otherwise as crawl_frontier_note_set. */
+CRAWL_API crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error);
+CRAWL_API crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error);
+/* CRAWL_EXISTS: seeds are missing; `from` gets what begin was told. CRAWL_OK: none are. Otherwise as crawl_frontier_note_get. */
+CRAWL_API crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error);
+
 /* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent (empty:
  * none) is the URL it was found at. CRAWL_REFUSED: out of scope, left out by crawl.include and crawl.exclude, or
  * beyond a limit of crawl_trap. */

@@ -179,6 +179,51 @@ class State(harness.TestCase):
         self.assertEqual(len(self.records("pages.jsonl")), 20)
         self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 2})
 
+    def cut_seeds(self, number):
+        """Ends a crawl by a signal while it reads the first two of four seeds from its standard input, and returns all four."""
+        pages = self.make_site(tree(1))
+        self.nginx = self.start_nginx({f"{name}.localhost": pages for name in "abcd"})
+        seeds = [self.nginx.url(f"{name}.localhost", "/0.html") for name in "abcd"]
+        process = self.start("--state", "st", "--delay", "0", "--output", "pages.jsonl", "--seeds", "-", stdin="")
+        for seed in seeds[:2]:
+            process.stdin.write(seed + "\n")
+            process.stdin.flush()
+        self.wait_for(lambda: json.loads(self.crawl("inspect", "st", "--jsonl").stdout or "{}").get("requests", {}).get("accepted") == 2)
+        self.assertEqual(self.figures()["seeds_missing"], "standard input")
+        process.send_signal(number)
+        process.communicate()
+        return seeds
+
+    def test_ended_while_seeds_are_read(self):
+        """Those that lack are told of until they are named again, or are given up by name."""
+        seeds = self.cut_seeds(signal.SIGKILL)
+        for _ in range(2):
+            result = self.crawl("--state", "st")
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn("st: seeds are missing: a run was ended while it read standard input.", result.stderr)
+        self.assertEqual(self.nginx.requests(), [])
+        self.assertIn("missing since a run was ended while it read standard input", self.inspect())
+        self.write("seeds.txt", "\n".join(seeds))
+        result = self.crawl("--state", "st", "--seeds", "seeds.txt")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one", result.stderr)
+        self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds))
+        self.assertIsNone(self.figures()["seeds_missing"])
+        result = self.crawl("--state", "st")
+        self.assertEqual((result.status, "missing" in result.stderr), (0, False), result.stderr)
+
+    def test_missing_seeds_can_be_given_up(self):
+        seeds = self.cut_seeds(signal.SIGKILL)
+        result = self.crawl("--state", "st", "--seeds", "/dev/null")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds[:2]))
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+
+    def test_a_file_of_seeds_that_is_not_there_harms_nothing(self):
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", self.site(5)).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--seeds", "absent.txt").status, 2)
+        self.assertEqual(self.crawl("--state", "st").status, 0)
+
     def test_where_a_seed_was_redirected_to_stays_in_scope(self):
         pages = self.make_site(tree(COUNT))
         self.nginx = self.start_nginx({"b.localhost": pages, "a.localhost": pages},
