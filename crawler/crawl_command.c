@@ -1,5 +1,5 @@
-/* See crawl_command.h. Configuration, then seeds, then the engine with its outputs, the progress line and the signals
- * around it, then the summary. */
+/* See crawl_command.h. Configuration, then the signals, then seeds, then the engine with its outputs and the progress line around it,
+ * then the summary. */
 #include "crawler/crawl_command.h"
 
 #include "crawler/live.h"
@@ -7,12 +7,11 @@
 #include "crawler/report.h"
 #include "crawler/resume.h"
 #include "crawler/seeds.h"
+#include "crawler/signals.h"
 #include "crawler/tool_config.h"
 #include "crawler/tools.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@ typedef struct command {
     bool print_config;
     bool show_help;
     bool show_version;
+    cw_signals *signals;
     crawl_engine *engine;
     cw_live *live; /* NULL: not wanted */
     bool resumed;
@@ -33,30 +33,6 @@ typedef struct command {
     pthread_mutex_t terminal; /* standard error, and progress_shown */
     bool progress_shown;
 } command;
-
-/* The one global: signal handlers have no argument. */
-static crawl_engine *_Atomic interrupted_engine;
-static atomic_int signals_seen;
-
-static void on_signal(int number)
-{
-    crawl_engine *engine = atomic_load(&interrupted_engine);
-    if (atomic_fetch_add(&signals_seen, 1) > 0)
-        _exit(128 + number);
-    if (engine) /* otherwise it has ended, and is being closed */
-        crawl_engine_stop(engine);
-}
-
-static void catch_signals(crawl_engine *engine)
-{
-    atomic_store(&interrupted_engine, engine);
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, NULL);
-}
 
 static unsigned terminal_columns(void)
 {
@@ -167,9 +143,9 @@ static int read_seeds(command *run, int argc, char **argv, int first, crawl_erro
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, stderr, &count, error)) {
+    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), stderr, &count, error)) {
         fprintf(stderr, "crawl: seeds: %s\n", error->message);
-        return cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (count.taken || (run->resumed && !count.refused))
         return CW_EXIT_OK;
@@ -257,6 +233,7 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
     crawl_error error = {0};
+    cw_signals_stop_engine(run->signals, NULL);
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
@@ -283,9 +260,7 @@ static void close_live(command *run)
 
 static int crawl(command *run, crawl_error *error)
 {
-    catch_signals(run->engine);
     crawl_err err = crawl_engine_run(run->engine, error);
-    atomic_store(&interrupted_engine, NULL);
     close_live(run);
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
@@ -355,6 +330,36 @@ static int start_live(command *run, crawl_error *error)
     return CW_EXIT_LOCAL;
 }
 
+/* What a run consists of, before it reads a seed; signals come first, so that none is lost. */
+static int assemble(command *run)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_signals_open(&run->signals, &error);
+    int status = err ? CW_EXIT_OK : open_live(run, &error);
+    if (status)
+        return status;
+    if (!err)
+        err = create_engine(run, &error);
+    if (!err) {
+        cw_signals_stop_engine(run->signals, run->engine);
+        return CW_EXIT_OK;
+    }
+    fprintf(stderr, "crawl: %s\n", error.message);
+    return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
+
+/* By a signal, while seeds were read: no output is opened, so that those of a run before stay. */
+static int end_before_it_began(command *run)
+{
+    crawl_engine_stats stats;
+    close_live(run);
+    crawl_engine_stop(run->engine);
+    crawl_engine_stats_get(run->engine, &stats);
+    if (run->config.state && run->config.verbosity >= 0)
+        fprintf(stderr, "crawl: stopped; to go on, name its seeds again: crawl --state %s\n", run->config.state);
+    return close_engine(run, &stats, CW_EXIT_STOPPED);
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
@@ -365,18 +370,15 @@ static int start(command *run, int argc, char **argv, int first)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
         return refuse_seeds(false); /* before the directory is made for nothing */
-    status = open_live(run, &error);
+    status = assemble(run);
     if (status)
         return status;
-    crawl_err err = create_engine(run, &error);
-    if (err) {
-        fprintf(stderr, "crawl: %s\n", error.message);
-        return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
-    }
     say_resumed(run);
     status = start_live(run, &error);
     if (!status)
         status = take_seeds(run, argc, argv, first, &error);
+    if (status == CW_EXIT_STOPPED)
+        return end_before_it_began(run);
     if (!status)
         status = cw_outputs_open(&run->outputs, config, run->resumed);
     if (status)
@@ -408,6 +410,7 @@ int cw_crawl_command(int argc, char **argv)
         status = start(&run, argc, argv, first);
     cw_outputs_drop(&run.outputs);
     close_live(&run);
+    cw_signals_close(run.signals);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
@@ -442,6 +445,9 @@ void cw_crawl_help(FILE *out)
           "configuration; --print-config lists their keys.\n"
           "\n"
           "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
+          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
+          "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
+          "\n"
           "Exit status: 0 done, 1 nothing could be fetched, 2 usage or configuration, 3 stopped by a signal, 4 disk or memory.\n",
           out);
 }

@@ -3,6 +3,7 @@
 #include "crawler/tool_man.h"
 #include "crawler/tools.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,8 @@ static int help(const char *name)
 
 int main(int argc, char **argv)
 {
+    /* A file that may grow no further is a write that fails, and is said like any other. */
+    signal(SIGXFSZ, SIG_IGN);
     const char *first = argc > 1 ? argv[1] : "";
     if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
         return cw_tool_man(argv[3], words, sizeof words / sizeof *words);

@@ -2,6 +2,7 @@
 #include "crawler/seeds.h"
 
 #include "base/bytes.h"
+#include "crawler/stop_file.h"
 #include "crawler/tool_io.h"
 
 #include <ctype.h>
@@ -200,16 +201,25 @@ static crawl_err add_line(const sink *to, crawl_slice line, cw_seed_count *count
     return err;
 }
 
-static crawl_err read_lines(const sink *to, FILE *file, const char *name, FILE *messages, cw_seed_count *count,
+/* Why there are no more lines. */
+static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_error *error)
+{
+    int why = errno;
+    if (cw_stop_told(stop))
+        return crawl_error_set(error, CRAWL_DRAINED, "%s: stopped before its end", name);
+    return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
+}
+
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, FILE *messages, cw_seed_count *count,
                             crawl_error *error)
 {
     static const char bom[] = "\xef\xbb\xbf";
     char *text = NULL;
     size_t capacity = 0;
     crawl_err err = CRAWL_OK;
-    for (unsigned long number = 1; !cw_seeds_ends(err); number++) {
+    for (unsigned long number = 1; !cw_seeds_ends(err) && !cw_stop_told(stop); number++) {
         ssize_t size = getline(&text, &capacity, file);
-        if (size < 0)
+        if (size < 0 || ferror(file))
             break;
         crawl_slice line = crawl_slice_of(text, (size_t)size);
         if (number == 1 && line.size >= 3 && memcmp(line.data, bom, 3) == 0)
@@ -221,21 +231,21 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, FILE *
         }
     }
     if (!cw_seeds_ends(err))
-        err = ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(errno)) : CRAWL_OK;
+        err = end_of_lines(file, name, stop, error);
     free(text);
     return err;
 }
 
-crawl_err cw_seeds_each(const char *path, FILE *messages, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error)
+crawl_err cw_seeds_each(const char *path, int stop, FILE *messages, cw_seed_take take, void *user, cw_seed_count *count,
+                        crawl_error *error)
 {
     const sink to = {take, user};
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "r");
+    FILE *file = cw_stop_file_open(path, stop);
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
-    crawl_err err = read_lines(&to, file, standard ? "standard input" : path, messages, count, error);
-    if (!standard)
-        fclose(file);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    crawl_err err = read_lines(&to, file, name, stop, messages, count, error);
+    fclose(file);
     return err;
 }
 
@@ -244,9 +254,10 @@ static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *er
     return crawl_engine_seed(user, seed, error);
 }
 
-crawl_err cw_seeds_read(crawl_engine *engine, const char *path, FILE *messages, cw_seed_count *count, crawl_error *error)
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, FILE *messages, cw_seed_count *count,
+                        crawl_error *error)
 {
-    return cw_seeds_each(path, messages, seed_engine, engine, count, error);
+    return cw_seeds_each(path, stop, messages, seed_engine, engine, count, error);
 }
 
 crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)

@@ -1,9 +1,10 @@
 /* See seen_import.h. */
 #include "crawler/seen_import.h"
 
+#include "crawler/stop_file.h"
+
 #include <crawl/fingerprint.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 
 /* Lines between two looks at whether to stop. */
@@ -18,8 +19,7 @@ typedef struct import {
 static crawl_err take(void *user, const crawl_fingerprint *fingerprint)
 {
     import *in = user;
-    struct pollfd stop = {.fd = in->stop, .events = POLLIN};
-    if (in->counts.read % A_LOOK == 0 && poll(&stop, 1, 0) > 0)
+    if (in->counts.read % A_LOOK == 0 && cw_stop_told(in->stop))
         return CRAWL_DRAINED;
     crawl_err err = crawl_bloom_add(in->filter, fingerprint->bytes, sizeof fingerprint->bytes, NULL);
     if (err && err != CRAWL_EXISTS)

@@ -7,6 +7,7 @@
 #include "crawler/sieve.h"
 
 #include "crawler/clock.h"
+#include "crawler/stop_file.h"
 
 #include <crawl/url.h>
 #include <errno.h>
@@ -312,12 +313,6 @@ static cw_sieve_end make_room(cw_sieve *s, crawl_error *error)
     return crawl_buf_reserve(&s->block, BLOCK) ? no_memory(error) : CW_SIEVE_DONE;
 }
 
-static bool is_told_to_stop(const cw_sieve *s)
-{
-    struct pollfd stop = {.fd = s->options.stop, .events = POLLIN};
-    return poll(&stop, 1, 0) > 0;
-}
-
 /* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as when a whole
  * pipeline is interrupted, what has been read may have been cut short: it is not the end. */
 static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *error)
@@ -334,7 +329,7 @@ static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *er
         crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno));
         return CW_SIEVE_INPUT_FAILED;
     }
-    if (size == 0 && is_told_to_stop(s))
+    if (size == 0 && cw_stop_told(s->options.stop))
         return CW_SIEVE_STOPPED;
     s->block.size += (size_t)size;
     *got = (size_t)size;

@@ -333,7 +333,7 @@ static int read_seeds(explainer *e, const options *o)
             return CW_EXIT_USAGE;
         }
     }
-    if (path && cw_seeds_each(path, stderr, cw_explain_take_seed, &e->world, &count, &error)) {
+    if (path && cw_seeds_each(path, -1, stderr, cw_explain_take_seed, &e->world, &count, &error)) {
         fprintf(stderr, "crawl %s: seeds: %s\n", tool, error.message);
         return cw_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }

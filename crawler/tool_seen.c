@@ -9,14 +9,13 @@
 #include "crawler/seen_import.h"
 #include "crawler/seen_options.h"
 #include "crawler/sieve.h"
+#include "crawler/signals.h"
 #include "crawler/tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 static const char tool[] = "seen";
@@ -28,6 +27,7 @@ typedef struct run {
     bool file_is_new;
     cw_seen_imported imported;
     cw_sieve *sieve;
+    cw_signals *signals;
     const char *input; /* its name, for messages */
     bool failed;       /* the output, the filter or memory did */
     int status;
@@ -43,36 +43,6 @@ static void say(const char *format, ...)
     vfprintf(stderr, format, arguments);
     putc('\n', stderr);
     va_end(arguments);
-}
-
-/* The one global: signal handlers have no argument. Readable once a signal has come. */
-static int stop_event = -1;
-
-static void on_signal(int number)
-{
-    (void)number;
-    int before = errno;
-    uint64_t one = 1;
-    ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
-    (void)written;
-    errno = before;
-}
-
-/* The first signal ends the input, the second the program. What is ignored (nohup, &) stays so. */
-static bool catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction before;
-    stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (stop_event < 0)
-        return false;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-    sigaction(SIGPIPE, &ignore, NULL);
-    return true;
 }
 
 /* CW_EXIT_OK, or why not, said. */
@@ -101,7 +71,7 @@ static int import_scrapy(run *r)
     if (!r->options.import_scrapy)
         return CW_EXIT_OK;
     crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
-    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, stop_event, &r->imported, &error);
+    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, cw_signals_event(), &r->imported, &error);
     if (!err)
         return CW_EXIT_OK;
     say("%s; nothing is imported", error.message);
@@ -121,7 +91,7 @@ static bool open_sieve(run *r)
     cw_sieve_options options = {
         .filter = r->filter,
         .out = r->options.count ? -1 : STDOUT_FILENO,
-        .stop = stop_event,
+        .stop = cw_signals_event(),
         .end = r->options.zero ? '\0' : '\n',
         .invert = r->options.invert,
         .urls = r->options.urls,
@@ -138,7 +108,8 @@ static bool open_sieve(run *r)
 
 static int open_input(const char *path, bool is_standard)
 {
-    int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
+    int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         say("%s: %s", path, strerror(errno));
     return fd;
@@ -259,12 +230,19 @@ static bool hold_standard_descriptors(void)
     return true;
 }
 
+static bool prepare(run *r)
+{
+    crawl_error error = {0};
+    if (hold_standard_descriptors() && cw_signals_open(&r->signals, &error) == CRAWL_OK)
+        return true;
+    say("%s", error.code ? error.message : strerror(errno));
+    return false;
+}
+
 static int sift(run *r)
 {
-    if (!hold_standard_descriptors() || !catch_signals()) {
-        say("%s", strerror(errno));
+    if (!prepare(r))
         return CW_EXIT_LOCAL;
-    }
     int status = open_filter(r);
     if (!status)
         status = import_scrapy(r);
@@ -300,5 +278,6 @@ int cw_tool_seen(int argc, char **argv)
     cw_sieve_free(r.sieve);
     crawl_bloom_free(r.filter);
     cw_seen_file_close(r.file);
+    cw_signals_close(r.signals);
     return status;
 }

@@ -24,6 +24,7 @@ import http.server
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -31,6 +32,9 @@ import tempfile
 import time
 import unittest
 import urllib.parse
+
+# Ignored where these tests run in the background of a script, and then by the programs under test too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 180  # of any one run of the program
