@@ -79,6 +79,7 @@ crawl_err crawl_bloom_create(const crawl_bloom_options *options, crawl_bloom **o
     if (err)
         return err;
     bloom->kind = kind;
+    memset(bloom->label, 0, sizeof bloom->label);
     *out = bloom;
     return CRAWL_OK;
 }
@@ -262,4 +263,19 @@ crawl_bloom_kind crawl_bloom_kind_of(const crawl_bloom *bloom)
 const crawl_bloom_options *crawl_bloom_options_of(const crawl_bloom *bloom)
 {
     return &bloom->options;
+}
+
+crawl_err crawl_bloom_set_label(crawl_bloom *bloom, const char *label)
+{
+    size_t size = strlen(label);
+    if (size > CRAWL_BLOOM_LABEL_MAX)
+        return CRAWL_EINVAL;
+    memset(bloom->label, 0, sizeof bloom->label);
+    memcpy(bloom->label, label, size);
+    return CRAWL_OK;
+}
+
+const char *crawl_bloom_label(const crawl_bloom *bloom)
+{
+    return bloom->label;
 }

@@ -1,9 +1,9 @@
-/* A file of a filter, byte by byte. Format version 1.
+/* A file of a filter, byte by byte. Format version 1, and version 2: the same with a label.
  *
  *     at  bytes
  *      0      8  magic: 89 43 42 46 0d 0a 1a 0a ("CBF" between bytes that a transfer as text would change)
  *      8      4  byte order: 0x01020304, as its writer stores it
- *     12      4  version of the format: 1
+ *     12      4  version of the format: 1, or 2 where the filter has a label
  *     16      8  bytes of the header, all up to the first array but for padding
  *     24      8  bytes of the file
  *     32      4  kind: a value of crawl_bloom_kind
@@ -20,6 +20,7 @@
  *    104      8  window_ms
  *    112      8  n, the count of numbers
  *    120      8  a, the count of arrays
+ *  (128     64  of version 2 alone: the label, then zeros, at least one; all below is 64 bytes further on)
  *    128    8 n  the numbers of the kind, unsigned or double, in the order of its save function
  *  +8 n   24 a  the arrays in the order of that function: offset from the start of the file, bytes, XXH3-64 of these bytes
  * +24 a      8  XXH3-64 of all bytes before it
@@ -42,7 +43,9 @@
     }
 #define CW_FILE_ORDER 0x01020304u
 #define CW_FILE_ORDER_OTHER 0x04030201u
-#define CW_FILE_VERSION 1u
+#define CW_FILE_VERSION_PLAIN 1u
+#define CW_FILE_VERSION_LABELLED 2u
+#define CW_FILE_LABEL_BYTES (CRAWL_BLOOM_LABEL_MAX + 1)
 
 /* The largest page a machine is known to have. */
 #define CW_FILE_PAGE ((uint64_t)64 << 10)
@@ -84,10 +87,16 @@ typedef struct cw_file_array {
 
 _Static_assert(sizeof(cw_file_head) == 128, "no padding");
 _Static_assert(sizeof(cw_file_array) == 24, "no padding");
+_Static_assert(CW_FILE_LABEL_BYTES % 8 == 0, "the numbers are aligned");
 
-static inline uint64_t cw_file_header_bytes(uint64_t numbers, uint64_t arrays)
+static inline uint64_t cw_file_label_bytes(uint32_t version)
 {
-    return sizeof(cw_file_head) + 8 * numbers + sizeof(cw_file_array) * arrays + 8;
+    return version == CW_FILE_VERSION_LABELLED ? CW_FILE_LABEL_BYTES : 0;
+}
+
+static inline uint64_t cw_file_header_bytes(uint32_t version, uint64_t numbers, uint64_t arrays)
+{
+    return sizeof(cw_file_head) + cw_file_label_bytes(version) + 8 * numbers + sizeof(cw_file_array) * arrays + 8;
 }
 
 /* Where an array of so many bytes begins, behind what ends at `end`: an array of a page or more, or other things. */

@@ -70,6 +70,7 @@ static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloo
 struct crawl_bloom {
     const cw_kind *kind;
     crawl_bloom_options options;
+    char label[CRAWL_BLOOM_LABEL_MAX + 1]; /* of the whole; of the parts of a sharded filter it is never read */
 };
 
 extern const cw_kind cw_kind_scalable;

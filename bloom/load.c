@@ -121,9 +121,9 @@ static crawl_err check_head(cw_load *in)
         return cw_load_refuse(in, "was written by a machine of the other byte order");
     if (head->order != CW_FILE_ORDER)
         return cw_load_refuse(in, "has a damaged header: no byte order");
-    if (head->version != CW_FILE_VERSION)
-        return cw_load_refuse(in, "is of version %lu, this program reads %lu", (unsigned long)head->version,
-                              (unsigned long)CW_FILE_VERSION);
+    if (head->version != CW_FILE_VERSION_PLAIN && head->version != CW_FILE_VERSION_LABELLED)
+        return cw_load_refuse(in, "is of version %lu, this program reads %lu to %lu", (unsigned long)head->version,
+                              (unsigned long)CW_FILE_VERSION_PLAIN, (unsigned long)CW_FILE_VERSION_LABELLED);
     return CRAWL_OK;
 }
 
@@ -132,7 +132,7 @@ static crawl_err read_header(cw_load *in)
 {
     const cw_file_head *head = &in->head;
     if (head->numbers > CW_FILE_NUMBERS_MAX || head->arrays > CW_FILE_ARRAYS_MAX ||
-        head->header_bytes != cw_file_header_bytes(head->numbers, head->arrays))
+        head->header_bytes != cw_file_header_bytes(head->version, head->numbers, head->arrays))
         return cw_load_refuse(in, "has a damaged header: %llu bytes for %llu numbers and %llu arrays",
                               (unsigned long long)head->header_bytes, (unsigned long long)head->numbers,
                               (unsigned long long)head->arrays);
@@ -151,7 +151,7 @@ static crawl_err read_header(cw_load *in)
     memcpy(&in->head, in->header, sizeof in->head); /* what was summed, should somebody write there meanwhile */
     if (head->header_bytes != size)
         return cw_load_refuse(in, "was changed while it was read");
-    in->numbers = in->header + sizeof *head;
+    in->numbers = in->header + sizeof *head + cw_file_label_bytes(head->version);
     in->arrays = (const cw_file_array *)(const void *)(in->numbers + sizeof(uint64_t) * head->numbers);
     return CRAWL_OK;
 }
@@ -182,6 +182,13 @@ static crawl_err check_geometry(cw_load *in)
         return cw_load_refuse(in, "has arrays that end at %llu, expected %llu", (unsigned long long)end,
                               (unsigned long long)in->size);
     return CRAWL_OK;
+}
+
+static crawl_err read_label(cw_load *in, char label[CW_FILE_LABEL_BYTES])
+{
+    memset(label, 0, CW_FILE_LABEL_BYTES);
+    memcpy(label, in->header + sizeof in->head, cw_file_label_bytes(in->head.version));
+    return label[CW_FILE_LABEL_BYTES - 1] ? cw_load_refuse(in, "has a label without an end") : CRAWL_OK;
 }
 
 static crawl_err read_options(cw_load *in, crawl_bloom_options *out)
@@ -356,7 +363,7 @@ static crawl_bloom *make_filter(cw_load *in, const crawl_bloom_options *options)
     }
     bloom->kind = kind;
     bloom->options = *options;
-    if (check_used_up(in)) {
+    if (read_label(in, bloom->label) || check_used_up(in)) {
         kind->destroy(bloom);
         return NULL;
     }

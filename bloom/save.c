@@ -54,13 +54,25 @@ static uint64_t array_count(const cw_save *save)
     return save->arrays.size / sizeof(array);
 }
 
-static cw_file_head head_of(const crawl_bloom_options *options, const cw_save *save, uint64_t file_bytes)
+/* Files without a label stay readable for programs that know none. */
+static uint32_t version_of(const crawl_bloom *bloom)
 {
+    return *bloom->label ? CW_FILE_VERSION_LABELLED : CW_FILE_VERSION_PLAIN;
+}
+
+static uint64_t header_bytes_of(const crawl_bloom *bloom, const cw_save *save)
+{
+    return cw_file_header_bytes(version_of(bloom), number_count(save), array_count(save));
+}
+
+static cw_file_head head_of(const crawl_bloom *bloom, const cw_save *save, uint64_t file_bytes)
+{
+    const crawl_bloom_options *options = &bloom->options;
     cw_file_head head = {
         .magic = CW_FILE_MAGIC,
         .order = CW_FILE_ORDER,
-        .version = CW_FILE_VERSION,
-        .header_bytes = cw_file_header_bytes(number_count(save), array_count(save)),
+        .version = version_of(bloom),
+        .header_bytes = header_bytes_of(bloom, save),
         .file_bytes = file_bytes,
         .kind = (uint32_t)options->kind,
         .shards = options->shards,
@@ -98,10 +110,9 @@ static crawl_err write_array(cw_replace *to, array *item, crawl_error *error)
 }
 
 /* All arrays; *end is where the file ends. */
-static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t *end, crawl_error *error)
+static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t header_bytes, uint64_t *end, crawl_error *error)
 {
     array *items = (array *)(void *)save->arrays.data;
-    uint64_t header_bytes = cw_file_header_bytes(number_count(save), array_count(save));
     *end = header_bytes;
     bool large = false;
     for (uint64_t i = 0; i < array_count(save); i++) {
@@ -116,10 +127,12 @@ static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t *end, craw
     return CRAWL_OK;
 }
 
-static crawl_err make_header(const cw_save *save, const cw_file_head *head, crawl_buf *out)
+static crawl_err make_header(const cw_save *save, const cw_file_head *head, const char *label, crawl_buf *out)
 {
     const array *items = (const array *)(const void *)save->arrays.data;
     crawl_err err = crawl_buf_append(out, head, sizeof *head);
+    if (!err)
+        err = crawl_buf_append(out, label, cw_file_label_bytes(head->version));
     if (!err)
         err = crawl_buf_append(out, save->numbers.data, save->numbers.size);
     for (uint64_t i = 0; i < head->arrays && !err; i++)
@@ -130,15 +143,15 @@ static crawl_err make_header(const cw_save *save, const cw_file_head *head, craw
     return crawl_buf_append(out, &sum, sizeof sum);
 }
 
-static crawl_err write_content(cw_replace *to, const crawl_bloom_options *options, cw_save *save, crawl_error *error)
+static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_save *save, crawl_error *error)
 {
     uint64_t end;
-    crawl_err err = write_arrays(to, save, &end, error);
+    crawl_err err = write_arrays(to, save, header_bytes_of(bloom, save), &end, error);
     if (err)
         return err;
-    cw_file_head head = head_of(options, save, end);
+    cw_file_head head = head_of(bloom, save, end);
     crawl_buf header = {0};
-    err = make_header(save, &head, &header);
+    err = make_header(save, &head, bloom->label, &header);
     if (err)
         crawl_error_set(error, err, "%s: no memory", to->path);
     else
@@ -154,7 +167,7 @@ static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_
         return crawl_error_set(error, save->err, "%s: no memory", to->path);
     if (number_count(save) > CW_FILE_NUMBERS_MAX || array_count(save) > CW_FILE_ARRAYS_MAX)
         return crawl_error_set(error, CRAWL_ESTATE, "%s: a filter of too many parts", to->path);
-    return write_content(to, &bloom->options, save, error);
+    return write_content(to, bloom, save, error);
 }
 
 /* Others wait until all is written, but not until it is on the disk. */

@@ -46,8 +46,10 @@ const char cw_tool_seen_help[] =
     "                     or scrapy-2.7. A line that is none is an error, and F stays as it was. To import alone: </dev/null\n"
     "\n"
     "  --file F           keep the filter in F from run to run: read if it is there, replaced at the end\n"
-    "The options that F was made with hold. One of the above that says otherwise is an error, but for --capacity with a kind\n"
-    "that grows. F is saved after the last line has left, also when the run ends by SIGINT, SIGTERM or SIGHUP, or because the\n"
+    "The options that F was made with hold, --urls and --fingerprint too. One of the above that says otherwise is an error, but\n"
+    "for --capacity with a kind that grows. A file of an earlier version does not say what its lines were compared by: the\n"
+    "first run that adds some decides, with a message. F is saved after the last line has left, also when the run ends by "
+    "SIGINT, SIGTERM or SIGHUP, or because the\n"
     "reader of the output has gone. A crash (SIGKILL, a power cut) leaves F as it was before the run: the lines printed since\n"
     "come again, and none is lost; so does an output that fails, on a full disk, if the kind of filter cannot forget (table,\n"
     "counting, digest and exact can). A second run with the same F at the same time is refused.\n"
@@ -239,5 +241,47 @@ crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloo
             return crawl_error_set(error, CRAWL_EINVAL, "--%s %s: %s was made with %s", settings[i].option, wanted.text,
                                    options->file, there.text);
     }
+    return CRAWL_OK;
+}
+
+/* What lines can be compared by. */
+static const struct key {
+    const char *label;
+    bool urls;
+    bool fingerprints;
+    crawl_fingerprint_kind fingerprint;
+} keys[] = {
+    {"lines", false, false, CRAWL_FINGERPRINT_DEFAULT},
+    {"urls", true, false, CRAWL_FINGERPRINT_DEFAULT},
+    {"fingerprint default", true, true, CRAWL_FINGERPRINT_DEFAULT},
+    {"fingerprint scrapy-2.6", true, true, CRAWL_FINGERPRINT_SCRAPY_26},
+    {"fingerprint scrapy-2.7", true, true, CRAWL_FINGERPRINT_SCRAPY_27},
+};
+#define KEYS (sizeof keys / sizeof *keys)
+
+const char *cw_seen_options_key(const cw_seen_options *options)
+{
+    size_t i = 0;
+    while (i < KEYS - 1 && (keys[i].urls != options->urls || keys[i].fingerprints != options->fingerprints ||
+                            keys[i].fingerprint != options->fingerprint))
+        i++;
+    return keys[i].label;
+}
+
+crawl_err cw_seen_options_take_key(cw_seen_options *options, const char *label, crawl_error *error)
+{
+    size_t i = 0;
+    while (i < KEYS && strcmp(keys[i].label, label) != 0)
+        i++;
+    if (i == KEYS)
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: its keys are \"%s\", which this program does not know", options->file,
+                               label);
+    const char *wanted = cw_seen_options_key(options);
+    if (options->urls && strcmp(wanted, label) != 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "--%s: %s was made with %s%s", wanted, options->file,
+                               keys[i].urls ? "--" : "whole ", label);
+    options->urls = keys[i].urls;
+    options->fingerprints = keys[i].fingerprints;
+    options->fingerprint = keys[i].fingerprint;
     return CRAWL_OK;
 }

@@ -45,6 +45,20 @@ static void say(const char *format, ...)
     va_end(arguments);
 }
 
+/* The filter that was in the file, held against the options. */
+static crawl_err take_filter(run *r, crawl_error *error)
+{
+    crawl_err err = cw_seen_options_agree(&r->options, crawl_bloom_options_of(r->filter), error);
+    if (err)
+        return err;
+    if (*crawl_bloom_label(r->filter))
+        return cw_seen_options_take_key(&r->options, crawl_bloom_label(r->filter), error);
+    say("%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
+        "adds any, the file says so from then on",
+        r->options.file, cw_seen_options_key(&r->options));
+    return CRAWL_OK;
+}
+
 /* CW_EXIT_OK, or why not, said. */
 static int open_filter(run *r)
 {
@@ -53,11 +67,13 @@ static int open_filter(run *r)
     if (r->options.file)
         err = cw_seen_file_open(r->options.file, &r->file, &r->filter, &error);
     if (!err && r->filter) {
-        err = cw_seen_options_agree(&r->options, crawl_bloom_options_of(r->filter), &error);
+        err = take_filter(r, &error);
     } else if (!err) {
         r->file_is_new = true;
         err = crawl_bloom_create(&r->options.filter, &r->filter, &error);
     }
+    if (!err)
+        err = crawl_bloom_set_label(r->filter, cw_seen_options_key(&r->options));
     if (!err)
         return CW_EXIT_OK;
     say("%s", error.message);

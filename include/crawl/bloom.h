@@ -149,13 +149,21 @@ CRAWL_API crawl_bloom_kind crawl_bloom_kind_of(const crawl_bloom *bloom);
 /* As given to crawl_bloom_create, or read from the file. */
 CRAWL_API const crawl_bloom_options *crawl_bloom_options_of(const crawl_bloom *bloom);
 
+/* A label says for its owner's next run how the keys of a filter are made (of lines, of fingerprints ...), which the filter itself
+ * cannot know: two ways in one filter would make it useless. Files keep it; nothing else is done with it.
+ * Set it before the filter is shared among threads. CRAWL_EINVAL: longer than CRAWL_BLOOM_LABEL_MAX bytes, which is room for a name. */
+#define CRAWL_BLOOM_LABEL_MAX 63
+CRAWL_API crawl_err crawl_bloom_set_label(crawl_bloom *bloom, const char *label);
+/* Borrowed until it is set again. "": none was set, or the file was written before there were labels. */
+CRAWL_API const char *crawl_bloom_label(const crawl_bloom *bloom);
+
 /* The bits m and the hashes k of a bloom filter (unblocked) for `keys` at the rate fpr: m = -n ln p / (ln 2)^2 rounded up,
  * k = m/n ln 2 rounded. keys is 1 to 2^40, fpr 1e-9 to 0.5. */
 CRAWL_API void crawl_bloom_size(uint64_t keys, double fpr, uint64_t *bits, uint32_t *hashes);
 /* Its rate with `keys` in: (1 - e^(-kn/m))^k. */
 CRAWL_API double crawl_bloom_rate(uint64_t keys, uint64_t bits, uint32_t hashes);
 
-/* Files. One holds everything a filter consists of, so that the filter read from it gives the same answers and goes on
+/* Files. One holds everything a filter consists of, its label too, so that the filter read from it gives the same answers and goes on
  * as the one written would have.
  *
  * Writes a temporary file beside path, brings it to the disk and renames it to path: whatever happens in between, path is the old

@@ -90,7 +90,8 @@ static bool lay_out(const cw_file_head *head, const uint8_t *data, size_t size, 
     bool large = false;
     out->size = head->header_bytes;
     for (uint64_t i = 0; i < head->arrays; i++) {
-        uint8_t *entry = out->bytes + sizeof *head + 8 * head->numbers + sizeof(cw_file_array) * i;
+        uint8_t *entry =
+            out->bytes + sizeof *head + cw_file_label_bytes(head->version) + 8 * head->numbers + sizeof(cw_file_array) * i;
         cw_file_array array;
         memcpy(&array, entry, sizeof array);
         uint64_t offset = cw_file_offset(out->size, large, array.bytes);
@@ -117,10 +118,10 @@ static bool fix(const uint8_t *data, size_t size, image *out)
     memcpy(&head, data, sizeof head);
     memcpy(head.magic, magic, sizeof head.magic);
     head.order = CW_FILE_ORDER;
-    head.version = CW_FILE_VERSION;
+    head.version = head.version == CW_FILE_VERSION_LABELLED ? CW_FILE_VERSION_LABELLED : CW_FILE_VERSION_PLAIN;
     if (head.numbers > size / 8 || head.arrays > size / 8)
         return false;
-    head.header_bytes = cw_file_header_bytes(head.numbers, head.arrays);
+    head.header_bytes = cw_file_header_bytes(head.version, head.numbers, head.arrays);
     if (head.header_bytes > size || size > sizeof out->bytes)
         return false;
     memcpy(out->bytes, data, head.header_bytes);

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import unittest
@@ -146,6 +147,34 @@ class Seen(harness.TestCase):
             self.assertIn(words, said)
         self.assertEqual(self.content("f"), before)
         self.assertEqual(self.seen("--file", "f", "--kind", "bloom", "--fpr", "1e-3", data=b"a\nb\n")[0], b"b\n")
+
+    def test_a_file_keeps_what_lines_are_compared_by(self):
+        kinds = {"lines": (), "--urls": ("--urls",)}
+        kinds |= {f"--fingerprint {k}": ("--fingerprint", k) for k in ("default", "scrapy-2.6", "scrapy-2.7")}
+        urls = b"".join(b"http://h/?b=%d&a=1\n" % n for n in range(123))
+        for name, options in kinds.items():
+            self.seen("--file", "f", "--quiet", *options, data=urls)
+            before = self.content("f")
+            self.assertEqual(self.seen("--file", "f", "--quiet", data=urls), (b"", ""), "without an option, the file decides")
+            for other, others in kinds.items():
+                if others and other != name:
+                    out, said = self.seen("--file", "f", *others, data=urls, status=2)
+                    self.assertEqual(out, b"")
+                    self.assertIn(f"{other}: f was made with {name.replace('lines', 'whole lines')}", said)
+            self.assertEqual(self.content("f"), before)
+            os.remove(self.path("f"))
+
+    def test_a_file_of_an_earlier_version(self):
+        data = os.path.join(harness.HERE, "..", "data", "filters", "digest-v1.cbf")
+        shutil.copy(data, self.path("f"))
+        before = self.content("f")
+        _, said = self.seen("--file", "f", "--quiet", "--urls", status=0)
+        self.assertIn('f does not say what its lines were compared by', said)
+        self.assertIn('compares by "urls"', said)
+        self.assertEqual(self.content("f"), before, "nothing was added")
+        self.assertEqual(self.seen("--file", "f", "--quiet", "--urls", data=b"http://h/\n")[0], b"http://h/\n")
+        self.assertEqual(self.seen("--file", "f", "--quiet", data=b"HTTP://h\n"), (b"", ""))
+        self.assertIn("f was made with --urls", self.seen("--file", "f", "--fingerprint", "default", status=2)[1])
 
     def content(self, name):
         with open(self.path(name), "rb") as file:

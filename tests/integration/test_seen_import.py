@@ -75,6 +75,15 @@ class Import(harness.TestCase):
         self.assertIn("150 fingerprints read, 100 of them new", said)
         self.assertEqual(self.seen("--file", "f", "--fingerprint", "scrapy-2.6", lines=self.URLS[:201])[0], [self.URLS[200]])
 
+    def test_an_import_of_the_other_fingerprints(self):
+        self.seen("--file", "f", "--kind", "exact", "--fingerprint", "scrapy-2.7", lines=self.URLS[:10])
+        before = self.content("f")
+        self.requests_seen(self.URLS)
+        got, said = self.seen("--file", "f", "--fingerprint", "scrapy-2.6", "--import-scrapy", "requests.seen", lines=self.URLS, status=2)
+        self.assertEqual(got, [])
+        self.assertIn("--fingerprint scrapy-2.6: f was made with --fingerprint scrapy-2.7", said)
+        self.assertEqual(self.content("f"), before)
+
     def test_a_bad_line_leaves_the_file_untouched(self):
         self.seen("--file", "f", "--kind", "exact", "--fingerprint", "scrapy-2.6", lines=self.URLS[:10])
         before = self.content("f")

@@ -1,5 +1,5 @@
-/* Files written once, with format version 1, and kept in tests/data/filters: programs to come must read them as long as they say that
- * they read version 1.
+/* Files written once, with format versions 1 and 2, and kept in tests/data/filters: programs to come must read them as long as they say
+ * that they read these versions.
  *
  * Made by this program itself, when CRAWL_MAKE_SAMPLES is set in its environment; those that are there stay as they are. */
 #include "files.h"
@@ -11,14 +11,20 @@ typedef struct sample {
     crawl_bloom_kind kind;
     uint64_t capacity;
     uint32_t shards;
-    double strangers; /* share of keys never added that may be taken for seen */
+    double strangers;  /* share of keys never added that may be taken for seen */
+    const char *label; /* "": none, and version 1 */
 } sample;
 
 static const sample samples[] = {
-    {"scalable-v1.cbf", CRAWL_BLOOM_SCALABLE, 1000, 0, 2e-3}, {"counting-v1.cbf", CRAWL_BLOOM_COUNTING, 1000, 0, 2e-3},
-    {"exact-v1.cbf", CRAWL_BLOOM_EXACT, 1000, 0, 0},          {"bloom-v1.cbf", CRAWL_BLOOM_CLASSIC, 2000, 0, 2e-3},
-    {"table-v1.cbf", CRAWL_BLOOM_TABLE, 1000, 0, 2e-3},       {"rotating-v1.cbf", CRAWL_BLOOM_ROTATING, 2000, 0, 2e-3},
-    {"digest-v1.cbf", CRAWL_BLOOM_DIGEST, 1000, 0, 0},        {"scalable-shards-v1.cbf", CRAWL_BLOOM_SCALABLE, 2000, 2, 2e-3},
+    {"scalable-v1.cbf", CRAWL_BLOOM_SCALABLE, 1000, 0, 2e-3, ""},
+    {"counting-v1.cbf", CRAWL_BLOOM_COUNTING, 1000, 0, 2e-3, ""},
+    {"exact-v1.cbf", CRAWL_BLOOM_EXACT, 1000, 0, 0, ""},
+    {"bloom-v1.cbf", CRAWL_BLOOM_CLASSIC, 2000, 0, 2e-3, ""},
+    {"table-v1.cbf", CRAWL_BLOOM_TABLE, 1000, 0, 2e-3, ""},
+    {"rotating-v1.cbf", CRAWL_BLOOM_ROTATING, 2000, 0, 2e-3, ""},
+    {"digest-v1.cbf", CRAWL_BLOOM_DIGEST, 1000, 0, 0, ""},
+    {"scalable-shards-v1.cbf", CRAWL_BLOOM_SCALABLE, 2000, 2, 2e-3, ""},
+    {"digest-v2.cbf", CRAWL_BLOOM_DIGEST, 1000, 0, 0, "numbers"},
 };
 #define SAMPLES (sizeof samples / sizeof *samples)
 
@@ -36,6 +42,7 @@ static void make(const sample *s)
     options.seed = 1;
     crawl_bloom *bloom = create(&options);
     cr_assert_eq(add_range(bloom, 0, KEYS), 0);
+    cr_assert_eq(crawl_bloom_set_label(bloom, s->label), CRAWL_OK);
     save(bloom, path_of(s));
     crawl_bloom_free(bloom);
 }
@@ -46,6 +53,7 @@ static void check(const sample *s, opener how)
     const crawl_bloom_options *options = crawl_bloom_options_of(bloom);
     cr_assert(options->kind == s->kind && options->capacity == s->capacity && options->shards == s->shards, "%s", s->name);
     cr_assert(options->fpr == 1e-3 && options->seed == 1, "%s", s->name);
+    cr_assert_str_eq(crawl_bloom_label(bloom), s->label, "%s", s->name);
     cr_assert_eq(stats_of(bloom).count, KEYS, "%s", s->name);
     cr_assert_eq(count_range(bloom, 0, KEYS), KEYS, "%s", s->name);
     cr_assert_leq((double)count_range(bloom, STRANGERS, 20000) / 20000, s->strangers, "%s", s->name);
@@ -53,7 +61,7 @@ static void check(const sample *s, opener how)
     crawl_bloom_free(bloom);
 }
 
-Test(bloom_file_samples, files_of_version_1_are_read)
+Test(bloom_file_samples, files_of_these_versions_are_read)
 {
     for (size_t i = 0; i < SAMPLES; i++) {
         const sample *s = &samples[i];

@@ -212,9 +212,58 @@ static void assert_field_refused(size_t at, size_t size, uint64_t value, const c
 
 Test(bloom_files, another_version_or_byte_order_is_named)
 {
-    ASSERT_FIELD_REFUSED(version, 2, "is of version 2, this program reads 1");
+    ASSERT_FIELD_REFUSED(version, 3, "is of version 3, this program reads 1 to 2");
     ASSERT_FIELD_REFUSED(order, CW_FILE_ORDER_OTHER, "the other byte order");
     ASSERT_FIELD_REFUSED(order, 7, "no byte order");
+}
+
+/* --- Labels. --- */
+
+static const char longest_label[] = "a name of 63 bytes, which is as long as a label can be made: ok";
+
+Test(bloom_files, a_label_is_kept_and_changes_nothing_else)
+{
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_variant(v, 1000);
+        cr_assert_str_eq(crawl_bloom_label(bloom), "");
+        add_range(bloom, 0, 700);
+        save(bloom, in_folder("plain"));
+        cr_assert_eq(crawl_bloom_set_label(bloom, longest_label), CRAWL_OK);
+        save(bloom, in_folder("labelled"));
+        for (int i = 0; i < 2; i++) {
+            crawl_bloom *read = open_with(i ? crawl_bloom_map : crawl_bloom_load, in_folder("labelled"));
+            cr_assert_str_eq(crawl_bloom_label(read), longest_label);
+            assert_alike(read, bloom);
+            crawl_bloom *plain = open_with(i ? crawl_bloom_map : crawl_bloom_load, in_folder("plain"));
+            cr_assert_str_eq(crawl_bloom_label(plain), "");
+            cr_assert_eq(crawl_bloom_set_label(read, ""), CRAWL_OK);
+            assert_alike(read, plain);
+            crawl_bloom_free(read);
+            crawl_bloom_free(plain);
+        }
+        cr_assert_eq(crawl_bloom_validate(in_folder("labelled"), NULL), CRAWL_OK);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom_files, a_label_has_a_length)
+{
+    char too_long[sizeof longest_label + 1];
+    snprintf(too_long, sizeof too_long, "%sx", longest_label);
+    crawl_bloom *bloom = create_variant(2 * CRAWL_BLOOM_EXACT, 1000);
+    cr_assert_eq(crawl_bloom_set_label(bloom, "lines"), CRAWL_OK);
+    cr_assert_eq(crawl_bloom_set_label(bloom, too_long), CRAWL_EINVAL);
+    cr_assert_str_eq(crawl_bloom_label(bloom), "lines");
+    save(bloom, in_folder("good"));
+    crawl_bloom_free(bloom);
+    crawl_buf image = read_file(in_folder("good"));
+    cw_file_head head;
+    memcpy(&head, image.data, sizeof head);
+    memset(image.data + sizeof head, 'x', CW_FILE_LABEL_BYTES);
+    uint64_t sum = XXH3_64bits(image.data, head.header_bytes - 8);
+    memcpy(image.data + head.header_bytes - 8, &sum, 8);
+    assert_image_refused(&image, image.size, "has a label without an end");
+    crawl_buf_free(&image);
 }
 
 Test(bloom_files, a_damaged_header_is_told_by_its_sum)

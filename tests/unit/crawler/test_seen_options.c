@@ -103,3 +103,33 @@ Test(seen_options, a_capacity_matters_where_nothing_grows)
     cr_expect_eq(agree("--file|f|--capacity|6k", CRAWL_BLOOM_ROTATING), CRAWL_EINVAL);
     cr_expect_eq(agree("--file|f|--capacity|5k", CRAWL_BLOOM_CLASSIC), CRAWL_OK);
 }
+
+Test(seen_options, what_lines_are_compared_by_is_kept_as_a_label)
+{
+    static const char *const each[][2] = {
+        {"--file|f", "lines"},
+        {"--file|f|--urls", "urls"},
+        {"--file|f|--fingerprint|default", "fingerprint default"},
+        {"--file|f|--fingerprint|scrapy-2.6|--urls", "fingerprint scrapy-2.6"},
+        {"--file|f|--fingerprint|scrapy-2.7", "fingerprint scrapy-2.7"},
+    };
+    for (size_t file = 0; file < sizeof each / sizeof *each; file++)
+        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+            cr_assert_eq(read_line(each[i][0]), CRAWL_OK, "%s", error.message);
+            cr_expect_str_eq(cw_seen_options_key(&options), each[i][1]);
+            bool fits = i == file || i == 0; /* that no option was given does not mean lines */
+            cr_expect_eq(cw_seen_options_take_key(&options, each[file][1], &error), fits ? CRAWL_OK : CRAWL_EINVAL);
+            cr_expect_str_eq(cw_seen_options_key(&options), each[fits ? file : i][1]);
+        }
+}
+
+Test(seen_options, both_ways_of_comparing_are_named)
+{
+    cr_assert_eq(read_line("--file|f|--fingerprint|scrapy-2.6"), CRAWL_OK);
+    cr_expect_eq(cw_seen_options_take_key(&options, "fingerprint scrapy-2.7", &error), CRAWL_EINVAL);
+    cr_expect_str_eq(error.message, "--fingerprint scrapy-2.6: f was made with --fingerprint scrapy-2.7");
+    cr_expect_eq(cw_seen_options_take_key(&options, "lines", &error), CRAWL_EINVAL);
+    cr_expect_str_eq(error.message, "--fingerprint scrapy-2.6: f was made with whole lines");
+    cr_expect_eq(cw_seen_options_take_key(&options, "colours", &error), CRAWL_EINVAL);
+    cr_expect_str_eq(error.message, "f: its keys are \"colours\", which this program does not know");
+}
