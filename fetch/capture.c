@@ -2,6 +2,8 @@
  * chunks off. */
 #include "fetch/capture.h"
 
+#include "fetch/settings.h"
+
 #include <string.h>
 
 static void keep(cw_capture *capture, crawl_buf *to, const char *data, size_t size)
@@ -53,12 +55,13 @@ crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_bo
     capture->max_body = max_body;
     if (capture->on == on)
         return CRAWL_OK;
-    if (curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug) != CURLE_OK ||
-        curl_easy_setopt(easy, CURLOPT_DEBUGDATA, capture) != CURLE_OK ||
-        curl_easy_setopt(easy, CURLOPT_VERBOSE, (long)on) != CURLE_OK)
-        return CRAWL_ENOMEM;
-    capture->on = on;
-    return CRAWL_OK;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, capture);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_VERBOSE, (long)on);
+    capture->on = code == CURLE_OK && on;
+    return cw_settings_err(code);
 }
 
 void cw_capture_clear(cw_capture *capture)

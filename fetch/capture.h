@@ -17,7 +17,7 @@ typedef struct cw_capture {
     crawl_buf body;   /* with its chunks and trailers */
 } cw_capture;
 
-/* Makes the handle tell what it sends and receives, or stop telling. CRAWL_ENOMEM. */
+/* Makes the handle tell what it sends and receives, or stop telling. CRAWL_EINVAL: libcurl does not; CRAWL_ENOMEM. */
 crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_body);
 
 /* A request begins, for the first time or once more. Keeps the memory. */

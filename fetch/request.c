@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "fetch/settings.h"
 
 #include <stdlib.h>
 
@@ -181,11 +182,6 @@ static CURLcode set_method(CURL *easy, const char *method, const char *body, siz
     return code;
 }
 
-static crawl_err result(CURLcode code)
-{
-    return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
-}
-
 /* Back to a GET with the usual headers. */
 static CURLcode make_plain(cw_request *request, struct curl_slist *usual, CURL *easy)
 {
@@ -224,5 +220,5 @@ crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *sourc
     CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));
     if (code == CURLE_OK)
         code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
-    return result(code);
+    return cw_settings_err(code);
 }

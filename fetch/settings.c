@@ -101,6 +101,22 @@ static crawl_err add_header(cw_settings *settings, const char *name, const char 
     return CRAWL_OK;
 }
 
+crawl_err cw_settings_err(CURLcode code)
+{
+    return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
+}
+
+/* Once on a handle of its own, so that an option that libcurl does not take is said when the fetcher is made, and not of each request. */
+static crawl_err try_out(const cw_settings *settings, crawl_error *error)
+{
+    CURL *easy = curl_easy_init();
+    CURLcode code = easy ? cw_settings_apply(settings, easy, NULL) : CURLE_OUT_OF_MEMORY;
+    curl_easy_cleanup(easy);
+    crawl_err err = cw_settings_err(code);
+    return err ? crawl_error_set(error, err, "libcurl does not take the options of a fetcher: %s", curl_easy_strerror(code))
+               : CRAWL_OK;
+}
+
 crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error)
 {
     *settings = (cw_settings){0};
@@ -114,7 +130,7 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
         err = add_header(settings, "Accept", options->accept ? options->accept : DEFAULT_ACCEPT);
     if (!err)
         err = add_header(settings, "Accept-Encoding", CW_DECODE_ACCEPT);
-    return err ? crawl_error_set(error, err, "no memory for a fetcher") : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "no memory for a fetcher") : try_out(settings, error);
 }
 
 void cw_settings_free(cw_settings *settings)
@@ -145,21 +161,21 @@ typedef struct text_option {
     const char *value;
 } text_option;
 
-static crawl_err set_numbers(CURL *easy, const number_option *options, size_t count)
+static CURLcode set_numbers(CURL *easy, const number_option *options, size_t count)
 {
     CURLcode code = CURLE_OK;
     for (size_t i = 0; i < count && code == CURLE_OK; i++)
         code = curl_easy_setopt(easy, options[i].option, options[i].value);
-    return code == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+    return code;
 }
 
-static crawl_err set_texts(CURL *easy, const text_option *options, size_t count)
+static CURLcode set_texts(CURL *easy, const text_option *options, size_t count)
 {
     CURLcode code = CURLE_OK;
     for (size_t i = 0; i < count && code == CURLE_OK; i++)
         if (options[i].value)
             code = curl_easy_setopt(easy, options[i].option, options[i].value);
-    return code == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+    return code;
 }
 
 /* What is the same for every fetcher. */
@@ -176,7 +192,7 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER_BYTES},
 };
 
-static crawl_err apply_numbers(const crawl_fetch_options *options, CURL *easy)
+static CURLcode apply_numbers(const crawl_fetch_options *options, CURL *easy)
 {
     const number_option numbers[] = {
         {CURLOPT_TIMEOUT_MS, (long)options->timeout_ms},
@@ -187,11 +203,11 @@ static crawl_err apply_numbers(const crawl_fetch_options *options, CURL *easy)
         {CURLOPT_SSL_VERIFYPEER, !options->insecure},
         {CURLOPT_SSL_VERIFYHOST, options->insecure ? 0 : 2},
     };
-    crawl_err err = set_numbers(easy, fixed_numbers, sizeof fixed_numbers / sizeof *fixed_numbers);
-    return err ? err : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
+    CURLcode code = set_numbers(easy, fixed_numbers, sizeof fixed_numbers / sizeof *fixed_numbers);
+    return code ? code : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
 }
 
-static crawl_err apply_texts(const crawl_fetch_options *options, CURL *easy)
+static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
 {
     const text_option texts[] = {
         {CURLOPT_PROTOCOLS_STR, "http,https"},
@@ -204,17 +220,18 @@ static crawl_err apply_texts(const crawl_fetch_options *options, CURL *easy)
     return set_texts(easy, texts, sizeof texts / sizeof *texts);
 }
 
-crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share)
+CURLcode cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share)
 {
-    if (curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers) != CURLE_OK ||
-        curl_easy_setopt(easy, CURLOPT_SHARE, share) != CURLE_OK)
-        return CRAWL_ENOMEM;
-    crawl_err err = apply_numbers(&settings->options, easy);
-    return err ? err : apply_texts(&settings->options, easy);
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_SHARE, share);
+    if (code == CURLE_OK)
+        code = apply_numbers(&settings->options, easy);
+    return code ? code : apply_texts(&settings->options, easy);
 }
 
 /* A proxy is trusted by the same certificates as hosts are by default. */
-static crawl_err set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
+static CURLcode set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
 {
     const text_option texts[] = {
         {CURLOPT_PROXY, proxy},
@@ -225,17 +242,17 @@ static crawl_err set_proxy(const crawl_fetch_options *options, CURL *easy, const
         {CURLOPT_PROXY_SSL_VERIFYPEER, !options->insecure},
         {CURLOPT_PROXY_SSL_VERIFYHOST, options->insecure ? 0 : 2},
     };
-    crawl_err err = set_texts(easy, texts, sizeof texts / sizeof *texts);
-    return err ? err : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
+    CURLcode code = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    return code ? code : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
 }
 
-crawl_err cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access)
+CURLcode cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access)
 {
     const text_option texts[] = {
         {CURLOPT_SSLCERT, access->client_cert},
         {CURLOPT_SSLKEY, access->client_key},
         {CURLOPT_CAINFO, access->ca_file},
     };
-    crawl_err err = access->proxy ? set_proxy(&settings->options, easy, access->proxy) : CRAWL_OK;
-    return err ? err : set_texts(easy, texts, sizeof texts / sizeof *texts);
+    CURLcode code = access->proxy ? set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
+    return code ? code : set_texts(easy, texts, sizeof texts / sizeof *texts);
 }

@@ -12,6 +12,9 @@ typedef struct cw_settings {
     bool new_handles;            /* an easy handle serves one transfer: see cw_settings_init */
 } cw_settings;
 
+/* What libcurl says when it is told an option, as an error of ours: CRAWL_ENOMEM, or CRAWL_EINVAL for a value or an option that it does not take. */
+crawl_err cw_settings_err(CURLcode code);
+
 /* CRAWL_EINVAL, CRAWL_EIO (ca_file), CRAWL_ENOMEM with words; settings is to be freed all the same.
  *
  * libcurl 7.88 keeps a pointer to the last header of a handle's answer, frees that header when the handle is used again, and reads and writes there
@@ -20,10 +23,10 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
 void cw_settings_free(cw_settings *settings);
 
 /* Everything about easy that no request changes, but for callbacks. share: NULL or what the fetcher's handles share. */
-crawl_err cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share);
+CURLcode cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share);
 
 /* What access says beyond headers, on top of that. The handle is not to be used again for anything else. */
-crawl_err cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access);
+CURLcode cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access);
 
 /* The limit of a body as a size. 0: none. */
 size_t cw_settings_body_limit(uint64_t max_body_bytes);

@@ -9,6 +9,7 @@
 #include "fetch/classify.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* A body buffer larger than that is given back after the transfer: most pages are smaller, and one large file is not to
  * be paid for ever after. */
@@ -86,6 +87,12 @@ static bool allows_address(const cw_transfer *transfer)
     return transfer->proxied || allows_private(transfer);
 }
 
+/* The system does not speak IPv6, or not to us: the host's other addresses decide. */
+static bool is_no_way_there(int error)
+{
+    return error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
+}
+
 /* CURLOPT_OPENSOCKETFUNCTION. The reason of a failure is kept: most are ours, not the server's. */
 static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -98,7 +105,7 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
         return CURL_SOCKET_BAD;
     }
     curl_socket_t fd = cw_loop_open(transfer->loop, address, &error);
-    if (fd == CURL_SOCKET_BAD && error != EAFNOSUPPORT)
+    if (fd == CURL_SOCKET_BAD && !is_no_way_there(error))
         transfer->socket_errno = error;
     return fd;
 }
@@ -199,19 +206,25 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
 
 /* ---- begin ---- */
 
-static bool set_callbacks(cw_transfer *transfer, CURL *easy)
+static CURLcode set_callbacks(cw_transfer *transfer, CURL *easy)
 {
-    return curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error_text) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_socket) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK &&
-           cw_loop_own_sockets(transfer->loop, easy) == CURLE_OK;
+    const CURLcode codes[] = {
+        curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer),
+        curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error_text),
+        curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header),
+        curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer),
+        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body),
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer),
+        curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected),
+        curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_socket),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer),
+        cw_loop_own_sockets(transfer->loop, easy),
+    };
+    CURLcode code = CURLE_OK;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && code == CURLE_OK; i++)
+        code = codes[i];
+    return code;
 }
 
 static crawl_err make_handle(cw_transfer *transfer, CURLSH *share)
@@ -219,12 +232,14 @@ static crawl_err make_handle(cw_transfer *transfer, CURLSH *share)
     CURL *easy = curl_easy_init();
     if (!easy)
         return CRAWL_ENOMEM;
-    crawl_err err = set_callbacks(transfer, easy) ? cw_settings_apply(transfer->settings, easy, share) : CRAWL_ENOMEM;
-    if (err)
-        curl_easy_cleanup(easy);
-    else
+    CURLcode code = set_callbacks(transfer, easy);
+    if (code == CURLE_OK)
+        code = cw_settings_apply(transfer->settings, easy, share);
+    if (code == CURLE_OK)
         transfer->easy = easy;
-    return err;
+    else
+        curl_easy_cleanup(easy);
+    return cw_settings_err(code);
 }
 
 /* With what the handle alone was told. */
@@ -270,15 +285,15 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
     if (!err && is_routed(asked)) {
         transfer->routed = true;
-        err = cw_settings_route(transfer->settings, transfer->easy, asked->access);
+        err = cw_settings_err(cw_settings_route(transfer->settings, transfer->easy, asked->access));
     }
     if (!err)
         err = cw_capture_set(&transfer->capture, transfer->easy, asked->capture,
                              cw_settings_body_limit(body_limit(transfer, asked)));
     if (!err)
         err = cw_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
-    if (!err && curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection) != CURLE_OK)
-        err = CRAWL_ENOMEM;
+    if (!err)
+        err = cw_settings_err(curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection));
     if (err)
         return err;
     reset(transfer);
@@ -304,6 +319,14 @@ static bool line_is_none(const cw_transfer *transfer, CURLcode code)
     return code == CURLE_BAD_FUNCTION_ARGUMENT && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
+static void stop_without_socket(cw_transfer *transfer)
+{
+    char words[128];
+    snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
+             strerror_r(transfer->socket_errno, words, sizeof words));
+    cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, transfer->error_text);
+}
+
 static void judge_failure(cw_transfer *transfer, CURLcode code)
 {
     const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
@@ -314,7 +337,7 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
     else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no socket: too many are open");
+        stop_without_socket(transfer);
     else
         cw_transfer_stop(transfer, cw_classify(code, text), text);
 }

@@ -59,7 +59,7 @@ typedef struct cw_transfer {
 
 typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
 
-/* Takes a request: EINVAL and ENOMEM as crawl_fetch. share: NULL or what the fetcher's handles share. */
+/* Takes a request: CRAWL_EINVAL and CRAWL_ENOMEM as crawl_fetch. share: NULL or what the fetcher's handles share. */
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share);
 
 /* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver will say that they

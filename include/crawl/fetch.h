@@ -80,7 +80,7 @@ CRAWL_API bool crawl_address_is_public(const char *text);
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
- * care of (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text; CRAWL_EIO: ca_file cannot be
+ * care of (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text, or what libcurl does not take; CRAWL_EIO: ca_file cannot be
  * read; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                          crawl_error *error);

@@ -2,8 +2,10 @@
 #include "tests/unit/fetch/fixture.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define OK_HEAD "HTTP/1.1 200 OK\r\n"
@@ -13,6 +15,18 @@
 #define BR_CUT OK_HEAD "Content-Encoding: br\r\nContent-Length: 9\r\n\r\n\xc0\x00\x10<p>bro"
 
 TestSuite(errors, .timeout = 20);
+
+/* What socket() fails with in its place; 0: it does not. */
+static int no_socket_errno;
+
+int socket(int domain, int type, int protocol)
+{
+    if (no_socket_errno) {
+        errno = no_socket_errno;
+        return -1;
+    }
+    return (int)syscall(SYS_socket, domain, type, protocol);
+}
 
 static const struct row {
     script_answer answer;
@@ -139,4 +153,34 @@ Test(errors, no_descriptor_left_is_a_local_failure)
         close(taken[--count]);
     crawl_buf_free(&o.body);
     fixture_close(&f);
+}
+
+Test(errors, a_socket_that_the_system_refuses_is_named_by_its_reason)
+{
+    static const struct {
+        int reason;
+        crawl_fetch_error error;
+        const char *words;
+    } cases[] = {
+        {EACCES, CRAWL_FETCH_LOCAL, "no socket: Permission denied"},
+        {ENOBUFS, CRAWL_FETCH_LOCAL, "no socket: No buffer space available"},
+        {EMFILE, CRAWL_FETCH_LOCAL, "no socket: Too many open files"},
+        {EAFNOSUPPORT, CRAWL_FETCH_CONNECT, NULL},
+        {EPROTONOSUPPORT, CRAWL_FETCH_CONNECT, NULL},
+    };
+    static const script_answer none[] = {{0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        outcome o;
+        fixture_open(&f, none, NULL);
+        fixture_start(&f, "/", (crawl_fetch_request){0}, &o);
+        no_socket_errno = cases[i].reason;
+        fixture_wait(&f, &o);
+        no_socket_errno = 0;
+        expect_error(&o, cases[i].error);
+        if (cases[i].words)
+            cr_expect_str_eq(o.text, cases[i].words);
+        crawl_buf_free(&o.body);
+        fixture_close(&f);
+    }
 }

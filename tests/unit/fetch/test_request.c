@@ -190,3 +190,16 @@ Test(request, refused)
     cr_expect_eq(crawl_fetch(f.fetcher, &nul, NULL), CRAWL_EINVAL);
     cr_expect_eq(crawl_fetcher_running(f.fetcher), 0);
 }
+
+/* libcurl takes no text of more than 8 MB: the request is at fault, not memory. */
+Test(request, a_proxy_that_libcurl_does_not_take)
+{
+    enum { TOO_LONG = 9 * 1000 * 1000 };
+    char *proxy = malloc(TOO_LONG + 1);
+    memset(proxy, 'a', TOO_LONG);
+    proxy[TOO_LONG] = '\0';
+    const crawl_fetch_access access = {.proxy = proxy};
+    const crawl_fetch_request request = {.url = crawl_slice_from("http://127.0.0.1/"), .access = &access};
+    cr_expect_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_EINVAL);
+    free(proxy);
+}

@@ -84,6 +84,22 @@ Test(settings, certificates_that_cannot_be_read)
     cr_expect_not_null(strstr(error.message, "/nonexistent/ca.pem"));
 }
 
+/* libcurl takes no text of more than 8 MB. */
+Test(settings, what_libcurl_does_not_take_is_said_at_once_and_is_no_want_of_memory)
+{
+    enum { TOO_LONG = 9 * 1000 * 1000 };
+    char *text = malloc(TOO_LONG + 1);
+    memset(text, 'a', TOO_LONG);
+    text[TOO_LONG] = '\0';
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options);
+    options.user_agent = text;
+    crawl_error error = {0};
+    cr_expect_eq(try_options(&options, &error), CRAWL_EINVAL);
+    cr_expect_not_null(strstr(error.message, "libcurl does not take"), "%s", error.message);
+    free(text);
+}
+
 Test(settings, nothing_to_work_with)
 {
     crawl_fetcher *fetcher = NULL;
