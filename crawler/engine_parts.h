@@ -93,6 +93,7 @@ typedef struct cw_worker {
     bool ending;
     atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
     bool has_thread;
+    int64_t ended_ms; /* when the worker first saw that the crawl has ended; 0: not yet */
     pthread_t thread;
     cw_visit *visits;            /* free ones */
     atomic_int_fast64_t disk_us; /* in calls of a durable frontier */
@@ -182,6 +183,7 @@ struct cw_visit {
     cw_pass pass;
     int64_t wall_ms;   /* when it left */
     int64_t return_ms; /* it did not leave, and comes back then */
+    bool cut_short;    /* what it names was not read to its end, since the crawl had ended */
     bool has_ticket;
     bool is_counted;            /* by the trap guard, as a page of its host */
     bool sets_cookie;           /* the redirect at hand does */
@@ -278,6 +280,7 @@ cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
 void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
 void cw_worker_transfer_began(cw_visit *visit);
 void cw_worker_transfer_ended(cw_worker *worker);
+bool cw_worker_must_stop(cw_worker *worker); /* the crawl has failed, or ended and what was under way has had its time */
 
 /* visit.c, robots_visit.c: take the lease over. */
 void cw_visit_begin(cw_visit *visit);

@@ -52,6 +52,17 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url, crawl_e
     return err;
 }
 
+/* What was not queued, since it was before or since the frontier is full, gives its room back. */
+static crawl_err push(cw_visit *visit, const crawl_url *url, const crawl_request *request)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    size_t accepted = 0;
+    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
+    if (err && err != CRAWL_FULL)
+        return err;
+    return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
+}
+
 static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t redirects)
 {
     crawl_engine *engine = cw_engine_of(visit);
@@ -68,11 +79,8 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
     if (!err)
         err = cw_key_fingerprint(&engine->key, worker->fingerprinter, crawl_slice_from("SITEMAP"),
                                  crawl_buf_slice(&worker->canonical), (crawl_slice){0}, &request.fingerprint);
-    size_t accepted = 0;
     if (!err)
-        err = crawl_frontier_push(engine->frontier, &request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
-    if (!err && !accepted) /* an index that is read again names it again */
-        err = change_room(engine, url, cw_sites_return_sitemap);
+        err = push(visit, url, &request);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -147,8 +155,10 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     reading *r = user;
     cw_visit *visit = r->visit;
     r->links++;
-    if (cw_engine_ended(cw_engine_of(visit)))
+    if (cw_worker_must_stop(visit->worker)) {
+        visit->cut_short = true;
         return CRAWL_DRAINED;
+    }
     if (entry->is_sitemap)
         return on_sitemap(visit, entry->url);
     cw_count(&cw_engine_of(visit)->counters.sitemap_urls, 1);
@@ -207,7 +217,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     cw_revisits_compare(visit, response, &record);
     if (record.change != CRAWL_CHANGE_NO)
         read_answer(visit, response);
-    if (cw_engine_ended(cw_engine_of(visit))) /* what that has cut short is read again when the crawl goes on */
+    if (visit->cut_short) /* by the end of the crawl: it is read again when the crawl goes on */
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
     else
         cw_revisits_end(visit, response, &record);

@@ -72,7 +72,7 @@ crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin);
 /* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a process had begun of
  * one is gone for the next. */
 crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin);
-/* The one just counted was there before. */
+/* The one just counted was not queued: it was before, or the queue is full. */
 crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin);
 
 /* What came of asking for robots.txt. */

@@ -270,6 +270,10 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     cw_revisits_compare(visit, response, &record);
     if (response->status)
         read_answer(visit, response, &record);
+    if (visit->cut_short) { /* by the end of the crawl: the page comes again, so it has no record yet */
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return;
+    }
     emit(visit, &record);
     const crawl_config *config = engine->config;
     if (config->max_pages && cw_counted(&engine->counters.pages) >= config->max_pages)

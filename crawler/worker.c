@@ -82,6 +82,17 @@ static void pump(cw_worker *worker)
     sleep_until(worker, TICK_MS);
 }
 
+bool cw_worker_must_stop(cw_worker *worker)
+{
+    crawl_engine *engine = worker->engine;
+    if (!cw_engine_ended(engine))
+        return false;
+    int64_t now = cw_engine_now(engine);
+    if (!worker->ended_ms)
+        worker->ended_ms = now;
+    return atomic_load(&engine->end) == CRAWL_END_FAILED || now - worker->ended_ms >= GRACE_MS;
+}
+
 static void stop_when_idle(cw_worker *worker)
 {
     if (worker->running == 0) {
@@ -200,6 +211,7 @@ void cw_worker_release(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
     visit->has_ticket = false;
+    visit->cut_short = false;
     visit->is_counted = false;
     visit->wall_ms = 0;
     visit->return_ms = 0;

@@ -1,7 +1,10 @@
 """Sitemaps: the tool on files, and a crawl that takes URLs from them."""
 import gzip
+import http.server
 import json
 import os
+import signal
+import threading
 
 import harness
 
@@ -166,12 +169,86 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.paths(self.pages()), {"", "p.html", "sitemap.xml"})
         self.assertEqual(self.asked().count("/sitemap.xml"), 2)
 
+    def test_sitemaps_that_find_the_queue_full_do_not_count(self):
+        """A site has 1,000 of them; those that were dropped for crawl.max_queued leave their room to one that comes later."""
+        self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "index.xml": index(*(f"{{root}}/{n}.xml" for n in range(1100))),
+                    "0.xml": index("{root}/later.xml"), "later.xml": urlset(("{root}/p.html", ""))})
+        self.assertEqual(self.paths(self.pages("--workers", "1", "--set", "crawl.max_queued=5")), {"", "p.html"})
+        self.assertIn("left out by crawl.max_queued", self.result.stderr)
+
     def test_pauses_hold_for_sitemaps(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
         self.pages("--set", "politeness.delay=300ms", "--requests", "requests.jsonl")
         starts = [request.start for request in self.nginx.requests("a.localhost")]
         self.assertEqual(len(starts), 4)
         self.expect_pauses(0.3, starts)
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """A site of pages that are all alike but for the first, and a sitemap of them at `place`, which is answered when `held` is set."""
+    daemon_threads = True
+    PAGES = 8
+
+    def __init__(self, place):
+        super().__init__(("127.0.0.1", 0), Answers)
+        self.place = place
+        self.held = threading.Event()
+        self.began = threading.Event()
+        self.asked = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, path):
+        return f"http://a.localhost:{self.server_address[1]}{path}"
+
+    def stop(self):
+        self.held.set()
+        self.shutdown()
+        self.server_close()
+
+
+class Answers(harness.Handler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        if self.path == self.server.place:
+            self.server.began.set()
+            self.server.held.wait(60)
+            self.answer(200, urlset(*((self.server.url(f"/{n}"), "") for n in range(Site.PAGES))), "Content-Type: text/xml")
+        elif self.path == "/start":
+            self.answer(200, f"<a href={self.server.place}>map</a>")
+        else:
+            self.answer(200 if self.path[1:].isdigit() else 404, "")
+
+
+class InFlight(harness.TestCase):
+    """A sitemap that is under way when the crawl ends, and comes within the seconds that transfers have then."""
+
+    def begin(self, place, starts, *options):
+        self.site = self.serve(Site(place))
+        process = self.start("--state", "st", "--delay", "0", "--sitemaps", "--output", "pages.jsonl", *options,
+                             *map(self.site.url, starts))
+        self.assertTrue(self.site.began.wait(30))
+        return process
+
+    def expect_all(self, process, status):
+        """It has ended, with the sitemap read; the next run finds all that this names, and does not ask for it again."""
+        self.site.held.set()
+        stderr = process.communicate()[1]
+        self.assertEqual(process.returncode, status, stderr)
+        self.assertEqual(self.crawl("--state", "st", "--max-pages", "0").status, 0)
+        paths = {record["url"].rsplit("/", 1)[1] for record in self.records("pages.jsonl")}
+        self.assertTrue(paths >= {str(n) for n in range(Site.PAGES)}, paths)
+        self.assertEqual(self.site.asked.count(self.site.place), 1)
+
+    def test_at_the_last_page(self):
+        process = self.begin("/sitemap.xml", ("/0", "/1"), "--depth", "1", "--max-pages", "2")
+        self.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and len(self.records("pages.jsonl")) == 2)
+        self.expect_all(process, 0)
+
+    def test_page_that_is_a_sitemap_at_a_signal(self):
+        process = self.begin("/list.xml", ("/start",))
+        process.send_signal(signal.SIGINT)
+        self.expect_all(process, 3)
 
 
 class Keys(harness.TestCase):
