@@ -226,7 +226,8 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
         return CW_EXIT_STOPPED;
     if (stats->resumed && stats->pages + stats->errors == 0)
         return CW_EXIT_OK; /* there was nothing left to do */
-    return stats->pages ? CW_EXIT_OK : CW_EXIT_NOTHING;
+    bool fetched = stats->status[2] + stats->status[3] > 0;
+    return fetched ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
 /* A failure that ended the crawl has been told. */
@@ -448,6 +449,7 @@ void cw_crawl_help(FILE *out)
           "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
           "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
           "\n"
-          "Exit status: 0 done, 1 nothing could be fetched, 2 usage or configuration, 3 stopped by a signal, 4 disk or memory.\n",
+          "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
+          "3 stopped by a signal, 4 disk or memory.\n",
           out);
 }

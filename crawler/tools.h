@@ -5,7 +5,7 @@
 /* Exit statuses of the program. */
 enum {
     CW_EXIT_OK = 0,
-    CW_EXIT_NOTHING = 1, /* nothing could be fetched; a tool: some input was refused */
+    CW_EXIT_NOTHING = 1, /* no page came with status 2xx or 3xx; a tool: some input was refused */
     CW_EXIT_USAGE = 2,   /* usage or configuration */
     CW_EXIT_STOPPED = 3, /* by a signal */
     CW_EXIT_LOCAL = 4    /* disk, memory */

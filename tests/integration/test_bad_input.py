@@ -74,6 +74,13 @@ class BadInput(harness.TestCase):
             port = taken.getsockname()[1]
             self.expect(1, f"http://127.0.0.1:{port}/: connect: ", "--retries", "0", f"http://127.0.0.1:{port}/")
 
+    def test_answers_that_are_errors_alone(self):
+        for status in (404, 410, 500):
+            self.expect(1, "nothing left to fetch", "--retries", "0", self.page(f"/status/{status}"))
+        self.expect(0, [], "--retries", "0", self.page("/status/404"), self.page("/page"))
+        self.expect(0, [], "--depth", "0", self.page("/status/304"))
+        self.expect(0, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
+
     def test_bad_pattern_and_bad_agent(self):
         self.expect(2, "\"a(b\"", "--exclude", "a(b", self.page())
         self.expect(2, "politeness.robots_agent", "--set", "politeness.robots_agent=a b", self.page())

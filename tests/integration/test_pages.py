@@ -56,7 +56,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Pages(harness.TestCase):
-    def follow(self, pages, *args, start="/"):
+    def follow(self, pages, *args, start="/", status=0):
         """Crawls by each extractor; what was asked of the server besides its robots.txt, in any order, which must be the same by both."""
         asked = {}
         for extractor in ("scan", "libxml2"):
@@ -64,7 +64,7 @@ class Pages(harness.TestCase):
             result = self.crawl("--delay", "0", "--set", f"parse.html={extractor}", "--output", "pages.jsonl", *args, site.root + start)
             site.shutdown()
             site.server_close()
-            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual(result.status, status, result.stderr)
             asked[extractor] = sorted(path for path in site.asked if path not in ("/robots.txt", start))
         self.assertEqual(asked["scan"], asked["libxml2"])
         self.by_path = {"/" + record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
@@ -144,7 +144,7 @@ class LinkHeader(Pages):
 
     def test_of_an_error_nothing_is_followed(self):
         headers = {"Content-Type": HTML, "Link": "</a>; rel=next", "Refresh": "0; url=/b"}
-        self.assertEqual(self.follow({"/": (headers, "<a href=/c>c</a>", 404)}), [])
+        self.assertEqual(self.follow({"/": (headers, "<a href=/c>c</a>", 404)}, status=1), [])
         self.assertEqual(self.by_path["/"]["status"], 404)
 
     def test_settings_of_link_elements(self):
