@@ -103,7 +103,7 @@ static cw_followed follow_headers(cw_visit *visit, const crawl_response *respons
         err = keep_refresh_header(&all, response);
     if (err)
         cw_engine_fail(cw_engine_of(visit), err, "no memory for the links of headers");
-    const cw_link_list list = {.links = all.links, .count = all.count, .base = visit->url};
+    const cw_link_list list = {.links = all.links, .count = all.count, .base = visit->url, .base_is_http = true};
     cw_followed followed = {.links = list.count, .fresh = cw_follow_links(visit, &list, closed)};
     free(all.links);
     return followed;
@@ -114,6 +114,7 @@ static cw_followed follow_headers(cw_visit *visit, const crawl_response *respons
 static cw_followed follow_page(cw_visit *visit, const crawl_page *page, crawl_edge_verdict closed)
 {
     cw_link_list list = {.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
+    list.base_is_http = crawl_url_is_http(list.base);
     list.links = crawl_page_links(page, &list.count);
     return (cw_followed){.links = list.count, .fresh = cw_follow_links(visit, &list, closed)};
 }
@@ -131,7 +132,6 @@ static cw_followed follow_answer(cw_visit *visit, const crawl_response *response
     cw_followed followed = follow_headers(visit, response, closed);
     if (page)
         add_up(&followed, follow_page(visit, page, closed));
-    cw_count(&cw_engine_of(visit)->counters.links, followed.links);
     return followed;
 }
 

@@ -1,5 +1,6 @@
-/* What became of links and of redirects, for on_edge: so that "why was this not followed" has an answer. */
+/* What became of links and of redirects, counted, and told to on_edge: so that "why was this not followed" has an answer. */
 #include "crawler/engine_parts.h"
+#include "crawler/href.h"
 #include "crawler/userinfo.h"
 
 static const char *const verdict_names[CRAWL_EDGE_COUNT] = {
@@ -57,7 +58,7 @@ static void tell(cw_visit *visit, const crawl_edge *edge)
         cw_engine_fail(engine, err, "");
 }
 
-static crawl_edge_verdict verdict_of(crawl_pushed pushed)
+crawl_edge_verdict cw_edge_of_push(uint8_t pushed)
 {
     static const crawl_edge_verdict verdicts[] = {
         [CRAWL_PUSHED_NEW] = CRAWL_EDGE_NEW,
@@ -68,27 +69,40 @@ static crawl_edge_verdict verdict_of(crawl_pushed pushed)
     return verdicts[pushed];
 }
 
-/* Where the link leads into edge->to; what is no URL for us says so in place of any other verdict. */
+crawl_edge_verdict cw_edge_unless_http(cw_worker *worker, const crawl_link *link, const cw_link_list *list,
+                                       crawl_edge_verdict verdict)
+{
+    cw_href look = cw_href_look(link->href);
+    if (look == CW_HREF_OTHER)
+        return CRAWL_EDGE_NOT_HTTP;
+    if (look == CW_HREF_HTTP || (look == CW_HREF_RELATIVE && list->base_is_http))
+        return verdict;
+    if (crawl_url_parse(worker->link, link->href, list->base, list->charset))
+        return CRAWL_EDGE_NO_URL;
+    return crawl_url_is_http(worker->link) ? verdict : CRAWL_EDGE_NOT_HTTP;
+}
+
+void cw_verdicts_count(atomic_uint_fast64_t *counters, const cw_verdicts *verdicts)
+{
+    for (size_t i = 0; i < CRAWL_EDGE_COUNT; i++)
+        if (verdicts->of[i])
+            cw_count(&counters[i], verdicts->of[i]);
+}
+
+/* Where the link leads into edge->to. */
 static void resolve(cw_worker *worker, const cw_link_list *list, crawl_edge *edge)
 {
     edge->to = edge->link->href;
-    if (crawl_url_parse(worker->link, edge->to, list->base, list->charset)) {
-        edge->verdict = CRAWL_EDGE_NO_URL;
+    if (crawl_url_parse(worker->link, edge->to, list->base, list->charset))
         return;
-    }
     if (cw_userinfo_take(worker->link, NULL, NULL) || cw_upgrade(worker->engine, worker->link))
         cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for a link");
     edge->to = crawl_url_href(worker->link);
-    if (!crawl_url_is_http(worker->link))
-        edge->verdict = CRAWL_EDGE_NOT_HTTP;
 }
 
-void cw_edges_links(cw_visit *visit, const cw_link_list *list)
+static void tell_links(cw_visit *visit, const cw_link_list *list)
 {
     cw_worker *worker = visit->worker;
-    if (!cw_edges_wanted(worker->engine))
-        return;
-    size_t in_batch = 0;
     for (size_t i = 0; i < list->count; i++) {
         crawl_edge edge = {
             .link = &list->links[i],
@@ -96,16 +110,28 @@ void cw_edges_links(cw_visit *visit, const cw_link_list *list)
             .depth = visit->lease.depth + 1,
             .verdict = (crawl_edge_verdict)worker->verdicts[i],
         };
-        if (edge.verdict == CRAWL_EDGE_NEW)
-            edge.verdict = verdict_of((crawl_pushed)worker->results[in_batch++]);
         resolve(worker, list, &edge);
         tell(visit, &edge);
     }
 }
 
+size_t cw_edges_links(cw_visit *visit, const cw_link_list *list)
+{
+    cw_worker *worker = visit->worker;
+    cw_verdicts verdicts = {{0}};
+    for (size_t i = 0; i < list->count; i++)
+        verdicts.of[worker->verdicts[i]]++;
+    cw_verdicts_count(worker->engine->counters.edges, &verdicts);
+    if (cw_edges_wanted(worker->engine))
+        tell_links(visit, list);
+    return verdicts.of[CRAWL_EDGE_NEW];
+}
+
 void cw_edges_redirect(cw_visit *visit, crawl_slice to)
 {
-    if (!cw_edges_wanted(cw_engine_of(visit)))
+    crawl_engine *engine = cw_engine_of(visit);
+    cw_count(&engine->counters.edges[visit->worker->redirect_verdict], 1);
+    if (!cw_edges_wanted(engine))
         return;
     crawl_edge edge = {
         .from = visit->lease.url,

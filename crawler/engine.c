@@ -332,6 +332,15 @@ static int64_t next_of(const crawl_engine *engine)
     return next > now ? next - now : 0;
 }
 
+/* Their sum. */
+static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < CRAWL_EDGE_COUNT; i++)
+        sum += out[i] = cw_counted(&counters[i]);
+    return sum;
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_counters *counters = &engine->counters;
@@ -347,10 +356,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .retries = cw_counted(&counters->retries),
         .robots = cw_counted(&counters->robots),
         .sitemaps = cw_counted(&counters->sitemaps),
-        .sitemap_urls = cw_counted(&counters->sitemap_urls),
-        .links = cw_counted(&counters->links),
-        .repeated = cw_counted(&counters->repeated),
-        .out_of_scope = cw_counted(&counters->out_of_scope),
         .duplicates = cw_counted(&counters->duplicates),
         .near_duplicates = cw_counted(&counters->near_duplicates),
         .visits = cw_counted(&counters->visits),
@@ -363,8 +368,12 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     };
     for (size_t i = 0; i < 6; i++)
         out->status[i] = cw_counted(&counters->status[i]);
-    for (size_t i = 0; i < CRAWL_TRAP_COUNT; i++)
-        out->traps[i] = cw_counted(&counters->traps[i]);
+    out->links = read_edges(counters->edges, out->edges);
+    out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
+    for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {
+        crawl_edge_verdict verdict = cw_edge_of_trap((crawl_trap)i);
+        out->traps[i] = cw_counted(&counters->traps[i]) + out->edges[verdict] + out->sitemap_edges[verdict];
+    }
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
     cw_engine_names(engine, &out->names);

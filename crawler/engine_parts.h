@@ -49,11 +49,9 @@ typedef struct cw_counters {
     atomic_uint_fast64_t retries;
     atomic_uint_fast64_t robots;
     atomic_uint_fast64_t sitemaps;
-    atomic_uint_fast64_t sitemap_urls;
-    atomic_uint_fast64_t links;
-    atomic_uint_fast64_t repeated;
-    atomic_uint_fast64_t out_of_scope;
-    atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];
+    atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in edges.c alone */
+    atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */
+    atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];         /* requests that were queued already, or come from outside */
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
     atomic_uint_fast64_t visits;
@@ -75,6 +73,9 @@ static inline uint64_t cw_counted(atomic_uint_fast64_t *counter)
 }
 
 typedef struct cw_visit cw_visit;
+
+/* Requests pushed at once, to hold the frontier's lock for a while only: a page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000. */
+#define CW_BATCH_MAX 4096u
 
 /* One thread, its loop, and what it parses with. */
 typedef struct cw_worker {
@@ -110,14 +111,14 @@ typedef struct cw_worker {
     crawl_buf headers;    /* of a request that is conditional */
     crawl_buf memo;       /* of the page at hand */
     crawl_buf batch_text; /* of each request of a batch: its URL, its memo */
-    crawl_request *batch;
-    size_t *batch_at;  /* where each begins in batch_text */
-    uint8_t *results;  /* of the batch, crawl_pushed */
-    uint8_t *verdicts; /* of the links at hand, crawl_edge_verdict; those in the batch are NEW until it is pushed */
-    size_t batch_capacity;
     size_t batch_size;
-    size_t batch_accepted;               /* since cw_follow_begin */
+    size_t found_fresh;                  /* since cw_follow_begin */
     crawl_edge_verdict redirect_verdict; /* of the redirect at hand */
+    crawl_request batch[CW_BATCH_MAX];
+    size_t batch_at[CW_BATCH_MAX]; /* where each begins in batch_text */
+    uint8_t results[CW_BATCH_MAX]; /* of the batch, crawl_pushed */
+    uint8_t verdicts
+        [CRAWL_PAGE_MAX_LINKS]; /* of the links at hand, crawl_edge_verdict; those in the batch are NEW until it is pushed */
 } cw_worker;
 
 /* What requests are made with that come from outside of the workers, one at a time. */
@@ -363,21 +364,32 @@ typedef struct cw_link_list {
     const crawl_link *links;
     size_t count;
     const crawl_url *base;
+    bool base_is_http;
     const char *charset;
 } cw_link_list;
-/* Pushes those that are wanted and in scope as one batch, and tells on_edge what became of each. closed: what holds against all of
- * them; CRAWL_EDGE_NEW: nothing. How many were new. */
+/* Pushes those that are wanted and in scope, counts what became of each, and tells on_edge. closed: what holds against all of
+ * them; CRAWL_EDGE_NEW: nothing. At most CRAWL_PAGE_MAX_LINKS. How many were new. */
 size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed);
 /* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, on_link does not want it, or
  * visit->worker->trapped says by what; CRAWL_FULL: too many in a row;
  * CRAWL_EPARSE: to no URL that can be asked. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
 
-/* edges.c: tell on_edge what became of links, by worker->verdicts, with what became of the batch; or of the redirect at hand. */
+/* edges.c: count what became of links, by worker->verdicts, or of the redirect at hand, and tell on_edge. How many links were new. */
 bool cw_edges_wanted(const crawl_engine *engine);
 crawl_edge_verdict cw_edge_of_trap(crawl_trap trap); /* NONE: NEW */
-void cw_edges_links(cw_visit *visit, const cw_link_list *list);
+crawl_edge_verdict cw_edge_of_push(uint8_t pushed);  /* crawl_pushed */
+/* This verdict, on a link whose URL was not looked at for it; of one that leads to no http URL, NOT_HTTP or NO_URL. */
+crawl_edge_verdict cw_edge_unless_http(cw_worker *worker, const crawl_link *link, const cw_link_list *list,
+                                       crawl_edge_verdict verdict);
+size_t cw_edges_links(cw_visit *visit, const cw_link_list *list);
 void cw_edges_redirect(cw_visit *visit, crawl_slice to);
+
+/* Of the links of one page, or of one batch. */
+typedef struct cw_verdicts {
+    uint32_t of[CRAWL_EDGE_COUNT];
+} cw_verdicts;
+void cw_verdicts_count(atomic_uint_fast64_t *counters, const cw_verdicts *verdicts); /* CRAWL_EDGE_COUNT of them */
 
 /* follow.c: URLs found by other means than links: between begin and end, each that is in scope is pushed. end returns how many of them
  * were new. */

@@ -1,5 +1,5 @@
 /* Where an answer leads: its links and its redirect, each resolved, held against scope and patterns, canonicalized,
- * fingerprinted, and pushed; the links of a page as one batch, those of its headers as another. */
+ * fingerprinted, and pushed in batches: the links of a page, those of its headers, what a sitemap names. */
 #include "crawler/clock.h"
 #include "crawler/engine_parts.h"
 #include "crawler/redirect_headers.h"
@@ -9,35 +9,7 @@
 
 #include "base/bytes.h"
 
-#include <stdlib.h>
-
-static crawl_err reserve_batch(cw_worker *worker, size_t count)
-{
-    if (count <= worker->batch_capacity)
-        return CRAWL_OK;
-    size_t capacity = worker->batch_capacity ? worker->batch_capacity : 256;
-    while (capacity < count)
-        capacity *= 2;
-    crawl_request *batch = realloc(worker->batch, capacity * sizeof *batch);
-    if (batch)
-        worker->batch = batch;
-    size_t *at = realloc(worker->batch_at, capacity * sizeof *at);
-    if (at)
-        worker->batch_at = at;
-    uint8_t *results = realloc(worker->results, capacity);
-    if (results)
-        worker->results = results;
-    uint8_t *verdicts = realloc(worker->verdicts, capacity);
-    if (verdicts)
-        worker->verdicts = verdicts;
-    if (!batch || !at || !results || !verdicts)
-        return CRAWL_ENOMEM;
-    worker->batch_capacity = capacity;
-    return CRAWL_OK;
-}
-
-/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the trap guard refused it,
- * and was counted. */
+/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the trap guard refused it. */
 static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
     crawl_engine *engine = worker->engine;
@@ -49,12 +21,10 @@ static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool wi
     if (!cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical)))
         return CRAWL_EDGE_FILTER;
     worker->trapped = cw_trap_check(engine->trap, url, crawl_buf_slice(&worker->canonical));
-    if (worker->trapped)
-        cw_count(&engine->counters.traps[worker->trapped], 1);
     return cw_edge_of_trap(worker->trapped);
 }
 
-/* Adds the URL, whose canonical form is in worker->canonical, to the batch. */
+/* Adds the URL, whose canonical form is in worker->canonical, to the batch, in which there is room. */
 static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method, crawl_slice body)
 {
     crawl_request *request = &worker->batch[worker->batch_size];
@@ -129,21 +99,19 @@ static void place_texts(cw_worker *worker, size_t i)
     request->memo.data = request->url.data + request->url.size;
 }
 
-static size_t push_batch(cw_worker *worker, crawl_slice parent)
+static void push_batch(cw_worker *worker, crawl_slice parent)
 {
     if (!worker->batch_size)
-        return 0;
+        return;
     for (size_t i = 0; i < worker->batch_size; i++)
         place_texts(worker, i);
-    size_t accepted = 0;
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
     int64_t began_us = cw_disk_begin(worker);
     crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
-                                        &accepted, cw_engine_now(worker->engine));
+                                        NULL, cw_engine_now(worker->engine));
     cw_disk_end(worker, began_us);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
-    return accepted;
 }
 
 static void clear_batch(cw_worker *worker)
@@ -172,9 +140,7 @@ static bool repeats(cw_worker *worker, const crawl_link *link)
 /* Adds a request to the batch; false: there is no memory, and the crawl ends. */
 static bool add_found(cw_worker *worker, const crawl_url *url)
 {
-    crawl_err err = reserve_batch(worker, worker->batch_size + 1);
-    if (!err)
-        err = add(worker, url, (crawl_slice){0}, (crawl_slice){0});
+    crawl_err err = add(worker, url, (crawl_slice){0}, (crawl_slice){0});
     if (err)
         cw_engine_fail(worker->engine, err, "no memory for the links of a page");
     return !err;
@@ -184,13 +150,6 @@ static bool add_found(cw_worker *worker, const crawl_url *url)
 static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, const cw_link_list *list)
 {
     cw_worker *worker = visit->worker;
-    crawl_edge_verdict verdict = judge(worker->engine->config, link);
-    if (verdict != CRAWL_EDGE_NEW)
-        return verdict;
-    if (repeats(worker, link)) {
-        cw_count(&worker->engine->counters.repeated, 1);
-        return CRAWL_EDGE_REPEATED;
-    }
     crawl_url *url = worker->link;
     if (crawl_url_parse(url, link->href, list->base, list->charset))
         return CRAWL_EDGE_NO_URL;
@@ -198,11 +157,9 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
         return CRAWL_EDGE_NOT_HTTP;
     if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor shown */
         return CRAWL_EDGE_NO_URL;
-    verdict = place(worker, url, false);
-    if (verdict != CRAWL_EDGE_NEW) {
-        cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
+    crawl_edge_verdict verdict = place(worker, url, false);
+    if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    }
     if (!add_found(worker, url))
         return CRAWL_EDGE_REFUSED;
     worker->batch[worker->batch_size - 1].depth = visit->lease.depth + 1;
@@ -210,27 +167,46 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
     return wants(visit, link, CRAWL_SITEMAP_NO_DATE) ? CRAWL_EDGE_NEW : CRAWL_EDGE_REFUSED;
 }
 
+static crawl_edge_verdict decide(cw_visit *visit, const crawl_link *link, const cw_link_list *list, crawl_edge_verdict closed)
+{
+    cw_worker *worker = visit->worker;
+    crawl_edge_verdict verdict = judge(worker->engine->config, link);
+    if (verdict == CRAWL_EDGE_NEW)
+        verdict = closed;
+    if (verdict == CRAWL_EDGE_NEW && repeats(worker, link))
+        verdict = CRAWL_EDGE_REPEATED;
+    return verdict == CRAWL_EDGE_NEW ? add_link(visit, link, list) : cw_edge_unless_http(worker, link, list, verdict);
+}
+
+/* Pushes the batch, and says what became of those of the links from `first` up to `end` that are in it. */
+static void push_links(cw_visit *visit, size_t first, size_t end)
+{
+    cw_worker *worker = visit->worker;
+    push_batch(worker, visit->lease.url);
+    for (size_t i = first, in_batch = 0; i < end; i++)
+        if (worker->verdicts[i] == CRAWL_EDGE_NEW)
+            worker->verdicts[i] = (uint8_t)cw_edge_of_push(worker->results[in_batch++]);
+    clear_batch(worker);
+}
+
 size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed)
 {
     cw_worker *worker = visit->worker;
-    const crawl_config *config = worker->engine->config;
-    if (list->count == 0 || (closed != CRAWL_EDGE_NEW && !cw_edges_wanted(worker->engine)))
+    size_t pushed = 0;
+    if (list->count == 0)
         return 0;
-    if (reserve_batch(worker, list->count)) {
-        cw_engine_fail(worker->engine, CRAWL_ENOMEM, "no memory for the links of a page");
-        return 0;
-    }
     cw_follow_begin(visit);
-    cw_map_clear(worker->on_page);
+    if (closed == CRAWL_EDGE_NEW)
+        cw_map_clear(worker->on_page);
     for (size_t i = 0; i < list->count; i++) {
-        const crawl_link *link = &list->links[i];
-        crawl_edge_verdict verdict = closed == CRAWL_EDGE_NEW ? add_link(visit, link, list) : judge(config, link);
-        worker->verdicts[i] = (uint8_t)(verdict == CRAWL_EDGE_NEW ? closed : verdict);
+        if (worker->batch_size == CW_BATCH_MAX) {
+            push_links(visit, pushed, i);
+            pushed = i;
+        }
+        worker->verdicts[i] = (uint8_t)decide(visit, &list->links[i], list, closed);
     }
-    size_t fresh = push_batch(worker, visit->lease.url);
-    cw_edges_links(visit, list);
-    clear_batch(worker);
-    return fresh;
+    push_links(visit, pushed, list->count);
+    return cw_edges_links(visit, list);
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
@@ -298,9 +274,8 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     bool get = becomes_get(status, lease->method);
     bool same_origin = cw_follow_same_origin(target, lease->origin);
     crawl_buf_clear(&worker->redirect_headers);
-    crawl_err err = reserve_batch(worker, 1);
-    if (!err) /* what identifies the asker never leaves its origin */
-        err = cw_redirect_headers(lease->headers, same_origin, get, &worker->redirect_headers);
+    /* What identifies the asker never leaves its origin. */
+    crawl_err err = cw_redirect_headers(lease->headers, same_origin, get, &worker->redirect_headers);
     if (!err)
         err = add(worker, target, get ? (crawl_slice){0} : lease->method, get ? (crawl_slice){0} : lease->body);
     if (err) {
@@ -315,49 +290,61 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     request->tag = redirects | (is_seed ? CW_TAG_SEED : 0) | (request->revisit ? CW_TAG_ONCE : 0);
     if (!wants(visit, NULL, CRAWL_SITEMAP_NO_DATE))
         return CRAWL_REFUSED;
-    bool accepted = push_batch(worker, lease->url);
-    worker->redirect_verdict = accepted                                  ? CRAWL_EDGE_NEW
-                               : worker->results[0] == CRAWL_PUSHED_FULL ? CRAWL_EDGE_FULL
-                                                                         : CRAWL_EDGE_SEEN;
-    return accepted ? CRAWL_OK : CRAWL_EXISTS;
+    push_batch(worker, lease->url);
+    worker->redirect_verdict = cw_edge_of_push(worker->results[0]);
+    return worker->redirect_verdict == CRAWL_EDGE_NEW ? CRAWL_OK : CRAWL_EXISTS;
 }
 
 void cw_follow_begin(cw_visit *visit)
 {
-    visit->worker->at_seed_host = cw_guard_names(visit->worker->engine->guard, visit->url);
-    clear_batch(visit->worker);
-    visit->worker->batch_accepted = 0;
+    cw_worker *worker = visit->worker;
+    worker->at_seed_host = cw_guard_names(worker->engine->guard, visit->url);
+    worker->found_fresh = 0;
+    clear_batch(worker);
 }
 
 static void push_found(cw_visit *visit)
 {
-    visit->worker->batch_accepted += push_batch(visit->worker, visit->lease.url);
-    clear_batch(visit->worker);
+    cw_worker *worker = visit->worker;
+    cw_verdicts verdicts = {{0}};
+    push_batch(worker, visit->lease.url);
+    for (size_t i = 0; i < worker->batch_size; i++)
+        verdicts.of[cw_edge_of_push(worker->results[i])]++;
+    worker->found_fresh += verdicts.of[CRAWL_EDGE_NEW];
+    cw_verdicts_count(worker->engine->counters.sitemap_edges, &verdicts);
+    clear_batch(worker);
 }
 
 size_t cw_follow_end(cw_visit *visit)
 {
     push_found(visit);
-    return visit->worker->batch_accepted;
+    return visit->worker->found_fresh;
+}
+
+/* NEW: it is in the batch now. */
+static crawl_edge_verdict add_entry(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority)
+{
+    cw_worker *worker = visit->worker;
+    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+        return CRAWL_EDGE_NO_URL;
+    if (depth > worker->engine->config->depth)
+        return CRAWL_EDGE_DEPTH;
+    crawl_edge_verdict verdict = place(worker, entry->url, false);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    if (!add_found(worker, entry->url) || !add_hint(worker, entry->lastmod))
+        return CRAWL_EDGE_REFUSED;
+    worker->batch[worker->batch_size - 1].depth = depth;
+    worker->batch[worker->batch_size - 1].priority = priority;
+    rate(visit, entry->url);
+    return wants(visit, NULL, entry->lastmod) ? CRAWL_EDGE_NEW : CRAWL_EDGE_REFUSED;
 }
 
 void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority)
 {
-    enum { MOST = 4096 }; /* in a batch: a sitemap names up to 50,000 */
-    cw_worker *worker = visit->worker;
-    worker->trapped = CRAWL_TRAP_NONE;
-    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
-        return;
-    if (depth > worker->engine->config->depth || place(worker, entry->url, false) != CRAWL_EDGE_NEW) {
-        cw_count(&worker->engine->counters.out_of_scope, !worker->trapped);
-        return;
-    }
-    if (worker->batch_size == MOST)
+    if (visit->worker->batch_size == CW_BATCH_MAX)
         push_found(visit);
-    if (!add_found(worker, entry->url) || !add_hint(worker, entry->lastmod))
-        return;
-    worker->batch[worker->batch_size - 1].depth = depth;
-    worker->batch[worker->batch_size - 1].priority = priority;
-    rate(visit, entry->url);
-    wants(visit, NULL, entry->lastmod);
+    crawl_edge_verdict verdict = add_entry(visit, entry, depth, priority);
+    if (verdict != CRAWL_EDGE_NEW)
+        cw_count(&cw_engine_of(visit)->counters.sitemap_edges[verdict], 1);
 }

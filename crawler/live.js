@@ -11,6 +11,12 @@ const SHORT = {
   nothing: "nothing", pauses: "pauses", "per-host": "requests at once", blocks: "hosts that wait or fail", dates: "nothing due", answers: "answers",
   names: "host names", connections: "connections", processor: "processor", disk: "disk",
 };
+const VERDICT = {
+  new: ["new", "good"], seen: ["seen before", ""], repeated: ["named on their page before", ""], element: ["of elements not followed", ""],
+  nofollow: ["nofollow", ""], depth: ["beyond the depth", ""], scope: ["out of scope", ""], filter: ["left out by include and exclude", ""],
+  refused: ["refused by a hook", ""], duplicate: ["on pages like another", ""], "not-http": ["not http", ""], "no-url": ["no URL", ""],
+  full: ["beyond max_queued or max_hosts", "warn"], redirects: ["too many redirects", "warn"],
+};
 const STANDING = {
   ready: ["may be asked now", "good"], paused: ["held by their pause", ""], busy: ["being asked", ""],
   blocked: ["asked to wait, or failed", "warn"], later: ["nothing due yet", ""],
@@ -110,14 +116,14 @@ function showQueue(stats) {
   ]);
 }
 
+/* Each verdict that --links has, so that they add up; those of which there are none are left out. */
 function showLinks(links) {
-  const trapped = sum(links.traps), all = Math.max(1, links.found);
   rows("links", [
-    row("found", whole(links.found), links.found / all),
-    row("seen before", whole(links.seen), links.seen / all),
-    row("out of scope", whole(links.out_of_scope), links.out_of_scope / all),
-    row("new", whole(links.queued), links.queued / all, "good"),
-    row("beyond a limit", whole(links.left_out + trapped), (links.left_out + trapped) / all, "warn"),
+    row("found", whole(links.found), 1),
+    ...Object.entries(links.by_verdict).filter(([, count]) => count).sort((a, b) => b[1] - a[1]).map(([verdict, count]) => {
+      const [words, className] = VERDICT[verdict] ?? ["beyond " + verdict, "warn"];
+      return row(words, whole(count), count / links.found, className);
+    }),
   ]);
 }
 

@@ -14,7 +14,7 @@
 /* The engine's figures, and what follows from them. */
 typedef struct figures {
     crawl_engine_stats stats;
-    cw_report_links links;
+    cw_report_pushes pushes; /* of this run */
     double pages_per_s;
     double recent_pages_per_s;
     int64_t due_ms; /* till the soonest time at which a host that is held may be asked; negative: none is known */
@@ -63,6 +63,11 @@ static const char *trap_label(int index)
     return crawl_trap_name((crawl_trap)index);
 }
 
+static const char *verdict_label(int index)
+{
+    return crawl_edge_verdict_name((crawl_edge_verdict)index);
+}
+
 static const char *bound_label(int index)
 {
     return crawl_bound_name((crawl_bound)index);
@@ -105,20 +110,23 @@ static const row rows[] = {
 
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps.", COUNT, AT(stats.sitemaps)},
     {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
+    {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter, "URLs found in sitemaps, by what became of them.",
+     COUNT, AT(stats.sitemap_edges), LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
 
-    {"links", "found", "links_found_total", counter, "Links found.", COUNT, AT(stats.links)},
-    {"links", "out_of_scope", "links_out_of_scope_total", counter, "Links refused by scope, include and exclude.", COUNT,
-     AT(stats.out_of_scope)},
-    {"links", "seen", "links_seen_total", counter, "Links and seeds that were seen before.", COUNT, AT(links.seen)},
-    {"links", "queued", "links_queued_total", counter, "Links and seeds that were new, and queued.", COUNT, AT(links.queued)},
-    {"links", "left_out", "links_left_out_total", counter, "Links left out by crawl.max_queued or crawl.max_hosts.", COUNT,
-     AT(links.full)},
+    {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT, AT(stats.links)},
+    {"links", "by_verdict", "links_by_verdict_total", counter,
+     "Links of pages and headers, and redirects, by what became of them.", COUNT, AT(stats.edges),
+     LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
     {"links", "traps", "links_trapped_total", counter,
-     "Links, redirects and queued URLs refused by a limit against sites without end.", COUNT, AT(stats.traps),
+     "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT, AT(stats.traps),
      LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
 
     {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
      AT(stats.frontier.queued)},
+    {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT, AT(pushes.accepted)},
+    {"queue", "seen", "queue_seen_total", counter, "Requests that were seen before, and dropped.", COUNT, AT(pushes.seen)},
+    {"queue", "left_out", "queue_left_out_total", counter, "Requests left out by crawl.max_queued or crawl.max_hosts.", COUNT,
+     AT(pushes.full)},
     {"queue", "leased", "queue_leased_requests", gauge, "Requests taken from the queue and not finished.", COUNT,
      AT(stats.frontier.leased)},
     {"queue", "revisits", "queue_revisits", gauge, "Of the requests that wait, those of pages visited before.", COUNT,
@@ -187,7 +195,7 @@ static figures figures_of(const cw_live_source *source)
     int64_t due_ms = is_held ? load->frontier.due_ms - load->now_ms : -1;
     return (figures){
         .stats = *stats,
-        .links = cw_report_links_of(stats),
+        .pushes = cw_report_pushes_of(stats),
         .pages_per_s = cw_report_per_second(stats->pages, stats->elapsed_ms),
         .recent_pages_per_s = cw_live_history_pace(source->history, now, CW_LIVE_RECENT_MS),
         .due_ms = is_held && due_ms < 0 ? 0 : due_ms,

@@ -135,31 +135,49 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
         separator = ", ";
     }
     SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
-    if (stats->sitemaps)
-        SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them\n", stats->sitemaps, stats->sitemap_urls);
 }
 
-cw_report_links cw_report_links_of(const crawl_engine_stats *stats)
+cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
 {
     const crawl_frontier_stats *now = &stats->frontier;
     const crawl_frontier_stats *before = &stats->before;
-    return (cw_report_links){
-        .seen = stats->repeated + now->seen - before->seen,
-        .queued = now->accepted - before->accepted,
+    return (cw_report_pushes){
+        .accepted = now->accepted - before->accepted,
+        .seen = now->seen - before->seen,
         .full = now->full - before->full,
     };
 }
 
+/* By the names that --links has for them; those of which there are none are left out. */
+static void say_verdicts(const uint64_t *verdicts, crawl_buf *out)
+{
+    const char *before = ": ";
+    for (int i = 0; i < CRAWL_EDGE_COUNT; i++) {
+        if (!verdicts[i])
+            continue;
+        SAY(out, "%s%" PRIu64 " %s", before, verdicts[i], crawl_edge_verdict_name((crawl_edge_verdict)i));
+        before = ", ";
+    }
+    SAY(out, "\n");
+}
+
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
+    SAY(out, "  links     %" PRIu64 " found", stats->links);
+    say_verdicts(stats->edges, out);
+    if (!stats->sitemaps && !stats->sitemap_urls)
+        return;
+    SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps, stats->sitemap_urls);
+    say_verdicts(stats->sitemap_edges, out);
+}
+
+static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
+{
     const crawl_frontier_stats *frontier = &stats->frontier;
-    cw_report_links links = cw_report_links_of(stats);
-    SAY(out,
-        "  links     %" PRIu64 " found, %" PRIu64 " out of scope, %" PRIu64 " seen before, %" PRIu64 " queued on %" PRIu64
-        " hosts",
-        stats->links, stats->out_of_scope, links.seen, links.queued, frontier->hosts);
-    if (links.full)
-        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", links.full);
+    cw_report_pushes pushes = cw_report_pushes_of(stats);
+    SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " hosts", pushes.accepted, frontier->hosts);
+    if (pushes.full)
+        SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", pushes.full);
     if (frontier->queued > frontier->revisits)
         SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
     SAY(out, "\n");
@@ -238,6 +256,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_statuses(stats, out);
     say_errors(stats, out);
     say_links(stats, out);
+    say_queue(stats, out);
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);

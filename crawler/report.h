@@ -28,13 +28,13 @@ double cw_report_per_second(uint64_t count, int64_t elapsed_ms);
 /* "running", "nothing left to fetch", "crawl.max_pages reached", ... */
 const char *cw_report_end(crawl_end end);
 
-/* What became of links, and of seeds, in this run. */
-typedef struct cw_report_links {
-    uint64_t seen;   /* before */
-    uint64_t queued; /* new */
-    uint64_t full;   /* left out by crawl.max_queued or crawl.max_hosts */
-} cw_report_links;
-cw_report_links cw_report_links_of(const crawl_engine_stats *stats);
+/* What the queue did in this run with what it was given: links, seeds, sitemaps, robots.txt. */
+typedef struct cw_report_pushes {
+    uint64_t accepted;
+    uint64_t seen; /* before */
+    uint64_t full; /* left out by crawl.max_queued or crawl.max_hosts */
+} cw_report_pushes;
+cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats);
 
 /* report_bound.c: what binds now, and until when; nothing where nothing does. */
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);

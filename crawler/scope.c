@@ -33,14 +33,21 @@ struct cw_scope {
     atomic_uint generation; /* counts added places, so that readers drop what they remember */
 };
 
+/* What was answered of a host lately. */
+typedef struct answer {
+    bool known;
+    bool has;
+    unsigned generation;
+    crawl_buf host;
+} answer;
+
+enum { ANSWERS = 16 };
+
 struct cw_scope_reader {
     cw_scope *scope;
     pcre2_match_data *match;
     pcre2_match_context *context;
-    unsigned generation;
-    bool last_known;
-    bool last_answer;
-    crawl_buf last_host;
+    answer answers[ANSWERS];
     crawl_buf text;
 };
 
@@ -189,7 +196,8 @@ void cw_scope_reader_free(cw_scope_reader *reader)
         return;
     pcre2_match_data_free(reader->match);
     pcre2_match_context_free(reader->context);
-    crawl_buf_free(&reader->last_host);
+    for (size_t i = 0; i < ANSWERS; i++)
+        crawl_buf_free(&reader->answers[i].host);
     crawl_buf_free(&reader->text);
     free(reader);
 }
@@ -216,18 +224,28 @@ static bool has_prefix(cw_scope *scope, const crawl_url *url)
     return false;
 }
 
-/* Links of a page mostly go to one host: the last answer is remembered. */
-static bool has_host(cw_scope_reader *reader, crawl_slice host, const crawl_url *url)
+/* Links of a page mostly go to a few hosts: the answers about them are remembered, each in a place found by size and first
+ * letters. */
+static answer *place_in_memory(cw_scope_reader *reader, crawl_slice host)
 {
+    size_t sum = host.size;
+    for (size_t i = 0; i < host.size && i < 3; i++)
+        sum = sum * 31 + (unsigned char)host.data[i];
+    return &reader->answers[sum % ANSWERS];
+}
+
+static bool has_host(cw_scope_reader *reader, const crawl_url *url)
+{
+    crawl_slice host = crawl_url_hostname(url);
     unsigned generation = atomic_load(&reader->scope->generation);
-    if (reader->last_known && reader->generation == generation && crawl_slice_equal(crawl_buf_slice(&reader->last_host), host))
-        return reader->last_answer;
-    bool answer = has_place(reader->scope, place_of(reader->scope->kind, url, &reader->text));
-    crawl_buf_clear(&reader->last_host);
-    reader->last_known = crawl_buf_append(&reader->last_host, host.data, host.size) == CRAWL_OK;
-    reader->last_answer = answer;
-    reader->generation = generation;
-    return answer;
+    answer *last = place_in_memory(reader, host);
+    if (last->known && last->generation == generation && crawl_slice_equal(crawl_buf_slice(&last->host), host))
+        return last->has;
+    last->has = has_place(reader->scope, place_of(reader->scope->kind, url, &reader->text));
+    last->generation = generation;
+    crawl_buf_clear(&last->host);
+    last->known = crawl_buf_append(&last->host, host.data, host.size) == CRAWL_OK;
+    return last->has;
 }
 
 bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
@@ -238,7 +256,7 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
     case CRAWL_SCOPE_PREFIX:
         return has_prefix(reader->scope, url);
     default:
-        return has_host(reader, crawl_url_hostname(url), url);
+        return has_host(reader, url);
     }
 }
 

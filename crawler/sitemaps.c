@@ -161,7 +161,6 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     }
     if (entry->is_sitemap)
         return on_sitemap(visit, entry->url);
-    cw_count(&cw_engine_of(visit)->counters.sitemap_urls, 1);
     cw_follow_found(visit, entry, visit->lease.depth + 1, priority_of(cw_engine_of(visit)->config, entry));
     return CRAWL_OK;
 }

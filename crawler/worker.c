@@ -352,9 +352,5 @@ void cw_worker_free(cw_worker *worker)
     crawl_buf_free(&worker->headers);
     crawl_buf_free(&worker->memo);
     crawl_buf_free(&worker->batch_text);
-    free(worker->batch);
-    free(worker->batch_at);
-    free(worker->results);
-    free(worker->verdicts);
     free(worker);
 }

@@ -287,27 +287,27 @@ typedef struct crawl_engine_stats {
     uint64_t errors;     /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
-    uint64_t robots;                  /* requests for robots.txt */
-    uint64_t sitemaps;                /* requests for sitemaps */
-    uint64_t sitemap_urls;            /* found in them */
-    uint64_t links;                   /* found */
-    uint64_t repeated;                /* of them named on their page before */
-    uint64_t out_of_scope;            /* links refused by scope, include and exclude */
-    uint64_t duplicates;              /* pages with the body of one before */
-    uint64_t near_duplicates;         /* pages with nearly the text of one before */
-    uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects and queued URLs refused */
-    uint64_t visits;                  /* answers and failures at a second visit or a later one */
-    uint64_t changed;                 /* of them pages that had changed */
-    uint64_t unchanged;               /* and that had not; those with status 304 included */
-    uint64_t not_modified;            /* answered by 304 */
-    uint64_t gone;                    /* pages dropped for 404 and 410 */
-    int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
-    uint64_t running;                 /* transfers now */
-    crawl_bound_tally bound;          /* what holds it up, and did */
-    crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
-    crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
-    bool resumed;                     /* state.directory held a crawl, which went on */
-    crawl_frontier_stats before;      /* the frontier as it was then */
+    uint64_t robots;                          /* requests for robots.txt */
+    uint64_t sitemaps;                        /* requests for sitemaps */
+    uint64_t sitemap_urls;                    /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
+    uint64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them */
+    uint64_t links;                           /* found on pages and in headers, and redirects: the sum of edges */
+    uint64_t edges[CRAWL_EDGE_COUNT];         /* of them, by what became of them; as on_edge is told */
+    uint64_t duplicates;                      /* pages with the body of one before */
+    uint64_t near_duplicates;                 /* pages with nearly the text of one before */
+    uint64_t traps[CRAWL_TRAP_COUNT];         /* links, redirects, URLs of sitemaps and queued URLs refused */
+    uint64_t visits;                          /* answers and failures at a second visit or a later one */
+    uint64_t changed;                         /* of them pages that had changed */
+    uint64_t unchanged;                       /* and that had not; those with status 304 included */
+    uint64_t not_modified;                    /* answered by 304 */
+    uint64_t gone;                            /* pages dropped for 404 and 410 */
+    int64_t next_ms;                          /* till the next request; 0: now; negative: not known */
+    uint64_t running;                         /* transfers now */
+    crawl_bound_tally bound;                  /* what holds it up, and did */
+    crawl_fetcher_stats names;                /* of all workers: those of the transfers that wait for a name, ... */
+    crawl_frontier_stats frontier;            /* of a crawl that was resumed, figures are those of all its runs */
+    bool resumed;                             /* state.directory held a crawl, which went on */
+    crawl_frontier_stats before;              /* the frontier as it was then */
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

@@ -23,6 +23,7 @@ import html.parser
 import http.server
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -261,6 +262,36 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def option(args, name):
+    """The value of the last option of that name; None: it is not there."""
+    values = [after for word, after in zip(args, args[1:]) if word == name]
+    return values[-1] if values else None
+
+
+def verdicts_of(lines):
+    """How many lines of --links have each verdict."""
+    return collections.Counter(json.loads(line)["verdict"] for line in lines)
+
+
+class Summary:
+    """What the summary of a crawl says of its links: found, and by verdict; likewise of the URLs in sitemaps. None: there is no summary."""
+
+    LINKS = re.compile(r"^  links     (\d+) found(?:: (.*))?$", re.M)
+    SITEMAPS = re.compile(r"^  sitemaps  \d+ asked, (\d+) URLs in them(?:: (.*))?$", re.M)
+
+    def __init__(self, said):
+        self.links, self.by_verdict = self.read(self.LINKS, said)
+        self.urls, self.urls_by_verdict = self.read(self.SITEMAPS, said)
+
+    @staticmethod
+    def read(pattern, said):
+        found = pattern.search(said)
+        if not found:
+            return None, {}
+        parts = (part.split(" ") for part in (found[2] or "").split(", ") if part)
+        return int(found[1]), {verdict: int(count) for count, verdict in parts}
+
+
 class TestCase(unittest.TestCase):
     """A folder of its own for each test, in which the program runs."""
 
@@ -325,7 +356,9 @@ class TestCase(unittest.TestCase):
                                 stderr=subprocess.PIPE, errors="replace")
 
     def crawl(self, *args, stdin=None, limit_s=LIMIT_S):
-        """Runs the program to its end; a sanitizer's report or a crash fails the test."""
+        """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose links do not add up."""
+        links = option(args, "--links")
+        before = self.bytes_of(links) if "--state" in args else b""  # which goes on with the file
         process = self.start(*args, stdin=stdin)
         try:
             stdout, stderr = process.communicate(stdin, timeout=limit_s)
@@ -335,7 +368,27 @@ class TestCase(unittest.TestCase):
             self.fail(f"still running after {limit_s} s: {args}\n{stderr}")
         if any(report in stderr for report in REPORTS) or process.returncode < 0 or process.returncode == 99:
             self.fail(f"status {process.returncode}: {args}\n{stderr}")
+        if "\n  pages     " in stderr:
+            summary = self.expect_sums(stderr, args)
+            if links and process.returncode == 0:
+                after = stdout.encode() if links == "-" else self.bytes_of(links)
+                self.assertEqual(verdicts_of(after.removeprefix(before).splitlines()), summary.by_verdict, args)
         return Result(process.returncode, stdout, stderr)
+
+    def bytes_of(self, name):
+        """Of a file, which need not be there."""
+        if not name or name == "-" or not os.path.isfile(self.path(name)):
+            return b""
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def expect_sums(self, said, args):
+        """That each link found, and each URL of a sitemap, has become something. What the summary says of them."""
+        summary = Summary(said)
+        self.assertIsNotNone(summary.links, said)
+        self.assertEqual(summary.links, sum(summary.by_verdict.values()), args)
+        self.assertEqual(summary.urls or 0, sum(summary.urls_by_verdict.values()), args)
+        return summary
 
     def expect_pauses(self, pause_s, starts, requests="requests.jsonl"):
         """That requests to a host kept this pause: to the microsecond as the program has it in its --requests. starts: seconds, as the

@@ -206,8 +206,12 @@ class LiveView(harness.TestCase):
         self.assertEqual(stats["pages"] + 1, len(records))
         self.assertEqual(stats["bytes"] + held["bytes"], sum(record["bytes"] for record in records))
         links = stats["links"]
-        self.assertEqual(links["found"], sum(record["links"] for record in records))
-        self.assertIn(f"links     {links['found']} found, {links['out_of_scope']} out of scope, {links['seen']} seen before, {links['queued']} queued on 1 hosts", said)
+        redirects = sum(record["redirect"] is not None for record in records)
+        self.assertEqual(links["found"], redirects + sum(record["links"] for record in records))
+        summary = harness.Summary(said)
+        self.assertEqual((summary.links, summary.by_verdict), (links["found"], {name: count for name, count in links["by_verdict"].items() if count}))
+        self.assertEqual(links["found"], sum(links["by_verdict"].values()))
+        self.assertIn(f"queue     {stats['queue']['accepted']} requests taken on 1 hosts", said)
         self.assertIn("status    2xx 4 3xx 1 4xx 1\n", said)
         self.assertIn(f"filter    scalable, {stats['filter']['keys']} URLs in", said)
 
@@ -259,6 +263,8 @@ class LiveView(harness.TestCase):
         before = parse_metrics(live.ask("/metrics")[2].decode())
         self.assertEqual(before["crawl_pages_total"], ("counter", {None: stats["pages"]}))
         self.assertEqual(before["crawl_links_found_total"][1], {None: stats["links"]["found"]})
+        self.assertEqual({re.fullmatch(r'verdict="(.*)"', label)[1]: value for label, value in before["crawl_links_by_verdict_total"][1].items()},
+                         stats["links"]["by_verdict"])
         self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_responses_total"][1].items()}, stats["status"])
         self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_errors_total"][1].items()}, stats["errors_by_class"])
         self.assertEqual(set(before["crawl_hosts_queued"][1]), {f'standing="{name}"' for name in ("ready", "paused", "busy", "blocked", "later")})

@@ -21,14 +21,17 @@ static crawl_engine_stats stats_of_a_crawl(void)
         .retries = 4,
         .robots = 5,
         .links = 100,
-        .repeated = 20,
-        .out_of_scope = 7,
+        .sitemap_urls = 11,
         .running = 9,
         .frontier = {.queued = 30, .leased = 2, .hosts = 4, .pushed = 99, .accepted = 50, .seen = 40, .finished = 60, .full = 8},
         .before = {.accepted = 10, .seen = 15, .full = 2},
     };
     stats.error_classes[CRAWL_CLASS_DNS] = 1;
     stats.error_classes[CRAWL_CLASS_GIVEN_UP] = 2;
+    stats.edges[CRAWL_EDGE_NEW] = 73;
+    stats.edges[CRAWL_EDGE_REPEATED] = 20;
+    stats.edges[CRAWL_EDGE_SCOPE] = 7;
+    stats.sitemap_edges[CRAWL_EDGE_SEEN] = 11;
     stats.traps[CRAWL_TRAP_REPEATS] = 6;
     stats.frontier.filter = (crawl_bloom_stats){
         .count = 50, .capacity = 1000000, .bytes = 4096, .fill = 0.25, .fpr = 1e-4, .fpr_now = 2e-5, .expected_false = 0.5};
@@ -97,10 +100,15 @@ static const struct {
     {"retries", 4},
     {"robots_asked", 5},
     {"links/found", 100},
-    {"links/out_of_scope", 7},
-    {"links/seen", 45},
-    {"links/queued", 40},
-    {"links/left_out", 6},
+    {"links/by_verdict/new", 73},
+    {"links/by_verdict/repeated", 20},
+    {"links/by_verdict/scope", 7},
+    {"links/by_verdict/not-http", 0},
+    {"sitemaps/urls", 11},
+    {"sitemaps/urls_by_verdict/seen", 11},
+    {"queue/accepted", 40},
+    {"queue/seen", 25},
+    {"queue/left_out", 6},
     {"links/traps/crawl.max_repeats", 6},
     {"queue/queued", 30},
     {"queue/leased", 2},
@@ -188,7 +196,10 @@ Test(live_stats, metrics_of_a_crawl)
         "\ncrawl_start_time_seconds 1794999996.000\n",
         "\ncrawl_responses_total{class=\"2xx\"} 6\n",
         "\ncrawl_errors_total{class=\"given-up\"} 2\n",
-        "\ncrawl_links_seen_total 45\n",
+        "\ncrawl_links_found_total 100\n",
+        "\ncrawl_links_by_verdict_total{verdict=\"scope\"} 7\n",
+        "\ncrawl_sitemap_urls_by_verdict_total{verdict=\"seen\"} 11\n",
+        "\ncrawl_queue_seen_total 25\n",
         "\ncrawl_links_trapped_total{limit=\"crawl.max_repeats\"} 6\n",
         "\ncrawl_hosts_queued{standing=\"paused\"} 3\n",
         "\ncrawl_hosts_next_due_seconds 1.5\n",

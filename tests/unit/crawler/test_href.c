@@ -1,0 +1,106 @@
+#include "crawler/href.h"
+
+#include <criterion/criterion.h>
+#include <crawl/url.h>
+#include <stdlib.h>
+
+static crawl_url *base;
+static crawl_url *url;
+
+static void set_up(void)
+{
+    base = crawl_url_create();
+    url = crawl_url_create();
+    cr_assert_eq(crawl_url_parse(base, crawl_slice_from("http://base.example:81/a/b?c"), NULL, NULL), CRAWL_OK);
+}
+
+static void tear_down(void)
+{
+    crawl_url_free(base);
+    crawl_url_free(url);
+}
+
+TestSuite(href, .init = set_up, .fini = tear_down);
+
+/* What the parser says of it must be what the glance says, unless that is unsure. */
+static void hold_against_the_parser(crawl_slice href)
+{
+    cw_href look = cw_href_look(href);
+    crawl_err err = crawl_url_parse(url, href, base, NULL);
+    bool is_http = !err && crawl_url_is_http(url);
+    bool right = look == CW_HREF_UNSURE || (!err && is_http == (look != CW_HREF_OTHER));
+    cr_expect(right, "\"%.*s\": %d", (int)href.size, href.data, (int)look);
+}
+
+static const struct {
+    const char *href;
+    cw_href look;
+} hrefs[] = {
+    {"", CW_HREF_RELATIVE},
+    {"a.html", CW_HREF_RELATIVE},
+    {"../b/?q=http://x", CW_HREF_RELATIVE},
+    {"/", CW_HREF_RELATIVE},
+    {"/a:b", CW_HREF_RELATIVE},
+    {"#part", CW_HREF_RELATIVE},
+    {"?q", CW_HREF_RELATIVE},
+    {"1a:b", CW_HREF_RELATIVE},
+    {"a b:c", CW_HREF_UNSURE},
+    {"http://example.com", CW_HREF_HTTP},
+    {"HTTPS://WWW.Example.com:8443/a b#c", CW_HREF_HTTP},
+    {"http://a.localhost:4871/", CW_HREF_HTTP},
+    {"http://a.localhost:48713/", CW_HREF_UNSURE},
+    {"mailto:x@example.com", CW_HREF_OTHER},
+    {"javascript:void(0)", CW_HREF_OTHER},
+    {"data:image/png;base64,iVBORw0KGgo=", CW_HREF_OTHER},
+    {"tel:", CW_HREF_OTHER},
+    {"//example.com/", CW_HREF_UNSURE},
+    {"/\t/[bad", CW_HREF_UNSURE},
+    {"http:relative", CW_HREF_UNSURE},
+    {"http://[bad", CW_HREF_UNSURE},
+    {"http://user@example.com/", CW_HREF_UNSURE},
+    {"http://256.256.256.256/", CW_HREF_UNSURE},
+    {"http://a.0x1ff/", CW_HREF_UNSURE},
+    {"http://xn--a.example/", CW_HREF_UNSURE},
+    {"http://example.com:99999/", CW_HREF_UNSURE},
+    {"http://exa mple.com/", CW_HREF_UNSURE},
+    {"http://exam%70le.com/", CW_HREF_UNSURE},
+    {"java\tscript:x", CW_HREF_UNSURE},
+    {" mailto:x", CW_HREF_UNSURE},
+    {"x://[bad", CW_HREF_UNSURE},
+    {"file://[bad", CW_HREF_UNSURE},
+    {"ftp:[bad", CW_HREF_UNSURE},
+};
+
+Test(href, table)
+{
+    for (size_t i = 0; i < sizeof hrefs / sizeof *hrefs; i++) {
+        crawl_slice href = crawl_slice_from(hrefs[i].href);
+        cr_expect_eq(cw_href_look(href), hrefs[i].look, "%s", hrefs[i].href);
+        hold_against_the_parser(href);
+    }
+    hold_against_the_parser(crawl_slice_of("http\0://x", 9));
+    hold_against_the_parser(crawl_slice_of("http://x\0/", 10));
+}
+
+/* Hostile pieces in any order: whatever is sure agrees with the parser. */
+Test(href, agrees_with_the_parser)
+{
+    static const char *const pieces[] = {"http",  "https", "HTTP", "ftp", "file", "mailto", "x",  ":",   ":",    "/",      "//",  "\\", "@",
+                                         "[",     "]",     "::1",  ".",   "..",   "-",      "--", "xn--", "1",   "0x7f",   "%41", "%",  "?",
+                                         "#",     "\t",    "\n",   " ",   "\x01", "\x80",   "+",  "a",   "com",  "65536",  "80",  "\xc3\xa9", "_"};
+    enum { ROUNDS = 300000, MOST = 8 };
+    uint64_t state = 88172645463325252u;
+    size_t sure = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[128] = "";
+        size_t count = 1 + (size_t)round % MOST;
+        for (size_t i = 0; i < count; i++) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            strcat(text, pieces[state % (sizeof pieces / sizeof *pieces)]);
+        }
+        crawl_slice href = crawl_slice_from(text);
+        hold_against_the_parser(href);
+        sure += cw_href_look(href) != CW_HREF_UNSURE;
+    }
+    cr_expect_gt(sure, ROUNDS / 4);
+}
