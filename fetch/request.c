@@ -91,8 +91,8 @@ static crawl_slice access_headers(const crawl_fetch_request *source)
 static crawl_err reserve(cw_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
-    size_t parts[] = {source->url.size, source->method.size, source->headers.size, source->body.size,
-                      access_headers(source).size};
+    size_t parts[] = {source->url.size,  source->url.size /* of the target */, source->method.size, source->headers.size,
+                      source->body.size, access_headers(source).size};
     size_t need = lines + 8; /* a NUL each */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i] > SIZE_MAX / 16)
@@ -126,12 +126,18 @@ static void add_line(cw_request *request, size_t *count, const char *line)
     ++*count;
 }
 
+static bool has_line(const cw_request *request, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (same_name(request->lines[i].data, name))
+            return true;
+    return false;
+}
+
 static void add_line_unless_there(cw_request *request, size_t *count, const char *line)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (same_name(request->lines[i].data, line))
-            return;
-    add_line(request, count, line);
+    if (!has_line(request, *count, line))
+        add_line(request, count, line);
 }
 
 static size_t list_length(const struct curl_slist *list)
@@ -155,6 +161,53 @@ static void make_lines(cw_request *request, const crawl_fetch_request *source, c
         add_line_unless_there(request, &count, usual->data);
     for (size_t i = 0; i < UNWANTED_COUNT; i++)
         add_line_unless_there(request, &count, unwanted[i]);
+    request->has_range = has_line(request, count, "Range:");
+}
+
+/* ---- the target ---- */
+
+/* An HTTP proxy that is asked for an http URL is told the whole of it (RFC 9112, 3.2.2). */
+static bool is_for_proxy(const crawl_fetch_request *source)
+{
+    const char *proxy = source->access ? source->access->proxy : NULL;
+    return proxy && !starts_nocase(crawl_slice_from(proxy), "socks") && starts_nocase(source->url, "http://");
+}
+
+/* From the path on, or the URL without user and password. url: up to the question mark. */
+static const char *put_target_of(cw_request *request, crawl_slice url, bool for_proxy)
+{
+    const char *end = url.data + url.size;
+    const char *host = (const char *)memchr(url.data, '/', url.size) + 2;
+    const char *path = memchr(host, '/', (size_t)(end - host));
+    const char *at = path ? memrchr(host, '@', (size_t)(path - host)) : NULL;
+    if (!path)
+        return NULL;
+    if (!for_proxy)
+        return put_text(&request->text, crawl_slice_of(path, (size_t)(end - path)));
+    host = at ? at + 1 : host;
+    const char *target = request->text.data + request->text.size;
+    crawl_buf_append_text(&request->text, "http://");
+    put_text(&request->text, crawl_slice_of(host, (size_t)(end - host)));
+    return target;
+}
+
+/* NULL: the one that libcurl makes of the URL. Only an empty query, "/?", is left out by some versions of it, and so is ours to say. */
+static const char *put_target(cw_request *request, const crawl_fetch_request *source)
+{
+    crawl_slice url = source->url;
+    const char *mark = memchr(url.data, '?', url.size);
+    size_t size = mark ? (size_t)(mark - url.data) + 1 : 0;
+    bool is_empty_query = mark && (size == url.size || url.data[size] == '#');
+    return is_empty_query ? put_target_of(request, crawl_slice_of(url.data, size), is_for_proxy(source)) : NULL;
+}
+
+static CURLcode set_target(cw_request *request, const crawl_fetch_request *source, CURL *easy)
+{
+    const char *target = put_target(request, source);
+    if (!target && !request->has_target)
+        return CURLE_OK;
+    request->has_target = target != NULL;
+    return curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target);
 }
 
 /* ---- tell libcurl ---- */
@@ -217,7 +270,10 @@ crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *sourc
     crawl_err err = reserve(request, source, lines + more + list_length(usual) + UNWANTED_COUNT);
     if (err)
         return err;
+    request->has_range = false;
     CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));
+    if (code == CURLE_OK)
+        code = set_target(request, source, easy);
     if (code == CURLE_OK)
         code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
     return cw_settings_err(code);

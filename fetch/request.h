@@ -8,10 +8,12 @@
 
 /* What libcurl borrows while the transfer runs. {0} is an empty one; its memory is used again by the next request. */
 typedef struct cw_request {
-    crawl_buf text;           /* URL first, method, header lines, each ended by NUL; the body */
+    crawl_buf text;           /* URL first, target, method, header lines, each ended by NUL; the body */
     struct curl_slist *lines; /* an array; linked */
     size_t line_capacity;
-    bool special; /* the handle was told more than a URL */
+    bool special;    /* the handle was told more than a URL */
+    bool has_target; /* the handle was told a target */
+    bool has_range;  /* a part of the page was asked for */
 } cw_request;
 
 void cw_request_free(cw_request *request);

@@ -342,16 +342,31 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
         cw_transfer_stop(transfer, cw_classify(code, text), text);
 }
 
-static void judge(cw_transfer *transfer, CURLcode code)
+static void judge_end(cw_transfer *transfer, CURLcode code)
 {
-    if (transfer->stopped)
-        return;
     if (code != CURLE_OK)
         judge_failure(transfer, code);
     else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
         cw_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
     else if (cw_decoder_finish(&transfer->decoder))
         cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
+}
+
+/* RFC 9110, 15.3.7: the answer to a request with the header Range, and to no other. */
+static bool is_unasked_part(const cw_transfer *transfer)
+{
+    enum { PARTIAL_CONTENT = 206 };
+    return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
+}
+
+static void judge(cw_transfer *transfer, CURLcode code)
+{
+    if (!transfer->stopped)
+        judge_end(transfer, code);
+    if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer)) {
+        transfer->verdict = CRAWL_FETCH_PROTOCOL;
+        transfer->words = "status 206: a part of the page, though the whole was asked for";
+    }
 }
 
 void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response)

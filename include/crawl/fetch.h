@@ -96,7 +96,7 @@ typedef enum crawl_fetch_error {
     CRAWL_FETCH_TLS,       /* handshake or certificate */
     CRAWL_FETCH_TIMEOUT,   /* too long or too slow */
     CRAWL_FETCH_RESET,     /* the connection ended early */
-    CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding */
+    CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding, a part (206) where no Range was asked for */
     CRAWL_FETCH_TOO_LARGE, /* header or body over its limit */
     CRAWL_FETCH_CANCELLED,
     CRAWL_FETCH_PRIVATE, /* the host is at an address that may not be asked; see allow_private */

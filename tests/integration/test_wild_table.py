@@ -25,7 +25,8 @@ RAW = {
     "noreason": HELLO, "nospace": HELLO, "lowercase": PROTOCOL, "code99": PROTOCOL, "code1000": PROTOCOL, "codeless": PROTOCOL, "http12": PROTOCOL,
     "http99": PROTOCOL, "icy": PROTOCOL, "emptyfirst": PROTOCOL,
     # statuses without a body, with one
-    "100first": HELLO, "205": (205, None, ONCE, 5), "304": (304, None, ONCE, 0), "206": (206, None, ONCE, 5), "416": (416, None, ONCE, 5),
+    "100first": HELLO, "205": (205, None, ONCE, 5), "304": (304, None, ONCE, 0), "206": (206, "protocol", ONCE, 5),
+    "206page": (206, "protocol", ONCE, 24), "416": (416, None, ONCE, 5),
     # lengths (RFC 9112, 6.2)
     "negative": BROKEN, "plus": HELLO, "words": BROKEN, "lengthtwice": HELLO, "lengthstwo": (200, "reset", TWICE, 5), "lengthlist": HELLO,
     "lengthmost": (200, "reset", TWICE, 5), "lengthmore": HELLO, "lengthempty": BROKEN,
@@ -97,7 +98,7 @@ RETRIED = {408, 429} | set(range(500, 600)) - {501, 505}
 
 # host label: requests for its robots.txt, error of /private, error of /page
 ROBOTS = {
-    "robots-200": (1, None, None), "robots-204": (1, None, None), "robots-206": (1, None, None), "robots-300": (1, None, None), "robots-304": (1, None, None),
+    "robots-200": (1, None, None), "robots-204": (1, None, None), "robots-206": (1, "protocol", "protocol"), "robots-300": (1, None, None), "robots-304": (1, None, None),
     "robots-400": (1, None, None), "robots-401": (1, None, None), "robots-410": (1, None, None), "robots-429": (2, None, None),
     "robots-451": (1, None, None), "robots-500": (2, "robots", "robots"), "robots-502": (2, "robots", "robots"), "robots-599": (2, "robots", "robots"),
     "robots-999": (1, "robots", "robots"), "robots-away": (1, "robots", None), "robots-10mb": (1, "robots", None), "robots-line": (1, "robots", None),

@@ -53,6 +53,7 @@ RAW = {
     "205": b"HTTP/1.1 205 Reset Content\r\n" + HELLO,
     "304": b"HTTP/1.1 304 Not Modified\r\n" + HELLO,
     "206": b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/100\r\n" + HELLO,
+    "206page": b"HTTP/1.1 206 Partial Content\r\nContent-Type: text/html\r\nContent-Length: 24\r\n\r\n<a href=/page?part>x</a>",
     "416": b"HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */5\r\n" + HELLO,
     # lengths
     "negative": OK + b"Content-Length: -5\r\n\r\nhello",

@@ -76,6 +76,36 @@ Test(errors, each_class)
     }
 }
 
+#define PART "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/9\r\nContent-Length: 4\r\n\r\npart"
+
+Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
+{
+    static const script_answer answers[] = {{NULL, PART, 0, SCRIPT_KEEP, false}, {0}};
+    static const crawl_fetch_access access = {.headers = "range: bytes=0-3\n"};
+    const struct {
+        crawl_fetch_request request;
+        crawl_fetch_error error;
+    } cases[] = {
+        {{.method = {0}}, CRAWL_FETCH_PROTOCOL},
+        {{.cut_body = true, .max_body_bytes = 2}, CRAWL_FETCH_PROTOCOL},
+        {{.headers = crawl_slice_from("X-Range: bytes=0-3\n")}, CRAWL_FETCH_PROTOCOL},
+        {{.headers = crawl_slice_from("Range: bytes=0-3\n")}, CRAWL_FETCH_OK},
+        {{.access = &access}, CRAWL_FETCH_OK},
+        {{.method = {0}}, CRAWL_FETCH_PROTOCOL}, /* after one that had asked */
+    };
+    fixture f;
+    fixture_open(&f, answers, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        outcome o;
+        fixture_run(&f, "/", cases[i].request, &o);
+        expect_error(&o, cases[i].error);
+        cr_expect_eq(o.status, 206);
+        expect_body(&o, cases[i].request.cut_body ? "pa" : "part");
+        crawl_buf_free(&o.body);
+    }
+    fixture_close(&f);
+}
+
 /* A port that was just ours and that nobody listens on. */
 static unsigned closed_port(void)
 {

@@ -64,6 +64,31 @@ Test(request, target_is_sent_as_given)
     }
 }
 
+/* libcurl 8 would leave an empty query out. */
+Test(request, an_empty_query_stays)
+{
+    static const struct {
+        const char *url, *proxy, *line;
+    } rows[] = {
+        {"http://127.0.0.1:%u/?", NULL, "GET /? HTTP/1.1\r\n"},
+        {"http://127.0.0.1:%u/a/b?#c?", NULL, "GET /a/b? HTTP/1.1\r\n"},
+        {"http://127.0.0.1:%u/", NULL, "GET / HTTP/1.1\r\n"},
+        {"http://me:you@127.0.0.1:%u/a?", NULL, "GET /a? HTTP/1.1\r\n"},
+        {"http://name.invalid/a@b?", "http://127.0.0.1:%u", "GET http://name.invalid/a@b? HTTP/1.1\r\n"},
+        {"http://me:y%%40u@name.invalid:81/?", "127.0.0.1:%u", "GET http://name.invalid:81/? HTTP/1.1\r\n"},
+        {"http://name.invalid/", "http://127.0.0.1:%u", "GET http://name.invalid/ HTTP/1.1\r\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char url[100], proxy[100];
+        snprintf(url, sizeof url, rows[i].url, script_server_port(f.server));
+        snprintf(proxy, sizeof proxy, rows[i].proxy ? rows[i].proxy : "", script_server_port(f.server));
+        const crawl_fetch_access access = {.proxy = rows[i].proxy ? proxy : NULL};
+        run((crawl_fetch_request){.url = crawl_slice_from(url), .access = &access});
+        cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s became %.60s", url,
+                     script_server_last(f.server));
+    }
+}
+
 Test(request, without_path_and_with_fragment)
 {
     char url[64];
