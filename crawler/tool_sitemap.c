@@ -17,6 +17,8 @@ const char cw_tool_sitemap_help[] =
     "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip. lastmod is as it stands, null: none; priority "
     "is\n"
     "0.5 where none is given. At most 50,000 entries and 50 MiB are read. What is no http or https URL is skipped.\n"
+    "A broken file is read to its end, and said to be broken: a tag too many or missing, a second root, a second location\n"
+    "in an entry (which is a URL of its own), an entry of the other kind. Entities of a DOCTYPE stay as they are written.\n"
     "\n"
     "  --base URL  the sitemap's own URL, for relative locations; without it, a feed's own link is taken\n"
     "  --help      this text\n"

@@ -1,10 +1,13 @@
 /* What kind of document bytes are: by their Content-Type, and where that leaves it open by their outermost element. */
+#include "parse/doctype.h"
+
 #include "base/bytes.h"
 
 #include <crawl/links.h>
 
-/* Bytes in which the outermost element is looked for; comments and declarations before it are rarely 1 KiB. */
-enum { SNIFF_MAX = 4096 };
+/* Bytes in which the outermost element is looked for: comments and declarations before it are rarely 1 KiB, but a DOCTYPE may declare all
+ * of HTML's entities. */
+enum { SNIFF_MAX = 65536 };
 
 /* The media type, without parameters. */
 static crawl_slice essence(crawl_slice content_type)
@@ -66,29 +69,18 @@ static void drop_past(crawl_slice *rest, const char *mark)
     drop(rest, found ? (size_t)(found - rest->data) + strlen(mark) : rest->size);
 }
 
-/* Past a DOCTYPE, or into its internal subset, where further declarations stand. */
-static void drop_declaration(crawl_slice *rest)
-{
-    size_t size = 0;
-    while (size < rest->size && rest->data[size] != '>' && rest->data[size] != '[')
-        size++;
-    drop(rest, size + 1);
-}
-
-/* To the first "<" of an element, past what may stand before it: declarations, comments, and of a DOCTYPE the "]>" that ends it. */
+/* To the first "<" of an element, past what may stand before it: a DOCTYPE with its subset, comments, instructions. */
 static void drop_prolog(crawl_slice *rest)
 {
-    for (bool declared = false;;) {
-        while (rest->size &&
-               (cw_is_space((unsigned char)*rest->data) || (declared && (*rest->data == ']' || *rest->data == '>'))))
+    for (;;) {
+        while (rest->size && cw_is_space((unsigned char)*rest->data))
             drop(rest, 1);
-        declared |= begins(rest, "<!") && !begins(rest, "<!--");
         if (begins(rest, "<!--"))
             drop_past(rest, "-->");
         else if (begins(rest, "<?"))
             drop_past(rest, "?>");
         else if (begins(rest, "<!"))
-            drop_declaration(rest);
+            drop(rest, (size_t)(cw_doctype_skip(rest->data, rest->data + rest->size) - rest->data));
         else
             return;
     }

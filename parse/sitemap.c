@@ -49,8 +49,8 @@ void crawl_sitemap_free(crawl_sitemap *sitemap)
 {
     if (!sitemap)
         return;
-    crawl_buf *texts[] = {&sitemap->head,           &sitemap->encoded,      &sitemap->utf8,          &sitemap->line,
-                          &sitemap->filter.pending, &sitemap->filter.clean, &sitemap->feed_link_text};
+    crawl_buf *texts[] = {&sitemap->head,           &sitemap->encoded,      &sitemap->utf8,         &sitemap->line,
+                          &sitemap->filter.pending, &sitemap->filter.clean, &sitemap->filter.names, &sitemap->feed_link_text};
     cw_sitemap_inflate_end(sitemap);
     cw_sitemap_xml_free(sitemap);
     cw_sitemap_decode_end(sitemap);
@@ -176,6 +176,7 @@ crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative
 static crawl_err read_xml(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     crawl_err dangerous = cw_sitemap_filter_run(&sitemap->filter, bytes, last);
+    sitemap->stats.broken |= sitemap->filter.broken;
     if (dangerous == CRAWL_ENOMEM)
         return dangerous;
     crawl_err err = cw_sitemap_xml_feed(sitemap, crawl_buf_slice(&sitemap->filter.clean), last);

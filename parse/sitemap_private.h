@@ -4,11 +4,13 @@
  *   sitemap.c         looks at the beginning, counts, and hands on to one of two readers
  *   sitemap_decode.c  makes them UTF-8
  *   sitemap_text.c    lines
- *   sitemap_filter.c  makes XML safe and a little better, sitemap_xml.c reads it
+ *   sitemap_filter.c  makes XML safe and a little better, sitemap_tags.c well-formed, sitemap_xml.c reads it
  *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit, in sitemap.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
 #define CW_SITEMAP_PRIVATE_H
+
+#include "parse/doctype.h"
 
 #include <crawl/sitemap.h>
 
@@ -46,20 +48,34 @@ typedef enum cw_filter_state {
     CW_FILTER_DECLARATION
 } cw_filter_state;
 
+/* Elements in elements: real files have six of them, and libxml2 takes 256. */
+#define CW_SITEMAP_MAX_DEPTH 200
+
 typedef struct cw_sitemap_filter {
     cw_filter_state state;
-    crawl_buf pending; /* not decided about yet, a few bytes */
+    crawl_buf pending; /* not decided about yet: a tag at most */
     crawl_buf clean;
-    unsigned quotes; /* in the tag at hand */
-    size_t size;     /* of the tag at hand */
+    size_t scanned;   /* bytes looked at of what is at hand */
+    size_t first_end; /* where the first ">" in a value of the tag at hand stands; 0: nowhere */
+    size_t values;    /* of attributes, in the tag at hand */
+    char quote;       /* of the value at hand */
+    cw_doctype doctype;
+    crawl_buf names; /* of the open elements, one behind the other */
+    uint8_t name_sizes[CW_SITEMAP_MAX_DEPTH];
+    unsigned depth; /* of open elements */
+    bool begun;
+    bool broken; /* not well-formed, and mended */
 } cw_sitemap_filter;
 
 typedef struct cw_sitemap_xml {
     xmlParserCtxtPtr parser;
-    unsigned depth;       /* of open elements */
-    bool closed;          /* the root is: what follows is of no interest */
-    unsigned entry_depth; /* of the entry that is open; 0: none */
-    bool collects;        /* text of the element at hand goes to part, or to feed_link */
+    unsigned depth; /* of open elements; 1: in the element of our own around all, 2: in a root */
+    bool has_root;
+    crawl_sitemap_type type; /* of the root at hand */
+    unsigned entry_depth;    /* of the entry that is open; 0: none */
+    bool entry_is_sitemap;
+    bool entry_has_loc;
+    bool collects; /* text of the element at hand goes to part, or to feed_link */
     bool feed_link;
     unsigned collect_depth;
     cw_sitemap_part part;
@@ -119,6 +135,11 @@ crawl_err cw_sitemap_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 
 /* sitemap_filter.c: the bytes made clean into filter->clean. CRAWL_EPARSE: dangerous. last: nothing comes behind them. */
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last);
+/* Puts text with each "&" escaped that begins no reference. CRAWL_ENOMEM. */
+crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
+
+/* sitemap_tags.c: puts what becomes of a whole tag, "<" to ">". CRAWL_EPARSE: elements too deep, or a name too long. */
+crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
 
 /* sitemap_xml.c */
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);

@@ -1,7 +1,10 @@
 /* XML sitemaps: libxml2 calls back for each element, and what belongs to an entry is collected.
  *
  * Elements are known by their local names and their place, whatever their namespace. An entry is an element <url>, <sitemap>,
- * <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none. */
+ * <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none.
+ *
+ * A file that is wrong is read as far as its elements say what is meant, and reported as broken: a further root, an entry of the other
+ * kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry in an entry, a second <loc> in one, which begins an entry of its own. */
 #include "parse/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -68,12 +71,27 @@ static crawl_slice attribute(attributes given, const char *name)
     return (crawl_slice){0};
 }
 
-static const char *entry_name(crawl_sitemap_type type)
+static const root_row *find_root(crawl_slice name)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (roots[i].type == type)
-            return roots[i].entry;
-    return "";
+        if (is_name(name, roots[i].name))
+            return &roots[i];
+    return NULL;
+}
+
+static bool is_protocols_own(crawl_sitemap_type type)
+{
+    return type == CRAWL_SITEMAP_URLSET || type == CRAWL_SITEMAP_INDEX;
+}
+
+/* Is it an entry of a file of this type? Of the protocol's own files each may hold those of the other. */
+static bool is_entry(crawl_sitemap_type type, crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if ((roots[i].type == type || (is_protocols_own(type) && is_protocols_own(roots[i].type))) &&
+            is_name(name, roots[i].entry))
+            return true;
+    return false;
 }
 
 static const part_row *find_part(crawl_sitemap_type type, crawl_slice name)
@@ -97,13 +115,20 @@ static void keep(crawl_sitemap *sitemap, crawl_err err)
         stop(sitemap, err);
 }
 
-static void start_root(crawl_sitemap *sitemap, crawl_slice name)
+/* The first root says what the file is. False: it is no root, but what stands behind one. */
+static bool start_root(crawl_sitemap *sitemap, crawl_slice name)
 {
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (is_name(name, roots[i].name))
-            sitemap->stats.type = roots[i].type;
-    if (sitemap->stats.type == CRAWL_SITEMAP_UNKNOWN)
+    const root_row *row = find_root(name);
+    if (!sitemap->xml.has_root && !row)
         stop(sitemap, CRAWL_EPARSE);
+    else if (!sitemap->xml.has_root)
+        sitemap->stats.type = row->type;
+    else
+        sitemap->stats.broken = true;
+    sitemap->xml.has_root = true;
+    if (row)
+        sitemap->xml.type = row->type;
+    return row != NULL;
 }
 
 static void collect_text(crawl_sitemap *sitemap, cw_sitemap_part part)
@@ -111,6 +136,43 @@ static void collect_text(crawl_sitemap *sitemap, cw_sitemap_part part)
     sitemap->xml.collects = true;
     sitemap->xml.collect_depth = sitemap->xml.depth;
     sitemap->xml.part = part;
+}
+
+static void begin_entry(crawl_sitemap *sitemap, crawl_slice name)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    xml->entry_depth = xml->depth;
+    xml->entry_is_sitemap = is_name(name, "sitemap");
+    xml->entry_has_loc = false;
+    sitemap->stats.broken |= is_protocols_own(xml->type) && xml->entry_is_sitemap != (xml->type == CRAWL_SITEMAP_INDEX);
+    cw_sitemap_clear_entry(&sitemap->entry);
+}
+
+static crawl_err end_entry(crawl_sitemap *sitemap)
+{
+    sitemap->xml.entry_depth = 0;
+    return cw_sitemap_emit(sitemap, sitemap->xml.entry_is_sitemap, true);
+}
+
+/* An entry right in an entry or in its location: the end of the one before is missing. */
+static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
+{
+    sitemap->stats.broken = true;
+    crawl_err err = end_entry(sitemap);
+    begin_entry(sitemap, name);
+    sitemap->xml.collects = false;
+    keep(sitemap, err);
+}
+
+/* A second location in an entry: the end of the one before is missing, and the beginning of its own. */
+static void start_location(crawl_sitemap *sitemap)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->entry_has_loc) {
+        sitemap->stats.broken = true;
+        keep(sitemap, cw_sitemap_emit(sitemap, xml->entry_is_sitemap, true));
+    }
+    xml->entry_has_loc = true;
 }
 
 /* <link href rel>: the page that an entry of Atom is about. */
@@ -150,11 +212,13 @@ static bool is_no_link(attributes given)
     return is_name(attribute(given, "isPermaLink"), "false");
 }
 
-/* A child of an entry. Of several of a name the first counts. */
+/* A child of an entry. Of several of a name the first counts, but for a location. */
 static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
-    const part_row *row = find_part(sitemap->stats.type, name);
-    bool feed = sitemap->stats.type == CRAWL_SITEMAP_ATOM || sitemap->stats.type == CRAWL_SITEMAP_RSS;
+    const part_row *row = find_part(sitemap->xml.type, name);
+    bool feed = sitemap->xml.type == CRAWL_SITEMAP_ATOM || sitemap->xml.type == CRAWL_SITEMAP_RSS;
+    if (!feed && row && row->part == CW_SITEMAP_LOC)
+        start_location(sitemap);
     if (feed && is_name(name, "link") && attribute(given, "href").data)
         start_link(sitemap, given);
     else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) && sitemap->entry.part[row->part].size == 0)
@@ -164,7 +228,7 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
 /* The link of a feed itself: its base, where the feed's own URL is not known. */
 static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
-    if (sitemap->has_base || sitemap->xml.depth > 3 || !is_name(name, "link"))
+    if (sitemap->has_base || sitemap->xml.depth > 4 || !is_name(name, "link"))
         return;
     crawl_slice href = attribute(given, "href");
     if (href.size) {
@@ -176,18 +240,13 @@ static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes
     collect_text(sitemap, CW_SITEMAP_LOC);
 }
 
-static crawl_err end_entry(crawl_sitemap *sitemap)
+/* Neither an entry nor in one. */
+static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
-    sitemap->xml.entry_depth = 0;
-    return cw_sitemap_emit(sitemap, sitemap->stats.type == CRAWL_SITEMAP_INDEX, true);
-}
-
-/* An entry right in an entry: the end of the one before is missing. */
-static void start_next_entry(crawl_sitemap *sitemap)
-{
-    crawl_err err = end_entry(sitemap);
-    sitemap->xml.entry_depth = sitemap->xml.depth;
-    keep(sitemap, err);
+    if (is_protocols_own(sitemap->xml.type))
+        sitemap->stats.broken |= is_name(name, "loc");
+    else
+        start_feed_link(sitemap, name, given);
 }
 
 static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
@@ -201,19 +260,17 @@ static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, co
     if (xml->err)
         return;
     xml->depth++;
-    if (xml->depth == 1) {
-        start_root(sitemap, name);
-    } else if (xml->entry_depth == 0 && is_name(name, entry_name(sitemap->stats.type))) {
-        xml->entry_depth = xml->depth;
-        cw_sitemap_clear_entry(&sitemap->entry);
-    } else if (xml->entry_depth && xml->depth == xml->entry_depth + 1) {
-        if (is_name(name, entry_name(sitemap->stats.type)))
-            start_next_entry(sitemap);
-        else
-            start_part(sitemap, name, given);
-    } else if (xml->entry_depth == 0) {
-        start_feed_link(sitemap, name, given);
-    }
+    if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)))
+        return;
+    bool entry = is_entry(xml->type, name);
+    if (xml->entry_depth == 0 && entry)
+        begin_entry(sitemap, name);
+    else if (xml->entry_depth == 0)
+        start_other(sitemap, name, given);
+    else if (entry && (xml->depth == xml->entry_depth + 1 || (xml->collects && xml->part == CW_SITEMAP_LOC)))
+        begin_next_entry(sitemap, name);
+    else if (xml->depth == xml->entry_depth + 1)
+        start_part(sitemap, name, given);
 }
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
@@ -230,8 +287,7 @@ static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, cons
     }
     if (xml->entry_depth && xml->depth == xml->entry_depth)
         keep(sitemap, end_entry(sitemap));
-    if (xml->depth)
-        xml->closed = --xml->depth == 0;
+    xml->depth -= xml->depth > 0;
 }
 
 static void on_text(void *user, const xmlChar *text, int size)
@@ -239,6 +295,7 @@ static void on_text(void *user, const xmlChar *text, int size)
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     crawl_slice piece = crawl_slice_of(text, (size_t)size);
+    sitemap->stats.broken |= xml->depth == 1 && cw_trim(piece).size; /* outside of any root */
     if (xml->err || !xml->collects || xml->depth != xml->collect_depth)
         return;
     if (!xml->feed_link)
@@ -254,8 +311,15 @@ static xmlEntityPtr get_entity(void *user, const xmlChar *name)
     return xmlGetPredefinedEntity(name);
 }
 
-/* Broken XML is read as far as it goes; nothing is said about it. */
-static void on_error(void *user, xmlErrorPtr error)
+/* What libxml2 2.12 made constant. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *sax_error;
+#else
+typedef xmlErrorPtr sax_error;
+#endif
+
+/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+static void on_error(void *user, sax_error error)
 {
     (void)user, (void)error;
 }
@@ -292,7 +356,7 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
 static crawl_err outcome_of(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
-    if (xml->err || xml->closed)
+    if (xml->err)
         return xml->err;
     if (xml->parser->errNo == XML_ERR_NO_MEMORY)
         return CRAWL_ENOMEM;
@@ -302,7 +366,7 @@ static crawl_err outcome_of(crawl_sitemap *sitemap)
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last)
 {
     crawl_err err = sitemap->xml.parser ? CRAWL_OK : open_parser(sitemap);
-    while (!err && clean.size && !sitemap->xml.closed) {
+    while (!err && clean.size) {
         enum { MOST = 1 << 20 };
         int size = clean.size < MOST ? (int)clean.size : MOST;
         xmlParseChunk(sitemap->xml.parser, clean.data, size, 0);
@@ -315,7 +379,7 @@ crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool la
     xmlParseChunk(sitemap->xml.parser, NULL, 0, 1);
     if (sitemap->xml.err)
         return sitemap->xml.err;
-    sitemap->stats.broken |= sitemap->xml.depth > 0;
+    sitemap->stats.broken |= sitemap->xml.depth > 0 || !sitemap->xml.parser->wellFormed;
     bool closed = !sitemap->xml.collects;
     bool whole =
         sitemap->xml.entry_depth && sitemap->entry.part[CW_SITEMAP_LOC].size && (closed || sitemap->xml.part != CW_SITEMAP_LOC);

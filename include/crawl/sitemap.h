@@ -1,9 +1,12 @@
 /* Sitemaps (sitemaps.org) as a stream: bytes in, an entry for each URL out.
  *
  * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as it is or
- * compressed by gzip; which it is, the bytes say. What is merely wrong is forgiven: namespaces, white space, unescaped "&", relative
- * and missing parts, an end that is missing. What is dangerous is not: nothing is loaded from anywhere, no entity is defined,
- * and everything that could grow has a maximum. */
+ * compressed by gzip; which it is, the bytes say. What is merely sloppy is forgiven: namespaces, white space, unescaped "&", relative
+ * and missing parts. What is broken is read to its end and reported (crawl_sitemap_stats.broken): XML that is not well-formed, a further
+ * root, an entry of the other kind, a second location in an entry. Each URL that such a file names is told: an end tag too many is ignored,
+ * an end that is missing is supplied, and a second location is an entry of its own. What is dangerous is not taken: nothing is loaded
+ * from anywhere, what a DOCTYPE declares is skipped and its entities stay as they are written, and everything that could grow
+ * has a maximum. */
 #ifndef CRAWL_SITEMAP_H
 #define CRAWL_SITEMAP_H
 
@@ -82,7 +85,7 @@ typedef struct crawl_sitemap_stats {
     uint64_t bytes;   /* read, uncompressed */
     bool compressed;
     bool full;   /* a maximum was reached */
-    bool broken; /* ended by an error in it */
+    bool broken; /* not well-formed, cut off, or not as the protocol has it; or ended by an error in it */
 } crawl_sitemap_stats;
 
 CRAWL_API void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);

@@ -43,6 +43,10 @@ class Tool(harness.TestCase):
             file.write(urlset(*((f"http://h/{n}", "") for n in range(1000))))
         self.assertEqual([row["url"] for row in self.rows(path)], [f"http://h/{n}" for n in range(1000)])
 
+    def test_a_doctype_with_a_subset(self):
+        feed = '<!DOCTYPE rss [<!ENTITY nbsp "&#160;">]><rss><channel><item><title>a&nbsp;b</title><link>http://h/a</link></item></channel></rss>'
+        self.assertEqual([row["url"] for row in self.rows(stdin=feed)], ["http://h/a"])
+
     def test_what_is_none(self):
         result = self.crawl("sitemap", stdin="<html></html>")
         self.assertEqual((result.status, result.stdout), (1, ""))
@@ -52,6 +56,12 @@ class Tool(harness.TestCase):
         self.assertIn("broken", result.stderr)
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertEqual(self.crawl("sitemap", "--base", "h", stdin="").status, 2)
+        entries = "".join(f"<url><loc>http://h/{n}</loc></url>" for n in range(3))
+        for text in (f"<urlset>{entries}</url>{entries}</urlset>", f"<urlset>{entries}</urlset><urlset>{entries}</urlset>",
+                     f"<sitemapindex>{entries}{entries}</sitemapindex>", f"<urlset>{entries.replace('</url><url>', '') * 2}</urlset>"):
+            result = self.crawl("sitemap", stdin=text)
+            self.assertEqual((result.status, len(result.stdout.splitlines())), (1, 6), text)
+            self.assertIn("broken; 6 entries could be read", result.stderr)
         self.assertEqual(self.crawl("sitemap", self.path("none.xml")).status, 4)
 
 

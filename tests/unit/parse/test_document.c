@@ -28,6 +28,7 @@ static const struct row {
     {"text/xml", "<rdf:RDF xmlns:rdf='x'>", FEED},
     {"text/xml", "<!DOCTYPE html PUBLIC 'a' 'b'><html xmlns='http://www.w3.org/1999/xhtml'>", XHTML},
     {"text/xml", "<!DOCTYPE rss [ <!ENTITY nbsp '&#160;'>\n<!ENTITY a 'b'> ]>\n<rss>", FEED},
+    {"text/xml", "<!DOCTYPE rss PUBLIC '>' [ <!ENTITY a \"<b>]>\"> <!-- ' ]> --> <?x ' ?> ] >\n<rss>", FEED},
     {"application/xml", "<?xml version='1.0'?><?xml-stylesheet href='a.xsl'?><urlset xmlns='a'>", SITEMAP},
     {"application/xml", "<sitemapindex>", SITEMAP},
     {"application/xml", "<s:urlset>", SITEMAP},
@@ -68,12 +69,24 @@ Test(document, no_slices)
     cr_expect_eq(crawl_document_of_content_type((crawl_slice){0}), OTHER);
 }
 
+/* All of HTML's entities may be declared before it. */
+Test(document, long_subset)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<!DOCTYPE rss ["), CRAWL_OK);
+    for (int i = 0; i < 1000; i++)
+        cr_assert_eq(crawl_buf_append_text(&text, "<!ENTITY nbsp '&#160;'>\n"), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&text, "]><rss>"), CRAWL_OK);
+    cr_expect_eq(crawl_document_of(crawl_slice_from("text/xml"), crawl_buf_slice(&text)), FEED);
+    crawl_buf_free(&text);
+}
+
 /* The element is looked for at the beginning alone. */
 Test(document, late_element)
 {
     crawl_buf text = {0};
     cr_assert_eq(crawl_buf_append_text(&text, "<!--"), CRAWL_OK);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 20000; i++)
         cr_assert_eq(crawl_buf_append_text(&text, "12345"), CRAWL_OK);
     cr_assert_eq(crawl_buf_append_text(&text, "--><rss>"), CRAWL_OK);
     cr_expect_eq(crawl_document_of(crawl_slice_from("text/xml"), crawl_buf_slice(&text)), OTHER);

@@ -77,6 +77,19 @@ static void check_broken(const char *text, crawl_err err, const char *expected)
     cr_expect_eq(r.err, err, "%s: %s", text, crawl_strerror(r.err));
 }
 
+static void check_mended(const char *text, const char *expected, crawl_err err)
+{
+    reading r = check_read(crawl_slice_from(text), "http://h/d/s.xml", expected);
+    cr_expect_eq(r.err, err, "%s: %s", text, crawl_strerror(r.err));
+    cr_expect(r.stats.broken, "%s", text);
+}
+
+static void check_whole(const char *text, const char *expected)
+{
+    reading r = check_read(crawl_slice_from(text), "http://h/d/s.xml", expected);
+    cr_expect(!r.err && !r.stats.broken, "%s: %s", text, crawl_strerror(r.err));
+}
+
 #define SET(inside) "<urlset>" inside "</urlset>"
 #define LOC(text) "<url><loc>" text "</loc></url>"
 
@@ -91,7 +104,6 @@ Test(sitemap, forgives)
     check("<URLSET><Url><Loc>http://a/</Loc></Url></URLSET>", "http://a/\n");
     check(SET(LOC("\n  http://a/b\n c \n")), "http://a/b%20c\n");
     check(SET(LOC("/x") LOC("y") LOC("//a/z")), "http://h/x\nhttp://h/d/y\nhttp://a/z\n");
-    check(SET("<url><loc>http://a/</loc><loc>http://b/</loc></url>"), "http://a/\n");
     check(SET(LOC("http://a/?x=1&y=2&amp;z=3&copy=4&#38;e")), "http://a/?x=1&y=2&z=3&copy=4&e\n");
     check(SET(LOC("http://a/?&")), "http://a/?&\n");
     check(SET(LOC("<![CDATA[http://a/?x&amp;y]]>")), "http://a/?x&amp;y\n");
@@ -120,7 +132,7 @@ Test(sitemap, only_children_of_an_entry_are_its_parts)
 Test(sitemap, index)
 {
     check("<sitemapindex><sitemap><loc>http://a/1.xml</loc></sitemap><url><loc>http://a/</loc></url></sitemapindex>",
-          "sitemap http://a/1.xml\n");
+          "sitemap http://a/1.xml\nhttp://a/\n");
 }
 
 Test(sitemap, parts)
@@ -202,6 +214,60 @@ Test(sitemap, broken_xml_is_read_as_far_as_it_goes)
     crawl_buf_free(&r.seen);
 }
 
+/* All URLs are read, and that it is broken is said. */
+Test(sitemap, broken_xml_is_mended_and_reported)
+{
+    static const char *const texts[] = {
+        "<urlset><url><loc>http://a/</loc></url></url><url><loc>http://b/</loc></url></urlset>",
+        "<urlset><url><loc>http://a/</loc></loc></url></x><url><loc>http://b/</loc></url></urlset>",
+        "</a>" SET(LOC("http://a/") LOC("http://b/")),
+        SET(LOC("http://a/")) "</urlset>" SET(LOC("http://b/")),
+        SET(LOC("http://a/")) "<sitemapindex><url><loc>http://b/</loc></url></sitemapindex>",
+        SET(LOC("http://a/")) LOC("http://b/"),
+        "<urlset>" LOC("http://a/") "</urlset>" LOC("http://b/") "</urlset>",
+        SET(LOC("http://a/")) "<rss><channel><item><link>http://b/</link></item></channel></rss>",
+        SET(LOC("http://a/") LOC("http://b/")) "<script>",
+        SET(LOC("http://a/") LOC("http://b/")) "rubbish",
+        SET("<url><loc>http://a/</loc><loc>http://b/</loc></url>"),
+        SET("<url><loc>http://a/</loc><lastmod>2024-01-01</lastmod><loc>http://b/</loc></url>"),
+        SET("<url><loc>http://a/</loc><url><loc>http://b/</loc></url></url>"),
+        "<urlset><url><loc>http://a/<url><loc>http://b/</loc></urlset>",
+        "<urlset x='><url><loc>http://a/</loc></url>" LOC("http://b/") "</urlset>",
+        "<urlset x=1>" LOC("http://a/") "<url a b='c'><loc d='e'f='g'>http://b/</loc></url></urlset>",
+        "<sitemapindex>" LOC("http://a/") LOC("http://b/") "</sitemapindex>",
+        "<urlset>" LOC("http://a/") "<urlset>" LOC("http://b/") "</urlset>",
+        SET(LOC("http://a/") LOC("http://b/\x01")),
+        SET(LOC("http://a/") "<loc>http://c/</loc>" LOC("http://b/")),
+        "<urlset>" LOC("http://a/") LOC("http://b/") "<!-- ",
+        "<urlset>" LOC("http://a/") LOC("http://b/") "</urlset",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_mended(texts[i], "http://a/\nhttp://b/\n", CRAWL_OK);
+    check_mended(SET(LOC("http://a/") "<sitemap><loc>http://b/</loc></sitemap>"), "http://a/\nsitemap http://b/\n", CRAWL_OK);
+    check_mended(SET("<url><loc>http://a/</loc><sitemap><loc>http://b/</loc></sitemap></url>"), "http://a/\nsitemap http://b/\n",
+                 CRAWL_OK);
+    check_mended(SET(LOC("http://a/?b<c")), "http://a/?b%3Cc\n", CRAWL_OK);
+    check_mended(SET(LOC("http://a/?b< c")), "http://a/?b%3C%20c\n", CRAWL_OK);
+    /* What is well-formed, and looks as if it were not. */
+    check_whole("<urlset a='>' b=\"'/>\">" LOC("http://a/") "<url c=''/><!-- </urlset> -- > --></urlset>\n<?x </urlset> ?>",
+                "http://a/\n");
+    check_whole(
+        "<u\xc3\xa9:urlset xmlns:u\xc3\xa9 = 'x' ><u\xc3\xa9:url ><loc\n>http://a/</loc ></u\xc3\xa9:url></u\xc3\xa9:urlset>",
+        "http://a/\n");
+    check_whole("<rss><channel><item><link>http://a/</link><link>http://b/</link></item></channel></rss>", "http://a/\n");
+}
+
+Test(sitemap, elements_in_elements_have_a_maximum)
+{
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<urlset>" LOC("http://a/")), CRAWL_OK);
+    for (unsigned i = 0; i < CW_SITEMAP_MAX_DEPTH; i++)
+        cr_assert_eq(crawl_buf_append_text(&text, "<x>"), CRAWL_OK);
+    reading r = check_read(crawl_buf_slice(&text), NULL, "http://a/\n");
+    cr_expect(r.err == CRAWL_EPARSE && r.stats.broken);
+    crawl_buf_free(&text);
+}
+
 Test(sitemap, no_sitemap)
 {
     check_broken("<html><body><a href='http://a/'>a</a></body></html>", CRAWL_EPARSE, "");
@@ -212,8 +278,17 @@ Test(sitemap, no_sitemap)
 
 Test(sitemap, nothing_is_defined_or_loaded)
 {
-    check_broken("<!DOCTYPE urlset [<!ENTITY x 'http://b/'>]>" SET(LOC("&x;")), CRAWL_EPARSE, "");
-    check_broken("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd' [ ]>" SET(LOC("http://a/")), CRAWL_EPARSE, "");
+    check_whole("<!DOCTYPE urlset [<!ENTITY x 'http://b/'>]>" SET(LOC("http://a/&x;")), "http://a/&x;\n");
+    check_whole("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd' [ ]>" SET(LOC("http://a/")), "http://a/\n");
+    check_whole("<!DOCTYPE rss [<!ENTITY nbsp \"&#160;\">]><rss><item><link>http://a/&nbsp;</link></item></rss>",
+                "http://a/&nbsp;\n");
+    check_whole(
+        "<?xml version='1.0'?><!DOCTYPE urlset PUBLIC '>' \"'[>\" [ <!ENTITY x \"]>\"> %p; <!-- ' ]> --->--> <?a ']>? ?>\n"
+        "<!ATTLIST url loc CDATA '<url>'> ] >" SET(LOC("http://a/")),
+        "http://a/\n");
+    check_whole("<!DOCTYPE l [<!ENTITY a 'l'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]>" SET(LOC("http://a/&c;")),
+                "http://a/&c;\n");
+    check_mended("<!DOCTYPE urlset [<!ENTITY x 'http://b/>]>" SET(LOC("http://a/")), "", CRAWL_EPARSE);
     check("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd'>" SET(LOC("http://a/") LOC("http://b/&x;")), "http://a/\nhttp://b/&x;\n");
     check_broken("<?xml version='1.0' encoding='UTF-7'?>+ADw-urlset/+AD4-", CRAWL_EPARSE, "");
 }
