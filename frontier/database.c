@@ -84,10 +84,10 @@ static rocksdb_options_t *family_options(cw_family family, rocksdb_cache_t *cach
 }
 
 /* Those of the whole database; RocksDB reads them from the options that it is opened with. */
-static void set_database_options(rocksdb_options_t *options)
+static void set_database_options(rocksdb_options_t *options, bool make)
 {
-    rocksdb_options_set_create_if_missing(options, 1);
-    rocksdb_options_set_create_missing_column_families(options, 1);
+    rocksdb_options_set_create_if_missing(options, make);
+    rocksdb_options_set_create_missing_column_families(options, make);
     rocksdb_options_set_max_open_files(options, OPEN_FILES);
     rocksdb_options_set_max_background_jobs(options, 2);
     rocksdb_options_set_max_total_wal_size(options, LOG_BYTES);
@@ -109,19 +109,31 @@ static rocksdb_t *open_families(cw_database *database, const char *path, bool re
     return rocksdb_open_column_families(main, path, CW_FAMILIES, family_names, options, database->families, text);
 }
 
-crawl_err cw_database_open(cw_database *database, const char *path, bool read_only, size_t cache_bytes, crawl_error *error)
+/* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer names. */
+static crawl_err translate_opening(char *text, const char *path, crawl_error *error)
+{
+    crawl_error why = {0};
+    bool lacks = text && strncmp(text, "Invalid argument", 16) == 0;
+    crawl_err err = translate(text, &why);
+    if (lacks)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged: CURRENT or MANIFEST-* was cut, changed or removed: %.300s",
+                               path, why.message);
+    return err ? crawl_error_set(error, err, "%s", why.message) : CRAWL_OK;
+}
+
+crawl_err cw_database_open(cw_database *database, const char *path, cw_database_mode mode, size_t cache_bytes, crawl_error *error)
 {
     char *text = NULL;
     *database = (cw_database){.cache = rocksdb_cache_create_lru(cache_bytes)};
     for (int i = 0; i < CW_FAMILIES; i++)
         database->options[i] = family_options((cw_family)i, database->cache);
-    set_database_options(database->options[CW_FAMILY_META]);
+    set_database_options(database->options[CW_FAMILY_META], mode == CW_DATABASE_NEW);
     database->write = rocksdb_writeoptions_create();
     database->write_sync = rocksdb_writeoptions_create();
     rocksdb_writeoptions_set_sync(database->write_sync, 1);
     database->read = rocksdb_readoptions_create();
-    database->db = open_families(database, path, read_only, &text);
-    crawl_err err = translate(text, error);
+    database->db = open_families(database, path, mode == CW_DATABASE_READ_ONLY, &text);
+    crawl_err err = translate_opening(text, path, error);
     if (err)
         cw_database_close(database);
     return err;
@@ -202,6 +214,30 @@ void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice
     char *text = NULL;
     rocksdb_delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data, to.size, &text);
     (void)translate(text, NULL);
+}
+
+uint64_t cw_database_sequence(const cw_database *database)
+{
+    return rocksdb_get_latest_sequence_number(database->db);
+}
+
+const char *cw_database_family_name(cw_family family)
+{
+    return family_names[family];
+}
+
+crawl_err cw_database_verify(cw_database *database, cw_family family, crawl_error *error)
+{
+    cw_cursor cursor = {.read = rocksdb_readoptions_create()};
+    rocksdb_readoptions_set_verify_checksums(cursor.read, 1);
+    rocksdb_readoptions_set_fill_cache(cursor.read, 0);
+    rocksdb_readoptions_set_readahead_size(cursor.read, SCAN_READAHEAD);
+    cursor.iterator = rocksdb_create_iterator_cf(database->db, cursor.read, database->families[family]);
+    for (rocksdb_iter_seek_to_first(cursor.iterator); rocksdb_iter_valid(cursor.iterator);)
+        rocksdb_iter_next(cursor.iterator);
+    crawl_err err = cw_cursor_error(&cursor, error);
+    cw_cursor_close(&cursor);
+    return err;
 }
 
 uint64_t cw_database_bytes(cw_database *database, cw_family family)

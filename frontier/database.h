@@ -27,9 +27,15 @@ typedef struct cw_database {
     rocksdb_readoptions_t *read;
 } cw_database;
 
-/* Opens path, which read_only must be there; otherwise it is made. A read-only one may be open elsewhere at the same time and shows what
- * was there when it was opened. cache_bytes: blocks kept in memory. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_database_open(cw_database *database, const char *path, bool read_only, size_t cache_bytes, crawl_error *error);
+typedef enum cw_database_mode {
+    CW_DATABASE_NEW,      /* made if it is not there, or in part */
+    CW_DATABASE_THERE,    /* all of it must be there */
+    CW_DATABASE_READ_ONLY /* likewise; it may be open elsewhere at the same time and shows what was there when it was opened */
+} cw_database_mode;
+
+/* cache_bytes: blocks kept in memory. CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_database_open(cw_database *database, const char *path, cw_database_mode mode, size_t cache_bytes,
+                           crawl_error *error);
 void cw_database_close(cw_database *database);
 
 /* All of the batch or nothing. sync: it is on the disk when this returns; otherwise with the operating system. */
@@ -70,6 +76,13 @@ void cw_database_flush(cw_database *database, cw_family family);
 
 /* Gives back the disk space of files that hold nothing but keys from `from` up to, without, `to`: after they were deleted. */
 void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to);
+
+/* The number of the last write; each record of a batch has one. */
+uint64_t cw_database_sequence(const cw_database *database);
+
+/* Reads all there is of a family, and compares the checksum of each block. As cw_cursor_error. */
+crawl_err cw_database_verify(cw_database *database, cw_family family, crawl_error *error);
+const char *cw_database_family_name(cw_family family);
 
 /* Bytes of the files of a family, the write-ahead log excluded. */
 uint64_t cw_database_bytes(cw_database *database, cw_family family);

@@ -86,7 +86,7 @@ crawl_err cw_leftover_read(cw_leftover *leftover, cw_database *database, const c
     crawl_err err = cw_leftover_generation(database, &leftover->generation, error);
     if (!err)
         err = cw_donelog_read(directory, leftover->generation, batch, &leftover->gone, &leftover->count, error);
-    c.capacity = leftover->count;
+    c.capacity = leftover->logged = leftover->count;
     if (!err)
         err = walk_stage(database, collect_gone, &c, error);
     if (err)
@@ -158,6 +158,11 @@ crawl_err cw_leftover_settle(cw_store *store, uint64_t *generation, crawl_error 
     err = cw_leftover_read(&leftover, &store->database, store->directory, figures.stage, error);
     if (err)
         return err;
+    err = cw_testimony_of_done(&store->testimony, leftover.generation, leftover.logged, error);
+    if (err) {
+        cw_leftover_free(&leftover);
+        return err;
+    }
     cw_store_begin(store);
     err = cw_leftover_staged(&leftover, &store->database, put_staged, store, error);
     for (size_t i = 0; i < leftover.count; i++)

@@ -11,6 +11,7 @@ typedef struct cw_leftover {
     uint64_t generation; /* of the log */
     cw_done *gone;       /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
     size_t count;
+    size_t logged; /* records of the log */
 } cw_leftover;
 
 /* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */

@@ -278,6 +278,8 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
     if (!err)
         err = cw_persist_begin(store, error);
     if (!err)
+        err = cw_witness_open(&store->witness, store->directory, cw_database_sequence(&store->database), generation, error);
+    if (!err)
         cw_donelog_remove_others(&store->donelog);
     if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");

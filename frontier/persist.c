@@ -105,8 +105,11 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_lease *lease, cw_ke
     uint8_t flags = lease->item->flags & CW_ITEM_MOVED ? CW_DONE_MOVED : 0;
     if (lease->item->flags & CW_ITEM_STAGED)
         flags |= CW_DONE_STAGED;
-    if (cw_donelog_append(&store->donelog, cw_store_name_of(lease->host, key, lease->item), flags, store->windows.stage.batch,
-                          &error))
+    err = cw_donelog_append(&store->donelog, cw_store_name_of(lease->host, key, lease->item), flags, store->windows.stage.batch,
+                            &error);
+    if (!err)
+        err = cw_witness_done(&store->witness, &error);
+    if (err)
         return cw_store_fail(store, &error);
     if (store->running)
         cw_sync_note(&store->sync);
@@ -231,7 +234,8 @@ static crawl_err write_clean(cw_store *store, crawl_error *error)
 {
     cw_store_begin(store);
     cw_store_put(store, CW_FAMILY_META, clean_name, crawl_slice_from("1"));
-    return cw_database_write(&store->database, store->batch, true, error);
+    crawl_err err = cw_database_write(&store->database, store->batch, true, error);
+    return err ? err : cw_witness_end(&store->witness, cw_database_sequence(&store->database), error);
 }
 
 crawl_err cw_persist_end(crawl_frontier *frontier, crawl_error *error)

@@ -196,6 +196,8 @@ crawl_err cw_settle(crawl_frontier *frontier)
     free(c.all);
     if (err)
         return err;
+    if (cw_witness_turned(&store->witness, &error))
+        return cw_store_fail(store, &error);
     cw_donelog_turn(&store->donelog);
     settle_memory(frontier);
     if (c.puts >= FLUSH_PUTS)

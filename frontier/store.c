@@ -1,12 +1,14 @@
 /* See store.h. */
 #include "frontier/store.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PROBE_CACHE_BYTES ((size_t)8 << 20)
 #define SCRATCH_KEPT ((size_t)1 << 20) /* bytes; larger records are rare */
 
 static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
@@ -45,6 +47,44 @@ static crawl_err take_lock(cw_store *store, const char *path, crawl_error *error
     return CRAWL_OK;
 }
 
+/* Is there anything of a frontier in it? Then none is to be made in the place of one that is damaged. */
+static bool holds_frontier(const char *directory)
+{
+    DIR *folder = opendir(directory);
+    bool found = false;
+    for (struct dirent *entry; folder && !found && (entry = readdir(folder));)
+        found = strncmp(entry->d_name, "seen-", 5) == 0 || strncmp(entry->d_name, "done-", 5) == 0 ||
+                strcmp(entry->d_name, CW_WITNESS_FILE) == 0;
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+/* Without a change to it: what RocksDB takes for left over it removes when it opens for writing. */
+static crawl_err hold_against_witness(cw_store *store, const char *path, crawl_error *error)
+{
+    cw_database database;
+    crawl_err err = cw_witness_read(store->directory, &store->testimony, error);
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    err = cw_testimony_of_list(&store->testimony, store->directory, error);
+    if (err)
+        return err;
+    err = cw_database_open(&database, path, CW_DATABASE_READ_ONLY, PROBE_CACHE_BYTES, error);
+    if (err)
+        return err;
+    err = cw_testimony_of_writes(&store->testimony, cw_database_sequence(&database), error);
+    cw_database_close(&database);
+    return err;
+}
+
+static crawl_err open_database(cw_store *store, const char *path, uint64_t cache_bytes, crawl_error *error)
+{
+    cw_database_mode mode = holds_frontier(store->directory) ? CW_DATABASE_THERE : CW_DATABASE_NEW;
+    crawl_err err = mode == CW_DATABASE_THERE ? hold_against_witness(store, path, error) : CRAWL_OK;
+    return err ? err : cw_database_open(&store->database, path, mode, cache_bytes, error);
+}
+
 static crawl_err open_directory(cw_store *store, uint64_t cache_bytes, crawl_error *error)
 {
     crawl_buf path = {0};
@@ -57,7 +97,7 @@ static crawl_err open_directory(cw_store *store, uint64_t cache_bytes, crawl_err
     if (!err)
         err = path_of(store->directory, "db", &path);
     if (!err)
-        err = cw_database_open(&store->database, path.data, false, cache_bytes, error);
+        err = open_database(store, path.data, cache_bytes, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -90,6 +130,7 @@ void cw_store_close(cw_store *store)
         rocksdb_writebatch_destroy(store->batch);
     cw_database_close(&store->database);
     cw_donelog_close(&store->donelog);
+    cw_witness_close(&store->witness);
     free(store->windows.stage.hosts);
     if (store->lock >= 0)
         close(store->lock);
@@ -217,7 +258,10 @@ crawl_err cw_store_commit(cw_store *store)
     crawl_err err = store->batch_error ? store->batch_error : cw_store_failure(store);
     if (err)
         return err;
-    if (cw_database_write(&store->database, store->batch, false, &error))
+    err = cw_database_write(&store->database, store->batch, false, &error);
+    if (!err && store->witness.directory)
+        err = cw_witness_wrote(&store->witness, cw_database_sequence(&store->database), &error);
+    if (err)
         return cw_store_fail(store, &error);
     if (store->scratch.capacity > SCRATCH_KEPT)
         crawl_buf_free(&store->scratch);

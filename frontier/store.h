@@ -4,6 +4,7 @@
  *   db/        RocksDB: requests, hosts, the log of the seen-set since the last snapshot
  *   done-N     requests that are done and not deleted in the database yet
  *   seen-N     the seen-set as it was after batch N of its log
+ *   written    how much of all this there must be
  *
  * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the frontier's
  * lock; they are on disk all or none. The first write that fails is the end: everything is refused from then on, and
@@ -17,11 +18,14 @@
 #include "frontier/record.h"
 #include "frontier/sync.h"
 #include "frontier/tail.h"
+#include "frontier/witness.h"
 
 typedef struct cw_store {
     cw_database database;
     cw_journal journal;
     cw_donelog donelog;
+    cw_witness witness;
+    cw_testimony testimony; /* of the process before */
     cw_sync sync;
     cw_windows windows;
     char *directory;

@@ -28,11 +28,13 @@ static crawl_err bring_to_disk(cw_sync *sync)
 {
     crawl_error error = {0};
     uint64_t generation;
+    uint64_t reached = cw_database_sequence(&sync->store->database);
     crawl_err err = cw_donelog_sync(&sync->store->donelog, &generation, &error);
     if (!err)
         err = cw_database_sync(&sync->store->database, &error);
     if (err)
         return cw_store_fail(sync->store, &error);
+    cw_witness_synced(&sync->store->witness, reached);
     cw_donelog_sweep(&sync->store->donelog, generation);
     return CRAWL_OK;
 }

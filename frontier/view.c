@@ -21,7 +21,7 @@ static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
     if (!err && !is_database(path.data))
         err = crawl_error_set(error, CRAWL_EIO, "%s: holds no frontier, or cannot be read", view->directory);
     if (!err)
-        err = cw_database_open(&view->database, path.data, true, CACHE_BYTES, error);
+        err = cw_database_open(&view->database, path.data, CW_DATABASE_READ_ONLY, CACHE_BYTES, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -95,7 +95,10 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
     }
     view->directory = path;
     crawl_frontier_options_init(&view->options);
-    crawl_err err = open_database(view, error);
+    view->witnessed = cw_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written goes on */
+    crawl_err err = view->witnessed ? CRAWL_OK : cw_testimony_of_list(&view->testimony, directory, error);
+    if (!err)
+        err = open_database(view, error);
     if (!err)
         err = read_all(view, error);
     if (err) {

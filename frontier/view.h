@@ -13,6 +13,9 @@ struct crawl_frontier_view {
     crawl_buf config; /* the record that summary.fingerprints is a slice of */
     uint64_t numbers; /* hosts that were given one */
     cw_sequence sequence;
+    cw_testimony testimony;
+    crawl_err witnessed; /* how reading it ended */
+    crawl_error witness_error;
     crawl_bloom *seen; /* NULL: not asked for yet */
     cw_leftover leftover;
     struct cw_view_staged *staged; /* what stands in the stage, sorted as the queue is; in `stage` from a place on */

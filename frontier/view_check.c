@@ -152,6 +152,30 @@ static void check_figures(checker *c)
         tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits, summary->revisits);
 }
 
+/* Is there as much as was written? */
+static void check_witness(checker *c)
+{
+    const crawl_frontier_view *view = c->view;
+    crawl_error error = {0};
+    if (view->witnessed == CRAWL_ABSENT)
+        tell(c, CW_WITNESS_FILE ": is missing, and with it the proof that nothing else is");
+    else if (view->witnessed)
+        tell(c, "%s", view->witness_error.message);
+    else if (cw_testimony_of_writes(&view->testimony, cw_database_sequence(&view->database), &error))
+        tell(c, "db: %s", error.message);
+    if (!view->witnessed && cw_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
+        tell(c, "done: %s", error.message);
+}
+
+static void check_files(checker *c)
+{
+    for (int family = 0; family < CW_FAMILIES; family++) {
+        crawl_error error = {0};
+        if (cw_database_verify(&c->view->database, (cw_family)family, &error))
+            tell(c, "db, %s: %s", cw_database_family_name((cw_family)family), error.message);
+    }
+}
+
 /* A set that cannot be read is a violation, and a reason to look no further. */
 static crawl_err load_sets(checker *c, crawl_error *error)
 {
@@ -178,6 +202,8 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
         .report = report,
         .user = user,
     };
+    check_witness(&c);
+    check_files(&c);
     crawl_err err = load_sets(&c, error);
     if (!err)
         err = cw_view_walk(view, &c.visitor, error);

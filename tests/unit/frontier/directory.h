@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 typedef struct directory {
     char path[256];
@@ -37,6 +39,22 @@ static inline int remove_entry(const char *path, const struct stat *status, int 
 static inline void remove_directory(const char *path)
 {
     nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* As if the machine had been started anew since: what a process wrote last may be missing. `written` is told another boot. */
+static inline void start_machine_anew(const char *where)
+{
+    unsigned char bytes[80];
+    char path[300];
+    snprintf(path, sizeof path, "%s/written", where);
+    int file = open(path, O_RDWR);
+    cr_assert(file >= 0 && pread(file, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes);
+    bytes[8] ^= 1;
+    uint64_t check = XXH3_64bits(bytes, 72);
+    for (int i = 0; i < 8; i++)
+        bytes[72 + i] = (unsigned char)(check >> (8 * i));
+    cr_assert_eq(pwrite(file, bytes, sizeof bytes, 0), (ssize_t)sizeof bytes);
+    close(file);
 }
 
 #endif

@@ -156,6 +156,7 @@ Test(donelog, what_was_finished_before_the_damage_stays_so)
         copy_directory(dir.path, copy.path);
         path_of_log(path, copy.path, generation);
         flip_bit(path, page * RECORD_SIZE + fields[page % 6], page % 8);
+        start_machine_anew(copy.path);
         expect_pages(copy.path, page, PAGES);
         remove_directory(copy.path);
     }
@@ -170,6 +171,7 @@ Test(donelog, a_power_cut_that_takes_the_log_and_leaves_the_database)
     path_of_log(path, dir.path, f->store->donelog.generation);
     cw_frontier_abandon(f);
     cr_assert_eq(unlink(path), 0);
+    start_machine_anew(dir.path);
     expect_pages(dir.path, 0, PAGES);
     remove_directory(dir.path);
 }

@@ -163,6 +163,7 @@ Test(durable, a_torn_write_loses_its_batch_as_a_whole)
         cr_assert_eq(stat(newest_log, &status), 0);
         cr_assert_gt(status.st_size, 2 * cuts[i]);
         cr_assert_eq(truncate(newest_log, status.st_size - cuts[i]), 0);
+        start_machine_anew(dir.path);
         check_directory(dir.path);
         pid_t child = fork(); /* the next round forks again: no threads here */
         if (child == 0) {
@@ -294,7 +295,7 @@ static void put_meta(const char *path, const char *key, const char *value)
     char db[300];
     crawl_error error = {0};
     snprintf(db, sizeof db, "%s/db", path);
-    cr_assert_eq(cw_database_open(&database, db, false, 1 << 20, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, &error), CRAWL_OK, "%s", error.message);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
     cw_database_put(&database, batch, CW_FAMILY_META, crawl_slice_from(key), crawl_slice_from(value));
     cr_assert_eq(cw_database_write(&database, batch, true, &error), CRAWL_OK, "%s", error.message);

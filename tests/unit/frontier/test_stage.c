@@ -75,6 +75,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     struct stat status;
     cr_assert_eq(stat(path, &status), 0);
     cr_assert_eq(truncate(path, status.st_size - 1), 0);
+    start_machine_anew(dir.path);
     f = open_in(dir.path, &options, 0);
     cr_assert_eq(stats_of(f, 0).queued, 9);
     cr_assert_eq(stats_of(f, 0).finished, 11);

@@ -153,7 +153,7 @@ static void tamper(const char *path, cw_family family, crawl_slice key, const cr
     cw_database database;
     char db[300];
     snprintf(db, sizeof db, "%s/db", path);
-    cr_assert_eq(cw_database_open(&database, db, false, 1 << 20, NULL), CRAWL_OK);
+    cr_assert_eq(cw_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, NULL), CRAWL_OK);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
     if (value)
         cw_database_put(&database, batch, family, key, *value);
