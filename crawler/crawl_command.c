@@ -9,6 +9,7 @@
 #include "crawler/seeds.h"
 #include "crawler/signals.h"
 #include "crawler/tool_config.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <pthread.h>
@@ -119,10 +120,9 @@ static int other_option(void *user, const char *name, const char *value)
 
 static int usage(const crawl_error *error)
 {
-    if (error->line)
-        fprintf(stderr, "crawl: %s\n", error->message);
-    else
-        fprintf(stderr, "crawl: %s\nTry 'crawl --help'.\n", error->message);
+    cw_say(NULL, "%s", error->message);
+    if (!error->line)
+        fputs("Try 'crawl --help'.\n", stderr);
     return CW_EXIT_USAGE;
 }
 
@@ -138,13 +138,13 @@ static int read_seeds(command *run, int argc, char **argv, int first, crawl_erro
     for (int i = first; i < argc; i++) {
         crawl_err err = cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error);
         if (err)
-            fprintf(stderr, "crawl: %s\n", error->message);
+            cw_say(NULL, "%s", error->message);
         if (cw_seeds_ends(err))
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), stderr, &count, error)) {
-        fprintf(stderr, "crawl: seeds: %s\n", error->message);
+    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), &count, error)) {
+        cw_say(NULL, "seeds: %s", error->message);
         return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (count.taken || (run->resumed && !count.refused))
@@ -172,17 +172,16 @@ static int check_seeds_of_before(command *run, int urls, crawl_error *error)
     const char *state = run->config.state;
     crawl_err err = crawl_engine_seeds_cut(run->engine, &from, error);
     if (err && err != CRAWL_EXISTS) {
-        fprintf(stderr, "crawl: %s: %s\n", state, error->message);
+        cw_say(NULL, "%s: %s", state, error->message);
         status = CW_EXIT_LOCAL;
     } else if (err && !urls && !run->config.seeds) {
-        fprintf(stderr,
-                "crawl: %s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
-                "go on\n"
-                "with those that are there by --seeds /dev/null\n",
-                state, from.data);
+        cw_say(NULL,
+               "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
+               "go on with those that are there by --seeds /dev/null",
+               state, from.data);
         status = CW_EXIT_USAGE;
     } else if (err && run->config.verbosity >= 0) {
-        fprintf(stderr, "crawl: %s: a run was ended while it read %s; seeds are now those named to this one\n", state, from.data);
+        cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
     }
     crawl_buf_free(&from);
     return status;
@@ -205,7 +204,7 @@ static int take_seeds(command *run, int argc, char **argv, int first, crawl_erro
     crawl_buf_free(&from);
     if (!err)
         return status;
-    fprintf(stderr, "crawl: %s\n", *error->message ? error->message : crawl_strerror(err));
+    cw_say(NULL, "%s", *error->message ? error->message : crawl_strerror(err));
     return CW_EXIT_LOCAL;
 }
 
@@ -238,8 +237,7 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
-        fprintf(stderr, "crawl: %s%s%s\n", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
-                error.message);
+        cw_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "", error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
@@ -307,7 +305,7 @@ static void say_live(const command *run)
     crawl_listen asked = {{0}, 0};
     crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
     if (run->config.verbosity >= 0 || asked.port == 0)
-        fprintf(stderr, "crawl: live at %s\n", cw_live_url(run->live));
+        cw_say(NULL, "live at %s", cw_live_url(run->live));
 }
 
 /* Before anything is made or asked for. */
@@ -316,7 +314,7 @@ static int open_live(command *run, crawl_error *error)
     if (!run->config.listen)
         return CW_EXIT_OK;
     if (cw_live_open(&run->config, &run->live, error)) {
-        fprintf(stderr, "crawl: --listen %s: %s\n", run->config.listen, error->message);
+        cw_say(NULL, "--listen %s: %s", run->config.listen, error->message);
         return CW_EXIT_LOCAL;
     }
     say_live(run);
@@ -327,7 +325,7 @@ static int start_live(command *run, crawl_error *error)
 {
     if (!run->live || cw_live_start(run->live, run->engine, error) == CRAWL_OK)
         return CW_EXIT_OK;
-    fprintf(stderr, "crawl: --listen: %s\n", error->message);
+    cw_say(NULL, "--listen: %s", error->message);
     return CW_EXIT_LOCAL;
 }
 
@@ -345,7 +343,7 @@ static int assemble(command *run)
         cw_signals_stop_engine(run->signals, run->engine);
         return CW_EXIT_OK;
     }
-    fprintf(stderr, "crawl: %s\n", error.message);
+    cw_say(NULL, "%s", error.message);
     return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
@@ -357,7 +355,7 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     crawl_engine_stats_get(run->engine, &stats);
     if (run->config.state && run->config.verbosity >= 0)
-        fprintf(stderr, "crawl: stopped; to go on, name its seeds again: crawl --state %s\n", run->config.state);
+        cw_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
@@ -388,9 +386,16 @@ static int start(command *run, int argc, char **argv, int first)
     return crawl(run, &error);
 }
 
-static int print(crawl_err err)
+/* An output that fails is main()'s to tell. */
+static int print(command *run)
 {
-    return err || fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    if (run->show_help)
+        cw_crawl_help(stdout);
+    else if (run->show_version)
+        printf("crawl %s\n", crawl_version());
+    else
+        return crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    return CW_EXIT_OK;
 }
 
 int cw_crawl_command(int argc, char **argv)
@@ -401,12 +406,8 @@ int cw_crawl_command(int argc, char **argv)
     int status;
     if (cw_configure(&run.config, argc, argv, &first, other_option, &run, &error))
         status = usage(&error);
-    else if (run.show_help)
-        cw_crawl_help(stdout), status = print(CRAWL_OK);
-    else if (run.show_version)
-        status = print(printf("crawl %s\n", crawl_version()) < 0 ? CRAWL_EIO : CRAWL_OK);
-    else if (run.print_config)
-        status = print(crawl_config_print(&run.config, stdout));
+    else if (run.show_help || run.show_version || run.print_config)
+        status = print(&run);
     else
         status = start(&run, argc, argv, first);
     cw_outputs_drop(&run.outputs);

@@ -1,8 +1,11 @@
 /* The program: words first on the line are tools; everything else crawls. */
 #include "crawler/crawl_command.h"
 #include "crawler/tool_man.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,21 +36,17 @@ static int help(const char *name)
         puts("\nTools (`crawl help WORD` explains one):");
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             printf("  crawl %-8s %s\n", words[i].name, words[i].summary);
-        return fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return CW_EXIT_OK;
     }
     const cw_word *found = find(name);
-    if (!found) {
-        fprintf(stderr, "crawl: help: there is no tool \"%s\"\n", name);
-        return CW_EXIT_USAGE;
-    }
-    fputs(found->help, stdout);
-    return fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    if (found)
+        return cw_output_text(found->help);
+    cw_say(NULL, "help: there is no tool \"%s\"", name);
+    return CW_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    /* A file that may grow no further is a write that fails, and is said like any other. */
-    signal(SIGXFSZ, SIG_IGN);
     const char *first = argc > 1 ? argv[1] : "";
     if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
         return cw_tool_man(argv[3], words, sizeof words / sizeof *words);
@@ -57,4 +56,14 @@ int main(int argc, char **argv)
     if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
         return help(first);
     return found ? found->run(argc - 1, argv + 1) : cw_crawl_command(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    /* A file that may grow no further is a write that fails, and is said like any other. */
+    signal(SIGXFSZ, SIG_IGN);
+    if (cw_output_begin())
+        return cw_output_end(run(argc, argv));
+    cw_say(NULL, "standard output: %s", strerror(errno));
+    return CW_EXIT_LOCAL;
 }

@@ -2,6 +2,7 @@
 #include "crawler/outputs.h"
 
 #include "crawler/request_log.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <stdio.h>
@@ -33,7 +34,7 @@ int cw_outputs_check(const crawl_config *config)
             const char *other = path_of(config, second);
             if (!path || !other || strcmp(path, other) != 0)
                 continue;
-            fprintf(stderr, "crawl: output.%s and output.%s are the same: %s\n", names[first], names[second], path);
+            cw_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
             return CW_EXIT_USAGE;
         }
     return CW_EXIT_OK;
@@ -71,7 +72,7 @@ int cw_outputs_open(cw_outputs *outputs, const crawl_config *config, bool resume
     crawl_error error = {0};
     const char *failed = open_all(outputs, config, resumed, &error);
     if (failed)
-        fprintf(stderr, "crawl: %s: %s\n", failed, error.message);
+        cw_say(NULL, "%s: %s", failed, error.message);
     return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
@@ -132,22 +133,30 @@ crawl_err cw_outputs_flush(cw_outputs *outputs)
 static bool say_failure(const char *name, crawl_err err, const crawl_error *error)
 {
     if (err)
-        fprintf(stderr, "crawl: %s: %s\n", name, error->message);
+        cw_say(NULL, "%s: %s", name, error->message);
     return err != CRAWL_OK;
 }
 
-/* A pipe whose reader left is no failure. */
-static bool close_sink(cw_outputs *outputs, cw_sink_id id, bool quiet, bool *abandoned)
+/* Flushed first, as that may be what shows that the reader has gone. */
+static bool is_abandoned(cw_record_sink *sink)
+{
+    return sink && cw_record_sink_flush(sink) && cw_record_sink_abandoned(sink);
+}
+
+/* A pipe whose reader left is no failure; one of standard output is told by main(). */
+static bool close_sink(cw_outputs *outputs, const crawl_config *config, cw_sink_id id, bool *abandoned)
 {
     crawl_error error = {0};
     cw_record_sink *sink = outputs->sinks[id];
-    bool left = sink && cw_record_sink_abandoned(sink);
+    bool left = is_abandoned(sink);
     crawl_err err = cw_record_sink_close(sink, &error);
     outputs->sinks[id] = NULL;
-    if (left && !quiet)
-        fprintf(stderr, "crawl: %s: its reader went away\n", names[id]);
+    if (left && config->verbosity >= 0)
+        cw_say(NULL, "%s: its reader went away", names[id]);
     *abandoned = *abandoned || left;
-    return !left && say_failure(names[id], err, &error);
+    if (left || !err)
+        return false;
+    return strcmp(path_of(config, id), "-") == 0 || say_failure(names[id], err, &error);
 }
 
 static bool close_warc(cw_outputs *outputs)
@@ -171,11 +180,11 @@ int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err 
     bool abandoned = false;
     bool failed = false;
     for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++)
-        failed = close_sink(outputs, id, config->verbosity < 0, &abandoned) || failed;
+        failed = close_sink(outputs, config, id, &abandoned) || failed;
     failed = close_bodies(outputs) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
-        fprintf(stderr, "crawl: %s\n", error->message);
+        cw_say(NULL, "%s", error->message);
     if (run_err || failed)
         return CW_EXIT_LOCAL;
     return abandoned ? CW_EXIT_OK : status;

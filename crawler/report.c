@@ -1,6 +1,8 @@
 /* See report.h. */
 #include "crawler/report.h"
 
+#include "crawler/tool_say.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -60,30 +62,19 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     }
 }
 
-/* What a server sent must not reach the terminal as it is: its control characters become "?". */
-static void say_foreign(crawl_buf *out, crawl_slice text)
-{
-    size_t start = out->size;
-    if (crawl_buf_append(out, text.data, text.size))
-        return;
-    for (size_t i = start; i < out->size; i++)
-        if ((unsigned char)out->data[i] < ' ' || out->data[i] == 0x7f)
-            out->data[i] = '?';
-}
-
 void cw_report_record(const crawl_record *record, crawl_buf *out)
 {
     SAY(out, "crawl: ");
     if (record->status)
         SAY(out, "%d ", record->status);
-    say_foreign(out, record->url);
+    (void)cw_escape(record->url, out);
     if (record->redirect.size) {
         SAY(out, " -> ");
-        say_foreign(out, record->redirect);
+        (void)cw_escape(record->redirect, out);
     }
     if (record->error) {
         SAY(out, ": %s: ", record->error);
-        say_foreign(out, crawl_slice_from(record->error_text));
+        (void)cw_escape(crawl_slice_from(record->error_text), out);
     }
     SAY(out, "\n");
 }

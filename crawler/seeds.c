@@ -4,6 +4,8 @@
 #include "base/bytes.h"
 #include "crawler/stop_file.h"
 #include "crawler/tool_io.h"
+#include "crawler/tool_lines.h"
+#include "crawler/tool_say.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -210,41 +212,44 @@ static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_erro
     return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
 }
 
-static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, FILE *messages, cw_seed_count *count,
-                            crawl_error *error)
+static crawl_err take_line(const sink *to, cw_line how, crawl_slice line, cw_seed_count *count, crawl_error *error)
 {
-    static const char bom[] = "\xef\xbb\xbf";
-    char *text = NULL;
-    size_t capacity = 0;
+    if (how == CW_LINE_TOO_LONG)
+        return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_LINE_ROW_MAX);
+    if (how == CW_LINES_NO_MEMORY)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return add_line(to, line, count, error);
+}
+
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_seed_count *count, crawl_error *error)
+{
+    cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
+    crawl_slice line = {0};
     crawl_err err = CRAWL_OK;
-    for (unsigned long number = 1; !cw_seeds_ends(err) && !cw_stop_told(stop); number++) {
-        ssize_t size = getline(&text, &capacity, file);
-        if (size < 0 || ferror(file))
+    while (!cw_seeds_ends(err) && !cw_stop_told(stop)) {
+        cw_line how = cw_lines_next(&lines, &line);
+        if (how == CW_LINES_END || how == CW_LINES_FAILED)
             break;
-        crawl_slice line = crawl_slice_of(text, (size_t)size);
-        if (number == 1 && line.size >= 3 && memcmp(line.data, bom, 3) == 0)
-            line = crawl_slice_of(line.data + 3, line.size - 3);
-        err = add_line(to, line, count, error);
+        err = take_line(to, how, line, count, error);
         if (err && !cw_seeds_ends(err)) {
             count->refused++;
-            fprintf(messages, "crawl: %s:%lu: %s\n", name, number, error->message);
+            cw_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
         }
     }
     if (!cw_seeds_ends(err))
         err = end_of_lines(file, name, stop, error);
-    free(text);
+    cw_lines_free(&lines);
     return err;
 }
 
-crawl_err cw_seeds_each(const char *path, int stop, FILE *messages, cw_seed_take take, void *user, cw_seed_count *count,
-                        crawl_error *error)
+crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error)
 {
     const sink to = {take, user};
     FILE *file = cw_stop_file_open(path, stop);
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    crawl_err err = read_lines(&to, file, name, stop, messages, count, error);
+    crawl_err err = read_lines(&to, file, name, stop, count, error);
     fclose(file);
     return err;
 }
@@ -254,10 +259,9 @@ static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *er
     return crawl_engine_seed(user, seed, error);
 }
 
-crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, FILE *messages, cw_seed_count *count,
-                        crawl_error *error)
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, cw_seed_count *count, crawl_error *error)
 {
-    return cw_seeds_each(path, stop, messages, seed_engine, engine, count, error);
+    return cw_seeds_each(path, stop, seed_engine, engine, count, error);
 }
 
 crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)

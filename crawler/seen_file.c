@@ -99,7 +99,7 @@ static crawl_err sync_output(int out, crawl_error *error)
 {
     if (out < 0 || fdatasync(out) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
         return CRAWL_OK;
-    return failed("output", error);
+    return failed("standard output", error);
 }
 
 crawl_err cw_seen_file_save(cw_seen_file *file, const crawl_bloom *filter, int out, crawl_error *error)

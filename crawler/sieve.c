@@ -8,6 +8,7 @@
 
 #include "crawler/clock.h"
 #include "crawler/stop_file.h"
+#include "crawler/tool_lines.h"
 
 #include <crawl/url.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ struct cw_sieve {
     crawl_buf block;
     size_t at;       /* the batch begins here: all before has been dealt with */
     size_t searched; /* no record ends between its begin and here */
+    bool skipping;   /* what comes up to the next end belongs to a record that is too long */
     crawl_slice records[BATCH];
     crawl_slice keys[BATCH]; /* of URLs */
     uint8_t fresh[BATCH];
@@ -132,6 +134,8 @@ static crawl_err make_keys(cw_sieve *s)
 {
     size_t kept = 0, size = 0;
     crawl_buf_clear(&s->text);
+    if (s->before == 0 && s->count)
+        s->records[0] = cw_without_mark(s->records[0]);
     for (size_t i = 0; i < s->count; i++) {
         crawl_err err = append_key(s, s->records[i]);
         if (err == CRAWL_ENOMEM)
@@ -139,7 +143,7 @@ static crawl_err make_keys(cw_sieve *s)
         if (err) {
             s->text.size = size;
             s->counts.refused++;
-            s->options.refuse(s->options.user, s->before + i + 1);
+            s->options.refuse(s->options.user, s->before + i + 1, "not an http or https URL");
             continue;
         }
         s->keys[kept] = crawl_slice_of(NULL, s->text.size - size);
@@ -252,7 +256,7 @@ static cw_sieve_end write_batch(cw_sieve *s, crawl_error *error)
     int why = errno;
     if (!s->options.invert)
         take_back(s, written);
-    crawl_error_set(error, CRAWL_EIO, "output: %s", strerror(why));
+    crawl_error_set(error, CRAWL_EIO, "standard output: %s", strerror(why));
     return why == EPIPE ? CW_SIEVE_CLOSED : CW_SIEVE_FAILED;
 }
 
@@ -292,19 +296,34 @@ static cw_sieve_end sift(cw_sieve *s, crawl_error *error)
     do
         how = sift_batch(s, error);
     while (how == CW_SIEVE_DONE && s->searched < s->block.size);
-    s->counts.records = s->counts.fresh + s->counts.seen + s->counts.refused;
     return how;
+}
+
+/* The end of a record that is too long is looked for, and nothing of it is kept. True: it has been found. */
+static bool skip(cw_sieve *s)
+{
+    const char *from = s->block.data + s->at;
+    const char *end = memchr(from, s->options.end, s->block.size - s->at);
+    s->skipping = !end;
+    s->at = s->searched = end ? (size_t)(end + 1 - s->block.data) : s->block.size;
+    return end != NULL;
+}
+
+static void refuse_long(cw_sieve *s)
+{
+    s->skipping = true;
+    s->before++;
+    s->counts.refused++;
+    s->options.refuse(s->options.user, s->before, "too long: more than 64 MiB");
+    s->at = s->searched = s->block.size;
 }
 
 /* Moves the begin of an unfinished record to the front, and makes room for a block behind it. */
 static cw_sieve_end make_room(cw_sieve *s, crawl_error *error)
 {
+    if (s->block.size - s->at > CW_SIEVE_RECORD_MAX)
+        refuse_long(s);
     size_t left = s->block.size - s->at;
-    if (left > CW_SIEVE_RECORD_MAX) {
-        crawl_error_set(error, CRAWL_EPARSE, "record %llu is longer than %zu MiB", (unsigned long long)s->before + 1,
-                        CW_SIEVE_RECORD_MAX >> 20);
-        return CW_SIEVE_FAILED;
-    }
     if (s->at)
         memmove(s->block.data, s->block.data + s->at, left);
     s->block.size = left;
@@ -349,13 +368,16 @@ cw_sieve_end cw_sieve_run(cw_sieve *s, int in, crawl_error *error)
     size_t got = 0;
     cw_sieve_end how;
     s->before = 0;
+    s->skipping = false;
     s->block.size = s->at = s->searched = 0;
     do {
         how = make_room(s, error);
         if (how == CW_SIEVE_DONE)
             how = read_block(s, in, &got, error);
-        if (how == CW_SIEVE_DONE && got)
+        if (how == CW_SIEVE_DONE && got && (!s->skipping || skip(s)))
             how = sift(s, error);
     } while (how == CW_SIEVE_DONE && got);
-    return how == CW_SIEVE_DONE ? sift_last(s, error) : how;
+    how = how == CW_SIEVE_DONE ? sift_last(s, error) : how;
+    s->counts.records = s->counts.fresh + s->counts.seen + s->counts.refused;
+    return how;
 }

@@ -5,7 +5,7 @@
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
 
-/* A longer record ends the run: what is held of it counts as memory. */
+/* A longer record is refused: what is held of it counts as memory. */
 #define CW_SIEVE_RECORD_MAX ((size_t)64 << 20)
 
 typedef struct cw_sieve_options {
@@ -17,7 +17,8 @@ typedef struct cw_sieve_options {
     bool urls;   /* the key of a record is the canonical form of the URL that it is */
     bool fingerprints;                  /* urls: it is the fingerprint of a GET request for it instead, 20 bytes */
     crawl_fingerprint_kind fingerprint; /* Scrapy's are over the URL as it stands on the line, by w3lib's canonical form */
-    void (*refuse)(void *user, uint64_t record); /* urls: one that is no http or https URL; counted from 1 in its input */
+    /* A record that is too long or, with urls, no http or https URL; counted from 1 in its input. */
+    void (*refuse)(void *user, uint64_t record, const char *why);
     void *user;
 } cw_sieve_options;
 
@@ -25,7 +26,7 @@ typedef struct cw_sieve_counts {
     uint64_t records;  /* fresh + seen + refused */
     uint64_t fresh;    /* new; they are in the filter now */
     uint64_t seen;     /* before, or false positives */
-    uint64_t refused;  /* no URL */
+    uint64_t refused;  /* too long, or no URL */
     uint64_t stranded; /* of fresh: not written, and the filter is of a kind that cannot forget them */
 } cw_sieve_counts;
 
@@ -43,7 +44,7 @@ typedef struct cw_sieve cw_sieve;
 cw_sieve *cw_sieve_create(const cw_sieve_options *options);
 void cw_sieve_free(cw_sieve *sieve);
 
-/* Reads `in` to its end; a last record without an end counts as one and is written with one. Whatever the outcome, all that was
+/* Reads `in` to its end; with urls, a byte order mark at its begin belongs to no record. A last record without an end counts as one and is written with one. Whatever the outcome, all that was
  * recorded as seen is written, but for what counts.stranded tells; and all that was written is recorded. */
 cw_sieve_end cw_sieve_run(cw_sieve *sieve, int in, crawl_error *error);
 

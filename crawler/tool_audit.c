@@ -1,6 +1,7 @@
 /* `crawl audit`: the options, and what is said of the result. The checks are audit.c's, the logs audit_read.c's. */
 #include "crawler/audit_read.h"
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
 #include "crawler/tools.h"
 
 #include <crawl/config.h>
@@ -75,8 +76,10 @@ static int set(json_t *object, const char *field, json_t *value)
 
 static void print_object(run *r, json_t *object, int failed)
 {
-    if (failed || !object || cw_json_write(object, stdout))
+    if (failed || !object)
         r->status = CW_EXIT_LOCAL;
+    else
+        cw_json_write(object, stdout);
     json_decref(object);
 }
 
@@ -460,7 +463,7 @@ static int run_audit(run *r, const char *path)
     if (in && in != stdin)
         fclose(in);
     cw_audit_free(r->audit);
-    return fflush(stdout) || ferror(stdout) ? CW_EXIT_LOCAL : status;
+    return status;
 }
 
 int cw_tool_audit(int argc, char **argv)
@@ -470,7 +473,7 @@ int cw_tool_audit(int argc, char **argv)
     if (!read_options(argc, argv, &r))
         fputs("Try 'crawl help audit'.\n", stderr);
     else if (r.help)
-        status = fputs(cw_tool_audit_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        status = cw_output_text(cw_tool_audit_help);
     else
         status = run_audit(&r, argv[optind]);
     cw_audit_reader_free(&r.reader);

@@ -82,6 +82,6 @@ crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, 
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
     if (!err && config->verbosity >= 0)
-        cw_secrets_warn(config, r.path, stderr);
+        cw_secrets_warn(config, r.path);
     return err;
 }

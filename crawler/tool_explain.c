@@ -4,6 +4,8 @@
 #include "crawler/seeds.h"
 #include "crawler/tool_config.h"
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <stdlib.h>
@@ -81,22 +83,10 @@ typedef struct explainer {
 
 /* --- for people --- */
 
-/* Bytes of strangers could move the cursor of a terminal or end the line. */
-static void print_text(crawl_slice text, FILE *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c < ' ' || c == 0x7f)
-            fprintf(out, "\\x%02x", c);
-        else
-            putc(c, out);
-    }
-}
-
 static void print_row(const char *format, const char *name, crawl_slice text, FILE *out)
 {
     fprintf(out, format, name);
-    print_text(text, out);
+    cw_escape_print(text, out);
     putc('\n', out);
 }
 
@@ -104,7 +94,7 @@ static crawl_err print_step(void *user, const char *what, crawl_slice text)
 {
     FILE *out = user;
     fputs("    -> ", out);
-    print_text(text, out);
+    cw_escape_print(text, out);
     fprintf(out, "  (%s)\n", what);
     return CRAWL_OK;
 }
@@ -306,8 +296,9 @@ static int explain(void *user, crawl_slice line, unsigned long number, FILE *out
         putc('\n', out);
     crawl_err err = (e->jsonl ? write_url : print_url)(e, line, out, &whole);
     if (err) {
-        fprintf(stderr, "crawl %s: %s\n", tool, e->world.error.code ? e->world.error.message : crawl_strerror(err));
-        return CW_EXIT_LOCAL;
+        if (!cw_output_failed())
+            cw_say(tool, "%s", e->world.error.code ? e->world.error.message : crawl_strerror(err));
+        return cw_output_failed() ? CW_EXIT_OK : CW_EXIT_LOCAL;
     }
     return whole == CW_VERDICT_REFUSE ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
@@ -319,7 +310,17 @@ static int explain_arguments(explainer *e, int count, char **urls)
         int answer = explain(e, crawl_slice_from(urls[i]), (unsigned long)i + 1, stdout);
         status = answer > status ? answer : status;
     }
-    return fflush(stdout) ? CW_EXIT_LOCAL : status;
+    return status;
+}
+
+static int explain_lines(explainer *e)
+{
+    const cw_tool_input lines = {.tool = tool,
+                                 .longest = CW_LINE_URL_MAX,
+                                 .instead = e->jsonl ? "{\"error\":\"too long\"}\n" : NULL,
+                                 .line = explain,
+                                 .user = e};
+    return cw_tool_lines(&lines, stdout);
 }
 
 static int read_seeds(explainer *e, const options *o)
@@ -329,12 +330,12 @@ static int read_seeds(explainer *e, const options *o)
     const char *path = e->world.config->seeds;
     for (size_t i = 0; i < o->seed_count; i++) {
         if (cw_seeds_take_url(crawl_slice_from(o->seeds[i]), cw_explain_take_seed, &e->world, &error)) {
-            fprintf(stderr, "crawl %s: --seed: %s\n", tool, error.message);
+            cw_say(tool, "--seed: %s", error.message);
             return CW_EXIT_USAGE;
         }
     }
-    if (path && cw_seeds_each(path, -1, stderr, cw_explain_take_seed, &e->world, &count, &error)) {
-        fprintf(stderr, "crawl %s: seeds: %s\n", tool, error.message);
+    if (path && cw_seeds_each(path, -1, cw_explain_take_seed, &e->world, &count, &error)) {
+        cw_say(tool, "seeds: %s", error.message);
         return cw_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     return CW_EXIT_OK;
@@ -344,13 +345,13 @@ static int read_robots(explainer *e, const options *o)
 {
     if (!o->robots)
         return CW_EXIT_OK;
-    if (cw_tool_read(tool, o->robots, &e->robots))
+    if (cw_tool_read_robots(tool, o->robots, &e->robots))
         return CW_EXIT_LOCAL;
     crawl_slice agent = crawl_slice_from(e->world.config->robots_agent);
     crawl_err err = crawl_robots_parse(crawl_buf_slice(&e->robots), agent, &e->world.robots);
     e->world.robots_path = strcmp(o->robots, "-") == 0 ? "standard input" : o->robots;
     if (err)
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        cw_say(tool, "%s", crawl_strerror(err));
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
@@ -364,9 +365,9 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     e.world.record_count = o->record_count;
     int status = !err && e.url.url ? CW_EXIT_OK : err && err != CRAWL_ENOMEM ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
     if (status)
-        fprintf(stderr, "crawl %s: %s\n", tool, err ? error.message : crawl_strerror(CRAWL_ENOMEM));
+        cw_say(tool, "%s", err ? error.message : crawl_strerror(CRAWL_ENOMEM));
     if (!status && cw_explain_open_state(&e.world)) {
-        fprintf(stderr, "crawl %s: %s\n", tool, e.world.error.message);
+        cw_say(tool, "%s", e.world.error.message);
         status = CW_EXIT_LOCAL;
     }
     if (!status)
@@ -374,7 +375,7 @@ static int run(const crawl_config *config, const options *o, int count, char **u
     if (!status)
         status = read_robots(&e, o);
     if (!status)
-        status = count ? explain_arguments(&e, count, urls) : cw_tool_lines(tool, stdin, stdout, explain, &e);
+        status = count ? explain_arguments(&e, count, urls) : explain_lines(&e);
     cw_explain_close(&e.world);
     crawl_url_free(e.url.url);
     crawl_buf_free(&e.url.canonical);
@@ -390,7 +391,8 @@ static int run(const crawl_config *config, const options *o, int count, char **u
 
 static bool refuse(const char *option, const char *why)
 {
-    fprintf(stderr, "crawl %s: --%s: %s\nTry 'crawl help explain'.\n", tool, option, why);
+    cw_say(tool, "--%s: %s", option, why);
+    fputs("Try 'crawl help explain'.\n", stderr);
     return false;
 }
 
@@ -469,7 +471,7 @@ static bool check(const options *o, const crawl_config *config, int urls)
 {
     int readers = (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
     if (readers > 1)
-        fprintf(stderr, "crawl %s: URLs, seeds and robots.txt cannot all come from standard input\n", tool);
+        cw_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
     return readers <= 1;
 }
 
@@ -479,9 +481,10 @@ static int configure_and_run(options *o, int argc, char **argv)
     crawl_error error = {0};
     int first = argc;
     int status = CW_EXIT_USAGE;
-    if (cw_configure(&config, argc, argv, &first, NULL, NULL, &error))
-        fprintf(stderr, "crawl %s: %s\n%s", tool, error.message, error.line ? "" : "Try 'crawl help explain'.\n");
-    else if (check(o, &config, argc - first))
+    if (cw_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
+        cw_say(tool, "%s", error.message);
+        fputs(error.line ? "" : "Try 'crawl help explain'.\n", stderr);
+    } else if (check(o, &config, argc - first))
         status = run(&config, o, argc - first, argv + first);
     crawl_config_free(&config);
     return status;
@@ -493,11 +496,11 @@ int cw_tool_explain(int argc, char **argv)
     o.records = o.seeds ? o.seeds + argc : NULL;
     int status = CW_EXIT_LOCAL;
     if (!o.seeds)
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (!take_own(&argc, argv, &o))
         status = CW_EXIT_USAGE;
     else if (o.help)
-        status = fputs(cw_tool_explain_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        status = cw_output_text(cw_tool_explain_help);
     else
         status = configure_and_run(&o, argc, argv);
     free(o.seeds);

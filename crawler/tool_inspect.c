@@ -2,6 +2,7 @@
 #include "crawler/tool_inspect.h"
 
 #include "crawler/clock.h"
+#include "crawler/tool_output.h"
 #include "crawler/tools.h"
 
 #include <getopt.h>
@@ -140,8 +141,9 @@ static int run(cw_inspect *inspect, const options *o)
               : o->what ? o->what(inspect, &error)
                         : cw_inspect_summary(inspect, &error);
     crawl_frontier_view_free(inspect->view);
-    if (fflush(stdout) && !err)
-        err = crawl_error_set(&error, CRAWL_EIO, "standard output cannot be written");
+    fflush(stdout);
+    if (err && cw_output_failed())
+        return status; /* main() tells */
     if (err)
         fprintf(stderr, "crawl %s: %s\n", tool, *error.message ? error.message : crawl_strerror(err));
     return err ? CW_EXIT_LOCAL : status;
@@ -156,7 +158,7 @@ int cw_tool_inspect(int argc, char **argv)
         return CW_EXIT_USAGE;
     }
     if (o.help)
-        return fputs(cw_tool_inspect_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_output_text(cw_tool_inspect_help);
     const char *wrong = refusal(&o, argc - optind);
     if (wrong) {
         fprintf(stderr, "crawl %s: %s\n%s", tool, wrong, cw_tool_inspect_help);

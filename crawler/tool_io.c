@@ -2,84 +2,129 @@
 #include "crawler/tool_io.h"
 
 #include "base/bytes.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
+#include <crawl/robots.h>
 #include <errno.h>
-#include <stdlib.h>
+#include <sys/stat.h>
 
 static bool is_standard_input(const char *path)
 {
     return !path || strcmp(path, "-") == 0;
 }
 
+const char *cw_tool_name(const char *path)
+{
+    return is_standard_input(path) ? "standard input" : path;
+}
+
+/* That a directory can be opened, but not read, would be said of its first read, which does not know its name. */
+static bool is_directory(FILE *file)
+{
+    struct stat status;
+    if (fstat(fileno(file), &status) || !S_ISDIR(status.st_mode))
+        return false;
+    errno = EISDIR;
+    return true;
+}
+
 FILE *cw_tool_open(const char *tool, const char *path)
 {
-    if (is_standard_input(path))
-        return stdin;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fprintf(stderr, "crawl %s: %s: %s\n", tool, path, strerror(errno));
-    return file;
+    FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
+    if (file && !is_directory(file))
+        return file;
+    cw_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
+    cw_tool_close(file);
+    return NULL;
 }
 
-static crawl_err read_all(FILE *file, crawl_buf *out)
+void cw_tool_close(FILE *file)
+{
+    if (file && file != stdin)
+        fclose(file);
+}
+
+static crawl_err read_all(FILE *file, size_t most, crawl_buf *out)
 {
     enum { STEP = 64 * 1024 };
-    size_t got;
-    do {
-        crawl_err err = crawl_buf_reserve(out, STEP);
+    crawl_err err = CRAWL_OK;
+    for (size_t got = 1; !err && got && out->size <= most;) {
+        size_t room = most + 1 - out->size;
+        err = crawl_buf_reserve(out, STEP);
         if (err)
-            return err;
-        got = fread(out->data + out->size, 1, STEP, file);
+            break;
+        got = fread(out->data + out->size, 1, room < STEP ? room : STEP, file);
         out->size += got;
         out->data[out->size] = '\0';
-    } while (got);
-    return ferror(file) ? CRAWL_EIO : CRAWL_OK;
+        err = ferror(file) ? CRAWL_EIO : CRAWL_OK;
+    }
+    return !err && out->size > most ? CRAWL_FULL : err;
 }
 
-crawl_err cw_tool_read(const char *tool, const char *path, crawl_buf *out)
+crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out)
 {
     FILE *file = cw_tool_open(tool, path);
     if (!file)
         return CRAWL_EIO;
-    crawl_err err = read_all(file, out);
-    if (err)
-        fprintf(stderr, "crawl %s: %s: %s\n", tool, path ? path : "-", err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
-    if (file != stdin)
-        fclose(file);
+    crawl_err err = read_all(file, most, out);
+    if (err && err != CRAWL_FULL)
+        cw_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
+    cw_tool_close(file);
     return err;
 }
 
-static crawl_slice without_line_end(const char *line, size_t size)
+crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out)
 {
-    if (size && line[size - 1] == '\n')
-        size--;
-    if (size && line[size - 1] == '\r')
-        size--;
-    return crawl_slice_of(line, size);
+    crawl_err err = cw_tool_read(tool, path, CRAWL_ROBOTS_MAX_SIZE, out);
+    if (err == CRAWL_FULL)
+        cw_say(tool, "%s: longer than %u bytes (RFC 9309, 2.5): the rest does not count", cw_tool_name(path),
+               CRAWL_ROBOTS_MAX_SIZE);
+    return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
-int cw_tool_lines(const char *tool, FILE *in, FILE *out, cw_line_handler line, void *user)
+static int refuse_line(const cw_tool_input *input, unsigned long number, FILE *out)
 {
-    char *text = NULL;
-    size_t capacity = 0;
-    unsigned long number = 0;
+    cw_say(input->tool, "line %lu: too long: more than %zu bytes", number, input->longest);
+    fputs(input->instead ? input->instead : "", out);
+    return CW_EXIT_NOTHING;
+}
+
+/* Why there are no more lines; an exit status. */
+static int end_of_lines(const cw_tool_input *input, cw_line how)
+{
+    if (how != CW_LINES_FAILED && how != CW_LINES_NO_MEMORY)
+        return CW_EXIT_OK;
+    cw_say(input->tool, "%s: %s", cw_tool_name(input->path),
+           how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
+    return CW_EXIT_LOCAL;
+}
+
+static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
+{
+    crawl_slice line;
     int status = CW_EXIT_OK;
-    for (ssize_t size; (size = getline(&text, &capacity, in)) >= 0;) {
-        int answer = line(user, without_line_end(text, (size_t)size), ++number, out);
+    cw_line how;
+    while ((how = cw_lines_next(lines, &line)) == CW_LINE_READ || how == CW_LINE_TOO_LONG) {
+        int answer =
+            how == CW_LINE_READ ? input->line(input->user, line, lines->number, out) : refuse_line(input, lines->number, out);
         if (!status)
             status = answer;
-        if (fflush(out) || ferror(out)) {
-            fprintf(stderr, "crawl %s: output: %s\n", tool, strerror(errno));
-            status = CW_EXIT_LOCAL;
+        if (fflush(out) || ferror(out))
             break;
-        }
     }
-    if (ferror(in)) {
-        fprintf(stderr, "crawl %s: input: %s\n", tool, strerror(errno));
-        status = CW_EXIT_LOCAL;
-    }
-    free(text);
+    int end = end_of_lines(input, how);
+    return end ? end : status;
+}
+
+int cw_tool_lines(const cw_tool_input *input, FILE *out)
+{
+    cw_lines lines = {.in = cw_tool_open(input->tool, input->path), .longest = input->longest};
+    if (!lines.in)
+        return CW_EXIT_LOCAL;
+    int status = read_lines(input, &lines, out);
+    cw_tool_close(lines.in);
+    cw_lines_free(&lines);
     return status;
 }
 
@@ -89,40 +134,45 @@ typedef struct jsonl_run {
     void *user;
 } jsonl_run;
 
-static json_t *answer_row(const jsonl_run *run, crawl_slice line, unsigned long number, int *status)
+/* What answers a line that is no object. */
+static json_t *refuse_row(const json_t *row, const json_error_t *error)
+{
+    return json_pack("{s:s}", "error", row ? "not an object" : error->text);
+}
+
+static json_t *answer_row(const jsonl_run *run, crawl_slice line, const char **note)
 {
     json_error_t error;
     json_t *row = json_loadb(line.data, line.size, JSON_ALLOW_NUL, &error);
-    if (json_is_object(row)) {
-        json_t *answer = run->answer(run->user, row);
-        json_decref(row);
-        return answer;
-    }
-    const char *why = row ? "not an object" : error.text;
-    fprintf(stderr, "crawl %s: line %lu: %s\n", run->tool, number, why);
+    json_t *answer = json_is_object(row) ? run->answer(run->user, row, note) : refuse_row(row, &error);
     json_decref(row);
-    *status = CW_EXIT_NOTHING;
-    return json_pack("{s:s}", "error", why);
+    return answer;
 }
 
 static int jsonl_line(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     const jsonl_run *run = user;
-    int status = CW_EXIT_OK;
-    json_t *answer = answer_row(run, line, number, &status);
-    if (!answer) {
-        fprintf(stderr, "crawl %s: line %lu: %s\n", run->tool, number, crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
-    cw_json_write(answer, out);
+    const char *note = NULL;
+    json_t *answer = answer_row(run, line, &note);
+    const char *refused = cw_json_field(answer, "error");
+    if (!answer || refused || note)
+        cw_say(run->tool, "line %lu: %s", number, !answer ? crawl_strerror(CRAWL_ENOMEM) : refused ? refused : note);
+    if (answer)
+        cw_json_write(answer, out);
     json_decref(answer);
-    return status;
+    return !answer ? CW_EXIT_LOCAL : refused ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-int cw_tool_jsonl(const char *tool, FILE *in, FILE *out, cw_row_handler answer, void *user)
+int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_row_handler answer, void *user)
 {
     jsonl_run run = {tool, answer, user};
-    return cw_tool_lines(tool, in, out, jsonl_line, &run);
+    const cw_tool_input input = {.tool = tool,
+                                 .path = path,
+                                 .longest = CW_LINE_ROW_MAX,
+                                 .instead = "{\"error\":\"too long\"}\n",
+                                 .line = jsonl_line,
+                                 .user = &run};
+    return cw_tool_lines(&input, out);
 }
 
 crawl_slice cw_json_bytes(const json_t *row, const char *field, crawl_buf *storage)
@@ -144,23 +194,6 @@ const char *cw_json_field(const json_t *row, const char *field)
     return json_string_value(json_object_get(row, field));
 }
 
-/* Length of the well-formed UTF-8 sequence at p; 0: none is there. */
-static size_t utf8_sequence(const unsigned char *p, size_t left)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t size = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
-    if (size == 0 || size > left)
-        return 0;
-    uint32_t code = size == 1 ? p[0] : p[0] & (0x7fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (p[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code < least[size] || code > 0x10ffff || surrogate ? 0 : size;
-}
-
 json_t *cw_json_text(crawl_slice text)
 {
     if (!text.data)
@@ -170,7 +203,7 @@ json_t *cw_json_text(crawl_slice text)
         return string;
     crawl_buf clean = {0};
     for (size_t i = 0; i < text.size;) {
-        size_t size = utf8_sequence((const unsigned char *)text.data + i, text.size - i);
+        size_t size = cw_utf8_size(crawl_slice_of(text.data + i, text.size - i));
         if (size ? crawl_buf_append(&clean, text.data + i, size) : crawl_buf_append_text(&clean, "\xef\xbf\xbd"))
             break;
         i += size ? size : 1;
@@ -193,7 +226,7 @@ static const char *escape(crawl_slice text, size_t *size, char code[8])
     unsigned char c = (unsigned char)text.data[0];
     *size = 1;
     if (c >= 0x80) {
-        *size = utf8_sequence((const unsigned char *)text.data, text.size);
+        *size = cw_utf8_size(text);
         const char *broken = *size ? NULL : "\xef\xbf\xbd";
         *size += *size == 0;
         return broken;

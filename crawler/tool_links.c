@@ -1,5 +1,7 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <crawl/links.h>
@@ -35,7 +37,11 @@ const char cw_tool_links_help[] =
     "                  html is text already, whose charset shapes the queries of its links only; html_hex is bytes.\n"
     "  --help          this text\n"
     "\n"
+    "A page of more than 64 MiB is refused, and so is a line of --jsonl.\n"
     "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
+
+/* The longest page: some times what a crawl takes unless it is told otherwise (max_body). */
+#define PAGE_MAX ((size_t)64 << 20)
 
 /* What the handling of one page after the other shares. */
 typedef struct links_tool {
@@ -165,9 +171,10 @@ static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_ur
     return err;
 }
 
-static json_t *answer_row(void *user, const json_t *row)
+static json_t *answer_row(void *user, const json_t *row, const char **note)
 {
     links_tool *tool = user;
+    (void)note;
     crawl_slice html = cw_json_bytes(row, "html", &tool->html);
     if (!html.data)
         return json_pack("{s:s}", "error", "neither html nor html_hex");
@@ -185,13 +192,7 @@ static json_t *answer_row(void *user, const json_t *row)
 
 static int run_jsonl(links_tool *tool, const char *path)
 {
-    FILE *in = cw_tool_open("links", path);
-    if (!in)
-        return CW_EXIT_LOCAL;
-    int status = cw_tool_jsonl("links", in, stdout, answer_row, tool);
-    if (in != stdin)
-        fclose(in);
-    return status;
+    return cw_tool_jsonl("links", path, stdout, answer_row, tool);
 }
 
 /* --- one page --- */
@@ -213,37 +214,54 @@ static int print_link(links_tool *tool, const crawl_link *link)
     if (!url.data)
         return CW_EXIT_OK;
     json_t *object = link_object(tool, link, url);
-    bool written = object && cw_json_write(object, stdout) == CRAWL_OK && fflush(stdout) == 0;
+    if (!object) {
+        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    cw_json_write(object, stdout);
     json_decref(object);
-    if (!written)
-        fprintf(stderr, "crawl links: output failed\n");
-    return written ? CW_EXIT_OK : CW_EXIT_LOCAL;
+    return CW_EXIT_OK;
+}
+
+static int print_links(links_tool *tool)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    int status = CW_EXIT_OK;
+    for (size_t i = 0; i < count && !status && !cw_output_failed(); i++)
+        status = print_link(tool, &links[i]);
+    return status;
+}
+
+/* CW_EXIT_OK, or why there is none, said. */
+static int read_page(links_tool *tool, const char *path)
+{
+    crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
+    if (err == CRAWL_FULL)
+        cw_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
+    return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
 static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)
 {
-    if (cw_tool_read("links", options->file, &tool->html))
-        return CW_EXIT_LOCAL;
+    int status = read_page(tool, options->file);
+    if (status)
+        return status;
     tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
     crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
     if (err) {
-        fprintf(stderr, "crawl links: %s\n", crawl_strerror(err));
+        cw_say("links", "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     tool->base = crawl_page_base(tool->page);
-    size_t count;
-    const crawl_link *links = crawl_page_links(tool->page, &count);
-    int status = CW_EXIT_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = print_link(tool, &links[i]);
-    return status;
+    return print_links(tool);
 }
 
 /* --- the command line --- */
 
 static int refuse(const char *what, const char *value)
 {
-    fprintf(stderr, "crawl links: %s %s\n", what, value);
+    cw_say("links", "%s %s", what, value);
     return CW_EXIT_USAGE;
 }
 
@@ -332,15 +350,13 @@ int cw_tool_links(int argc, char **argv)
     int status = read_options(argc, argv, &options);
     if (status)
         return status;
-    if (options.help) {
-        fputs(cw_tool_links_help, stdout);
-        return CW_EXIT_OK;
-    }
+    if (options.help)
+        return cw_output_text(cw_tool_links_help);
     links_tool tool = {0};
     if (open_tool(&tool)) {
         status = run(&tool, &options);
     } else {
-        fprintf(stderr, "crawl links: %s\n", crawl_strerror(CRAWL_ENOMEM));
+        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     }
     close_tool(&tool);

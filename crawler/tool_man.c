@@ -3,6 +3,7 @@
 
 #include "crawler/crawl_command.h"
 #include "crawler/man.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <crawl/config.h>
@@ -104,9 +105,10 @@ int cw_tool_man(const char *name, const cw_word *words, size_t count)
     crawl_err err = open_book(&b, words, count);
     cw_man_page *page = err ? NULL : find(&b, name);
     if (!err && !page) {
-        fprintf(stderr, "crawl: help: there is no manual page \"%s\"\n", name);
+        cw_say(NULL, "help: there is no manual page \"%s\"", name);
         status = CW_EXIT_USAGE;
-    } else if (!err && !write_page(&b, page, &out) && fwrite(out.data, 1, out.size, stdout) == out.size && !fflush(stdout)) {
+    } else if (!err && !write_page(&b, page, &out)) {
+        fwrite(out.data, 1, out.size, stdout);
         status = CW_EXIT_OK;
     }
     close_book(&b);

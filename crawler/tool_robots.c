@@ -1,5 +1,7 @@
 /* `crawl robots`: what a robots.txt says of URLs, and by which of its lines. */
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <crawl/robots.h>
@@ -15,7 +17,9 @@ const char cw_tool_robots_help[] =
     "\n"
     "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
     "\n"
-    "The last field is empty where no rule matched. What is no URL is named on standard error.\n"
+    "The last field is empty where no rule matched. What is no http or https URL gives no line, and a message with its line\n"
+    "number on standard error; so does a line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count, 500 KiB; that\n"
+    "there are more is said.\n"
     "\n"
     "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only the groups for * apply\n"
     "  --file ROBOTS  the robots.txt; \"-\": standard input, and the URLs on the command line\n"
@@ -55,38 +59,44 @@ static bool is_agent(const char *name)
     return name && (strcmp(name, "*") == 0 || crawl_robots_agent_valid(crawl_slice_from(name)));
 }
 
-/* A stranger's text, printed: control bytes could move the cursor of a terminal or end the line. */
-static void print_rule(const crawl_robots_verdict *verdict, FILE *out)
+/* Reads a URL that rules can be asked about. NULL: it is one; otherwise why not. */
+static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
 {
-    if (!verdict->line)
-        return;
-    fprintf(out, "line %u: ", verdict->line);
-    for (size_t i = 0; i < verdict->rule.size; i++) {
-        unsigned char c = (unsigned char)verdict->rule.data[i];
-        if (c < ' ' || c == 0x7f)
-            fprintf(out, "\\x%02x", c);
-        else
-            putc(c, out);
-    }
+    *err = crawl_url_parse(j->url, text, NULL, NULL);
+    if (!*err && !crawl_url_is_http(j->url))
+        *err = CRAWL_EINVAL;
+    return *err == CRAWL_OK       ? NULL
+           : *err == CRAWL_EPARSE ? "not a URL"
+           : *err == CRAWL_EINVAL ? "not an http or https URL"
+                                  : crawl_strerror(*err);
 }
 
+/* Both texts are strangers': a control byte could end the line, or the field. */
+static void print_verdict(const judge *j, crawl_slice url, FILE *out)
+{
+    crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
+    fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
+    cw_escape_print(url, out);
+    putc('\t', out);
+    if (verdict.line)
+        fprintf(out, "line %u: ", verdict.line);
+    cw_escape_print(verdict.rule, out);
+    putc('\n', out);
+}
+
+/* number 0: it stands on the command line. */
 static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     judge *j = user;
-    (void)number;
-    crawl_err err = crawl_url_parse(j->url, line, NULL, NULL);
-    if (err) {
-        const char *why = err == CRAWL_EPARSE ? "not a URL" : crawl_strerror(err);
-        fprintf(stderr, "crawl %s: %.*s: %s\n", tool, (int)line.size, line.data, why);
-        return err == CRAWL_EPARSE ? CW_EXIT_NOTHING : CW_EXIT_LOCAL;
-    }
-    crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
-    fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
-    fwrite(line.data, 1, line.size, out);
-    putc('\t', out);
-    print_rule(&verdict, out);
-    putc('\n', out);
-    return CW_EXIT_OK;
+    crawl_err err;
+    const char *why = read_url(j, line, &err);
+    if (!why)
+        print_verdict(j, line, out);
+    else if (number)
+        cw_say(tool, "line %lu: %s", number, why);
+    else
+        cw_say(tool, "%.*s: %s", (int)line.size, line.data, why);
+    return !why ? CW_EXIT_OK : err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 
 static int judge_arguments(judge *j, int count, char **urls)
@@ -96,19 +106,20 @@ static int judge_arguments(judge *j, int count, char **urls)
         int answer = judge_url(j, crawl_slice_from(urls[i]), 0, stdout);
         status = status ? status : answer;
     }
-    return fflush(stdout) ? CW_EXIT_LOCAL : status;
+    return status;
 }
 
 static int judge_all(judge *j, const options *o, int count, char **urls)
 {
-    if (cw_tool_read(tool, o->file, &j->bytes))
+    const cw_tool_input lines = {.tool = tool, .longest = CW_LINE_URL_MAX, .line = judge_url, .user = j};
+    if (cw_tool_read_robots(tool, o->file, &j->bytes))
         return CW_EXIT_LOCAL;
     crawl_err err = crawl_robots_parse(crawl_buf_slice(&j->bytes), agent_of(o->agent), &j->robots);
     if (err) {
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        cw_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    return count ? judge_arguments(j, count, urls) : cw_tool_lines(tool, stdin, stdout, judge_url, j);
+    return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
 }
 
 static json_t *sitemaps_of(const crawl_robots *robots)
@@ -142,9 +153,10 @@ static json_t *answer(const crawl_robots *robots, const crawl_robots_verdict *ve
     return NULL;
 }
 
-static json_t *judge_row(void *user, const json_t *row)
+static json_t *judge_row(void *user, const json_t *row, const char **note)
 {
     judge *j = user;
+    crawl_err err;
     const char *name = cw_json_field(row, "agent") ? cw_json_field(row, "agent") : j->agent;
     crawl_slice body = cw_json_bytes(row, "robots", &j->bytes);
     crawl_robots *robots = NULL;
@@ -152,28 +164,19 @@ static json_t *judge_row(void *user, const json_t *row)
         return json_pack("{s:s}", "error", "no robots or robots_hex");
     if (crawl_robots_parse(body, is_agent(name) ? agent_of(name) : (crawl_slice){0}, &robots))
         return NULL;
+    if (body.size > CRAWL_ROBOTS_MAX_SIZE)
+        *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
     const json_t *url = json_object_get(row, "url");
-    crawl_slice input = crawl_slice_of(json_string_value(url), json_string_length(url));
+    const char *why = read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)), &err);
     json_t *object;
-    if (crawl_url_parse(j->url, input, NULL, NULL)) {
-        object = answer(robots, NULL, "not a URL");
+    if (why) {
+        object = answer(robots, NULL, why);
     } else {
         crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
         object = answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
     }
     crawl_robots_free(robots);
     return object;
-}
-
-static int judge_rows(judge *j, const char *path)
-{
-    FILE *in = cw_tool_open(tool, path);
-    if (!in)
-        return CW_EXIT_LOCAL;
-    int status = cw_tool_jsonl(tool, in, stdout, judge_row, j);
-    if (in != stdin)
-        fclose(in);
-    return status;
 }
 
 static bool read_options(int argc, char **argv, options *o)
@@ -202,7 +205,7 @@ static bool read_options(int argc, char **argv, options *o)
             o->help = true;
             break;
         default:
-            fprintf(stderr, "crawl %s: %s: %s\n", tool, argv[optind - 1], c == ':' ? "a value is missing" : "unknown option");
+            cw_say(tool, "%s: %s", argv[optind - 1], c == ':' ? "a value is missing" : "unknown option");
             return false;
         }
     }
@@ -231,18 +234,19 @@ int cw_tool_robots(int argc, char **argv)
         return CW_EXIT_USAGE;
     }
     if (o.help)
-        return fputs(cw_tool_robots_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_output_text(cw_tool_robots_help);
     const char *wrong = refusal(&o, argc - optind);
     if (wrong) {
-        fprintf(stderr, "crawl %s: %s\n%s", tool, wrong, cw_tool_robots_help);
+        cw_say(tool, "%s", wrong);
+        fputs(cw_tool_robots_help, stderr);
         return CW_EXIT_USAGE;
     }
     judge j = {.agent = o.agent, .url = crawl_url_create()};
     int status = CW_EXIT_LOCAL;
     if (!j.url)
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (o.jsonl)
-        status = judge_rows(&j, argv[optind]);
+        status = cw_tool_jsonl(tool, argv[optind], stdout, judge_row, &j);
     else
         status = judge_all(&j, &o, argc - optind, argv + optind);
     crawl_robots_free(j.robots);

@@ -3,11 +3,12 @@
 
 #include "base/header.h"
 #include "crawler/secret_file.h"
+#include "crawler/tool_say.h"
 
-static void warn(const char *path, const char *what, FILE *messages)
+static void warn(const char *path, const char *what)
 {
     if (cw_secret_is_open(path))
-        fprintf(messages, "crawl: warning: %s holds %s and may be read by others; chmod 600 %s\n", path, what, path);
+        cw_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
 }
 
 static bool has_secret_header(const crawl_texts *headers)
@@ -35,15 +36,15 @@ static bool has_secret(const crawl_config *config)
     return found;
 }
 
-void cw_secrets_warn(const crawl_config *config, const char *path, FILE *messages)
+void cw_secrets_warn(const crawl_config *config, const char *path)
 {
     if (has_secret(config))
-        warn(path, "a secret", messages);
-    warn(config->cookies_file, "cookies", messages);
-    warn(config->client_key, "a private key", messages);
+        warn(path, "a secret");
+    warn(config->cookies_file, "cookies");
+    warn(config->client_key, "a private key");
     for (size_t i = 0; i < config->host_count; i++) {
-        warn(config->hosts[i].password_file, "a password", messages);
-        warn(config->hosts[i].bearer_file, "a token", messages);
-        warn(config->hosts[i].client_key, "a private key", messages);
+        warn(config->hosts[i].password_file, "a password");
+        warn(config->hosts[i].bearer_file, "a token");
+        warn(config->hosts[i].client_key, "a private key");
     }
 }

@@ -10,6 +10,8 @@
 #include "crawler/seen_options.h"
 #include "crawler/sieve.h"
 #include "crawler/signals.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <errno.h>
@@ -33,18 +35,6 @@ typedef struct run {
     int status;
 } run;
 
-static void say(const char *format, ...) CRAWL_PRINTF(1, 2);
-
-static void say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "crawl %s: ", tool);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
-    va_end(arguments);
-}
-
 /* The filter that was in the file, held against the options. */
 static crawl_err take_filter(run *r, crawl_error *error)
 {
@@ -53,7 +43,9 @@ static crawl_err take_filter(run *r, crawl_error *error)
         return err;
     if (*crawl_bloom_label(r->filter))
         return cw_seen_options_take_key(&r->options, crawl_bloom_label(r->filter), error);
-    say("%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
+    cw_say(
+        tool,
+        "%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
         "adds any, the file says so from then on",
         r->options.file, cw_seen_options_key(&r->options));
     return CRAWL_OK;
@@ -76,7 +68,7 @@ static int open_filter(run *r)
         err = crawl_bloom_set_label(r->filter, cw_seen_options_key(&r->options));
     if (!err)
         return CW_EXIT_OK;
-    say("%s", error.message);
+    cw_say(tool, "%s", error.message);
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
@@ -90,14 +82,14 @@ static int import_scrapy(run *r)
     crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, cw_signals_event(), &r->imported, &error);
     if (!err)
         return CW_EXIT_OK;
-    say("%s; nothing is imported", error.message);
+    cw_say(tool, "%s; nothing is imported", error.message);
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : err == CRAWL_DRAINED ? CW_EXIT_STOPPED : CW_EXIT_LOCAL;
 }
 
-static void refuse(void *user, uint64_t record)
+static void refuse(void *user, uint64_t record, const char *why)
 {
     run *r = user;
-    say("%s: line %" PRIu64 ": not an http or https URL", r->input, record);
+    cw_say(tool, "%s: line %" PRIu64 ": %s", r->input, record, why);
     if (!r->status)
         r->status = CW_EXIT_NOTHING;
 }
@@ -118,7 +110,7 @@ static bool open_sieve(run *r)
     };
     r->sieve = cw_sieve_create(&options);
     if (!r->sieve)
-        say("%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     return r->sieve != NULL;
 }
 
@@ -127,7 +119,7 @@ static int open_input(const char *path, bool is_standard)
     /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        say("%s: %s", path, strerror(errno));
+        cw_say(tool, "%s: %s", path, strerror(errno));
     return fd;
 }
 
@@ -140,9 +132,9 @@ static void widen(int pipe)
 static void note_end(run *r, cw_sieve_end how, const crawl_error *error)
 {
     if (how == CW_SIEVE_INPUT_FAILED)
-        say("%s: %s", r->input, error->message);
+        cw_say(tool, "%s: %s", r->input, error->message);
     if (how == CW_SIEVE_FAILED)
-        say("%s", error->message);
+        cw_say(tool, "%s", error->message);
     if (how == CW_SIEVE_INPUT_FAILED || how == CW_SIEVE_FAILED)
         r->status = CW_EXIT_LOCAL;
     else if (how == CW_SIEVE_STOPPED && r->status != CW_EXIT_LOCAL)
@@ -184,11 +176,9 @@ static bool print_count(run *r)
     const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
     if (!r->options.count)
         return true;
-    if (printf("%" PRIu64 "\n", r->options.invert ? counts->seen : counts->fresh) >= 0 && fflush(stdout) == 0)
-        return true;
-    say("output: %s", strerror(errno));
-    r->status = CW_EXIT_LOCAL;
-    return false;
+    printf("%" PRIu64 "\n", r->options.invert ? counts->seen : counts->fresh);
+    fflush(stdout);
+    return !cw_output_failed();
 }
 
 /* A reader who leaves has had what he wanted; but what a full disk did not take is wanted still. */
@@ -199,9 +189,10 @@ static bool is_worth_saving(const run *r)
         return false;
     if (!r->failed || !counts->stranded)
         return true;
-    say("%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
-        "again",
-        r->options.file);
+    cw_say(tool,
+           "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
+           "again",
+           r->options.file);
     return false;
 }
 
@@ -211,7 +202,7 @@ static void save(run *r)
     if (!is_worth_saving(r))
         return;
     if (cw_seen_file_save(r->file, r->filter, STDOUT_FILENO, &error)) {
-        say("%s; the lines that this run recorded come again", error.message);
+        cw_say(tool, "%s; the lines that this run recorded come again", error.message);
         r->status = CW_EXIT_LOCAL;
     }
 }
@@ -222,36 +213,27 @@ static void print_statistics(const run *r)
     crawl_bloom_stats stats;
     crawl_buf text = {0};
     if (counts->stranded && r->file && !r->failed)
-        say("%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more", counts->stranded);
+        cw_say(tool, "%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more",
+               counts->stranded);
     if (r->options.quiet)
         return;
     crawl_bloom_stats_get(r->filter, &stats);
     if (r->options.import_scrapy)
-        say("%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy, r->imported.read,
-            r->imported.fresh);
-    say("%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records, counts->fresh,
-        counts->seen, counts->refused);
+        cw_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy, r->imported.read,
+               r->imported.fresh);
+    cw_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records,
+           counts->fresh, counts->seen, counts->refused);
     cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
     fputs(text.data ? text.data : "", stderr);
     crawl_buf_free(&text);
 }
 
-/* Where a standard descriptor is closed, the next file opened would take its place, and lines would be written to the filter's. A
- * stand-in that cannot be used as it ought to be makes that an error. */
-static bool hold_standard_descriptors(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            return false;
-    return true;
-}
-
 static bool prepare(run *r)
 {
     crawl_error error = {0};
-    if (hold_standard_descriptors() && cw_signals_open(&r->signals, &error) == CRAWL_OK)
+    if (cw_signals_open(&r->signals, &error) == CRAWL_OK)
         return true;
-    say("%s", error.code ? error.message : strerror(errno));
+    cw_say(tool, "%s", error.message);
     return false;
 }
 
@@ -274,22 +256,18 @@ static int sift(run *r)
     return r->status;
 }
 
-static int print_help(void)
-{
-    return fputs(cw_tool_seen_help, stdout) == EOF || fflush(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
-}
-
 int cw_tool_seen(int argc, char **argv)
 {
     run r = {0};
     crawl_error error = {0};
     crawl_err err = cw_seen_options_read(&r.options, argc, argv, &error);
     if (err) {
-        say("%s\nTry 'crawl help seen'.", error.message);
+        cw_say(tool, "%s", error.message);
+        fputs("Try 'crawl help seen'.\n", stderr);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (r.options.help)
-        return print_help();
+        return cw_output_text(cw_tool_seen_help);
     int status = sift(&r);
     cw_sieve_free(r.sieve);
     crawl_bloom_free(r.filter);

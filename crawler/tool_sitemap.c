@@ -1,5 +1,6 @@
 /* `crawl sitemap`: the URLs of a sitemap, a JSON line each. */
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
 #include "crawler/tools.h"
 
 #include <crawl/sitemap.h>
@@ -75,8 +76,10 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
         fprintf(stderr, "crawl %s: no sitemap\n", tool);
     else if (stats.broken)
         fprintf(stderr, "crawl %s: broken; %llu entries could be read\n", tool, (unsigned long long)stats.entries);
-    else if (err)
+    else if (err && !cw_output_failed())
         fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+    if (cw_output_failed())
+        return CW_EXIT_OK; /* main() tells */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
         return CW_EXIT_LOCAL;
     return err == CRAWL_EPARSE || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;
@@ -93,7 +96,7 @@ static int read_sitemap(FILE *in, const crawl_url *base)
     }
     int status = report(sitemap, feed_file(sitemap, in));
     crawl_sitemap_free(sitemap);
-    return fflush(stdout) ? CW_EXIT_LOCAL : status;
+    return status;
 }
 
 typedef struct options {
@@ -146,6 +149,6 @@ int cw_tool_sitemap(int argc, char **argv)
         return CW_EXIT_USAGE;
     }
     if (o.help)
-        return fputs(cw_tool_sitemap_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_output_text(cw_tool_sitemap_help);
     return run(&o, argv[optind]);
 }

@@ -1,6 +1,8 @@
 /* `crawl url`: canonical forms and fingerprints of URLs. */
 #include "crawler/tool_url.h"
 #include "crawler/tool_io.h"
+#include "crawler/tool_output.h"
+#include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
 #include <getopt.h>
@@ -10,7 +12,8 @@ const char cw_tool_url_help[] =
     "usage: crawl url [--profile NAME] [--drop-params LIST] [--href | --jsonl] [FILE]\n"
     "\n"
     "Prints the canonical form of each URL in FILE or on standard input, one per line. What is no http or https URL gives an\n"
-    "empty line, and a message with its line number on standard error.\n"
+    "empty line, and a message with its line number on standard error; so does a line of more than 65536 bytes, or with --jsonl\n"
+    "of more than 64 MiB.\n"
     "\n"
     "  --profile NAME      whose canonical form: default; w3lib, which Scrapy fingerprints; surt, the key of web archives. The\n"
     "                      last two take lines that are no URL too\n"
@@ -53,7 +56,7 @@ static const char not_http[] = "not an http or https URL";
 
 static int refuse(unsigned long number, const char *why, int status, FILE *out)
 {
-    fprintf(stderr, "crawl %s: line %lu: %s\n", tool, number, why);
+    cw_say(tool, "line %lu: %s", number, why);
     putc('\n', out);
     return status;
 }
@@ -95,7 +98,7 @@ static bool open_reader(cw_url_reader *r)
     r->fingerprinter = crawl_fingerprinter_create();
     if (r->url && r->base && r->fingerprinter)
         return true;
-    fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+    cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     return false;
 }
 
@@ -115,14 +118,10 @@ static void close_reader(cw_url_reader *r)
 
 static int read_file(tool_state *state, const char *path)
 {
-    FILE *in = cw_tool_open(tool, path);
-    if (!in)
-        return CW_EXIT_LOCAL;
-    int status = state->output == JSONL ? cw_tool_jsonl(tool, in, stdout, cw_url_answer, &state->reader)
-                                        : cw_tool_lines(tool, in, stdout, print_line, state);
-    if (in != stdin)
-        fclose(in);
-    return status;
+    const cw_tool_input lines = {
+        .tool = tool, .path = path, .longest = CW_LINE_URL_MAX, .instead = "\n", .line = print_line, .user = state};
+    return state->output == JSONL ? cw_tool_jsonl(tool, path, stdout, cw_url_answer, &state->reader)
+                                  : cw_tool_lines(&lines, stdout);
 }
 
 /* What the options ask for. False: it has said what is wrong with them. */
@@ -137,7 +136,7 @@ static bool take_options(tool_state *state, const options *o)
         crawl_drop_params_create(crawl_slice_from(o->drop), &state->reader.drop, &error);
     state->canonical.drop = state->reader.drop;
     if (error.code)
-        fprintf(stderr, "crawl %s: %s\n", tool, error.message);
+        cw_say(tool, "%s", error.message);
     return !error.code;
 }
 
@@ -168,13 +167,13 @@ static bool read_options(int argc, char **argv, options *o)
             o->help = true;
             break;
         default:
-            fprintf(stderr, "crawl %s: %s: unknown option, or one without its value\n", tool, argv[optind - 1]);
+            cw_say(tool, "%s: unknown option, or one without its value", argv[optind - 1]);
             return false;
         }
     }
     if (argc - optind <= 1)
         return true;
-    fprintf(stderr, "crawl %s: one FILE at most\n", tool);
+    cw_say(tool, "one FILE at most");
     return false;
 }
 
@@ -186,7 +185,7 @@ int cw_tool_url(int argc, char **argv)
         return CW_EXIT_USAGE;
     }
     if (o.help)
-        return fputs(cw_tool_url_help, stdout) == EOF ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_output_text(cw_tool_url_help);
     tool_state state = {0};
     int status = CW_EXIT_USAGE;
     if (take_options(&state, &o))

@@ -30,7 +30,7 @@ typedef struct cw_url_reader {
 /* "default", "w3lib", "surt". False: none of them. */
 bool cw_profile_of(const char *name, crawl_profile *out);
 
-/* One row to its answer; user is the reader. NULL: no memory. */
-json_t *cw_url_answer(void *user, const json_t *row);
+/* One row to its answer, a cw_row_handler; user is the reader. NULL: no memory. */
+json_t *cw_url_answer(void *user, const json_t *row, const char **note);
 
 #endif

@@ -271,8 +271,9 @@ static json_t *to_json(const answer *a)
     return NULL;
 }
 
-json_t *cw_url_answer(void *user, const json_t *row)
+json_t *cw_url_answer(void *user, const json_t *row, const char **note)
 {
+    (void)note;
     cw_url_reader *r = user;
     answer a = {0};
     wish w = {0};

@@ -96,6 +96,17 @@ class Seen(harness.TestCase):
         long = b"x" * 5_000_000
         self.assertEqual(self.seen("--quiet", data=long + b"\ny\n" + long)[0], long + b"\ny\n")
 
+    def test_a_line_too_long_is_refused_and_the_next_read(self):
+        with open(self.path("long"), "wb") as file:
+            file.write(b"a\n")
+            file.truncate(200 << 20)
+            file.seek(0, os.SEEK_END)
+            file.write(b"\nb\n")
+        out, said = self.seen("long", status=1)
+        self.assertEqual(out, b"a\nb\n")
+        self.assertIn("crawl seen: long: line 2: too long: more than 64 MiB\n", said)
+        self.assertEqual(self.figures(said), [3, 2, 0, 1])
+
     def test_nul_ends_lines_with_zero(self):
         items = [line.replace(b"\0", b"\n") for line in lines(5000, 1000)]
         for option in ("-z", "--zero"):

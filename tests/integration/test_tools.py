@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -20,12 +21,24 @@ def jsonl(objects):
 
 
 class Tools(harness.TestCase):
-    def ask(self, word, objects, status=0):
+    def ask(self, word, objects):
+        """The answers; what is refused among them makes the exit status, and is told with its line."""
         result = self.crawl(word, "--jsonl", stdin=jsonl(objects))
-        self.assertEqual(result.status, status, result.stderr)
         answers = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual(len(answers), len(objects))
+        refused = [f"crawl {word}: line {n}: {a['error']}" for n, a in enumerate(answers, 1) if a.get("error")]
+        self.assertEqual(result.status, 1 if refused else 0, result.stderr)
+        self.assertEqual(result.stderr.splitlines(), refused)
         return answers
+
+    def measured(self, *args):
+        """Status, standard error, and the most memory of the program, in MiB."""
+        with subprocess.Popen([harness.program(), *args], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **harness.SANITIZERS, "ASAN_OPTIONS": harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"}) as process:
+            said = process.stderr.read().decode()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, said, usage.ru_maxrss / 1024
 
     def test_url_lines(self):
         result = self.crawl("url", stdin="HTTP://Example.COM:80/%7ea/../b?z=1&a=2#f\nnonsense\nmailto:a@b\nhttps://h\n")
@@ -112,6 +125,79 @@ class Tools(harness.TestCase):
         cases = rows("robots/rfc9309.jsonl")
         answers = self.ask("robots", [{k: r[k] for k in ("robots", "robots_hex", "agent", "url") if k in r} for r in cases])
         self.assertEqual([(r["id"], a["allowed"]) for r, a in zip(cases, answers)], [(r["id"], r["allowed"]) for r in cases])
+
+    def test_robots_refuses_what_crawl_url_refuses(self):
+        self.write("robots.txt", "User-agent: *\nDisallow: /private\n")
+        lines = "http://h/private\nmailto:a@b\nnonsense\nhttp://h/\nftp://h/\n"
+        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", stdin=lines)
+        self.assertEqual(result.status, 1)
+        self.assertEqual([line.split("\t")[:2] for line in result.stdout.splitlines()], [["disallowed", "http://h/private"], ["allowed", "http://h/"]])
+        said = "crawl robots: line 2: not an http or https URL\ncrawl robots: line 3: not a URL\ncrawl robots: line 5: not an http or https URL\n"
+        self.assertEqual(result.stderr, said)
+        self.assertEqual(self.crawl("url", stdin=lines).stderr, said.replace("robots", "url"))
+        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "mailto:a@b", "http://h/")
+        self.assertEqual((result.status, result.stdout, result.stderr), (1, "allowed\thttp://h/\t\n", "crawl robots: mailto:a@b: not an http or https URL\n"))
+        answer = self.ask("robots", [{"robots": "", "agent": "me", "url": "mailto:a@b"}])[0]
+        self.assertEqual((answer["allowed"], answer["error"]), (None, "not an http or https URL"))
+
+    def test_refused_rows(self):
+        self.assertTrue(self.ask("links", [{"url": "http://h/"}])[0]["error"])
+        self.assertTrue(self.ask("url", [{"input": "http://h/"}, {"input": "mailto:a@b"}])[1]["error"])
+        self.assertEqual(self.ask("robots", [{"robots": "", "agent": "a b", "url": "http://h/"}])[0]["allowed"], True)
+
+    def test_a_byte_order_mark_is_skipped(self):
+        mark = "\ufeff"
+        row = {"url": {"input": "http://h/"}, "links": {"html": "<a href=http://h/>"}, "robots": {"robots": "", "agent": "a", "url": "http://h/"}}
+        for word, one in row.items():
+            result = self.crawl(word, "--jsonl", stdin=mark + jsonl([one, one]))
+            self.assertEqual((result.status, result.stderr, len(set(result.stdout.splitlines()))), (0, "", 1))
+        self.write("robots.txt", mark + "User-agent: *\nDisallow: /\n")
+        for args, out in ((("url",), "http://h/\nhttp://h/\n"), (("seen", "--urls", "--quiet"), "http://h/\n"),
+                          (("seen", "--fingerprint", "scrapy-2.7", "--quiet"), "http://h/\n"),
+                          (("robots", "--agent", "a", "--file", "robots.txt"), "disallowed\thttp://h/\tline 2: Disallow: /\n" * 2)):
+            result = self.crawl(*args, stdin=mark + "http://h/\nhttp://h/\n")
+            self.assertEqual((result.status, result.stdout, result.stderr), (0, out, ""))
+        result = self.crawl("explain", "--seed", "http://h/", "--jsonl", stdin=mark + "http://h/a\n")
+        self.assertIsNone(json.loads(result.stdout)["error"])
+        self.assertEqual(self.crawl("seen", "--quiet", stdin=mark + "a\na\n").stdout, mark + "a\na\n", "lines are any bytes")
+
+    def test_a_line_too_long_is_refused_as_it_comes(self):
+        long = "http://h/" + "x" * 65536
+        for word, args, out in (("url", (), "http://h/1\n\nhttp://h/2\n"),
+                                ("robots", ("--agent", "a", "--file", "robots.txt"), "allowed\thttp://h/1\t\nallowed\thttp://h/2\t\n")):
+            self.write("robots.txt", "")
+            result = self.crawl(word, *args, stdin=f"http://h/1\n{long}\nhttp://h/2\n")
+            self.assertEqual((result.status, result.stdout), (1, out))
+            self.assertEqual(result.stderr, f"crawl {word}: line 2: too long: more than 65536 bytes\n")
+
+    def test_memory_is_bounded(self):
+        """A line or a file of 512 MiB, of zeros that take no room on the disk."""
+        with open(self.path("zeros"), "wb") as file:
+            file.truncate(512 << 20)
+        self.write("robots.txt", "")
+        idle = self.measured("url", "robots.txt")[2]
+        line = {"url": ((), 65536, 8), "robots": (("--jsonl",), 64 << 20, 140), "links": ((), 64 << 20, 140)}
+        for word, (args, most, room) in line.items():
+            status, said, held = self.measured(word, *args, "zeros")
+            self.assertEqual(status, 1)
+            self.assertRegex(said, f"^crawl {word}: (line 1|zeros): too long: more than {most} bytes\n$")
+            self.assertLess(held - idle, room)
+        status, said, held = self.measured("robots", "--agent", "a", "--file", "zeros", "http://h/")
+        self.assertEqual((status, said), (0, "crawl robots: zeros: longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n"))
+        self.assertLess(held - idle, 8)
+
+    def test_a_robots_that_is_cut_is_told(self):
+        body = "User-agent: *\n" + "#" * 511_000 + "\nDisallow: /a\n" + "#" * 1000 + "\nDisallow: /b\n"
+        self.write("robots.txt", body)
+        result = self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/a", "http://h/b")
+        self.assertEqual([line.split("\t")[0] for line in result.stdout.splitlines()], ["disallowed", "allowed"])
+        self.assertEqual(result.stderr, "crawl robots: robots.txt: longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n")
+        self.assertIn("robots.txt: longer than 512000 bytes", self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://h/b").stderr)
+        result = self.crawl("robots", "--jsonl", stdin=jsonl([{"robots": body, "agent": "a", "url": "http://h/b"}]))
+        self.assertEqual((result.status, json.loads(result.stdout)["allowed"]), (0, True))
+        self.assertEqual(result.stderr, "crawl robots: line 1: robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n")
+        self.write("robots.txt", body[:512_000])
+        self.assertEqual(self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/b").stderr, "")
 
     def test_lines_that_are_no_objects(self):
         for word in ("url", "links", "robots"):

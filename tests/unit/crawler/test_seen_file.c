@@ -151,7 +151,7 @@ Test(seen_file, an_output_that_is_lost_keeps_the_filter_from_being_saved)
     int closed = open("/dev/null", O_WRONLY);
     close(closed);
     cr_expect_eq(cw_seen_file_save(file, made, closed, &error), CRAWL_EIO);
-    cr_expect_str_eq(error.message, "output: Bad file descriptor");
+    cr_expect_str_eq(error.message, "standard output: Bad file descriptor");
     int null = open("/dev/null", O_WRONLY);
     cr_expect_eq(cw_seen_file_save(file, made, null, &error), CRAWL_OK, "%s", error.message);
     close(null);

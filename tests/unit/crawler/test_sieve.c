@@ -113,8 +113,9 @@ Test(sieve, inverted_the_repetitions_pass)
     crawl_bloom_free(filter);
 }
 
-static void note_refused(void *user, uint64_t record)
+static void note_refused(void *user, uint64_t record, const char *why)
 {
+    (void)why;
     uint64_t *sum = user;
     *sum = *sum * 10 + record;
 }
@@ -197,10 +198,25 @@ Test(sieve, a_record_may_be_long_but_not_without_end)
     cr_expect_eq(r.how, CW_SIEVE_DONE);
     cr_expect_eq(r.out.size, 3000003);
     crawl_buf_free(&r.out);
-    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, long_input(CW_SIEVE_RECORD_MAX + 1000000));
-    cr_expect_eq(r.how, CW_SIEVE_FAILED);
-    cr_expect_eq(r.out.size, 0);
-    cr_expect_str_eq(r.error.message, "record 1 is longer than 64 MiB");
+    uint64_t refused = 0;
+    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
+            long_input(CW_SIEVE_RECORD_MAX + 1000000));
+    cr_expect_eq(r.how, CW_SIEVE_DONE);
+    cr_expect_eq(refused, 1);
+    cr_expect_eq(r.counts.refused, 1);
+    cr_expect_eq(r.counts.records, 2);
+    cr_expect_eq(r.counts.seen, 1, "x came before");
+    crawl_buf_free(&r.out);
+    refused = 0;
+    int fd = long_input(2 * CW_SIEVE_RECORD_MAX);
+    cr_assert_eq(pwrite(fd, "y\ny\n", 4, (off_t)(2 * CW_SIEVE_RECORD_MAX)), 4);
+    cr_assert_eq(pwrite(fd, "z\n", 2, 0), 2);
+    cr_assert_eq(ftruncate(fd, (off_t)(4 * CW_SIEVE_RECORD_MAX)), 0);
+    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused}, fd);
+    cr_expect_eq(r.how, CW_SIEVE_DONE);
+    cr_expect_eq(refused, 2 * 10 + 4, "records 2 and 4, the last of which has no end");
+    cr_expect_eq(r.counts.refused, 2);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&r.out), crawl_slice_from("z\ny\n")));
     crawl_buf_free(&r.out);
     crawl_bloom_free(filter);
 }
@@ -257,7 +273,7 @@ Test(sieve, what_could_not_be_written_is_forgotten)
     cw_sieve_options options = {.filter = filter, .out = out, .stop = -1, .end = '\n'};
     cw_sieve *sieve = cw_sieve_create(&options);
     cr_expect_eq(cw_sieve_run(sieve, fd, &error), CW_SIEVE_FAILED);
-    cr_expect_str_eq(error.message, "output: File too large");
+    cr_expect_str_eq(error.message, "standard output: File too large");
     crawl_buf written = content_of(out);
     uint64_t whole = 0;
     for (size_t i = 0; i < written.size; i++)
