@@ -98,6 +98,16 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
     return cw_outputs_edge(&run->outputs, edge);
 }
 
+static void on_notice(void *user, crawl_engine *engine, const char *words)
+{
+    (void)engine;
+    command *run = user;
+    crawl_buf line = {0};
+    if (run->config.verbosity >= 0 && crawl_buf_printf(&line, "crawl: %s\n", words) == CRAWL_OK)
+        say(run, line.data, false);
+    crawl_buf_free(&line);
+}
+
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     (void)engine;
@@ -279,6 +289,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .on_edge = config->links ? on_edge : NULL,
         .on_exchange = config->warc || config->requests ? on_exchange : NULL,
         .on_tick = on_tick,
+        .on_notice = on_notice,
         .user = run,
         .capture = config->warc != NULL,
         .digests = config->output || config->bodies,

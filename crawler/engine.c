@@ -42,6 +42,38 @@ void cw_engine_wake(crawl_engine *engine, bool all)
     }
 }
 
+void cw_engine_watch_time(crawl_engine *engine)
+{
+    int64_t limit_ms = engine->config->max_time_ms;
+    if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
+        cw_engine_end(engine, CRAWL_END_MAX_TIME);
+}
+
+void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
+{
+    if (engine->hooks.on_notice && words->size)
+        engine->hooks.on_notice(engine->hooks.user, engine, words->data);
+}
+
+static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, crawl_slice url)
+{
+    crawl_buf words = {0};
+    if (!crawl_buf_printf(&words,
+                          "crawl.%s = %s: a match takes too many steps and is stopped; such URLs are left out, the first is %.*s",
+                          pattern->include ? "include" : "exclude", pattern->pattern, (int)url.size, url.data))
+        cw_engine_notice(engine, &words);
+    crawl_buf_free(&words);
+}
+
+bool cw_engine_passes(crawl_engine *engine, cw_scope_reader *reader, crawl_slice canonical)
+{
+    const crawl_filter_rule *stopped;
+    bool passes = cw_scope_passes(reader, canonical, &stopped);
+    if (stopped && atomic_fetch_add(&engine->counters.patterns_stopped, 1) == 0)
+        say_stopped(engine, stopped, canonical);
+    return passes;
+}
+
 /* Called from signal handlers too: atomics and write alone. */
 void cw_engine_end(crawl_engine *engine, crawl_end how)
 {
@@ -352,6 +384,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .pages = cw_counted(&counters->pages),
         .bytes = cw_counted(&counters->bytes),
         .wire_bytes = cw_counted(&counters->wire_bytes),
+        .patterns_stopped = cw_counted(&counters->patterns_stopped),
         .errors = cw_counted(&counters->errors),
         .retries = cw_counted(&counters->retries),
         .robots = cw_counted(&counters->robots),

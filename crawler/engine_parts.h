@@ -51,7 +51,8 @@ typedef struct cw_counters {
     atomic_uint_fast64_t sitemaps;
     atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in edges.c alone */
     atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */
-    atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT];         /* requests that were queued already, or come from outside */
+    atomic_uint_fast64_t patterns_stopped;
+    atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT]; /* requests that were queued already, or come from outside */
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
     atomic_uint_fast64_t visits;
@@ -94,6 +95,7 @@ typedef struct cw_worker {
     bool ending;
     atomic_bool waiting; /* has asked the frontier in vain, or is about to ask */
     bool has_thread;
+    unsigned looks;   /* whether it must stop */
     int64_t ended_ms; /* when the worker first saw that the crawl has ended; 0: not yet */
     pthread_t thread;
     cw_visit *visits;            /* free ones */
@@ -224,6 +226,10 @@ void cw_load_look(crawl_engine *engine);
 void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
 bool cw_engine_ended(crawl_engine *engine);
+void cw_engine_watch_time(crawl_engine *engine);                     /* ends the crawl at crawl.max_time */
+void cw_engine_notice(crawl_engine *engine, const crawl_buf *words); /* to on_notice */
+/* Do the patterns let this canonical URL pass? A pattern that could not tell is counted, and said once. */
+bool cw_engine_passes(crawl_engine *engine, cw_scope_reader *reader, crawl_slice canonical);
 void cw_engine_wake(crawl_engine *engine, bool all);
 /* Of all workers. */
 void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out);
@@ -281,7 +287,9 @@ cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
 void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
 void cw_worker_transfer_began(cw_visit *visit);
 void cw_worker_transfer_ended(cw_worker *worker);
-bool cw_worker_must_stop(cw_worker *worker); /* the crawl has failed, or ended and what was under way has had its time */
+/* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has had its time.
+ * Sees to max_time meanwhile, which the loop cannot. */
+bool cw_worker_must_stop(cw_worker *worker);
 
 /* visit.c, robots_visit.c: take the lease over. */
 void cw_visit_begin(cw_visit *visit);

@@ -18,7 +18,7 @@ static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool wi
         return CRAWL_EDGE_SCOPE;
     if (cw_key_canonical(&engine->key, url, &worker->canonical))
         return CRAWL_EDGE_NO_URL;
-    if (!cw_scope_passes(worker->scope, crawl_buf_slice(&worker->canonical)))
+    if (!cw_engine_passes(engine, worker->scope, crawl_buf_slice(&worker->canonical)))
         return CRAWL_EDGE_FILTER;
     worker->trapped = cw_trap_check(engine->trap, url, crawl_buf_slice(&worker->canonical));
     return cw_edge_of_trap(worker->trapped);
@@ -192,21 +192,24 @@ static void push_links(cw_visit *visit, size_t first, size_t end)
 size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed)
 {
     cw_worker *worker = visit->worker;
+    cw_link_list decided = *list;
     size_t pushed = 0;
+    decided.count = 0;
     if (list->count == 0)
         return 0;
     cw_follow_begin(visit);
     if (closed == CRAWL_EDGE_NEW)
         cw_map_clear(worker->on_page);
-    for (size_t i = 0; i < list->count; i++) {
+    for (; decided.count < list->count && !cw_worker_must_stop(worker); decided.count++) {
         if (worker->batch_size == CW_BATCH_MAX) {
-            push_links(visit, pushed, i);
-            pushed = i;
+            push_links(visit, pushed, decided.count);
+            pushed = decided.count;
         }
-        worker->verdicts[i] = (uint8_t)decide(visit, &list->links[i], list, closed);
+        worker->verdicts[decided.count] = (uint8_t)decide(visit, &list->links[decided.count], list, closed);
     }
-    push_links(visit, pushed, list->count);
-    return cw_edges_links(visit, list);
+    visit->cut_short |= decided.count < list->count;
+    push_links(visit, pushed, decided.count);
+    return cw_edges_links(visit, &decided);
 }
 
 /* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */

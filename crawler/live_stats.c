@@ -121,6 +121,9 @@ static const row rows[] = {
      "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT, AT(stats.traps),
      LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
 
+    {"links", "patterns_stopped", "patterns_stopped_total", counter,
+     "URLs left out since a match of include or exclude took too many steps.", COUNT, AT(stats.patterns_stopped)},
+
     {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
      AT(stats.frontier.queued)},
     {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT, AT(pushes.accepted)},

@@ -228,6 +228,13 @@ void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, co
             filter->capacity);
 }
 
+static void say_patterns(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->patterns_stopped)
+        SAY(out, "  patterns  left out %" PRIu64 " URLs on which a match of include or exclude took too many steps\n",
+            stats->patterns_stopped);
+}
+
 static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const char *separator = "  traps     left out ";
@@ -248,6 +255,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_errors(stats, out);
     say_links(stats, out);
     say_queue(stats, out);
+    say_patterns(stats, out);
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);

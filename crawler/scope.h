@@ -8,7 +8,7 @@
 /* Thread-safe. */
 typedef struct cw_scope cw_scope;
 
-/* CRAWL_EPARSE: a pattern is no regular expression; error names it and the place in it. */
+/* config is borrowed. CRAWL_EPARSE: a pattern is no regular expression; error names it and the place in it. */
 crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error);
 void cw_scope_free(cw_scope *scope);
 
@@ -37,11 +37,18 @@ void cw_scope_reader_free(cw_scope_reader *reader);
 bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
 
 /* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless the
- * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. */
-bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical);
+ * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the pattern of
+ * which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
-/* Which of crawl_config.rules decides: the last that matches. False: none does. */
-bool cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
+typedef enum cw_rule {
+    CW_RULE_NONE,    /* no pattern matches */
+    CW_RULE_DECIDES, /* the last that matches */
+    CW_RULE_STOPPED  /* it took too many steps, and none behind it matches */
+} cw_rule;
+
+/* Which of crawl_config.rules it is: *index, unless none is. */
+cw_rule cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
 
 /* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any. Borrowed from
  * url and the reader until the next call. */

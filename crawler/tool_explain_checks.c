@@ -100,10 +100,12 @@ static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_
         return crawl_buf_append_text(rule, "a seed");
     if (!config->rule_count)
         return crawl_buf_append_text(rule, "no crawl.include and no crawl.exclude");
-    if (cw_scope_rule(world->reader, crawl_buf_slice(&url->canonical), &index)) {
+    cw_rule found = cw_scope_rule(world->reader, crawl_buf_slice(&url->canonical), &index);
+    if (found != CW_RULE_NONE) {
         const crawl_filter_rule *decided = &config->rules[index];
-        *verdict = pass_if(decided->include);
-        return crawl_buf_printf(rule, "crawl.%s = %s", decided->include ? "include" : "exclude", decided->pattern);
+        const char *stopped = found == CW_RULE_STOPPED ? ": the match takes too many steps, and is stopped" : "";
+        *verdict = pass_if(decided->include && found == CW_RULE_DECIDES);
+        return crawl_buf_printf(rule, "crawl.%s = %s%s", decided->include ? "include" : "exclude", decided->pattern, stopped);
     }
     *verdict = pass_if(!config->rules[0].include);
     return crawl_buf_printf(rule, "no pattern matches, and the first is an %s", config->rules[0].include ? "include" : "exclude");

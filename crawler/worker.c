@@ -84,7 +84,10 @@ static void pump(cw_worker *worker)
 
 bool cw_worker_must_stop(cw_worker *worker)
 {
+    enum { LINKS_A_LOOK = 64 }; /* 3 ms with a pattern that is stopped at its limit each time */
     crawl_engine *engine = worker->engine;
+    if (worker->looks++ % LINKS_A_LOOK == 0)
+        cw_engine_watch_time(engine);
     if (!cw_engine_ended(engine))
         return false;
     int64_t now = cw_engine_now(engine);
@@ -142,9 +145,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     (void)what;
     cw_worker *worker = user;
     crawl_engine *engine = worker->engine;
-    int64_t limit_ms = engine->config->max_time_ms;
-    if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
-        cw_engine_end(engine, CRAWL_END_MAX_TIME);
+    cw_engine_watch_time(engine);
     cw_cookies_tick(engine);
     cw_load_look(engine);
     crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;

@@ -168,6 +168,9 @@ typedef struct crawl_engine_hooks {
     /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it returns. One
      * thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
+    /* Something that ends nothing, but should be known to whoever runs the crawl; once for each kind. words: a sentence or two
+     * without a line end, borrowed for the call. From any worker's thread, and from those that push. */
+    void (*on_notice)(void *user, crawl_engine *engine, const char *words);
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
@@ -293,21 +296,22 @@ typedef struct crawl_engine_stats {
     uint64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them */
     uint64_t links;                           /* found on pages and in headers, and redirects: the sum of edges */
     uint64_t edges[CRAWL_EDGE_COUNT];         /* of them, by what became of them; as on_edge is told */
-    uint64_t duplicates;                      /* pages with the body of one before */
-    uint64_t near_duplicates;                 /* pages with nearly the text of one before */
-    uint64_t traps[CRAWL_TRAP_COUNT];         /* links, redirects, URLs of sitemaps and queued URLs refused */
-    uint64_t visits;                          /* answers and failures at a second visit or a later one */
-    uint64_t changed;                         /* of them pages that had changed */
-    uint64_t unchanged;                       /* and that had not; those with status 304 included */
-    uint64_t not_modified;                    /* answered by 304 */
-    uint64_t gone;                            /* pages dropped for 404 and 410 */
-    int64_t next_ms;                          /* till the next request; 0: now; negative: not known */
-    uint64_t running;                         /* transfers now */
-    crawl_bound_tally bound;                  /* what holds it up, and did */
-    crawl_fetcher_stats names;                /* of all workers: those of the transfers that wait for a name, ... */
-    crawl_frontier_stats frontier;            /* of a crawl that was resumed, figures are those of all its runs */
-    bool resumed;                             /* state.directory held a crawl, which went on */
-    crawl_frontier_stats before;              /* the frontier as it was then */
+    uint64_t patterns_stopped;        /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
+    uint64_t duplicates;              /* pages with the body of one before */
+    uint64_t near_duplicates;         /* pages with nearly the text of one before */
+    uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects, URLs of sitemaps and queued URLs refused */
+    uint64_t visits;                  /* answers and failures at a second visit or a later one */
+    uint64_t changed;                 /* of them pages that had changed */
+    uint64_t unchanged;               /* and that had not; those with status 304 included */
+    uint64_t not_modified;            /* answered by 304 */
+    uint64_t gone;                    /* pages dropped for 404 and 410 */
+    int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
+    uint64_t running;                 /* transfers now */
+    crawl_bound_tally bound;          /* what holds it up, and did */
+    crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
+    crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
+    bool resumed;                     /* state.directory held a crawl, which went on */
+    crawl_frontier_stats before;      /* the frontier as it was then */
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

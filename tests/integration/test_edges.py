@@ -2,6 +2,7 @@
 """--links: an edge for each link and redirect, with its text and what became of it; and outputs whose reader leaves or whose disk is full."""
 import json
 import os
+import time
 import unittest
 
 import harness
@@ -141,6 +142,34 @@ class Edges(harness.TestCase):
         self.assertEqual([(e["tag"], e["verdict"]) for e in moved], [("redirect", "max_repeats")])
         host = self.edges("--max-pages-per-host", "1", seed=home)
         self.assertEqual({e["verdict"] for e in host if e["from"] == home}, {"max_pages_per_host"})
+
+    ENDLESS = "((a+)+$)|delete"
+
+    def test_a_pattern_that_takes_too_many_steps_leaves_out(self):
+        links = "".join(f"<a href=/{n}{'a' * 40}!delete></a>" for n in range(3))
+        nginx = self.serve({"index.html": f"<a href=/ok.html></a><a href=/xdelete></a>{links}", "ok.html": ""})
+        home = nginx.url("a.localhost", "/")
+        result = self.crawl(*OPTIONS, "--exclude", self.ENDLESS, home)
+        self.assertEqual(result.status, 0, result.stderr)
+        edges = self.records("links.jsonl")
+        self.assertEqual([e["verdict"] for e in edges], ["new", "filter", "filter", "filter", "filter"])
+        self.assertEqual({r["url"] for r in self.records("pages.jsonl")}, {home, home + "ok.html"})
+        said = f"crawl: crawl.exclude = {self.ENDLESS}: a match takes too many steps and is stopped; such URLs are left out, the first is {home}0aaa"
+        self.assertEqual(result.stderr.count(said), 1, result.stderr)
+        self.assertEqual(result.stderr.count("too many steps and is stopped"), 1, result.stderr)
+        self.assertIn("patterns  left out 3 URLs", result.stderr)
+        explained = self.crawl("explain", "--exclude", self.ENDLESS, "--seed", home, edges[2]["to"])
+        self.assertIn(f"crawl.exclude = {self.ENDLESS}: the match takes too many steps, and is stopped", explained.stdout)
+
+    def test_max_time_holds_while_links_are_matched(self):
+        page = "".join(f"<a href=/{n}{'a' * 40}!></a>" for n in range(100000))
+        nginx = self.serve({"index.html": page})
+        options = [word for n in range(8) for word in ("--exclude", f"((a|aa)+$)|{n}delete")]
+        start = time.monotonic()
+        result = self.crawl("--delay", "0", "--max-time", "1s", "--workers", "1", *options, nginx.url("a.localhost", "/"))
+        took = time.monotonic() - start
+        self.assertIn("crawl.max_time reached", result.stderr)
+        self.assertLess(took, 1 + 5 + 2 * harness.slack(), result.stderr)  # of which five are for what was under way
 
     def test_text_of_hostile_pages_is_one_line_of_utf8(self):
         page = b"<meta charset=utf-8><a href=x>\xff\xc3 \x00\x01\x7f\"\\\r\n<p>" + b"\xe2\x82\xac" * 1000 + b"</a>"

@@ -1,7 +1,7 @@
 #include "crawler/href.h"
 
-#include <criterion/criterion.h>
 #include <crawl/url.h>
+#include <criterion/criterion.h>
 #include <stdlib.h>
 
 static crawl_url *base;
@@ -85,9 +85,10 @@ Test(href, table)
 /* Hostile pieces in any order: whatever is sure agrees with the parser. */
 Test(href, agrees_with_the_parser)
 {
-    static const char *const pieces[] = {"http",  "https", "HTTP", "ftp", "file", "mailto", "x",  ":",   ":",    "/",      "//",  "\\", "@",
-                                         "[",     "]",     "::1",  ".",   "..",   "-",      "--", "xn--", "1",   "0x7f",   "%41", "%",  "?",
-                                         "#",     "\t",    "\n",   " ",   "\x01", "\x80",   "+",  "a",   "com",  "65536",  "80",  "\xc3\xa9", "_"};
+    static const char *const pieces[] = {"http", "https", "HTTP", "ftp", "file", "mailto", "x",  ":",        ":",  "/",
+                                         "//",   "\\",    "@",    "[",   "]",    "::1",    ".",  "..",       "-",  "--",
+                                         "xn--", "1",     "0x7f", "%41", "%",    "?",      "#",  "\t",       "\n", " ",
+                                         "\x01", "\x80",  "+",    "a",   "com",  "65536",  "80", "\xc3\xa9", "_"};
     enum { ROUNDS = 300000, MOST = 8 };
     uint64_t state = 88172645463325252u;
     size_t sure = 0;

@@ -105,7 +105,10 @@ Test(scope, widens_while_a_reader_remembers)
 
 static bool passes(const char *text)
 {
-    return cw_scope_passes(reader, crawl_slice_from(text));
+    const crawl_filter_rule *stopped;
+    bool answer = cw_scope_passes(reader, crawl_slice_from(text), &stopped);
+    cr_expect_null(stopped, "%s", text);
+    return answer;
 }
 
 Test(scope, no_pattern_lets_all_pass)
@@ -156,9 +159,41 @@ Test(scope, bad_pattern_is_named)
 
 Test(scope, pattern_that_backtracks_without_end_is_stopped)
 {
-    crawl_config_set(&config, "crawl.exclude", "(a+)+$", NULL);
+    static const char *const kinds[] = {"crawl.exclude", "crawl.include"};
+    const crawl_slice endless =
+        crawl_slice_from("http://b.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!delete");
+    for (size_t i = 0; i < 2; i++) {
+        const crawl_filter_rule *stopped = NULL;
+        size_t index = 9;
+        crawl_config_set(&config, "crawl.include", "b[.]example", NULL);
+        crawl_config_set(&config, kinds[i], "((a+)+$)|delete", NULL);
+        start(CRAWL_SCOPE_ANY, NULL);
+        cr_expect_not(cw_scope_passes(reader, endless, &stopped));
+        cr_assert_not_null(stopped);
+        cr_expect_eq(stopped->include, i == 1);
+        cr_expect_eq(cw_scope_rule(reader, endless, &index), CW_RULE_STOPPED);
+        cr_expect_eq(index, 2 * i + 1);
+        cr_expect(passes("http://b.example/"));
+        cw_scope_reader_free(reader);
+        cw_scope_free(scope);
+        reader = NULL, scope = NULL;
+    }
+}
+
+/* Long URLs are matched to their end by patterns that people write. */
+Test(scope, long_urls_are_matched)
+{
+    static const char *const patterns[] = {"(/[^/]+){3,}x$", "^(?!.*logout).*$", "/([^/]+)/\\1/\\1/", "(\\w+-)+\\d+$",
+                                           ".*foo.*bar.*baz"};
+    enum { SIZE = 8000 };
+    char text[SIZE + 1] = "http://a.example";
+    for (size_t size = strlen(text); size < SIZE; size += strlen(text + size))
+        snprintf(text + size, sizeof text - size, "/some-long-name/%zu", size);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        crawl_config_set(&config, "crawl.exclude", patterns[i], NULL);
+    crawl_config_set(&config, "crawl.include", "nowhere", NULL);
     start(CRAWL_SCOPE_ANY, NULL);
-    cr_expect(passes("http://a.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"));
+    cr_expect_not(passes(text)); /* by the second */
 }
 
 Test(scope, which_rule_decides)
@@ -167,10 +202,10 @@ Test(scope, which_rule_decides)
     cr_assert_eq(crawl_config_set(&config, "crawl.exclude", "[.]pdf$", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "crawl.include", "/keep/", NULL), CRAWL_OK);
     start(CRAWL_SCOPE_ANY, NULL);
-    cr_expect(!cw_scope_rule(reader, crawl_slice_from("http://h/"), &index));
+    cr_expect_eq(cw_scope_rule(reader, crawl_slice_from("http://h/"), &index), CW_RULE_NONE);
     cr_expect_eq(index, 9);
-    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/a.pdf"), &index) && index == 0);
-    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/keep/a.pdf"), &index) && index == 1);
+    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/a.pdf"), &index) == CW_RULE_DECIDES && index == 0);
+    cr_expect(cw_scope_rule(reader, crawl_slice_from("http://h/keep/a.pdf"), &index) == CW_RULE_DECIDES && index == 1);
 }
 
 static void expect_place(crawl_scope kind, const char *text, const char *place)
