@@ -19,6 +19,7 @@
 
 typedef struct command {
     crawl_config config;
+    crawl_config of_engine; /* a view of config; nothing in it is to be freed */
     bool print_config;
     bool show_help;
     bool show_version;
@@ -281,6 +282,14 @@ static int crawl(command *run, crawl_error *error)
     return status;
 }
 
+/* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
+static crawl_config without_outputs(const crawl_config *config)
+{
+    crawl_config rest = *config;
+    rest.output = rest.links = rest.requests = rest.bodies = rest.warc = rest.listen = NULL;
+    return rest;
+}
+
 static crawl_err create_engine(command *run, crawl_error *error)
 {
     const crawl_config *config = &run->config;
@@ -294,7 +303,8 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .capture = config->warc != NULL,
         .digests = config->output || config->bodies,
     };
-    crawl_err err = crawl_engine_create(config, &hooks, &run->engine, error);
+    run->of_engine = without_outputs(config);
+    crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
     run->outputs.engine = run->engine;
     return !err && config->state ? cw_resume_save(config->state, config, error) : err;
 }

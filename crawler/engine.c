@@ -242,8 +242,28 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     return err ? err : create_workers(engine, error);
 }
 
+/* What names an output is not for the engine: who took it for done would lose what he asked for. */
+static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
+{
+    const struct {
+        const char *key, *value;
+    } served_by_the_program[] = {
+        {"output.output", config->output}, {"output.links", config->links}, {"output.requests", config->requests},
+        {"output.bodies", config->bodies}, {"output.warc", config->warc},   {"live.listen", config->listen},
+    };
+    for (size_t i = 0; i < sizeof served_by_the_program / sizeof *served_by_the_program; i++)
+        if (served_by_the_program[i].value)
+            return crawl_error_set(error, CRAWL_EINVAL,
+                                   "%s = %s: the engine writes no files and listens nowhere: the program does, by hooks",
+                                   served_by_the_program[i].key, served_by_the_program[i].value);
+    return CRAWL_OK;
+}
+
 crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out, crawl_error *error)
 {
+    crawl_err refused = refuse_outputs(config, error);
+    if (refused)
+        return refused;
     crawl_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));

@@ -3,6 +3,7 @@
 #include "crawler/engine_parts.h"
 #include "crawler/userinfo.h"
 
+#include "base/bytes.h"
 #include "base/header.h"
 
 crawl_err cw_intake_create(crawl_engine *engine)
@@ -67,16 +68,29 @@ static crawl_err take_user(crawl_engine *engine, crawl_error *error)
     return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
 }
 
+/* CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE sends back what was sent, passwords too, and must not
+ * carry any (9.3.8). Neither fetches a page, and no browser lets a page ask for them (Fetch standard, 2.2.1). */
+static crawl_err check_method(crawl_slice method, crawl_error *error)
+{
+    if (method.size && !cw_is_token(method))
+        return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s", shown(method, 40), method.data);
+    if (cw_equal_nocase(method, crawl_slice_from("CONNECT")) || cw_equal_nocase(method, crawl_slice_from("TRACE")))
+        return crawl_error_set(error, CRAWL_EINVAL, "method %.*s fetches nothing: a crawl does not send it", shown(method, 40),
+                               method.data);
+    return CRAWL_OK;
+}
+
 /* The URL into in->url. */
 static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
 {
     cw_intake *in = &engine->intake;
-    if (seed->method.size && !cw_is_token(seed->method))
-        return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s", shown(seed->method, 40), seed->method.data);
+    crawl_err err = check_method(seed->method, error);
+    if (err)
+        return err;
     if (seed->depth > engine->config->depth)
         return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
                                engine->config->depth);
-    crawl_err err = crawl_url_parse(in->url, seed->url, NULL, NULL);
+    err = crawl_url_parse(in->url, seed->url, NULL, NULL);
     if (err == CRAWL_EPARSE)
         return crawl_error_set(error, err, "no absolute URL: %.*s", shown(seed->url, 200), seed->url.data);
     if (err)

@@ -102,7 +102,8 @@ crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequenc
     if (sequence >= due)
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_ECORRUPT,
-                           "damaged: the last %" PRIu64 " of %" PRIu64 " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
+                           "damaged: the last %" PRIu64 " of %" PRIu64
+                           " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
                            "changed or removed (" CW_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
                            due - sequence, due);
 }
@@ -146,10 +147,12 @@ crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *direct
     if (list >= 0)
         close(list);
     bool same = number == testimony->list_number;
-    if (!testimony->list_number || number > testimony->list_number || (same && there && (uint64_t)status.st_size >= testimony->list_bytes))
+    if (!testimony->list_number || number > testimony->list_number ||
+        (same && there && (uint64_t)status.st_size >= testimony->list_bytes))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_ECORRUPT,
-                           "damaged: db/" LIST_PREFIX "%06" PRIu64 " has %" PRIu64 " of %" PRIu64 " bytes, or db/CURRENT does not name it",
+                           "damaged: db/" LIST_PREFIX "%06" PRIu64 " has %" PRIu64 " of %" PRIu64
+                           " bytes, or db/CURRENT does not name it",
                            testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
 }
 
@@ -180,7 +183,8 @@ static crawl_err bring_to_disk(const cw_witness *witness, crawl_error *error)
 crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation, crawl_error *error)
 {
     crawl_buf path = {0};
-    *witness = (cw_witness){.directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
+    *witness =
+        (cw_witness){.directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
     read_boot(witness->boot);
     witness->list = open_list(directory, &witness->list_number);
     crawl_err err = path_of(directory, &path, error);

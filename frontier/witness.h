@@ -17,9 +17,9 @@ typedef struct cw_witness {
     const char *directory; /* the store's; NULL: not open */
     int file;
     char boot[16];
-    uint64_t written;         /* sequence number of the last write of the database, */
-    _Atomic uint64_t synced;  /* of the last one that is on the disk, */
-    uint64_t generation;      /* and the log of what is done, with its records */
+    uint64_t written;        /* sequence number of the last write of the database, */
+    _Atomic uint64_t synced; /* of the last one that is on the disk, */
+    uint64_t generation;     /* and the log of what is done, with its records */
     uint64_t done;
     int list; /* the MANIFEST; negative: none is known */
     uint64_t list_number;

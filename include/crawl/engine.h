@@ -180,6 +180,9 @@ typedef struct crawl_engine_hooks {
 
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
  *
+ * The engine tells by hooks what it finds; it writes no records and has no live view: the files of [output] and live.listen are
+ * the program's, and a configuration that names one is refused. Set those fields to NULL in a copy to serve them yourself.
+ *
  * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or a process
  * that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are CRAWL_EXISTS. Limits
  * (max_pages, max_time, max_bytes) and figures but those of the frontier are of this engine alone. When it has failed, or a hook
@@ -196,7 +199,7 @@ CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
 
 typedef struct crawl_seed {
     crawl_slice url;
-    crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given */
+    crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given; not CONNECT or TRACE */
     crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow redirects
                             within the origin alone */
     crawl_slice body;

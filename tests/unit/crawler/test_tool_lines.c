@@ -27,7 +27,8 @@ static void read_and_compare(const char *text, size_t size, size_t longest, cons
     fclose(lines.in);
 }
 
-#define LINES(text, longest, ...) read_and_compare(text, sizeof text - 1, longest, (const expected[]){__VA_ARGS__, {CW_LINES_END, NULL}})
+#define LINES(text, longest, ...) \
+    read_and_compare(text, sizeof text - 1, longest, (const expected[]){__VA_ARGS__, {CW_LINES_END, NULL}})
 
 Test(tool_lines, lf_and_crlf_end_a_line_and_the_last_needs_none)
 {
@@ -41,8 +42,9 @@ Test(tool_lines, a_mark_belongs_to_no_line_where_it_begins_the_first)
     LINES("\xef\xbb\xbf"
           "a\n\xef\xbb\xbf"
           "b\n",
-          10, {CW_LINE_READ, "a"}, {CW_LINE_READ, "\xef\xbb\xbf"
-                                                  "b"});
+          10, {CW_LINE_READ, "a"},
+          {CW_LINE_READ, "\xef\xbb\xbf"
+                         "b"});
     LINES("\xef\xbb\n", 10, {CW_LINE_READ, "\xef\xbb"});
     cr_expect_eq(cw_without_mark(crawl_slice_from("\xef\xbb\xbf")).size, 0);
     cr_expect_eq(cw_without_mark((crawl_slice){0}).size, 0);
