@@ -290,6 +290,21 @@ static crawl_config without_outputs(const crawl_config *config)
     return rest;
 }
 
+/* Without the options it had, a crawl would go on as another one, and write no records. */
+static crawl_err keep_options(command *run, bool kept, crawl_error *error)
+{
+    const char *state = run->config.state;
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    if (stats.resumed && !kept)
+        return crawl_error_set(
+            error, CRAWL_ECORRUPT,
+            "%s: damaged: its crawler.conf, the options of the crawl, is missing; with an empty one it goes on "
+            "with those given now",
+            state);
+    return cw_resume_save(state, &run->config, error);
+}
+
 static crawl_err create_engine(command *run, crawl_error *error)
 {
     const crawl_config *config = &run->config;
@@ -303,10 +318,11 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .capture = config->warc != NULL,
         .digests = config->output || config->bodies,
     };
+    bool kept = config->state && cw_resume_is_kept(config->state);
     run->of_engine = without_outputs(config);
     crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
     run->outputs.engine = run->engine;
-    return !err && config->state ? cw_resume_save(config->state, config, error) : err;
+    return !err && config->state ? keep_options(run, kept, error) : err;
 }
 
 static void say_resumed(command *run)

@@ -8,6 +8,11 @@
 /* Reads the options that stand in the directory over config. CRAWL_ABSENT: there are none. Otherwise as crawl_config_load. */
 crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_error *error);
 
+/* Do options stand in the directory? */
+bool cw_resume_is_kept(const char *directory);
+/* Are they as they were written? false: *why gets what is wrong. A directory without any is right. CRAWL_EIO, CRAWL_ENOMEM count as wrong. */
+bool cw_resume_check(const char *directory, crawl_error *why);
+
 /* include and exclude that were given now replace those that were kept, which are the first `kept` of the rules. */
 void cw_resume_rules(crawl_config *config, size_t kept);
 

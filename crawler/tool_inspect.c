@@ -2,6 +2,7 @@
 #include "crawler/tool_inspect.h"
 
 #include "crawler/clock.h"
+#include "crawler/resume.h"
 #include "crawler/tool_output.h"
 #include "crawler/tools.h"
 
@@ -111,9 +112,14 @@ static void print_violation(const char *violation, void *user)
 static crawl_err check(cw_inspect *inspect, int *status, crawl_error *error)
 {
     uint64_t violations = 0;
+    crawl_error why = {0};
     crawl_err err = crawl_frontier_view_check(inspect->view, print_violation, inspect, &violations, error);
     if (err)
         return err;
+    if (!cw_resume_check(inspect->directory, &why)) {
+        print_violation(why.message, inspect);
+        violations++;
+    }
     *status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
     if (inspect->jsonl)
         return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));

@@ -11,6 +11,7 @@
 
 #include <crawl/url.h>
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -349,20 +350,34 @@ static crawl_err next_file(cw_warc *warc)
 
 /* ---- the index ---- */
 
-/* Appends a JSON string. */
-static crawl_err put_json(crawl_buf *out, crawl_slice text)
+/* Header values are Latin-1 where they are no UTF-8. NULL: no memory. */
+static json_t *from_latin1(crawl_slice text)
 {
-    crawl_err err = crawl_buf_append_char(out, '"');
+    crawl_buf utf8 = {0};
+    crawl_err err = crawl_buf_reserve(&utf8, 2 * text.size);
     for (size_t i = 0; i < text.size && !err; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\')
-            err = crawl_buf_printf(out, "\\%c", c);
-        else if (c < 0x20 || c >= 0x7f)
-            err = crawl_buf_printf(out, "\\u%04x", c); /* header values are Latin-1 where they are no ASCII */
-        else
-            err = crawl_buf_append_char(out, (char)c);
+        if (c >= 0x80)
+            err = crawl_buf_append_char(&utf8, (char)(0xc0 | c >> 6));
+        if (!err)
+            err = crawl_buf_append_char(&utf8, (char)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
     }
-    return err ? err : crawl_buf_append_char(out, '"');
+    json_t *value = err ? NULL : json_stringn_nocheck(utf8.data, utf8.size);
+    crawl_buf_free(&utf8);
+    return value;
+}
+
+/* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
+static crawl_err put_json(crawl_buf *out, crawl_slice text)
+{
+    json_t *value = json_stringn(text.size ? text.data : "", text.size);
+    if (!value)
+        value = from_latin1(text);
+    char *ascii = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    crawl_err err = ascii ? crawl_buf_append_text(out, ascii) : CRAWL_ENOMEM;
+    free(ascii);
+    json_decref(value);
+    return err;
 }
 
 static crawl_slice media_type(const crawl_response *response)

@@ -54,7 +54,7 @@ static crawl_err open_file(const char *directory, uint64_t generation, int flags
     crawl_err err = path_of(directory, generation, &path);
     if (err)
         return crawl_error_set(error, err, "no memory for the name of a file");
-    *file = open(path.data, flags | O_CLOEXEC, 0666);
+    *file = open(path.data, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*file < 0)
         err = errno == ENOENT ? CRAWL_ABSENT : fail_system(error, "cannot be opened", path.data);
     crawl_buf_free(&path);

@@ -1,7 +1,10 @@
 /* See item.h. */
 #include "frontier/item.h"
 
-/* What few requests have. Stands unaligned behind the URL, and the parts behind it in this order. */
+#include "base/bytes.h"
+
+/* What few requests have. Stands behind the URL as EXTRA_SIZE bytes, each number the lowest byte first, and the parts behind it in this
+ * order; on disk as in memory. */
 typedef struct extra {
     uint32_t method; /* sizes */
     uint32_t headers;
@@ -9,6 +12,25 @@ typedef struct extra {
     uint32_t memo;
     uint32_t visits; /* before this one */
 } extra;
+
+enum { EXTRA_SIZE = 20 };
+
+static char *put_extra(char *to, extra sizes)
+{
+    const uint32_t numbers[] = {sizes.method, sizes.headers, sizes.body, sizes.memo, sizes.visits};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        to = cw_le_put(to, numbers[i], sizeof *numbers);
+    return to;
+}
+
+static extra get_extra(const char *at)
+{
+    extra sizes;
+    uint32_t *const numbers[] = {&sizes.method, &sizes.headers, &sizes.body, &sizes.memo, &sizes.visits};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = (uint32_t)cw_le_get(&at, sizeof **numbers);
+    return sizes;
+}
 
 typedef struct cargo {
     crawl_slice method; /* empty: GET */
@@ -54,8 +76,7 @@ static void append_extra(char *to, const cargo *parts)
 {
     extra sizes = {(uint32_t)parts->method.size, (uint32_t)parts->headers.size, (uint32_t)parts->body.size,
                    (uint32_t)parts->memo.size, parts->visits};
-    memcpy(to, &sizes, sizeof sizes);
-    to = append(to + sizeof sizes, parts->method);
+    to = append(put_extra(to, sizes), parts->method);
     to = append(to, parts->headers);
     to = append(to, parts->body);
     append(to, parts->memo);
@@ -74,7 +95,7 @@ static cw_item *make_item(const cw_item *fields, crawl_slice url, const cargo *p
     bool more = has_extra(parts);
     size_t size = url.size;
     if (more)
-        size += sizeof(extra) + parts->method.size + parts->headers.size + parts->body.size + parts->memo.size;
+        size += EXTRA_SIZE + parts->method.size + parts->headers.size + parts->body.size + parts->memo.size;
     cw_item *item = allocate_item(size);
     if (!item)
         return NULL;
@@ -112,11 +133,10 @@ cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_
 static cargo parts_of(const cw_item *item)
 {
     const char *at = item->tail + item->url_size;
-    extra sizes;
     if (!(item->flags & CW_ITEM_EXTRA))
         return (cargo){0};
-    memcpy(&sizes, at, sizeof sizes);
-    at += sizeof sizes;
+    extra sizes = get_extra(at);
+    at += EXTRA_SIZE;
     cargo parts = {.method = crawl_slice_of(at, sizes.method), .visits = sizes.visits};
     parts.headers = crawl_slice_of(parts.method.data + sizes.method, sizes.headers);
     parts.body = crawl_slice_of(parts.headers.data + sizes.headers, sizes.body);
@@ -143,32 +163,29 @@ uint32_t cw_item_visits(const cw_item *item)
 
 static size_t extra_size(extra sizes)
 {
-    return sizeof sizes + (size_t)sizes.method + sizes.headers + sizes.body + sizes.memo;
+    return EXTRA_SIZE + (size_t)sizes.method + sizes.headers + sizes.body + sizes.memo;
 }
 
 size_t cw_item_tail_size(const cw_item *item)
 {
-    extra sizes;
     if (!(item->flags & CW_ITEM_EXTRA))
         return item->url_size;
-    memcpy(&sizes, item->tail + item->url_size, sizeof sizes);
-    return item->url_size + extra_size(sizes);
+    return item->url_size + extra_size(get_extra(item->tail + item->url_size));
 }
 
 bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail)
 {
-    extra sizes;
     if (tail.size > CW_ITEM_MAX || fields->url_size > tail.size)
         return false;
     size_t rest = tail.size - fields->url_size;
     if (!(fields->flags & CW_ITEM_EXTRA))
         return rest == 0;
-    if (rest < sizeof sizes)
+    if (rest < EXTRA_SIZE)
         return false;
-    memcpy(&sizes, tail.data + fields->url_size, sizeof sizes);
+    extra sizes = get_extra(tail.data + fields->url_size);
     if (sizes.memo > CRAWL_MEMO_MAX || sizes.visits > CW_VISITS_MAX)
         return false;
-    return rest == (uint64_t)sizeof sizes + sizes.method + sizes.headers + sizes.body + sizes.memo;
+    return rest == extra_size(sizes);
 }
 
 cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail)

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SNAPSHOT_KEYS 4000000u /* new keys before another snapshot is worth writing: a second of replaying */
@@ -132,7 +133,10 @@ static crawl_err load_snapshot(const cw_journal *journal, const char *directory,
     crawl_buf path = {0};
     if (!journal->snapshot)
         return crawl_bloom_create(&journal->options, seen, error);
+    struct stat status;
     crawl_err err = path_of(directory, journal->snapshot, &path);
+    if (!err && lstat(path.data, &status) == 0 && S_ISLNK(status.st_mode))
+        err = crawl_error_set(error, CRAWL_EIO, "%s: is a symbolic link", path.data);
     if (!err)
         err = map ? crawl_bloom_map(path.data, seen, error) : crawl_bloom_load(path.data, seen, error);
     crawl_buf_free(&path);

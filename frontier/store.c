@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,23 +23,27 @@ static crawl_err path_of(const char *directory, const char *name, crawl_buf *out
     return crawl_buf_printf(out, "%s/%s", directory, name);
 }
 
-/* Who holds the lock, as far as it says so. */
-static long holder_of(int lock)
+/* Who holds the lock: the number in it, unless that is of a process before, and the holder has not written its own yet. */
+static crawl_err say_holder(const cw_store *store, crawl_error *error)
 {
     char text[24] = "";
-    ssize_t size = pread(lock, text, sizeof text - 1, 0);
-    return size > 0 ? strtol(text, NULL, 10) : 0;
+    ssize_t size = pread(store->lock, text, sizeof text - 1, 0);
+    long number = size > 0 ? strtol(text, NULL, 10) : 0;
+    bool alive = number > 0 && (kill((pid_t)number, 0) == 0 || errno == EPERM);
+    if (alive)
+        return crawl_error_set(error, CRAWL_ESTATE, "%s: in use by process %ld", store->directory, number);
+    return crawl_error_set(error, CRAWL_ESTATE, "%s: in use by another process", store->directory);
 }
 
 static crawl_err take_lock(cw_store *store, const char *path, crawl_error *error)
 {
     char text[24];
-    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (store->lock < 0)
         return fail_system(error, "cannot be written to", path);
     if (flock(store->lock, LOCK_EX | LOCK_NB)) {
         if (errno == EWOULDBLOCK)
-            return crawl_error_set(error, CRAWL_ESTATE, "%s: in use by process %ld", store->directory, holder_of(store->lock));
+            return say_holder(store, error);
         return fail_system(error, "cannot be locked", path);
     }
     int size = snprintf(text, sizeof text, "%ld\n", (long)getpid());
@@ -89,7 +94,7 @@ static crawl_err open_directory(cw_store *store, uint64_t cache_bytes, crawl_err
 {
     crawl_buf path = {0};
     crawl_err err = CRAWL_OK;
-    if (mkdir(store->directory, 0777) && errno != EEXIST)
+    if (mkdir(store->directory, 0700) && /* what is asked for with a password may stand in it */ errno != EEXIST)
         return fail_system(error, "cannot be made", store->directory);
     err = path_of(store->directory, "lock", &path);
     if (!err)

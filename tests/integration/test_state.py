@@ -107,6 +107,35 @@ class State(harness.TestCase):
         self.assertEqual(os.listdir(self.path("other")), [])
         self.expect_all(once=False)
 
+    def test_every_file_is_found_from_another_folder(self):
+        """Whatever names one: what is written goes on where it was."""
+        url = self.site()
+        process = self.begin(url, "--links", "links.jsonl", "--bodies", "bodies", "--requests", "requests.jsonl", "--warc", "out", "--cookies-save", "c.txt")
+        self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
+        os.mkdir(self.path("other"))
+        subprocess.run([harness.program(), "--state", "../st", "--quiet"], cwd=self.path("other"), check=True)
+        self.assertEqual(os.listdir(self.path("other")), [])
+        self.expect_all()
+        self.assertEqual(len({edge["to"] for edge in self.records("links.jsonl")}), COUNT - 1)
+        self.assertEqual(len(glob.glob(self.path("bodies/??/*"))), COUNT)
+        self.assertEqual(len(glob.glob(self.path("out-*.cdxj"))), 2)
+        self.assertEqual(len(self.records("requests.jsonl")), COUNT + 1)
+        self.assertTrue(os.path.exists(self.path("c.txt")))
+
+    def test_every_option_that_names_a_file_is_kept_from_the_root(self):
+        url = self.site(3)
+        self.write("crawler.conf", "[output]\noutput = o\nlinks = l\nrequests = r\nbodies = b\nwarc = w\n[fetch]\ncookies_save = cs\n"
+                                   "[host x.localhost]\nuser = u\npassword_file = pf\n[host y.localhost]\nbearer_file = bf\n")
+        for name in ("pf", "bf"):
+            os.chmod(self.write(name, "secret\n"), 0o600)
+        result = self.crawl("--state", "st", "--delay", "0", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        with open(self.path("st/crawler.conf"), encoding="utf-8") as file:
+            kept = file.read()
+        for name, value in (("output", "o"), ("links", "l"), ("requests", "r"), ("bodies", "b"), ("warc", "w"), ("cookies_save", "cs"),
+                            ("password_file", "pf"), ("bearer_file", "bf")):
+            self.assertIn(f"\n{name} = {os.path.join(os.path.realpath(self.folder), value)}\n", kept)
+
     def pages_asked(self):
         return [r.uri for r in self.nginx.requests() if r.uri != "/robots.txt"]
 
@@ -249,6 +278,11 @@ class State(harness.TestCase):
         self.assertTrue(figures["in_use"])
         self.assertGreater(figures["queue"]["ready"], 0)
         self.assertIn(" 0 violations", self.inspect("--check"))
+        for text in ("", "0\n", "4194304\n"):  # as at the moment when another process has just begun: of nobody, or of one before
+            self.write("st/lock", text)
+            result = self.crawl("--state", "st")
+            self.assertEqual(result.status, 4)
+            self.assertIn("st: in use by another process\n", result.stderr)
         self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
 
     def test_verdicts_and_blocks_outlive_the_process(self):
@@ -454,6 +488,57 @@ class State(harness.TestCase):
                 result = self.crawl("--state", "st")
                 self.assertEqual(result.status, 4, result.stderr)
                 self.assertRegex(result.stderr, "st: damaged: db/MANIFEST-.* bytes")
+
+    def test_options_that_are_gone_are_told(self):
+        """A crawl does not go on as another one, without its records."""
+        url = self.site(5)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl", "--max-pages", "2", url).status, 0)
+        options = self.path("st/crawler.conf")
+        shutil.copy(options, self.path("kept"))
+        os.remove(options)
+        for _ in range(2):
+            result = self.crawl("--state", "st")
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertIn("st: damaged: its crawler.conf, the options of the crawl, is missing", result.stderr)
+        for how in ("cut", "half", "changed", "changed at its end"):
+            shutil.copy(self.path("kept"), options)
+            self.assertIn(" 0 violations", self.inspect("--check"))
+            self.damage(options, how)
+            self.assertIn("st/crawler.conf: was cut or changed since it was written", self.inspect("--check", status=1))
+        self.write("st/crawler.conf", "")
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl").status, 0)
+        self.expect_all(5)
+
+    def test_only_its_owner_reads_it(self):
+        """The directory, and files of ours in it."""
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "2", self.site(5)).status, 0)
+        self.assertEqual(os.stat(self.path("st")).st_mode & 0o777, 0o700)
+        for name in ("lock", "written", "crawler.conf", os.path.basename(glob.glob(self.path("st/done-*"))[0])):
+            self.assertEqual(os.stat(self.path("st/" + name)).st_mode & 0o777, 0o600, name)
+
+    def test_symbolic_links_are_not_followed(self):
+        """A file of the directory is a file: nothing elsewhere is read, emptied or written for it."""
+        url = self.site(5)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "2", url).status, 0)
+        shutil.move(self.path("st"), self.path("whole"))
+        last = max(int(name.split("-")[1]) for name in os.listdir(self.path("whole")) if name.startswith("done-"))
+        names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 1}", os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
+        for name in names:
+            with self.subTest(name):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                shutil.copytree(self.path("whole"), self.path("st"))
+                if os.path.exists(self.path("st/" + name)):
+                    shutil.move(self.path("st/" + name), self.path("elsewhere"))
+                else:
+                    self.write("elsewhere", "mine")
+                with open(self.path("elsewhere"), "rb") as file:
+                    before = file.read()
+                os.symlink("../elsewhere", self.path("st/" + name))
+                result = self.crawl("--state", "st")
+                self.assertEqual(result.status, 2 if name == "crawler.conf" else 4, result.stderr)
+                self.assertRegex(result.stderr, f"st/{name}: .*(symbolic link|not a regular file)")
+                with open(self.path("elsewhere"), "rb") as file:
+                    self.assertEqual(file.read(), before)
 
     def test_damage_is_told(self):
         url = self.site(5)

@@ -50,6 +50,25 @@ Test(item, keeps_method_headers_and_body)
     free(item);
 }
 
+/* As it stands on disk, on any machine. */
+Test(item, sizes_have_the_lowest_byte_first)
+{
+    crawl_request request = request_for("http://example.org/", 0, 0);
+    request.method = crawl_slice_from("POST");
+    request.headers = crawl_slice_from("A: b\n");
+    request.body = crawl_slice_from("body");
+    request.memo = crawl_slice_from("memo 17");
+    cw_item *item = cw_item_create(&request, crawl_slice_from("http://example.org"), 0);
+    cw_item *again = cw_item_again(item, request.memo);
+    static const char expected[] = "/\4\0\0\0\5\0\0\0\4\0\0\0\7\0\0\0\1\0\0\0POSTA: b\nbodymemo 17";
+    cr_assert_eq(cw_item_tail_size(again), sizeof expected - 1);
+    cr_assert_arr_eq(again->tail, expected, sizeof expected - 1);
+    cr_assert(cw_item_tail_valid(again, crawl_slice_of(expected, sizeof expected - 1)));
+    cr_assert_not(cw_item_tail_valid(again, crawl_slice_of(expected, sizeof expected - 2)));
+    free(item);
+    free(again);
+}
+
 Test(item, get_with_headers_is_still_get)
 {
     crawl_request request = request_for("http://example.org/", 0, 0);
