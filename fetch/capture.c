@@ -1,5 +1,4 @@
-/* See capture.h. libcurl's debug function is the only place where it shows requests as sent, and bodies before it takes the
- * chunks off. */
+/* See capture.h. libcurl's debug function is the only place where it shows requests as sent. */
 #include "fetch/capture.h"
 
 #include "fetch/settings.h"
@@ -26,13 +25,14 @@ static void take_header_line(cw_capture *capture, const char *data, size_t size)
         capture->in_fields = false;
 }
 
-static void take_body(cw_capture *capture, const char *data, size_t size)
+void cw_capture_body(cw_capture *capture, crawl_slice bytes)
 {
+    size_t size = capture->on ? bytes.size : 0;
     if (capture->max_body && size > capture->max_body - capture->body.size) {
         size = capture->max_body - capture->body.size;
         capture->cut = true;
     }
-    keep(capture, &capture->body, data, size);
+    keep(capture, &capture->body, bytes.data, size);
 }
 
 /* CURLOPT_DEBUGFUNCTION */
@@ -44,8 +44,6 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, voi
         keep(capture, &capture->sent, data, size);
     else if (type == CURLINFO_HEADER_IN)
         take_header_line(capture, data, size);
-    else if (type == CURLINFO_DATA_IN)
-        take_body(capture, data, size);
     return 0;
 }
 

@@ -22,6 +22,9 @@ crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_bo
 
 /* A request begins, for the first time or once more. Keeps the memory. */
 void cw_capture_clear(cw_capture *capture);
+/* Bytes of the body have come, as on the wire. */
+void cw_capture_body(cw_capture *capture, crawl_slice bytes);
+
 void cw_capture_free(cw_capture *capture);
 
 #endif

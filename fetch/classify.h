@@ -6,8 +6,9 @@
 
 #include <curl/curl.h>
 
-/* text: what libcurl wrote into the error buffer; "": nothing. Some codes stand for several things that only the words
- * tell apart. */
-crawl_fetch_error cw_classify(CURLcode code, const char *text);
+/* CURLE_TOO_LARGE, which has that name since libcurl 8.6: of what it receives or sends. */
+#define CW_CURLE_TOO_LARGE ((CURLcode)100)
+
+crawl_fetch_error cw_classify(CURLcode code);
 
 #endif

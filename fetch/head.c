@@ -11,6 +11,7 @@ void cw_head_clear(cw_head *head)
     head->state = CW_HEAD_STATUS;
     head->status = 0;
     head->http_version = 0;
+    head->lines = 0;
     head->bytes = 0;
     head->parsed = false;
     head->field_count = 0;
@@ -50,6 +51,8 @@ static crawl_err add_status(cw_head *head, crawl_slice line)
 
 static crawl_err add_field_line(cw_head *head, crawl_slice line)
 {
+    if (head->text.size == 0 && (line.data[0] == ' ' || line.data[0] == '\t'))
+        return CRAWL_EPARSE;
     if (line.data[0] != '\r' && line.data[0] != '\n')
         return crawl_buf_append(&head->text, line.data, line.size);
     head->state = head->status < 200 ? CW_HEAD_STATUS : CW_HEAD_DONE;
@@ -59,7 +62,7 @@ static crawl_err add_field_line(cw_head *head, crawl_slice line)
 crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes)
 {
     head->bytes += line.size;
-    if (head->bytes > max_bytes)
+    if (head->bytes > max_bytes || ++head->lines > CW_HEAD_MAX_LINES)
         return CRAWL_FULL;
     if (line.size == 0 || head->state == CW_HEAD_DONE)
         return CRAWL_OK;
@@ -142,4 +145,60 @@ crawl_err cw_head_parse(cw_head *head)
     }
     head->parsed = true;
     return CRAWL_OK;
+}
+
+/* ---- how the body is framed ---- */
+
+/* The next of a list with commas; empty ones are passed over. Its data is NULL at the end. */
+static crawl_slice next_element(crawl_slice *list)
+{
+    crawl_slice element = {0};
+    while (list->size > 0 && element.size == 0) {
+        const char *comma = memchr(list->data, ',', list->size);
+        size_t size = comma ? (size_t)(comma - list->data) : list->size;
+        element = cw_trim(crawl_slice_of(list->data, size));
+        size += comma != NULL;
+        *list = crawl_slice_of(list->data + size, list->size - size);
+    }
+    return element.size ? element : (crawl_slice){0};
+}
+
+/* One number, be it several times. *length: that of the fields before; empty: none. */
+static bool is_length(crawl_slice value, crawl_slice *length)
+{
+    crawl_slice element = next_element(&value);
+    bool good = element.size > 0;
+    for (; element.size && good; element = next_element(&value)) {
+        good = all_digits(element.data, element.size) && (!length->size || crawl_slice_equal(*length, element));
+        *length = element;
+    }
+    return good;
+}
+
+/* Chunked, be it several times, or nothing at all. */
+static bool is_known_coding(crawl_slice value, cw_framing *framing)
+{
+    if (cw_equal_nocase(value, crawl_slice_from("identity"))) /* of RFC 2616, and still to be met */
+        return *framing == CW_FRAMING_PLAIN;
+    for (crawl_slice element; (element = next_element(&value)).size;) {
+        if (!cw_equal_nocase(element, crawl_slice_from("chunked")))
+            return false;
+        *framing = CW_FRAMING_CHUNKED;
+    }
+    return true;
+}
+
+crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char **words)
+{
+    crawl_slice length = {0};
+    *framing = CW_FRAMING_PLAIN;
+    *words = "";
+    for (size_t i = 0; i < head->field_count && !**words; i++) {
+        const crawl_header *field = &head->fields[i];
+        if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
+            *words = "a Content-Length that is none";
+        else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) && !is_known_coding(field->value, framing))
+            *words = "a transfer coding that was not asked for";
+    }
+    return **words ? CRAWL_EPARSE : CRAWL_OK;
 }

@@ -4,6 +4,9 @@
 
 #include <crawl/fetch.h>
 
+/* As many lines of an answer's header as libcurl 8 takes, interim answers included; earlier versions take any number. */
+#define CW_HEAD_MAX_LINES 5000
+
 typedef enum cw_head_state {
     CW_HEAD_STATUS, /* the status line comes next */
     CW_HEAD_FIELDS, /* fields, then an empty line */
@@ -15,9 +18,10 @@ typedef struct cw_head {
     cw_head_state state;
     int status;       /* of the answer read last, 1xx included; 0: none */
     int http_version; /* 10, 11, 20; 0: none */
-    uint64_t bytes;   /* of all lines of the transfer: interim answers and trailers too */
-    crawl_buf text;   /* the lines of the answer read last, but for its status line */
-    bool parsed;      /* fields are those of text */
+    unsigned lines;
+    uint64_t bytes; /* of all lines of the transfer: interim answers and trailers too */
+    crawl_buf text; /* the lines of the answer read last, but for its status line */
+    bool parsed;    /* fields are those of text */
     crawl_header *fields;
     size_t field_count;
     size_t field_capacity;
@@ -27,12 +31,22 @@ typedef struct cw_head {
 void cw_head_clear(cw_head *head);
 void cw_head_free(cw_head *head);
 
-/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together. CRAWL_EPARSE: no status line,
- * or 101, which nobody asked for. CRAWL_ENOMEM. */
+/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than CW_HEAD_MAX_LINES. CRAWL_EPARSE: no status line,
+ * or 101, which nobody asked for; a folded line with none before it (RFC 9112, 2.2). CRAWL_ENOMEM. */
 crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes);
 
 /* Makes fields of the lines taken so far. They live until the next cw_head_add or cw_head_clear. CRAWL_ENOMEM: none. */
 crawl_err cw_head_parse(cw_head *head);
+
+/* How the body that follows is framed. */
+typedef enum cw_framing {
+    CW_FRAMING_PLAIN, /* by its length, by frames of HTTP/2, or by the end of the connection */
+    CW_FRAMING_CHUNKED
+} cw_framing;
+
+/* Of a header that was parsed. CRAWL_EPARSE, with *words: lengths that are none or differ (RFC 9110, 8.6), a transfer coding that was not asked for
+ * (RFC 9112, 6.1). Versions of libcurl differ in what of this they take. */
+crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char **words);
 
 /* The final status: 0 while there were only interim answers. */
 static inline int cw_head_final_status(const cw_head *head)

@@ -185,6 +185,7 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_PATH_AS_IS, 1},
     {CURLOPT_HTTP09_ALLOWED, 0},
     {CURLOPT_HTTP_CONTENT_DECODING, 0},    /* fetch/decode.c does that */
+    {CURLOPT_HTTP_TRANSFER_DECODING, 0},   /* fetch/chunks.c does that */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a name that takes long to resolve does not stop the loop when its transfer ends */

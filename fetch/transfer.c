@@ -34,14 +34,6 @@ static double elapsed_ms(const cw_transfer *transfer)
     return (double)microseconds / 1000.0 + (double)transfer->waited_ms;
 }
 
-static uint64_t wire_bytes(const cw_transfer *transfer)
-{
-    curl_off_t body = 0;
-    if (transfer->begun)
-        curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &body);
-    return transfer->head.bytes + (body > 0 ? (uint64_t)body : 0);
-}
-
 const char *cw_transfer_ip(const cw_transfer *transfer)
 {
     char *ip = NULL;
@@ -64,7 +56,7 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
         .body = crawl_buf_slice(&transfer->body),
         .ip = cw_transfer_ip(transfer),
         .elapsed_ms = elapsed_ms(transfer),
-        .wire_bytes = wire_bytes(transfer),
+        .wire_bytes = transfer->head.bytes + transfer->body_bytes,
         .http_version = final ? head->http_version : 0,
         .sent = crawl_buf_slice(&transfer->capture.sent),
         .received_header = crawl_buf_slice(&transfer->capture.header),
@@ -132,8 +124,16 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     return transfer->stopped ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-static void prepare_decoder(cw_transfer *transfer)
+static bool has_body(int status)
 {
+    return status != 204 && status != 304;
+}
+
+static void prepare_body(cw_transfer *transfer)
+{
+    const char *words;
+    if (has_body(transfer->head.status) && cw_head_framing(&transfer->head, &transfer->framing, &words))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, words);
     crawl_slice name = crawl_slice_from("content-encoding");
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
@@ -153,10 +153,16 @@ static void header_complete(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
         return;
     }
-    prepare_decoder(transfer);
+    prepare_body(transfer);
     curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_loop_is_full(transfer->loop));
     if (!transfer->stopped && transfer->asked.on_headers && !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+}
+
+static const char *header_words(const cw_head *head)
+{
+    bool in_fields = head->state == CW_HEAD_FIELDS && head->status != 101;
+    return in_fields ? "a header line that is none" : "no status that a request like this can get";
 }
 
 /* CURLOPT_HEADERFUNCTION: a line at a time. */
@@ -169,7 +175,7 @@ static size_t on_header(char *data, size_t size, size_t count, void *user)
     if (err == CRAWL_FULL)
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than its limit");
     else if (err == CRAWL_EPARSE)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "no status that a request like this can get");
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, header_words(head));
     else if (err)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     else if (!was_done && head->state == CW_HEAD_DONE)
@@ -185,15 +191,8 @@ static void body_full(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
 }
 
-/* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
-static size_t on_body(char *data, size_t size, size_t count, void *user)
+static void take_content(cw_transfer *transfer, crawl_slice bytes)
 {
-    cw_transfer *transfer = user;
-    if (transfer->unknown_coding)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
-    if (transfer->stopped)
-        return 0;
-    crawl_slice bytes = crawl_slice_of(data, size * count);
     crawl_err err = cw_decoder_feed(&transfer->decoder, bytes, &transfer->body, transfer->body_limit);
     if (err == CRAWL_FULL)
         body_full(transfer);
@@ -201,7 +200,41 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
         cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
     else if (err)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
-    return transfer->stopped ? 0 : size * count;
+}
+
+/* Extensions and trailers count as header lines do. */
+static void take_chunks(cw_transfer *transfer, crawl_slice bytes)
+{
+    while (bytes.size > 0 && !transfer->stopped) {
+        crawl_slice data;
+        crawl_err err = cw_chunks_next(&transfer->chunks, &bytes, &data);
+        uint64_t header = transfer->head.bytes + transfer->chunks.besides;
+        if (err == CRAWL_EPARSE)
+            cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
+        else if (err == CRAWL_FULL || header > transfer->settings->options.max_header_bytes)
+            cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
+                             "extensions or trailers of chunks are larger than the header's limit");
+        else
+            take_content(transfer, data);
+    }
+}
+
+/* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
+static size_t on_body(char *data, size_t size, size_t count, void *user)
+{
+    cw_transfer *transfer = user;
+    crawl_slice bytes = crawl_slice_of(data, size * count);
+    transfer->body_bytes += bytes.size;
+    cw_capture_body(&transfer->capture, bytes);
+    if (transfer->unknown_coding)
+        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
+    if (transfer->stopped)
+        return 0;
+    if (transfer->framing == CW_FRAMING_CHUNKED)
+        take_chunks(transfer, bytes);
+    else
+        take_content(transfer, bytes);
+    return transfer->stopped ? 0 : bytes.size;
 }
 
 /* ---- begin ---- */
@@ -260,6 +293,9 @@ static void reset(cw_transfer *transfer)
     transfer->started = false;
     transfer->stopped = false;
     transfer->unknown_coding = false;
+    transfer->framing = CW_FRAMING_PLAIN;
+    transfer->chunks = (cw_chunks){0};
+    transfer->body_bytes = 0;
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
     transfer->refused = false;
@@ -307,16 +343,41 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
 
 /* ---- end ---- */
 
-/* libcurl holds at most 100 KiB of a header line, and says that it has no memory for more. */
+/* What is wrong is wrong with the answer: the request has left. */
+static bool awaits_header(const cw_transfer *transfer)
+{
+    long sent = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
+    return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
+}
+
+/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it says that it has no memory for more. */
 static bool line_too_long(const cw_transfer *transfer, CURLcode code)
 {
-    return code == CURLE_OUT_OF_MEMORY && transfer->started && transfer->head.state != CW_HEAD_DONE;
+    return (code == CURLE_OUT_OF_MEMORY || code == CW_CURLE_TOO_LARGE) && awaits_header(transfer);
+}
+
+/* It takes 300 KiB of all lines, and says of more what it says of a connection that breaks. */
+static bool header_too_large(const cw_transfer *transfer, CURLcode code)
+{
+    enum { MOST_OF_LIBCURL = 300 * 1024 };
+    long size = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_HEADER_SIZE, &size);
+    return code == CURLE_RECV_ERROR && size > MOST_OF_LIBCURL;
 }
 
 /* libcurl finds neither a name nor a line to go on with in what should be a header. */
 static bool line_is_none(const cw_transfer *transfer, CURLcode code)
 {
-    return code == CURLE_BAD_FUNCTION_ARGUMENT && transfer->started && transfer->head.state != CW_HEAD_DONE;
+    return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
+}
+
+/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the host. */
+static crawl_fetch_error class_of(const cw_transfer *transfer, CURLcode code)
+{
+    crawl_fetch_error class = cw_classify(code);
+    bool of_answer = class == CRAWL_FETCH_RESET || class == CRAWL_FETCH_PROTOCOL || class == CRAWL_FETCH_TOO_LARGE;
+    return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
 
 static void stop_without_socket(cw_transfer *transfer)
@@ -332,6 +393,8 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
     const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
     if (line_too_long(transfer, code))
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+    else if (header_too_large(transfer, code))
+        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
     else if (line_is_none(transfer, code))
         cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
     else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
@@ -339,7 +402,7 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);
     else
-        cw_transfer_stop(transfer, cw_classify(code, text), text);
+        cw_transfer_stop(transfer, class_of(transfer, code), text);
 }
 
 static void judge_end(cw_transfer *transfer, CURLcode code)

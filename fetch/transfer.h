@@ -3,6 +3,7 @@
 #define CW_FETCH_TRANSFER_H
 
 #include "fetch/capture.h"
+#include "fetch/chunks.h"
 #include "fetch/decode.h"
 #include "fetch/head.h"
 #include "fetch/loop.h"
@@ -49,6 +50,9 @@ typedef struct cw_transfer {
     crawl_buf resolve_text; /* what CURLOPT_RESOLVE is given */
     struct curl_slist resolve;
     cw_head head;
+    cw_framing framing;
+    cw_chunks chunks;    /* of CHUNKED */
+    uint64_t body_bytes; /* as they came */
     cw_decoder decoder;
     cw_capture capture;
     crawl_buf body;

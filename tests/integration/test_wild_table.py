@@ -28,12 +28,12 @@ RAW = {
     "100first": HELLO, "205": (205, None, ONCE, 5), "304": (304, None, ONCE, 0), "206": (206, "protocol", ONCE, 5),
     "206page": (206, "protocol", ONCE, 24), "416": (416, None, ONCE, 5),
     # lengths (RFC 9112, 6.2)
-    "negative": BROKEN, "plus": HELLO, "words": BROKEN, "lengthtwice": HELLO, "lengthstwo": (200, "reset", TWICE, 5), "lengthlist": HELLO,
+    "negative": BROKEN, "plus": BROKEN, "words": BROKEN, "lengthtwice": HELLO, "lengthstwo": BROKEN, "lengthlist": HELLO,
     "lengthmost": (200, "reset", TWICE, 5), "lengthmore": HELLO, "lengthempty": BROKEN,
     # chunks (RFC 9112, 7.1)
     "both": HELLO, "bytechunks": (200, None, ONCE, 5000), "chunkhuge": BROKEN, "chunkmost": (200, "reset", TWICE, 5), "chunknegative": BROKEN,
     "chunkempty": BROKEN, "chunklf": HELLO, "chunklong": (200, "protocol", ONCE, 5), "chunkext": HELLO,
-    "chunktrailers": (200, "too-large", ONCE, 5), "teunknown": HELLO, "tegzip": HELLO,
+    "chunktrailers": (200, "too-large", ONCE, 5), "teunknown": BROKEN, "tegzip": BROKEN,
     # header lines (RFC 9112, 5)
     "headernul": BROKEN, "barecr": HELLO, "barelf": HELLO, "spacecolon": HELLO, "noname": HELLO, "foldedfirst": BROKEN, "latin": HELLO,
     "nobody": (200, "reset", TWICE, 0), "notype": (200, None, ONCE, 26), "typewild": HELLO,

@@ -51,6 +51,24 @@ static const struct row {
      CRAWL_FETCH_PROTOCOL,
      200,
      ""},
+    {{"/chunk-junk", CHUNKED "5\r\nhello, more\r\n0\r\n\r\n", 0, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, "hello"},
+    {{"/plus-length", OK_HEAD "Content-Length: +5\r\n\r\nhello", 0, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, ""},
+    {{"/two-lengths", OK_HEAD "Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello", 0, SCRIPT_CLOSE, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     ""},
+    {{"/folded-first", OK_HEAD " fold: 1\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     ""},
+    {{"/transfer-gzip", OK_HEAD "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     ""},
+    {{"/identity", OK_HEAD "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_CLOSE, false},
+     CRAWL_FETCH_OK,
+     200,
+     "hello"},
     {{"/br-cut", BR_CUT, sizeof BR_CUT - 1, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, "<p>bro"},
     {{"/unknown-empty", OK_HEAD "Content-Encoding: wild\r\nContent-Length: 0\r\n\r\n", 0, SCRIPT_KEEP, false},
      CRAWL_FETCH_OK,
@@ -104,6 +122,35 @@ Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
         crawl_buf_free(&o.body);
     }
     fixture_close(&f);
+}
+
+/* An https URL behind a proxy: until its tunnel stands, nothing is known of the host. */
+Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
+{
+    static const struct {
+        const char *bytes;
+        script_end end;
+    } answers[] = {
+        {"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n", SCRIPT_KEEP},
+        {"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 2\r\n\r\nno", SCRIPT_CLOSE},
+        {"", SCRIPT_CLOSE},
+        {"", SCRIPT_RESET},
+        {"SSH-2.0-OpenSSH_9.2\r\n", SCRIPT_CLOSE},
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        const script_answer script[] = {{NULL, answers[i].bytes, 0, answers[i].end, false}, {0}};
+        fixture f;
+        outcome o;
+        char proxy[64];
+        fixture_open(&f, script, NULL);
+        snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", script_server_port(f.server));
+        const crawl_fetch_access access = {.proxy = proxy};
+        fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("https://name.invalid/"), .access = &access}, &o);
+        cr_expect_eq(o.error, CRAWL_FETCH_CONNECT, "%s: %s (%s)", answers[i].bytes, crawl_fetch_error_name(o.error), o.text);
+        cr_expect_eq(o.started, 0);
+        crawl_buf_free(&o.body);
+        fixture_close(&f);
+    }
 }
 
 /* A port that was just ours and that nobody listens on. */

@@ -2,6 +2,7 @@
 #include "fetch/head.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #define NO_LIMIT ((uint64_t)1 << 40)
 
@@ -61,10 +62,81 @@ Test(head, folded_lines_are_joined)
     cw_head_free(&head);
 }
 
-Test(head, fold_before_any_field_and_nameless_lines_are_ignored)
+Test(head, fold_before_any_field_is_refused)
+{
+    static const char *const folds[] = {" fold\r\n", "\tfold: 1\r\n", " \r\n"};
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
+        cw_head head = {0};
+        const char *lines[] = {"HTTP/1.1 200 OK\r\n", folds[i], NULL};
+        cr_expect_eq(add_all(&head, lines), CRAWL_EPARSE, "%s", folds[i]);
+        cw_head_free(&head);
+    }
+}
+
+Test(head, number_of_lines)
 {
     cw_head head = {0};
-    const char *lines[] = {"HTTP/1.1 200 OK\r\n", " fold\r\n", ": nameless\r\n", "\r\n", NULL};
+    cr_assert_eq(cw_head_add(&head, crawl_slice_from("HTTP/1.1 200 OK\r\n"), NO_LIMIT), CRAWL_OK);
+    for (int i = 1; i < CW_HEAD_MAX_LINES; i++)
+        cr_assert_eq(cw_head_add(&head, crawl_slice_from("A: 1\r\n"), NO_LIMIT), CRAWL_OK, "line %d", i);
+    cr_expect_eq(cw_head_add(&head, crawl_slice_from("A: 1\r\n"), NO_LIMIT), CRAWL_FULL);
+    cw_head_clear(&head);
+    cr_expect_eq(cw_head_add(&head, crawl_slice_from("HTTP/1.1 200 OK\r\n"), NO_LIMIT), CRAWL_OK);
+    cw_head_free(&head);
+}
+
+Test(head, how_the_body_is_framed)
+{
+    enum { PLAIN = CW_FRAMING_PLAIN, CHUNKED = CW_FRAMING_CHUNKED, REFUSED };
+    static const struct {
+        const char *first, *second;
+        int framing;
+    } rows[] = {
+        {"A: 1", "", PLAIN},
+        {"Content-Length: 5", "", PLAIN},
+        {"content-length: 5", "Content-Length: 5", PLAIN},
+        {"Content-Length: 5, 5", "Content-Length:\t5 ", PLAIN},
+        {"Content-Length: 99999999999999999999999999", "", PLAIN},
+        {"Content-Length: +5", "", REFUSED},
+        {"Content-Length: -5", "", REFUSED},
+        {"Content-Length: 5x", "", REFUSED},
+        {"Content-Length: 0x5", "", REFUSED},
+        {"Content-Length:", "", REFUSED},
+        {"Content-Length: ,", "", REFUSED},
+        {"Content-Length: 5", "Content-Length: 7", REFUSED},
+        {"Content-Length: 5, 7", "", REFUSED},
+        {"Transfer-Encoding: chunked", "", CHUNKED},
+        {"Transfer-Encoding: Chunked", "Content-Length: 5", CHUNKED},
+        {"Transfer-Encoding: chunked", "transfer-encoding: chunked, chunked", CHUNKED},
+        {"Transfer-Encoding: identity", "", PLAIN},
+        {"Transfer-Encoding:", "", PLAIN},
+        {"Transfer-Encoding: identity, chunked", "", REFUSED},
+        {"Transfer-Encoding: chunked", "Transfer-Encoding: identity", REFUSED},
+        {"Transfer-Encoding: gzip, chunked", "", REFUSED},
+        {"Transfer-Encoding: chunked, gzip", "", REFUSED},
+        {"Transfer-Encoding: chunkedx", "", REFUSED},
+        {"Transfer-Encoding: chunked;q=1", "", REFUSED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cw_head head = {0};
+        char text[200];
+        const char *words;
+        cw_framing framing;
+        snprintf(text, sizeof text, "%s\r\n%s\r\n", rows[i].first, rows[i].second);
+        const char *lines[] = {"HTTP/1.1 200 OK\r\n", text, "\r\n", NULL};
+        cr_assert_eq(add_all(&head, lines), CRAWL_OK);
+        cr_assert_eq(cw_head_parse(&head), CRAWL_OK);
+        crawl_err err = cw_head_framing(&head, &framing, &words);
+        cr_expect_eq(err ? REFUSED : (int)framing, rows[i].framing, "%s", text);
+        cr_expect_eq(*words != '\0', err != CRAWL_OK, "%s: %s", text, words);
+        cw_head_free(&head);
+    }
+}
+
+Test(head, nameless_lines_are_ignored)
+{
+    cw_head head = {0};
+    const char *lines[] = {"HTTP/1.1 200 OK\r\n", ": nameless\r\n", "\r\n", NULL};
     cr_assert_eq(add_all(&head, lines), CRAWL_OK);
     cr_assert_eq(cw_head_parse(&head), CRAWL_OK);
     cr_expect_eq(head.field_count, 0);

@@ -127,6 +127,42 @@ Test(limits, trailers_count)
     crawl_buf_free(&answer);
 }
 
+Test(limits, extensions_of_chunks_count)
+{
+    crawl_buf answer = {0};
+    crawl_fetch_options options = defaults();
+    options.max_header_bytes = 2000;
+    cr_assert_eq(crawl_buf_append_text(&answer, OK_HEAD "Transfer-Encoding: chunked\r\n\r\n"), CRAWL_OK);
+    for (int i = 0; i < 20; i++) {
+        cr_assert_eq(crawl_buf_append_text(&answer, "1;"), CRAWL_OK);
+        fill(&answer, 'x', 80);
+        cr_assert_eq(crawl_buf_append_text(&answer, "\r\nb\r\n"), CRAWL_OK);
+    }
+    crawl_buf longer = {0};
+    cr_assert_eq(crawl_buf_append(&longer, answer.data, answer.size), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&longer, "1;"), CRAWL_OK);
+    fill(&longer, 'x', 400);
+    cr_assert_eq(crawl_buf_append_text(&answer, "0\r\n\r\n"), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&longer, "\r\nb\r\n0\r\n\r\n"), CRAWL_OK);
+    expect_run(options, crawl_buf_slice(&answer), CRAWL_FETCH_OK);
+    expect_run(options, crawl_buf_slice(&longer), CRAWL_FETCH_TOO_LARGE);
+    crawl_buf_free(&answer);
+    crawl_buf_free(&longer);
+}
+
+/* As many as libcurl 8 takes: it would say 5000 of them are too many, and earlier versions would not. */
+Test(limits, header_lines)
+{
+    crawl_buf answer = {0};
+    crawl_fetch_options options = defaults();
+    make_header(&answer, 4900, 10);
+    expect_run(options, crawl_buf_slice(&answer), CRAWL_FETCH_OK);
+    crawl_buf_clear(&answer);
+    make_header(&answer, 5100, 10);
+    expect_run(options, crawl_buf_slice(&answer), CRAWL_FETCH_TOO_LARGE);
+    crawl_buf_free(&answer);
+}
+
 Test(limits, body)
 {
     static const char answer[] = OK_HEAD "Content-Length: 10\r\n\r\n0123456789";
