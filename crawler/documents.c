@@ -180,7 +180,7 @@ void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_rec
     crawl_edge_verdict closed = wanted ? judge(visit, record) : CRAWL_EDGE_REFUSED;
     cw_followed followed = follow_answer(visit, response, page, closed);
     if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && closed == CRAWL_EDGE_NEW)
-        add_up(&followed, cw_sitemap_read(visit, response->body));
+        add_up(&followed, cw_sitemap_read(visit, response->body, false));
     record->links = followed.links;
     record->fresh = followed.fresh;
 }

@@ -274,6 +274,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);
+    cw_sitemap_faults_init(&engine->sitemap_faults);
     cw_load_init(&engine->load);
     pthread_mutex_init(&engine->intake.lock, NULL);
     crawl_err err = create_parts(engine, error);
@@ -313,6 +314,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
+    cw_sitemap_faults_free(&engine->sitemap_faults);
     cw_load_free(&engine->load);
     free(engine);
     return err;
@@ -429,6 +431,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     }
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_counted(&counters->error_classes[i]);
+    cw_sitemap_faults_read(&engine->sitemap_faults, out);
     cw_engine_names(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     cw_load_read(&engine->load, &out->bound);

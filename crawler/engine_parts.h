@@ -63,6 +63,18 @@ typedef struct cw_counters {
     atomic_uint_fast64_t running;
 } cw_counters;
 
+/* sitemap_faults.c */
+typedef struct cw_sitemap_faults {
+    pthread_mutex_t lock;
+    uint64_t count[CRAWL_SITEMAP_FAULT_COUNT];
+    char first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST];
+} cw_sitemap_faults;
+
+void cw_sitemap_faults_init(cw_sitemap_faults *faults);
+void cw_sitemap_faults_free(cw_sitemap_faults *faults);
+void cw_sitemap_faults_count(cw_sitemap_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
+void cw_sitemap_faults_read(cw_sitemap_faults *faults, crawl_engine_stats *out);
+
 static inline void cw_count(atomic_uint_fast64_t *counter, uint64_t more)
 {
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
@@ -154,6 +166,7 @@ struct crawl_engine {
     cw_dedupe *dedupe;       /* NULL: off */
     cw_intake intake;
     cw_counters counters;
+    cw_sitemap_faults sitemap_faults;
     cw_load load;
     cw_worker **workers;
     unsigned worker_count;
@@ -356,12 +369,12 @@ void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page 
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
 void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
 
-/* Reads a body as a sitemap as far as it goes, and pushes what it names. */
+/* Reads a body as a sitemap as far as it goes, and pushes what it names. cut: it is the beginning of one. */
 typedef struct cw_followed {
     size_t links; /* found */
     size_t fresh; /* of them accepted */
 } cw_followed;
-cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body);
+cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body, bool cut);
 
 /* documents.c: fills in what the document of a complete answer and its headers say, and follows where they lead. */
 void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record);

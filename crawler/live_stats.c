@@ -63,6 +63,11 @@ static const char *trap_label(int index)
     return crawl_trap_name((crawl_trap)index);
 }
 
+static const char *fault_label(int index)
+{
+    return crawl_sitemap_fault_name((crawl_sitemap_fault)index);
+}
+
 static const char *verdict_label(int index)
 {
     return crawl_edge_verdict_name((crawl_edge_verdict)index);
@@ -112,6 +117,8 @@ static const row rows[] = {
     {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
     {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter, "URLs found in sitemaps, by what became of them.",
      COUNT, AT(stats.sitemap_edges), LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
+    {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.", COUNT,
+     AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
 
     {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT, AT(stats.links)},
     {"links", "by_verdict", "links_by_verdict_total", counter,

@@ -162,6 +162,23 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
     say_verdicts(stats->sitemap_edges, out);
 }
 
+/* Sitemaps of which nothing or not all was read, and of each fault the first one. */
+static void say_sitemap_faults(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    const char *before = "  unread    of sitemaps ";
+    for (int i = 0; i < CRAWL_SITEMAP_FAULT_COUNT; i++) {
+        if (!stats->sitemap_faults[i])
+            continue;
+        SAY(out, "%s%" PRIu64 " %s (%s", before, stats->sitemap_faults[i], crawl_sitemap_fault_name((crawl_sitemap_fault)i),
+            stats->sitemap_faults[i] > 1 ? "first " : "");
+        SAY(out, "%s", stats->sitemap_first[i]);
+        SAY(out, ")");
+        before = ", ";
+    }
+    if (before[0] == ',')
+        SAY(out, "\n");
+}
+
 static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
@@ -254,6 +271,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_statuses(stats, out);
     say_errors(stats, out);
     say_links(stats, out);
+    say_sitemap_faults(stats, out);
     say_queue(stats, out);
     say_patterns(stats, out);
     say_traps(stats, out);

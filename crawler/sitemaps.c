@@ -22,7 +22,8 @@ enum {
     SCORE_SCALE = 100 /* see score.h */
 };
 
-/* The tag of a sitemap's request: its level above, redirects in a row below. */
+/* The tag of a sitemap's request: whether anybody has named it, its level, redirects in a row below. */
+#define GUESSED 0x08000000u
 #define LEVEL_SHIFT 16
 #define LEVEL_MASK 0xffu
 
@@ -34,6 +35,11 @@ static uint32_t level_of(const crawl_lease *lease)
 static uint32_t redirects_of(const crawl_lease *lease)
 {
     return lease->tag & CW_TAG_REDIRECTS;
+}
+
+static void count_fault(cw_visit *visit, crawl_sitemap_fault fault, crawl_slice url)
+{
+    cw_sitemap_faults_count(&cw_engine_of(visit)->sitemap_faults, fault, url);
 }
 
 static void fail(cw_visit *visit, crawl_err err)
@@ -63,7 +69,8 @@ static crawl_err push(cw_visit *visit, const crawl_url *url, const crawl_request
     return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
 }
 
-static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t redirects)
+/* tag: GUESSED, or redirects in a row. */
+static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t tag)
 {
     crawl_engine *engine = cw_engine_of(visit);
     cw_worker *worker = visit->worker;
@@ -71,9 +78,11 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
         .url = crawl_url_request(url),
         .priority = INT32_MAX,
         .depth = visit->lease.depth,
-        .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | redirects,
+        .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | tag,
     };
     crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
+    if (err == CRAWL_FULL)
+        count_fault(visit, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
         err = cw_key_canonical(&engine->key, url, &worker->canonical);
     if (!err)
@@ -85,7 +94,7 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
 }
 
 /* What a line of robots.txt, a place or a Location names, relative to the visit's own URL. */
-static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, uint32_t redirects)
+static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, uint32_t tag)
 {
     crawl_url *url = visit->worker->link;
     crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
@@ -94,7 +103,7 @@ static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, u
     err = cw_userinfo_take(url, NULL, NULL);
     if (!err)
         err = cw_upgrade(cw_engine_of(visit), url);
-    return err ? err : queue(visit, url, level, redirects);
+    return err ? err : queue(visit, url, level, tag);
 }
 
 static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
@@ -121,7 +130,7 @@ void cw_sitemaps_ask(cw_visit *visit)
     if (!err)
         err = queue_lines(visit, crawl_buf_slice(&lines));
     if (!err)
-        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, 0);
+        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, GUESSED);
     if (!err)
         err = cw_sites_sitemaps_queued(engine->sites, visit->lease.origin);
     crawl_buf_free(&lines);
@@ -135,7 +144,10 @@ static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
     uint32_t level = level_of(&visit->lease) + 1;
     bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
     leads_on = leads_on && !cw_userinfo_is_there(url);
-    return level < MAX_LEVEL && leads_on ? queue(visit, url, level, 0) : CRAWL_OK;
+    if (level < MAX_LEVEL && leads_on)
+        return queue(visit, url, level, 0);
+    count_fault(visit, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
+    return CRAWL_OK;
 }
 
 /* 0.5, the protocol's default, is the priority of a link. */
@@ -165,8 +177,21 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     return CRAWL_OK;
 }
 
+/* Counts what is wrong with the sitemap that was read, if anything is. */
+static void judge(cw_visit *visit, const crawl_sitemap *sitemap, bool cut)
+{
+    crawl_sitemap_stats stats;
+    crawl_sitemap_stats_get(sitemap, &stats);
+    if (stats.none)
+        count_fault(visit, CRAWL_SITEMAP_NONE, visit->lease.url);
+    else if (stats.full || cut)
+        count_fault(visit, CRAWL_SITEMAP_CUT, visit->lease.url);
+    else if (stats.broken)
+        count_fault(visit, CRAWL_SITEMAP_BROKEN, visit->lease.url);
+}
+
 /* What is broken, cut off or no sitemap at all is read as far as it goes. */
-cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body)
+cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body, bool cut)
 {
     crawl_sitemap *sitemap;
     reading r = {.visit = visit};
@@ -181,6 +206,8 @@ cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body)
     if (!err)
         err = crawl_sitemap_end(sitemap);
     size_t fresh = cw_follow_end(visit);
+    if (!visit->cut_short)
+        judge(visit, sitemap, cut);
     crawl_sitemap_free(sitemap);
     if (err && err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
         fail(visit, err);
@@ -191,8 +218,10 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response)
 {
     crawl_slice location = crawl_response_header(response, "Location");
     uint32_t redirects = redirects_of(&visit->lease) + 1;
-    if (!location.data || redirects > MAX_REDIRECTS)
+    if (!location.data || redirects > MAX_REDIRECTS) {
+        count_fault(visit, location.data ? CRAWL_SITEMAP_REFUSED : CRAWL_SITEMAP_FAILED, visit->lease.url);
         return;
+    }
     crawl_err err = queue_text(visit, location, level_of(&visit->lease), redirects);
     if (err)
         fail(visit, err);
@@ -200,13 +229,14 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response)
 
 static void read_answer(cw_visit *visit, const crawl_response *response)
 {
-    bool cut = response->error == CRAWL_FETCH_TOO_LARGE;
-    if (response->error && !cut)
-        return;
-    if (response->status >= 200 && response->status < 300)
-        cw_sitemap_read(visit, response->body);
-    else if (response->status >= 300 && response->status < 400)
+    bool failed = response->error != CRAWL_FETCH_OK;
+    bool absent = !failed && (response->status == 404 || response->status == 410);
+    if (!failed && response->status >= 200 && response->status < 300)
+        cw_sitemap_read(visit, response->body, response->body_cut);
+    else if (!failed && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response);
+    else if (!absent || !(visit->lease.tag & GUESSED))
+        count_fault(visit, CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
 static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)

@@ -24,7 +24,8 @@ const char cw_tool_sitemap_help[] =
     "  --base URL  the sitemap's own URL, for relative locations; without it, a feed's own link is taken\n"
     "  --help      this text\n"
     "\n"
-    "Exit status: 0; 1 no sitemap, or a broken one (what could be read is printed); 2 usage; 4 a file or memory.\n";
+    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could be read is printed); 2 usage; 4 a file\n"
+    "or memory.\n";
 
 static const char tool[] = "sitemap";
 
@@ -69,11 +70,14 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.skipped)
         fprintf(stderr, "crawl %s: skipped without an http or https URL: %llu\n", tool, (unsigned long long)stats.skipped);
-    if (err == CRAWL_FULL)
-        fprintf(stderr, "crawl %s: beyond the maximum of %u entries or %u bytes: the rest is left out\n", tool,
-                CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES);
-    else if (stats.type == CRAWL_SITEMAP_UNKNOWN || (err == CRAWL_EPARSE && !stats.entries))
+    if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
         fprintf(stderr, "crawl %s: no sitemap\n", tool);
+    else if (err == CRAWL_FULL)
+        fprintf(
+            stderr,
+            "crawl %s: cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were "
+            "read\n",
+            tool, CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO, (unsigned long long)stats.entries);
     else if (stats.broken)
         fprintf(stderr, "crawl %s: broken; %llu entries could be read\n", tool, (unsigned long long)stats.entries);
     else if (err && !cw_output_failed())
@@ -82,7 +86,7 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
         return CW_EXIT_OK; /* main() tells */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
         return CW_EXIT_LOCAL;
-    return err == CRAWL_EPARSE || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    return err || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
 static int read_sitemap(FILE *in, const crawl_url *base)

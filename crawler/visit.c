@@ -163,6 +163,8 @@ void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char 
         crawl_record record = record_of(visit);
         set_error(visit, &record, error_class, words);
         emit(visit, &record);
+    } else {
+        cw_sitemap_faults_count(&cw_engine_of(visit)->sitemap_faults, CRAWL_SITEMAP_REFUSED, visit->lease.url);
     }
     cw_revisits_refused(visit, error_class);
 }

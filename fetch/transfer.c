@@ -54,6 +54,7 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
         .headers = head->fields,
         .header_count = final ? head->field_count : 0,
         .body = crawl_buf_slice(&transfer->body),
+        .body_cut = transfer->body_cut,
         .ip = cw_transfer_ip(transfer),
         .elapsed_ms = elapsed_ms(transfer),
         .wire_bytes = transfer->head.bytes + transfer->body_bytes,
@@ -185,7 +186,8 @@ static size_t on_header(char *data, size_t size, size_t count, void *user)
 
 static void body_full(cw_transfer *transfer)
 {
-    if (transfer->asked.cut_body)
+    transfer->body_cut = transfer->asked.cut_body;
+    if (transfer->body_cut)
         cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
     else
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
@@ -292,6 +294,7 @@ static void reset(cw_transfer *transfer)
     transfer->waited_ms = 0;
     transfer->started = false;
     transfer->stopped = false;
+    transfer->body_cut = false;
     transfer->unknown_coding = false;
     transfer->framing = CW_FRAMING_PLAIN;
     transfer->chunks = (cw_chunks){0};

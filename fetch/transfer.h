@@ -37,6 +37,7 @@ typedef struct cw_transfer {
     bool ending;         /* in the fetcher's list of those that end without libcurl */
     bool begun;          /* libcurl has begun with it: what it knows is about this request */
     bool started;        /* on_start was called */
+    bool body_cut;       /* at its limit */
     bool stopped;        /* verdict stands, whatever libcurl says */
     bool unknown_coding; /* of the body, should one come */
     crawl_fetch_error verdict;

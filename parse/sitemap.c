@@ -297,11 +297,17 @@ static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last
     return err;
 }
 
+static bool is_empty(const crawl_sitemap_stats *stats)
+{
+    return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
+}
+
 /* What is answered from here on. */
 static crawl_err settle(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->err = err;
     sitemap->stats.broken |= err == CRAWL_EPARSE;
+    sitemap->stats.none = (err == CRAWL_EPARSE || err == CRAWL_FULL) && is_empty(&sitemap->stats);
     return err;
 }
 
@@ -335,7 +341,5 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
     if (!err)
         err = read_form(sitemap, (crawl_slice){0}, true);
     sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* cut off */
-    bool empty =
-        sitemap->stats.type == CRAWL_SITEMAP_UNKNOWN || (sitemap->stats.type == CRAWL_SITEMAP_TEXT && !sitemap->stats.entries);
-    return settle(sitemap, !err && empty ? CRAWL_EPARSE : err);
+    return settle(sitemap, !err && is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

@@ -283,6 +283,22 @@ typedef enum crawl_trap {
 /* The setting: "crawl.max_repeats", ...; "" of NONE. */
 CRAWL_API const char *crawl_trap_name(crawl_trap trap);
 
+/* Why nothing or not all of a sitemap was read. */
+typedef enum crawl_sitemap_fault {
+    CRAWL_SITEMAP_CUT,     /* it is beyond a maximum of <crawl/sitemap.h>, or beyond fetch.max_body */
+    CRAWL_SITEMAP_BROKEN,  /* see crawl_sitemap_stats; what could be read was */
+    CRAWL_SITEMAP_NONE,    /* what came is no sitemap */
+    CRAWL_SITEMAP_REFUSED, /* not asked for: by robots.txt, the scope, or a maximum of sitemaps, of levels or of redirects */
+    CRAWL_SITEMAP_FAILED,  /* no answer, or one with another status than 2xx; a /sitemap.xml that nothing names may be missing */
+    CRAWL_SITEMAP_FAULT_COUNT
+} crawl_sitemap_fault;
+
+/* "cut", "broken", "none", "refused", "failed"; never NULL. */
+CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
+
+/* Bytes of a sitemap's URL that the figures keep, with the NUL behind; the rest is left out. */
+#define CRAWL_SITEMAP_FIRST 256
+
 typedef struct crawl_engine_stats {
     crawl_end end;
     int64_t elapsed_ms;
@@ -297,8 +313,10 @@ typedef struct crawl_engine_stats {
     uint64_t sitemaps;                        /* requests for sitemaps */
     uint64_t sitemap_urls;                    /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
     uint64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them */
-    uint64_t links;                           /* found on pages and in headers, and redirects: the sum of edges */
-    uint64_t edges[CRAWL_EDGE_COUNT];         /* of them, by what became of them; as on_edge is told */
+    uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_COUNT];                 /* sitemaps, and pages that are sitemaps */
+    char sitemap_first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
+    uint64_t links;                   /* found on pages and in headers, and redirects: the sum of edges */
+    uint64_t edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them; as on_edge is told */
     uint64_t patterns_stopped;        /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
     uint64_t duplicates;              /* pages with the body of one before */
     uint64_t near_duplicates;         /* pages with nearly the text of one before */

@@ -119,6 +119,7 @@ typedef struct crawl_response {
     const crawl_header *headers; /* of the final answer, in order */
     size_t header_count;
     crawl_slice body;    /* decoded; what came before an error, cut at the limit */
+    bool body_cut;       /* there was more, which crawl_fetch_request.cut_body left out */
     const char *ip;      /* of the server, "" when none was reached, or by a proxy */
     double elapsed_ms;   /* from start to the last byte */
     uint64_t wire_bytes; /* received: headers and encoded body */

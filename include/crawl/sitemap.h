@@ -85,6 +85,7 @@ typedef struct crawl_sitemap_stats {
     uint64_t bytes;   /* read, uncompressed */
     bool compressed;
     bool full;   /* a maximum was reached */
+    bool none;   /* the reading has ended, and nothing came that is a sitemap */
     bool broken; /* not well-formed, cut off, or not as the protocol has it; or ended by an error in it */
 } crawl_sitemap_stats;
 

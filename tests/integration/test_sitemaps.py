@@ -43,6 +43,24 @@ class Tool(harness.TestCase):
             file.write(urlset(*((f"http://h/{n}", "") for n in range(1000))))
         self.assertEqual([row["url"] for row in self.rows(path)], [f"http://h/{n}" for n in range(1000)])
 
+    def test_what_swells(self):
+        """Memory is bounded, whatever comes, and that not all was read is said."""
+        zeros = self.path("zeros")
+        with open(zeros, "wb") as file:
+            file.truncate(1 << 30)
+        bomb, hollow = self.path("bomb.gz"), self.path("hollow.gz")
+        with gzip.open(bomb, "wb") as file:
+            file.write(b"<urlset>" + bytes(20 << 20))
+        with gzip.open(hollow, "wb") as file:
+            file.write(b"<urlset>" + b"<url></url>" * 500000)
+        for path, words in ((zeros, "no sitemap"), (bomb, "no sitemap"), (hollow, "cut: beyond the maximum")):
+            result = self.crawl("sitemap", path)
+            self.assertEqual((result.status, result.stdout), (1, ""), path)
+            self.assertIn(words, result.stderr)
+        result = self.crawl("sitemap", stdin="".join(f"http://h/{n}\n" for n in range(50001)))
+        self.assertEqual((result.status, len(result.stdout.splitlines())), (1, 50000))
+        self.assertIn("50000 entries were read", result.stderr)
+
     def test_a_doctype_with_a_subset(self):
         feed = '<!DOCTYPE rss [<!ENTITY nbsp "&#160;">]><rss><channel><item><title>a&nbsp;b</title><link>http://h/a</link></item></channel></rss>'
         self.assertEqual([row["url"] for row in self.rows(stdin=feed)], ["http://h/a"])
@@ -186,6 +204,24 @@ class Crawl(harness.TestCase):
                     "0.xml": index("{root}/later.xml"), "later.xml": urlset(("{root}/p.html", ""))})
         self.assertEqual(self.paths(self.pages("--workers", "1", "--set", "crawl.max_queued=5")), {"", "p.html"})
         self.assertIn("left out by crawl.max_queued", self.result.stderr)
+
+    def test_what_was_not_read_is_said(self):
+        self.serve({"robots.txt": "User-agent: *\nDisallow: /no\n" + "".join(f"Sitemap: {{root}}/{name}\n" for name in (
+                        "many.txt", "large.xml", "broken.xml", "page.html", "gone.xml", "no/1.xml", "index.xml")),
+                    "index.html": PAGE.format("i"), "page.html": PAGE.format("page"), "p.html": PAGE.format("p"),
+                    "many.txt": "\n".join(f"http://x.localhost/{n}" for n in range(50001)),
+                    "large.xml": urlset(("{root}/p.html", "")) + " " * 5000000, "broken.xml": urlset(("{root}/p.html", ""))[:-9],
+                    "index.xml": index("http://x.localhost/2.xml")})
+        self.assertEqual(self.paths(self.pages("--set", "fetch.max_body=4MiB", "--scope", "host")), {"", "p.html"})
+        named = {fault: self.nginx.url("a.localhost", path) for fault, path in
+                 {"broken": "/broken.xml", "none": "/page.html", "failed": "/gone.xml"}.items()}
+        for fault, url in named.items():
+            self.assertRegex(self.result.stderr, rf" 1 {fault} \({url}\)")
+        self.assertRegex(self.result.stderr, r"of sitemaps 2 cut \(first .*/(many.txt|large.xml)\)")
+        self.assertRegex(self.result.stderr, r" 2 refused \(first .*/(no/1.xml|2.xml)\)")
+        self.serve({"index.html": PAGE.format("i"), "robots.txt": ""})  # a sitemap.xml that is not there is none that nobody has read
+        self.pages()
+        self.assertNotIn("unread", self.result.stderr)
 
     def test_pauses_hold_for_sitemaps(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})

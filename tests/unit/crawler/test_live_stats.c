@@ -32,6 +32,7 @@ static crawl_engine_stats stats_of_a_crawl(void)
     stats.edges[CRAWL_EDGE_REPEATED] = 20;
     stats.edges[CRAWL_EDGE_SCOPE] = 7;
     stats.sitemap_edges[CRAWL_EDGE_SEEN] = 11;
+    stats.sitemap_faults[CRAWL_SITEMAP_BROKEN] = 2;
     stats.traps[CRAWL_TRAP_REPEATS] = 6;
     stats.frontier.filter = (crawl_bloom_stats){
         .count = 50, .capacity = 1000000, .bytes = 4096, .fill = 0.25, .fpr = 1e-4, .fpr_now = 2e-5, .expected_false = 0.5};
@@ -106,6 +107,8 @@ static const struct {
     {"links/by_verdict/not-http", 0},
     {"sitemaps/urls", 11},
     {"sitemaps/urls_by_verdict/seen", 11},
+    {"sitemaps/unread_by_fault/broken", 2},
+    {"sitemaps/unread_by_fault/cut", 0},
     {"queue/accepted", 40},
     {"queue/seen", 25},
     {"queue/left_out", 6},
@@ -199,6 +202,7 @@ Test(live_stats, metrics_of_a_crawl)
         "\ncrawl_links_found_total 100\n",
         "\ncrawl_links_by_verdict_total{verdict=\"scope\"} 7\n",
         "\ncrawl_sitemap_urls_by_verdict_total{verdict=\"seen\"} 11\n",
+        "\ncrawl_sitemaps_unread_total{fault=\"broken\"} 2\n",
         "\ncrawl_queue_seen_total 25\n",
         "\ncrawl_links_trapped_total{limit=\"crawl.max_repeats\"} 6\n",
         "\ncrawl_hosts_queued{standing=\"paused\"} 3\n",

@@ -35,7 +35,7 @@ Test(report, summary_states_everything)
     cr_expect(says(&text, "12 URLs in 4.0 KiB, 2 filters, fill 50.0%, false-positive rate 1e-05 (limit 0.0001)"));
     cr_expect(says(&text, "0.2500 URLs expected"));
     cr_expect(says(&text, "  links     0 found\n"));
-    cr_expect_null(strstr(text.data, "  sitemaps "));
+    cr_expect_null(strstr(text.data, "sitemaps "));
     crawl_buf_free(&text);
 }
 
@@ -44,6 +44,9 @@ Test(report, links_by_what_became_of_them)
     crawl_engine_stats stats = stats_of_a_crawl();
     stats.links = 10, stats.edges[CRAWL_EDGE_NEW] = 4, stats.edges[CRAWL_EDGE_DEPTH] = 5, stats.edges[CRAWL_EDGE_NOT_HTTP] = 1;
     stats.sitemaps = 2, stats.sitemap_urls = 3, stats.sitemap_edges[CRAWL_EDGE_SEEN] = 3;
+    stats.sitemap_faults[CRAWL_SITEMAP_CUT] = 1, stats.sitemap_faults[CRAWL_SITEMAP_NONE] = 2;
+    strcpy(stats.sitemap_first[CRAWL_SITEMAP_CUT], "http://a/1.xml"),
+        strcpy(stats.sitemap_first[CRAWL_SITEMAP_NONE], "http://a/2.xml");
     stats.frontier.accepted = 7, stats.before.accepted = 2, stats.frontier.hosts = 3, stats.frontier.full = 1;
     stats.frontier.queued = 1;
     crawl_config config = {0};
@@ -51,6 +54,7 @@ Test(report, links_by_what_became_of_them)
     cw_report_summary(&stats, &config, &text);
     cr_expect(says(&text, "  links     10 found: 4 new, 5 depth, 1 not-http\n"));
     cr_expect(says(&text, "  sitemaps  2 asked, 3 URLs in them: 3 seen\n"));
+    cr_expect(says(&text, "  unread    of sitemaps 1 cut (http://a/1.xml), 2 none (first http://a/2.xml)\n"));
     cr_expect(says(
         &text, "  queue     5 requests taken on 3 hosts; 1 left out by crawl.max_queued or crawl.max_hosts; 1 not fetched\n"));
     crawl_buf_free(&text);

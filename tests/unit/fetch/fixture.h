@@ -36,6 +36,7 @@ typedef struct outcome {
     uint64_t wire_bytes;
     double elapsed_ms;
     crawl_buf body;
+    bool body_cut;
     uint64_t id;
 } outcome;
 
@@ -90,6 +91,7 @@ static inline void fixture_done(void *user, const crawl_response *response)
     crawl_slice value = crawl_response_header(response, "X-Test");
     snprintf(o->header, sizeof o->header, "%.*s", (int)value.size, value.size ? value.data : "");
     crawl_buf_clear(&o->body);
+    o->body_cut = response->body_cut;
     cr_assert_eq(crawl_buf_append(&o->body, response->body.data, response->body.size), CRAWL_OK);
 }
 

@@ -186,6 +186,7 @@ Test(limits, body)
         run(options, crawl_slice_from(answer), SCRIPT_KEEP, request, &o);
         expect_error(&o, rows[i].error);
         expect_body(&o, rows[i].body);
+        cr_expect_eq(o.body_cut, rows[i].cut && strlen(rows[i].body) < 10);
         crawl_buf_free(&o.body);
     }
 }
