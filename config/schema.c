@@ -174,6 +174,11 @@ static const cw_key keys[] = {
      .help = "a request that would have to wait longer is given up"},
     {"politeness", "max_redirects", CW_UINT, FIELD(max_redirects), .fallback = "10", RANGE("0", "100"),
      OPTION("max-redirects", "N"), .help = "redirects followed in a row"},
+    {"politeness", "internal_hosts", CW_STRING, FIELD(internal_hosts), OPTION("internal-hosts", "LIST"),
+     .help =
+         "names of hosts, or *.domain, that may stand for private addresses; for any other name these are refused, a seed's too"},
+    {"politeness", "private_ports", CW_STRING, FIELD(private_ports), OPTION("private-ports", "LIST"),
+     .help = "ports asked at private addresses besides those that seeds name: numbers and ranges, as 8080 9000-9100"},
 
     {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"), OPTION("connections", "N"),
      .help = "transfers at once in all"},
@@ -196,7 +201,8 @@ static const cw_key keys[] = {
     {"fetch", "insecure", CW_BOOL, FIELD(insecure), .fallback = "false", OPTION("insecure", NULL),
      .help = "do not verify certificates"},
     {"fetch", "allow_private", CW_BOOL, FIELD(allow_private), .fallback = "false", OPTION("allow-private", NULL),
-     .help = "ask hosts at loopback, private and link-local addresses too, though no seed names them"},
+     .help =
+         "ask hosts at loopback and private addresses too, though no seed names them; at link-local ones by their address alone"},
     {"fetch", "ca_file", CW_PATH, FIELD(ca_file), .help = "certificates to trust, PEM, in place of the system's"},
     {"fetch", "interface", CW_STRING, FIELD(interface_name), OPTION("interface", "NAME"),
      .help = "network interface or local address to send from"},

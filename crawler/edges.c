@@ -17,6 +17,7 @@ static const char *const verdict_names[CRAWL_EDGE_COUNT] = {
     [CRAWL_EDGE_NOT_HTTP] = "not-http",
     [CRAWL_EDGE_NO_URL] = "no-url",
     [CRAWL_EDGE_FULL] = "full",
+    [CRAWL_EDGE_PORT] = "port",
     [CRAWL_EDGE_REDIRECTS] = "redirects",
     [CRAWL_EDGE_MAX_URL] = "max_url",
     [CRAWL_EDGE_MAX_PATH_DEPTH] = "max_path_depth",

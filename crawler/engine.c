@@ -21,6 +21,8 @@ static const char *const class_names[CRAWL_CLASS_COUNT] = {
     [CRAWL_CLASS_RETRY_AFTER] = "retry-after",
     [CRAWL_CLASS_LIMIT] = "limit",
     [CRAWL_CLASS_GIVEN_UP] = "given-up",
+    [CRAWL_CLASS_PORT] = "port",
+    [CRAWL_CLASS_REFUSED] = "refused",
 };
 
 const char *crawl_error_class_name(crawl_error_class error_class)
@@ -210,9 +212,11 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
-    engine->guard = cw_guard_create();
+    err = cw_guard_create(engine->config, &engine->guard, error);
+    if (err)
+        return err;
     engine->names = crawl_name_cache_create();
-    if (!engine->guard || !engine->names || cw_trap_create(engine->config, &engine->trap))
+    if (!engine->names || cw_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));

@@ -324,9 +324,12 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
 void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
-/* May the request of this visit go to a private address? */
+/* What the error of an answer is called in its record. */
+const char *cw_visit_words(const cw_visit *visit, const crawl_response *response);
 crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM */
+/* May the request of this visit go to a private address; and to its port? */
 bool cw_visit_allows_private(const cw_visit *visit);
+bool cw_visit_has_open_port(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 
 /* pacing.c: the pacer's gate, and what the frontier is told of it. create: CRAWL_ENOMEM. */
@@ -391,9 +394,8 @@ typedef struct cw_link_list {
 /* Pushes those that are wanted and in scope, counts what became of each, and tells on_edge. closed: what holds against all of
  * them; CRAWL_EDGE_NEW: nothing. At most CRAWL_PAGE_MAX_LINKS. How many were new. */
 size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed);
-/* Pushes where a redirect points to; target gets its URL. CRAWL_REFUSED: out of scope, on_link does not want it, or
- * visit->worker->trapped says by what; CRAWL_FULL: too many in a row;
- * CRAWL_EPARSE: to no URL that can be asked. */
+/* Pushes where a redirect points to; target gets its URL, and visit->worker->redirect_verdict what became of it. CRAWL_REFUSED: it is not
+ * followed; CRAWL_EPARSE: it leads to no URL that can be asked; CRAWL_EXISTS. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
 
 /* edges.c: count what became of links, by worker->verdicts, or of the redirect at hand, and tell on_edge. How many links were new. */

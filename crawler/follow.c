@@ -16,6 +16,8 @@ static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool wi
     worker->trapped = CRAWL_TRAP_NONE;
     if (!widens_scope && !cw_scope_contains(worker->scope, url))
         return CRAWL_EDGE_SCOPE;
+    if (!cw_guard_opens(engine->guard, url))
+        return CRAWL_EDGE_PORT;
     if (cw_key_canonical(&engine->key, url, &worker->canonical))
         return CRAWL_EDGE_NO_URL;
     if (!cw_engine_passes(engine, worker->scope, crawl_buf_slice(&worker->canonical)))
@@ -265,7 +267,7 @@ crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, 
     worker->redirect_verdict = CRAWL_EDGE_REDIRECTS;
     uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
     if (redirects > worker->engine->config->max_redirects)
-        return CRAWL_FULL;
+        return CRAWL_REFUSED;
     bool is_seed = lease->tag & CW_TAG_SEED;
     worker->redirect_verdict = place(worker, target, is_seed);
     if (worker->redirect_verdict != CRAWL_EDGE_NEW)

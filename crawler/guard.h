@@ -1,17 +1,40 @@
-/* Which hosts may be asked at private addresses: those that a seed names. Whoever names a machine of a private network as a seed means it; a
- * page of the internet that links or redirects there does not decide that (server-side request forgery). Thread-safe. */
+/* Where requests may go: which hosts may be asked at private addresses, and which ports. Thread-safe.
+ *
+ * Whoever names an address of a private network, or localhost, as a seed means it; a page of the internet that links or redirects there does not
+ * decide that (server-side request forgery). The seed opens its host at its own port, and at politeness.private_ports. A name is another matter:
+ * what it stands for is said by whoever runs its zone, today this and tomorrow that, so that a seed's name opens nothing, but for the names of
+ * politeness.internal_hosts: at the ports of http and https, those that seeds name for it, and private_ports.
+ *
+ * Ports that browsers block (ports.h) are asked where a seed names that port of that host. */
 #ifndef CW_GUARD_H
 #define CW_GUARD_H
 
+#include <crawl/config.h>
 #include <crawl/url.h>
 
 typedef struct cw_guard cw_guard;
 
-cw_guard *cw_guard_create(void); /* NULL: no memory */
+/* CRAWL_EINVAL: a setting that is no list of names or ports; CRAWL_ENOMEM. */
+crawl_err cw_guard_create(const crawl_config *config, cw_guard **out, crawl_error *error);
 void cw_guard_free(cw_guard *guard);
 
-/* The host of this URL, any port of it, may be at a private address. CRAWL_ENOMEM. */
+/* A seed has this URL. CRAWL_ENOMEM. */
 crawl_err cw_guard_name(cw_guard *guard, const crawl_url *url);
+/* Has a seed the host of this URL, at any port? */
 bool cw_guard_names(cw_guard *guard, const crawl_url *url);
+
+/* May the port of this URL be asked? */
+bool cw_guard_opens(cw_guard *guard, const crawl_url *url);
+/* May the URL be asked where its host is at a private address? */
+bool cw_guard_admits(cw_guard *guard, const crawl_url *url);
+/* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked. Static. */
+const char *cw_guard_words(cw_guard *guard, const crawl_url *url);
+extern const char cw_guard_port_words[];
+
+/* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of digits and dots than an IPv4
+ * address. */
+bool cw_guard_is_address(crawl_slice host, char text[64]);
+/* "localhost", "NAME.localhost", also with a dot at the end. */
+bool cw_guard_is_localhost(crawl_slice host);
 
 #endif

@@ -185,6 +185,8 @@ static crawl_err push_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     err = make_request(engine, seed, 0, &request);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    if (!cw_guard_opens(engine->guard, in->url))
+        return crawl_error_set(error, CRAWL_REFUSED, "%s: %.*s", cw_guard_port_words, shown(seed->url, 200), seed->url.data);
     if (!cw_scope_contains(in->scope, in->url) || !cw_engine_passes(engine, in->scope, crawl_buf_slice(&in->canonical)))
         return crawl_error_set(error, CRAWL_REFUSED, "out of the scope of the crawl: %.*s", shown(seed->url, 200),
                                seed->url.data);

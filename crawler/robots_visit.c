@@ -59,15 +59,15 @@ static void allow_all(crawl_engine *engine, crawl_slice site)
     settle(engine, site, (cw_site_settlement){.robots = NULL});
 }
 
-static void refuse_all(crawl_engine *engine, crawl_slice site, const crawl_response *response)
+static void refuse_all(cw_visit *visit, const crawl_response *response)
 {
     char words[200];
     if (response->error)
-        snprintf(words, sizeof words, "robots.txt could not be fetched: %s", response->error_text);
+        snprintf(words, sizeof words, "robots.txt could not be fetched: %s", cw_visit_words(visit, response));
     else
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden", response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(engine, site,
+    settle(cw_engine_of(visit), site_of(visit),
            (cw_site_settlement){.refused = true,
                                 .error_class = response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS,
                                 .words = words});
@@ -117,7 +117,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
         allow_all(engine, site);
         break;
     case CRAWL_ROBOTS_DISALLOW_ALL:
-        refuse_all(engine, site, response);
+        refuse_all(visit, response);
         break;
     }
 }
@@ -180,6 +180,16 @@ static void refuse_held(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
+/* Where a redirect of robots.txt led; what it says is not known. */
+static void refuse_port(cw_visit *visit)
+{
+    settle(cw_engine_of(visit), site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = CRAWL_CLASS_PORT,
+                                .words = "robots.txt was redirected to a port that browsers block"});
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
 /* A request that another process left: its host is blocked, unless that one ended in between. */
 static crawl_err take_over(cw_visit *visit)
 {
@@ -206,6 +216,12 @@ void cw_robots_visit_begin(cw_visit *visit)
         .user = visit,
     };
     crawl_err err = take_over(visit);
+    if (!err)
+        err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && !cw_visit_has_open_port(visit)) {
+        refuse_port(visit);
+        return;
+    }
     cw_admission admission = err ? CW_ADMIT_GO : cw_pacing_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
@@ -213,8 +229,6 @@ void cw_robots_visit_begin(cw_visit *visit)
         refuse_held(visit);
         return;
     }
-    if (!err)
-        err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
         err = cw_visit_access(visit, &request.access);

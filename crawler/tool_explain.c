@@ -22,7 +22,7 @@ const char cw_tool_explain_help[] =
     "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
     "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against sites without end\n"
     "  counts     crawl.max_queries, max_pages_per_host and max_pages_per_domain: with --records, what a crawl made of them\n"
-    "  address    fetch.allow_private, of hosts that are addresses\n"
+    "  address    ports that browsers block; private addresses, of hosts that are addresses\n"
     "  robots     the rule of the robots.txt named by --robots, or of the one that the directory of --state keeps\n"
     "  record     with --records: when it was asked and what came of it, or what became of the last link to it\n"
     "  seen       with --state: whether it was seen before, where it stands in the queue, and when its turn is at the soonest\n"

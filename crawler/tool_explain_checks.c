@@ -146,44 +146,24 @@ static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_ur
 
 /* --- address --- */
 
-static bool is_localhost(crawl_slice host)
-{
-    static const char name[] = "localhost";
-    size_t size = sizeof name - 1;
-    return host.size >= size && memcmp(host.data + host.size - size, name, size) == 0 &&
-           (host.size == size || host.data[host.size - size - 1] == '.');
-}
-
-/* The host as an address in text, without the brackets of IPv6; false: it is a name. The URL standard leaves no other host of digits and
- * dots than an IPv4 address. */
-static bool as_address(crawl_slice host, char text[64])
-{
-    bool six = host.size > 2 && host.data[0] == '[';
-    size_t digits = 0;
-    while (digits < host.size && ((host.data[digits] >= '0' && host.data[digits] <= '9') || host.data[digits] == '.'))
-        digits++;
-    if ((!six && digits < host.size) || host.size >= 64)
-        return false;
-    snprintf(text, 64, "%.*s", (int)(six ? host.size - 2 : host.size), host.data + six);
-    return true;
-}
-
 static crawl_err judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
 {
     char text[64];
     crawl_slice host = crawl_url_hostname(url->url);
-    bool is_address = as_address(host, text);
-    *verdict = CW_VERDICT_PASS;
-    if (cw_guard_names(world->guard, url->url))
-        return crawl_buf_append_text(rule, "a seed names the host");
-    if (world->config->allow_private)
-        return crawl_buf_append_text(rule, "fetch.allow_private = true");
-    if (!is_address && !is_localhost(host))
+    bool is_address = cw_guard_is_address(host, text);
+    bool is_public = is_address && crawl_address_is_public(text);
+    bool admitted = cw_guard_admits(world->guard, url->url);
+    *verdict = pass_if(cw_guard_opens(world->guard, url->url));
+    if (*verdict == CW_VERDICT_REFUSE)
+        return crawl_buf_printf(rule, "port %u: %s", crawl_url_effective_port(url->url), cw_guard_port_words);
+    if (is_public)
+        return crawl_buf_append_text(rule, "an address of the internet");
+    if (!admitted && !is_address && !cw_guard_is_localhost(host))
         return crawl_buf_append_text(rule, "a name: its address is looked at when connecting");
-    *verdict = pass_if(is_address && crawl_address_is_public(text));
-    return crawl_buf_append_text(rule, *verdict == CW_VERDICT_PASS
-                                           ? "an address of the internet"
-                                           : "fetch.allow_private = false: not an address of the internet, and no seed names it");
+    *verdict = pass_if(admitted);
+    if (!admitted && !cw_guard_names(world->guard, url->url))
+        return crawl_buf_append_text(rule, "fetch.allow_private = false: not an address of the internet, and no seed names it");
+    return crawl_buf_append_text(rule, cw_guard_words(world->guard, url->url));
 }
 
 const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS + 1] = {

@@ -20,11 +20,13 @@ crawl_err cw_explain_open(cw_explain_world *world, const crawl_config *config, c
     if (err)
         return err;
     world->reader = cw_scope_reader_create(world->scope);
-    world->guard = cw_guard_create();
+    err = cw_guard_create(config, &world->guard, error);
+    if (err)
+        return err;
     world->fingerprinter = crawl_fingerprinter_create();
     world->seeds = cw_map_create((uintptr_t)world);
     world->url = crawl_url_create();
-    bool whole = world->reader && world->guard && world->fingerprinter && world->seeds && world->url;
+    bool whole = world->reader && world->fingerprinter && world->seeds && world->url;
     return whole ? CRAWL_OK : no_memory(error);
 }
 

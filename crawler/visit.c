@@ -97,8 +97,18 @@ crawl_error_class cw_class_of(crawl_fetch_error error)
 
 bool cw_visit_allows_private(const cw_visit *visit)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    return engine->config->allow_private || cw_guard_names(engine->guard, visit->url);
+    return cw_guard_admits(cw_engine_of(visit)->guard, visit->url);
+}
+
+bool cw_visit_has_open_port(const cw_visit *visit)
+{
+    return cw_guard_opens(cw_engine_of(visit)->guard, visit->url);
+}
+
+const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
+{
+    bool guarded = response->error == CRAWL_FETCH_PRIVATE && !cw_visit_allows_private(visit);
+    return guarded ? cw_guard_words(cw_engine_of(visit)->guard, visit->url) : response->error_text;
 }
 
 crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
@@ -180,32 +190,37 @@ bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_
     return err == CRAWL_OK;
 }
 
-static const char *redirected_beyond(crawl_trap trap)
-{
-    static const char *const words[CRAWL_TRAP_COUNT] = {
-        [CRAWL_TRAP_LENGTH] = "redirected beyond crawl.max_url",
-        [CRAWL_TRAP_DEPTH] = "redirected beyond crawl.max_path_depth",
-        [CRAWL_TRAP_REPEATS] = "redirected beyond crawl.max_repeats",
-        [CRAWL_TRAP_QUERIES] = "redirected beyond crawl.max_queries",
-        [CRAWL_TRAP_HOST_PAGES] = "redirected beyond crawl.max_pages_per_host",
-        [CRAWL_TRAP_DOMAIN_PAGES] = "redirected beyond crawl.max_pages_per_domain",
-    };
-    return words[trap];
-}
+/* What a redirect is refused by. */
+static const struct {
+    crawl_error_class error_class;
+    const char *words; /* NULL: it is not refused */
+} refused_redirects[CRAWL_EDGE_COUNT] = {
+    [CRAWL_EDGE_NO_URL] = {CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL"},
+    [CRAWL_EDGE_NOT_HTTP] = {CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL"},
+    [CRAWL_EDGE_REDIRECTS] = {CRAWL_CLASS_REDIRECTS, "too many redirects in a row"},
+    [CRAWL_EDGE_SCOPE] = {CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl"},
+    [CRAWL_EDGE_FILTER] = {CRAWL_CLASS_SCOPE, "redirected to what crawl.include and crawl.exclude leave out"},
+    [CRAWL_EDGE_PORT] = {CRAWL_CLASS_PORT, "redirected to a port that browsers block, and that no seed names for this host"},
+    [CRAWL_EDGE_REFUSED] = {CRAWL_CLASS_REFUSED, "redirected to what a hook does not want"},
+    [CRAWL_EDGE_FULL] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_queued or crawl.max_hosts"},
+    [CRAWL_EDGE_MAX_URL] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_url"},
+    [CRAWL_EDGE_MAX_PATH_DEPTH] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_path_depth"},
+    [CRAWL_EDGE_MAX_REPEATS] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_repeats"},
+    [CRAWL_EDGE_MAX_QUERIES] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_queries"},
+    [CRAWL_EDGE_MAX_PAGES_PER_HOST] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_pages_per_host"},
+    [CRAWL_EDGE_MAX_PAGES_PER_DOMAIN] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_pages_per_domain"},
+};
 
 static void lead_on(cw_visit *visit, int status, crawl_slice location, crawl_record *record)
 {
     crawl_url *target = visit->worker->link;
     crawl_err err = cw_follow_redirect(visit, status, location, target);
     record->redirect = err == CRAWL_EPARSE ? location : crawl_url_href(target);
-    if (err == CRAWL_EPARSE)
-        set_error(visit, record, CRAWL_CLASS_REDIRECTS, "redirected to no http or https URL");
-    else if (err == CRAWL_FULL)
-        set_error(visit, record, CRAWL_CLASS_REDIRECTS, "too many redirects in a row");
-    else if (err == CRAWL_REFUSED && visit->worker->trapped)
-        set_error(visit, record, CRAWL_CLASS_LIMIT, redirected_beyond(visit->worker->trapped));
-    else if (err == CRAWL_REFUSED)
-        set_error(visit, record, CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl");
+    crawl_edge_verdict verdict = visit->worker->redirect_verdict;
+    if (verdict == CRAWL_EDGE_REFUSED && atomic_load(&cw_engine_of(visit)->end) == CRAWL_END_FAILED)
+        set_error(visit, record, CRAWL_CLASS_LOCAL, "the redirect was not followed: the crawl has failed");
+    else if (refused_redirects[verdict].words)
+        set_error(visit, record, refused_redirects[verdict].error_class, refused_redirects[verdict].words);
     record->fresh = err == CRAWL_OK;
     cw_edges_redirect(visit, record->redirect);
 }
@@ -266,7 +281,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     crawl_record record = record_of(visit);
     fill_from_response(visit, response, &record);
     if (response->error)
-        set_error(visit, &record, cw_class_of(response->error), response->error_text);
+        set_error(visit, &record, cw_class_of(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_RETRY_STAY_AWAY)
         set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
     cw_revisits_compare(visit, response, &record);
@@ -463,6 +478,10 @@ void cw_visit_begin(cw_visit *visit)
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     if (!err && cw_upgrade_wanted(visit)) {
         upgrade(visit);
+        return;
+    }
+    if (!err && !cw_visit_has_open_port(visit)) {
+        cw_visit_refuse(visit, CRAWL_CLASS_PORT, cw_guard_port_words);
         return;
     }
     if (!err)

@@ -31,6 +31,16 @@ static const prefix closed_v4[] = {
     {{240}, 4},           /* reserved, broadcast */
 };
 
+static const prefix link_local_v4[] = {
+    {{169, 254}, 16},
+    {{100, 100, 100, 200}, 32}, /* metadata of Alibaba's cloud */
+    {{192, 0, 0, 192}, 32},     /* metadata of Oracle's */
+};
+
+static const prefix link_local_v6[] = {
+    {{0xfe, 0x80}, 10}, {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128}, /* metadata of Amazon's */
+};
+
 /* Only 2000::/3 is given out at all; of it: */
 static const prefix closed_v6[] = {
     {{0x20, 0x01}, 23},             /* protocol assignments: Teredo, benchmarking, ORCHID, ... */
@@ -58,41 +68,56 @@ static bool in_some(const unsigned char *address, const prefix *table, size_t co
     return false;
 }
 
-static bool is_public_v4(const unsigned char *address)
+static cw_address_kind kind_of_v4(const unsigned char *address)
 {
-    return !in_some(address, closed_v4, sizeof closed_v4 / sizeof *closed_v4);
+    if (in_some(address, link_local_v4, sizeof link_local_v4 / sizeof *link_local_v4))
+        return CW_ADDRESS_LINK_LOCAL;
+    return in_some(address, closed_v4, sizeof closed_v4 / sizeof *closed_v4) ? CW_ADDRESS_PRIVATE : CW_ADDRESS_PUBLIC;
 }
 
-static bool is_public_v6(const unsigned char *address)
+static cw_address_kind kind_of_v6(const unsigned char *address)
 {
     if (starts_with(address, &mapped) || starts_with(address, &translated))
-        return is_public_v4(address + 12);
+        return kind_of_v4(address + 12);
     if (starts_with(address, &six_to_four))
-        return is_public_v4(address + 2);
-    return starts_with(address, &given_out) && !in_some(address, closed_v6, sizeof closed_v6 / sizeof *closed_v6);
+        return kind_of_v4(address + 2);
+    if (in_some(address, link_local_v6, sizeof link_local_v6 / sizeof *link_local_v6))
+        return CW_ADDRESS_LINK_LOCAL;
+    bool public = starts_with(address, &given_out) && !in_some(address, closed_v6, sizeof closed_v6 / sizeof *closed_v6);
+    return public ? CW_ADDRESS_PUBLIC : CW_ADDRESS_PRIVATE;
 }
 
-bool cw_address_is_public(const struct sockaddr *address)
+cw_address_kind cw_address_kind_of(const struct sockaddr *address)
 {
     if (address->sa_family == AF_INET) {
         struct sockaddr_in v4;
         memcpy(&v4, address, sizeof v4);
-        return is_public_v4((const unsigned char *)&v4.sin_addr);
+        return kind_of_v4((const unsigned char *)&v4.sin_addr);
     }
     if (address->sa_family == AF_INET6) {
         struct sockaddr_in6 v6;
         memcpy(&v6, address, sizeof v6);
-        return is_public_v6(v6.sin6_addr.s6_addr);
+        return kind_of_v6(v6.sin6_addr.s6_addr);
     }
-    return false;
+    return CW_ADDRESS_PRIVATE;
+}
+
+cw_address_kind cw_address_text_kind(const char *text)
+{
+    unsigned char bytes[16];
+    if (inet_pton(AF_INET, text, bytes) == 1)
+        return kind_of_v4(bytes);
+    return inet_pton(AF_INET6, text, bytes) == 1 ? kind_of_v6(bytes) : CW_ADDRESS_PRIVATE;
+}
+
+bool cw_address_is_public(const struct sockaddr *address)
+{
+    return cw_address_kind_of(address) == CW_ADDRESS_PUBLIC;
 }
 
 bool cw_address_text_is_public(const char *text)
 {
-    unsigned char bytes[16];
-    if (inet_pton(AF_INET, text, bytes) == 1)
-        return is_public_v4(bytes);
-    return inet_pton(AF_INET6, text, bytes) == 1 && is_public_v6(bytes);
+    return cw_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
 
 bool cw_address_is_text(const char *text)
@@ -130,17 +155,27 @@ static bool is_localhost(crawl_slice host)
            (host.size == size || host.data[host.size - size - 1] == '.');
 }
 
-bool cw_url_is_private(crawl_slice url)
+/* The host of the URL, if it is an address. */
+static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 {
-    char text[INET6_ADDRSTRLEN];
     crawl_slice host = url.size ? host_of(url) : url;
-    if (is_localhost(host))
-        return true;
-    if (host.size == 0 || host.size >= sizeof text)
+    if (host.size == 0 || host.size >= INET6_ADDRSTRLEN)
         return false;
     memcpy(text, host.data, host.size);
     text[host.size] = '\0';
-    return cw_address_is_text(text) && !cw_address_text_is_public(text);
+    return cw_address_is_text(text);
+}
+
+bool cw_url_is_private(crawl_slice url)
+{
+    char text[INET6_ADDRSTRLEN];
+    return (url.size && is_localhost(host_of(url))) || (as_address(url, text) && !cw_address_text_is_public(text));
+}
+
+bool cw_url_has_address(crawl_slice url)
+{
+    char text[INET6_ADDRSTRLEN];
+    return as_address(url, text);
 }
 
 crawl_err cw_address_list_add(crawl_buf *list, const char *text)

@@ -74,10 +74,12 @@ static bool allows_private(const cw_transfer *transfer)
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
-/* The proxy itself was named by the user; what a name stands for it alone knows. */
-static bool allows_address(const cw_transfer *transfer)
+/* The proxy itself was named by the user; what a name stands for it alone knows. A name never leads to a link-local address. */
+static bool allows_address(const cw_transfer *transfer, cw_address_kind kind)
 {
-    return transfer->proxied || allows_private(transfer);
+    if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
+        return true;
+    return allows_private(transfer) && (kind != CW_ADDRESS_LINK_LOCAL || transfer->has_address);
 }
 
 /* The system does not speak IPv6, or not to us: the host's other addresses decide. */
@@ -93,7 +95,7 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
     cw_transfer *transfer = user;
     transfer->begun = true;
     int error = 0;
-    if (!allows_address(transfer) && !cw_address_is_public(&address->addr)) {
+    if (!allows_address(transfer, cw_address_kind_of(&address->addr))) {
         transfer->refused = true;
         return CURL_SOCKET_BAD;
     }
@@ -104,6 +106,12 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
 }
 
 static const char private_words[] = "the host is at a private address; see --allow-private";
+static const char link_local_words[] = "the name leads to a link-local address, which is asked by its address alone";
+
+static const char *words_of(const cw_transfer *transfer)
+{
+    return allows_private(transfer) ? link_local_words : private_words;
+}
 
 /* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The connection may
  * be one that was opened for another request, which was allowed more. */
@@ -114,8 +122,8 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     (void)local_port;
     cw_transfer *transfer = user;
     transfer->begun = true;
-    if (!allows_address(transfer) && !cw_address_text_is_public(ip))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
+    if (!allows_address(transfer, cw_address_text_kind(ip)))
+        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
     cw_capture_clear(&transfer->capture);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
@@ -339,6 +347,7 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
     transfer->asked = *asked;
     transfer->body_limit = cw_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
+    transfer->has_address = cw_url_has_address(asked->url);
     if (transfer->proxied && !allows_private(transfer) && cw_url_is_private(asked->url))
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     return CRAWL_OK;
@@ -401,7 +410,7 @@ static void judge_failure(cw_transfer *transfer, CURLcode code)
     else if (line_is_none(transfer, code))
         cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
     else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
+        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);
     else

@@ -44,9 +44,10 @@ typedef struct cw_transfer {
     const char *words;         /* about verdict: static, or error_text */
     crawl_fetch_request asked; /* callbacks, user, cut_body; its slices are not ours */
     size_t body_limit;
-    bool proxied; /* the address connected to is not the host's */
-    bool routed;  /* the handle was told of an access, and serves this transfer alone */
-    CURL *easy;   /* NULL: given back to save memory */
+    bool proxied;     /* the address connected to is not the host's */
+    bool has_address; /* the host of the URL is an address, no name */
+    bool routed;      /* the handle was told of an access, and serves this transfer alone */
+    CURL *easy;       /* NULL: given back to save memory */
     cw_request request;
     crawl_buf resolve_text; /* what CURLOPT_RESOLVE is given */
     struct curl_slist resolve;

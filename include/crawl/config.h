@@ -104,6 +104,8 @@ typedef struct crawl_config {
     int64_t retry_delay_ms;     /* first backoff, doubled for each further one */
     int64_t max_retry_delay_ms; /* a longer Retry-After or backoff: the request is given up */
     uint32_t max_redirects;     /* in a row */
+    char *internal_hosts;       /* names that may stand for private addresses, "intranet *.corp.example"; NULL: none */
+    char *private_ports;        /* asked at private addresses besides those of seeds, "8080 9000-9100"; NULL: none */
     /* [fetch] */
     uint32_t connections;
     char *user_agent;

@@ -121,6 +121,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_NO_URL,    /* not to be parsed */
     CRAWL_EDGE_FULL,      /* crawl.max_queued or crawl.max_hosts is reached */
     CRAWL_EDGE_REDIRECTS, /* a redirect beyond politeness.max_redirects */
+    CRAWL_EDGE_PORT,      /* a port that browsers block, and no seed names it for the host */
     /* Refused by a limit of crawl_trap, in its order. */
     CRAWL_EDGE_MAX_URL,
     CRAWL_EDGE_MAX_PATH_DEPTH,
@@ -132,7 +133,7 @@ typedef enum crawl_edge_verdict {
 } crawl_edge_verdict;
 
 /* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "duplicate", "not-http",
- * "no-url", "full", "redirects"; of a limit the name of its setting, "max_url" and so on. */
+ * "no-url", "full", "redirects", "port"; of a limit the name of its setting, "max_url" and so on. */
 CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
 
 /* A link of a page or of a header, or a redirect, after it was decided upon. Borrowed for the call. */
@@ -255,14 +256,16 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_RESET,
     CRAWL_CLASS_PROTOCOL,
     CRAWL_CLASS_TOO_LARGE,
-    CRAWL_CLASS_PRIVATE, /* at an address that is not the internet's, and no seed named the host */
+    CRAWL_CLASS_PRIVATE, /* at an address that is not the internet's, and neither a seed nor a setting admits it */
     CRAWL_CLASS_LOCAL,
     CRAWL_CLASS_ROBOTS,      /* refused by robots.txt, or it could not be read */
-    CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go */
+    CRAWL_CLASS_SCOPE,       /* redirected to where the crawl does not go, by its scope or its patterns */
     CRAWL_CLASS_REDIRECTS,   /* too many in a row, or to no URL */
     CRAWL_CLASS_RETRY_AFTER, /* the host asked to stay away for longer than politeness.max_retry_delay */
-    CRAWL_CLASS_LIMIT,       /* refused by one of crawl_trap's limits */
+    CRAWL_CLASS_LIMIT,       /* refused by one of crawl_trap's limits, max_queued or max_hosts */
     CRAWL_CLASS_GIVEN_UP,    /* the host failed politeness.give_up times in a row */
+    CRAWL_CLASS_PORT,        /* a port that browsers block, and no seed names it for the host */
+    CRAWL_CLASS_REFUSED,     /* redirected to what on_link refused */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
 

@@ -66,7 +66,8 @@ typedef struct crawl_fetch_options {
     bool allow_private;         /* connect to addresses that are not the internet's too: loopback, private and link-local
                                    networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
                                    host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
-                                   looked at, so a name that resolves to another one the next time gains nothing. */
+                                   looked at, so a name that resolves to another one the next time gains nothing. A link-local
+                                   address, or a metadata service's, is connected to where the URL has it, and never by a name. */
     crawl_resolver resolver;
     const char *dns_servers; /* of evdns: "192.0.2.1, [2001:db8::1]:5353"; NULL or empty: those of /etc/resolv.conf */
     int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */

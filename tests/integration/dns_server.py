@@ -65,8 +65,9 @@ class DnsServer:
     def stop(self):
         self.socket.close()
 
-    def option(self):
-        return ("--set", f"fetch.dns_servers=127.0.0.1:{self.port}")
+    def option(self, internal="*.test"):
+        """internal: names whose addresses may be private, as those of servers on loopback are."""
+        return ("--set", f"fetch.dns_servers=127.0.0.1:{self.port}", *(("--internal-hosts", internal) if internal else ()))
 
     def serve(self):
         while True:

@@ -86,7 +86,15 @@ class Explain(harness.TestCase):
         for url in ("http://127.0.0.1/", "http://0x7f.1:8080/", "http://[::1]/", "http://169.254.169.254/latest", "http://localhost/", "http://a.localhost/"):
             self.check("address", "refuse", private, url)
         self.check("address", "pass", "fetch.allow_private = true", "--allow-private", "http://127.0.0.1/")
-        self.check("address", "pass", "a seed names the host", "--seed", "http://127.0.0.1:81/", "http://127.0.0.1/a")
+        seed = ("--seed", "http://127.0.0.1:81/")
+        self.check("address", "pass", "a seed names the host", *seed, "http://127.0.0.1:81/a")
+        self.check("address", "pass", "a seed names the host", *seed, "--private-ports", "80", "http://127.0.0.1/a")
+        self.check("address", "refuse", "the host is at a private address, and no seed names this port of it; see politeness.private_ports", *seed, "http://127.0.0.1/a")
+        self.check("address", "pass", "politeness.internal_hosts names the host", "--internal-hosts", "*.corp.example", "http://a.corp.example/")
+        blocked = "port 25: browsers block this port, and no seed names it for this host"
+        for url in ("http://9.9.9.9:25/", "http://h:25/", "http://127.0.0.1:25/"):
+            self.check("address", "refuse", blocked, "--allow-private", "--seed", "http://h/", "--seed", "http://x:25/", url)
+        self.check("address", "pass", "a name: its address is looked at when connecting", "--seed", "http://h:25/", "http://h:25/a")
         for url in ("http://9.9.9.9/", "http://[2620:fe::fe]/"):
             self.check("address", "pass", "an address of the internet", url)
         for url in ("http://h.a1/", "http://notlocalhost/"):

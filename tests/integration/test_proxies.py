@@ -176,7 +176,7 @@ class Certificates(Case):
         plain = self.serve(Site({"/": "x"}))
         a = self.serve(Site({"/": Redirect(plain.url("a.localhost")), "/robots.txt": ""}, context=self.authority.server()))
         self.configure(f"[host a.localhost]\nca_file = {self.authority.path('ca.crt')}\nuser = u\npassword = SECRET\n")
-        self.run_crawl(a.url("a.localhost"))
+        self.run_crawl("--private-ports", str(plain.port), a.url("a.localhost"))
         self.assertEqual(len(a.asked("/")[0].headers["authorization"]), 1)
         self.assertEqual([r.headers["authorization"] for r in plain.requests], [[], []])
 
@@ -198,7 +198,7 @@ class StrictTransport(Case):
         b = self.serve(Site({"/link": "x"}))
         a.pages.update({"/": Answer(f"<a href={b.url('a.localhost', '/link')}>", 200, self.STS)})
         for extra in (["--set", f"fetch.ca_file={self.authority.path('ca.crt')}"], ["--hsts", "--insecure"]):
-            self.run_crawl(*extra, a.url("a.localhost"))
+            self.run_crawl(*extra, "--private-ports", str(b.port), a.url("a.localhost"))
             self.assertEqual(len(b.asked("/link")), 1, extra)
             b.requests.clear()
 

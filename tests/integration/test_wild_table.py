@@ -74,8 +74,8 @@ NAMES = {
     "refused": (0, "dns", "the name servers failed"), "empty": (0, "dns", "the name has no address"),
     "silent": (0, "dns", "the name servers did not answer in time"), "slow": (200, None, None), "half": (200, None, None), "lame": (200, None, None),
     "chain": (200, None, None), "fleeting": (200, None, None), "forever": (200, None, None), "many": (200, None, None),
-    "zero": (0, "private", "the host is at a private address; see --allow-private"),
-    "inside": (0, "private", "the host is at a private address; see --allow-private"),
+    "zero": (0, "private", "the name leads to a private address; see politeness.internal_hosts and --allow-private"),
+    "inside": (0, "private", "the name leads to a private address; see politeness.internal_hosts and --allow-private"),
 }
 
 # Pages: links found, and what must be asked for then.
@@ -242,7 +242,7 @@ class Table(harness.TestCase):
         urls = [self.wild.url(name, "/page") for name in zones if NAMES[name.split(".")[0]][1] != "private"]
         with DnsServer(zones) as dns:
             records = self.crawl_urls([*urls, nginx.url("hub.localhost")], "--depth", "1", "--scope", "any", "--no-robots", "--retries", "0",
-                                      "--set", "fetch.dns_timeout=3s", *dns.option())
+                                      "--set", "fetch.dns_timeout=3s", *dns.option(" ".join(url.split("/")[2].split(":")[0] for url in urls)))
         got = {r["url"].split("/")[2].split(".")[0]: (r["status"], r["error"], r["detail"]) for r in records.values() if "names.test" in r["url"]}
         self.assertEqual(got, NAMES)
 

@@ -92,6 +92,19 @@ Test(address, of_machines_and_networks)
     all(texts, false);
 }
 
+Test(address, of_a_link_or_a_metadata_service)
+{
+    static const char *const texts[] = {
+        "169.254.0.0",        "169.254.169.254",   "169.254.255.255", "100.100.100.200", "192.0.0.192",  "::ffff:169.254.169.254",
+        "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1", "fe80::1",         "febf::1",         "fd00:ec2::254"};
+    static const char *const others[] = {"10.0.0.1", "100.100.100.201", "192.0.0.191",   "127.0.0.1",
+                                         "::1",      "fec0::1",         "fd00:ec2::253", "x"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        cr_expect_eq(cw_address_text_kind(texts[i]), CW_ADDRESS_LINK_LOCAL, "%s", texts[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(cw_address_text_kind(others[i]), CW_ADDRESS_PRIVATE, "%s", others[i]);
+}
+
 Test(address, of_no_network)
 {
     struct sockaddr other = {.sa_family = AF_UNIX};
