@@ -181,7 +181,7 @@ static const cw_key keys[] = {
      .help = "ports asked at private addresses besides those that seeds name: numbers and ranges, as 8080 9000-9100"},
 
     {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"), OPTION("connections", "N"),
-     .help = "transfers at once in all"},
+     .help = "transfers at once in all; fewer, and said, where the process may not open so many files"},
     {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true, OPTION("user-agent", "S"),
      .help = "User-Agent header; a crawler of good manners names a page about itself there"},
     {"fetch", "timeout", CW_DURATION, FIELD(timeout_ms), .fallback = "1m", RANGE("0ms", "1d"), OPTION("timeout", "D"),

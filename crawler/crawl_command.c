@@ -4,6 +4,7 @@
 
 #include "crawler/live.h"
 #include "crawler/outputs.h"
+#include "crawler/process.h"
 #include "crawler/report.h"
 #include "crawler/resume.h"
 #include "crawler/seeds.h"
@@ -370,6 +371,8 @@ static int start_live(command *run, crawl_error *error)
 static int assemble(command *run)
 {
     crawl_error error = {0};
+    if (!cw_process_prepare())
+        return CW_EXIT_LOCAL;
     crawl_err err = cw_signals_open(&run->signals, &error);
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)

@@ -175,16 +175,36 @@ static unsigned workers_wanted(const crawl_config *config)
     return workers < config->connections ? workers : config->connections;
 }
 
+/* Of what is shared by so many workers. */
+static unsigned part_of(unsigned whole, unsigned i, unsigned count)
+{
+    return whole / count + (i < whole % count);
+}
+
+/* Where descriptors are fewer than connections. */
+static void say_held(crawl_engine *engine)
+{
+    const cw_descriptors *share = &engine->descriptors;
+    crawl_buf words = {0};
+    if (share->connections < engine->config->connections &&
+        !crawl_buf_printf(&words, "%u connections are used in place of %u: this process may open %u files (ulimit -n)",
+                          share->connections, engine->config->connections, share->limit))
+        cw_engine_notice(engine, &words);
+    crawl_buf_free(&words);
+}
+
 static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
 {
     unsigned wanted = workers_wanted(engine->config);
-    unsigned connections = engine->config->connections;
+    crawl_err err = cw_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
+    if (err)
+        return err;
     engine->workers = calloc(wanted, sizeof *engine->workers);
     if (!engine->workers)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     for (unsigned i = 0; i < wanted; i++) {
-        unsigned capacity = connections / wanted + (i < connections % wanted);
-        crawl_err err = cw_worker_create(engine, i, capacity, &engine->workers[i], error);
+        err = cw_worker_create(engine, i, part_of(engine->descriptors.connections, i, wanted),
+                               part_of(engine->descriptors.idle, i, wanted), &engine->workers[i], error);
         if (err)
             return err;
         engine->worker_count++;
@@ -272,6 +292,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     if (!engine)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     engine->config = config;
+    engine->open_before = cw_descriptors_open();
     engine->clock = cw_clock_start();
     if (hooks)
         engine->hooks = *hooks;
@@ -286,6 +307,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
         crawl_engine_free(engine);
         return err;
     }
+    say_held(engine);
     *out = engine;
     return CRAWL_OK;
 }
@@ -368,6 +390,14 @@ void crawl_engine_stop(crawl_engine *engine)
     cw_engine_end(engine, CRAWL_END_STOPPED);
 }
 
+unsigned cw_engine_allowed(const crawl_engine *engine)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        sum += atomic_load_explicit(&engine->workers[i]->allowed, memory_order_relaxed);
+    return sum;
+}
+
 void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out)
 {
     *out = (crawl_fetcher_stats){0};
@@ -424,6 +454,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .gone = cw_counted(&counters->gone),
         .next_ms = next_of(engine),
         .running = cw_counted(&counters->running),
+        .connections = cw_engine_allowed(engine),
+        .no_socket = cw_counted(&counters->no_socket),
     };
     for (size_t i = 0; i < 6; i++)
         out->status[i] = cw_counted(&counters->status[i]);

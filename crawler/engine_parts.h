@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "crawler/clock.h"
 #include "crawler/dedupe.h"
+#include "crawler/descriptors.h"
 #include "crawler/guard.h"
 #include "crawler/host_rules.h"
 #include "crawler/hsts.h"
@@ -61,6 +62,7 @@ typedef struct cw_counters {
     atomic_uint_fast64_t not_modified;
     atomic_uint_fast64_t gone;
     atomic_uint_fast64_t running;
+    atomic_uint_fast64_t no_socket;
 } cw_counters;
 
 /* sitemap_faults.c */
@@ -94,7 +96,9 @@ typedef struct cw_visit cw_visit;
 typedef struct cw_worker {
     crawl_engine *engine;
     unsigned index;
-    unsigned capacity; /* transfers at once */
+    unsigned capacity;   /* transfers at once */
+    atomic_uint allowed; /* of them now, since descriptors are short */
+    int64_t squeezed_ms; /* when that was last changed */
     unsigned running;
     cw_lane lane;
     struct event_base *base;
@@ -170,6 +174,8 @@ struct crawl_engine {
     cw_load load;
     cw_worker **workers;
     unsigned worker_count;
+    unsigned open_before;              /* descriptors, before the engine opened any */
+    cw_descriptors descriptors;        /* of the process, shared out */
     atomic_int end;                    /* crawl_end */
     atomic_uint_fast64_t hosts_queued; /* with something queued, as of the last tick */
     atomic_uint_fast64_t tickets;      /* pages asked for or answered, under max_pages */
@@ -291,8 +297,9 @@ void cw_upgrade_note(const cw_visit *visit, const crawl_response *response);
 crawl_err cw_intake_create(crawl_engine *engine);
 void cw_intake_free(crawl_engine *engine);
 
-/* worker.c. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, cw_worker **out, crawl_error *error);
+/* worker.c. capacity: transfers at once; idle: connections kept besides. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
+crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, unsigned idle, cw_worker **out,
+                           crawl_error *error);
 void cw_worker_free(cw_worker *worker);
 void cw_worker_run(cw_worker *worker);
 void cw_worker_wake(cw_worker *worker);       /* from any thread and from signal handlers */
@@ -300,6 +307,9 @@ cw_visit *cw_worker_visit(cw_worker *worker); /* NULL: no memory */
 void cw_worker_release(cw_visit *visit);      /* the visit is over: its lease was ended */
 void cw_worker_transfer_began(cw_visit *visit);
 void cw_worker_transfer_ended(cw_worker *worker);
+/* There was no socket for a transfer of it, words say why: it makes do with fewer for a while. */
+void cw_worker_squeeze(cw_worker *worker, const char *words);
+unsigned cw_engine_allowed(const crawl_engine *engine); /* transfers at once, now */
 /* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has had its time.
  * Sees to max_time meanwhile, which the loop cannot. */
 bool cw_worker_must_stop(cw_worker *worker);
@@ -320,6 +330,8 @@ void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict,
 /* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was tried in
  * vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
+/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there was. */
+bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response);
 /* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the answer. */
 void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));

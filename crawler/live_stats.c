@@ -18,7 +18,6 @@ typedef struct figures {
     double pages_per_s;
     double recent_pages_per_s;
     int64_t due_ms; /* till the soonest time at which a host that is held may be asked; negative: none is known */
-    uint64_t connections;
     uint64_t resident_bytes;
     double started_s; /* since 1970, UTC */
 } figures;
@@ -154,7 +153,9 @@ static const row rows[] = {
      SECONDS, AT(due_ms)},
 
     {"connections", "in_use", "connections_in_use", gauge, "Transfers under way.", COUNT, AT(stats.running)},
-    {"connections", "limit", "connections_limit", gauge, "Transfers at once, at most.", COUNT, AT(connections)},
+    {"connections", "limit", "connections_limit", gauge, "Transfers at once, at most.", COUNT, AT(stats.connections)},
+    {"connections", "no_socket", "connections_without_socket_total", counter,
+     "Transfers for which there was no socket, and which come again.", COUNT, AT(stats.no_socket)},
 
     {"names", "waiting", "names_waiting", gauge, "Transfers that wait for a host name to be looked up.", COUNT,
      AT(stats.names.waiting_for_names)},
@@ -209,7 +210,6 @@ static figures figures_of(const cw_live_source *source)
         .pages_per_s = cw_report_per_second(stats->pages, stats->elapsed_ms),
         .recent_pages_per_s = cw_live_history_pace(source->history, now, CW_LIVE_RECENT_MS),
         .due_ms = is_held && due_ms < 0 ? 0 : due_ms,
-        .connections = source->config->connections,
         .resident_bytes = source->resident_bytes,
         .started_s = (double)source->started_ms / 1000,
     };

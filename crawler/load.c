@@ -67,7 +67,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
     *out = (crawl_load){
         .now_ms = cw_engine_now(engine),
         .running = cw_counted(&engine->counters.running),
-        .connections = engine->config->connections,
+        .connections = cw_engine_allowed(engine),
         .resolving = resolving(engine),
         .loops = engine->worker_count,
         .processor = share(processor - load->processor_us, whole_us),

@@ -118,7 +118,7 @@ static void configure(crawl_engine *engine, crawl_slice origin)
 static uint32_t even_share(crawl_engine *engine)
 {
     uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);
-    uint64_t share = engine->config->connections / (hosts ? hosts : 1);
+    uint64_t share = engine->descriptors.connections / (hosts ? hosts : 1);
     return share ? (uint32_t)share : 1;
 }
 

@@ -152,6 +152,13 @@ static void say_verdicts(const uint64_t *verdicts, crawl_buf *out)
     SAY(out, "\n");
 }
 
+static void say_sockets(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->no_socket)
+        SAY(out, "  sockets   %" PRIu64 " times there was none for a request, which came again: see ulimit -n\n",
+            stats->no_socket);
+}
+
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
     SAY(out, "  links     %" PRIu64 " found", stats->links);
@@ -270,6 +277,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_totals(stats, out);
     say_statuses(stats, out);
     say_errors(stats, out);
+    say_sockets(stats, out);
     say_links(stats, out);
     say_sitemap_faults(stats, out);
     say_queue(stats, out);

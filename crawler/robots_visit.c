@@ -151,6 +151,8 @@ static void on_done(void *user, const crawl_response *response)
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
     int64_t now = cw_engine_now(engine);
+    if (cw_visit_had_no_socket(visit, response))
+        return;
     cw_visit_came_back(visit, response);
     cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt, cw_wall_ms(),
                                                salt_of(site_of(visit)));

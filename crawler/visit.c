@@ -90,7 +90,7 @@ crawl_error_class cw_class_of(crawl_fetch_error error)
         [CRAWL_FETCH_TIMEOUT] = CRAWL_CLASS_TIMEOUT,   [CRAWL_FETCH_RESET] = CRAWL_CLASS_RESET,
         [CRAWL_FETCH_PROTOCOL] = CRAWL_CLASS_PROTOCOL, [CRAWL_FETCH_TOO_LARGE] = CRAWL_CLASS_TOO_LARGE,
         [CRAWL_FETCH_CANCELLED] = CRAWL_CLASS_LOCAL,   [CRAWL_FETCH_PRIVATE] = CRAWL_CLASS_PRIVATE,
-        [CRAWL_FETCH_LOCAL] = CRAWL_CLASS_LOCAL,
+        [CRAWL_FETCH_LOCAL] = CRAWL_CLASS_LOCAL,       [CRAWL_FETCH_NO_SOCKET] = CRAWL_CLASS_LOCAL,
     };
     return classes[error];
 }
@@ -377,12 +377,29 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
     show_exchange(visit, response, retry_after_us, &effect);
 }
 
+bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response)
+{
+    enum { COME_AGAIN_MS = 500 };
+    cw_worker *worker = visit->worker;
+    if (response->error != CRAWL_FETCH_NO_SOCKET)
+        return false;
+    crawl_response none = *response;
+    none.error = CRAWL_FETCH_CANCELLED;
+    cw_visit_came_back(visit, &none);
+    cw_worker_squeeze(worker, response->error_text);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine) + COME_AGAIN_MS);
+    cw_worker_transfer_ended(worker);
+    return true;
+}
+
 void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict))
 {
     cw_worker *worker = visit->worker;
     crawl_engine *engine = worker->engine;
     int64_t now = cw_engine_now(engine);
+    if (cw_visit_had_no_socket(visit, response))
+        return;
     cw_visit_came_back(visit, response);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);

@@ -63,10 +63,39 @@ static bool pull(cw_worker *worker)
     return false;
 }
 
+void cw_worker_squeeze(cw_worker *worker, const char *words)
+{
+    crawl_engine *engine = worker->engine;
+    unsigned others = worker->running > 1 ? worker->running - 1 : 1;
+    if (others < atomic_load(&worker->allowed))
+        atomic_store(&worker->allowed, others);
+    worker->squeezed_ms = cw_engine_now(engine);
+    if (atomic_fetch_add(&engine->counters.no_socket, 1))
+        return;
+    crawl_buf line = {0};
+    if (!crawl_buf_printf(&line, "%s: fewer connections are used for a while, and requests without one come again", words))
+        cw_engine_notice(engine, &line);
+    crawl_buf_free(&line);
+}
+
+/* As many as there may be, a few more after a while where there were too many. */
+static unsigned allowed_now(cw_worker *worker)
+{
+    enum { STEP_MS = 2000, STEPS = 8 };
+    unsigned allowed = atomic_load(&worker->allowed);
+    if (allowed == worker->capacity || cw_engine_now(worker->engine) - worker->squeezed_ms < STEP_MS)
+        return allowed;
+    worker->squeezed_ms = cw_engine_now(worker->engine);
+    allowed += allowed / STEPS + 1;
+    allowed = allowed < worker->capacity ? allowed : worker->capacity;
+    atomic_store(&worker->allowed, allowed);
+    return allowed;
+}
+
 static void pump(cw_worker *worker)
 {
     evtimer_del(worker->again);
-    for (unsigned turn = 0; worker->running < worker->capacity; turn++) {
+    for (unsigned turn = 0; worker->running < allowed_now(worker); turn++) {
         if (cw_engine_ended(worker->engine) || !cw_engine_has_tickets(worker->engine))
             return;
         if (turn == LEASES_A_TURN) {
@@ -222,7 +251,7 @@ void cw_worker_release(cw_visit *visit)
     worker->visits = visit;
 }
 
-static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned capacity)
+static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned idle)
 {
     const crawl_config *config = engine->config;
     crawl_fetch_options options;
@@ -234,7 +263,7 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned ca
     options.low_speed_bytes = config->low_speed_bytes;
     options.max_header_bytes = config->max_header_bytes;
     options.max_body_bytes = config->max_body_bytes;
-    options.max_connections = capacity;
+    options.max_connections = idle;
     options.http2 = config->http2;
     options.jar = engine->jar;
     options.insecure = config->insecure;
@@ -288,7 +317,8 @@ static crawl_err create_parsers(cw_worker *worker)
     return complete ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, cw_worker **out, crawl_error *error)
+crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, unsigned idle, cw_worker **out,
+                           crawl_error *error)
 {
     cw_worker *worker = calloc(1, sizeof *worker);
     if (!worker)
@@ -296,6 +326,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
     worker->engine = engine;
     worker->index = index;
     worker->capacity = capacity;
+    atomic_init(&worker->allowed, capacity);
     cw_lane_init(&worker->lane, capacity);
     worker->wake_fd = -1;
     crawl_err err = create_loop(worker);
@@ -305,7 +336,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
-        crawl_fetch_options options = fetch_options(engine, capacity);
+        crawl_fetch_options options = fetch_options(engine, idle);
         options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }

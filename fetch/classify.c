@@ -64,6 +64,7 @@ static const char *const names[] = {
     [CRAWL_FETCH_CANCELLED] = "cancelled",
     [CRAWL_FETCH_PRIVATE] = "private",
     [CRAWL_FETCH_LOCAL] = "local",
+    [CRAWL_FETCH_NO_SOCKET] = "no-socket",
 };
 
 const char *crawl_fetch_error_name(crawl_fetch_error error)

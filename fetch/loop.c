@@ -193,6 +193,7 @@ curl_socket_t cw_loop_open(cw_loop *loop, const struct curl_sockaddr *address, i
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
         *error = errno;
+        loop->max_idle /= 2; /* descriptors are short: those of idle connections are of more use to others */
         return CURL_SOCKET_BAD;
     }
     if (socket_new(loop, fd, true))

@@ -392,12 +392,19 @@ static crawl_fetch_error class_of(const cw_transfer *transfer, CURLcode code)
     return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
 
+/* It may have one when others have ended. */
+static bool is_for_now(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 static void stop_without_socket(cw_transfer *transfer)
 {
     char words[128];
     snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
              strerror_r(transfer->socket_errno, words, sizeof words));
-    cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, transfer->error_text);
+    cw_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
+                     transfer->error_text);
 }
 
 static void judge_failure(cw_transfer *transfer, CURLcode code)

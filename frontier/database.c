@@ -9,11 +9,14 @@
  *   No filters: requests are found by walking, and everything else is small. */
 #include "frontier/database.h"
 
+#include <crawl/frontier.h>
+
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #define MIB ((size_t)1 << 20)
 #define BLOCK_BYTES (16u << 10)
-#define OPEN_FILES 256         /* descriptors RocksDB may hold: a process has 1024 if nobody said otherwise */
+#define OPEN_FILES 256         /* descriptors RocksDB may hold, and a quarter at most of those that a process has */
 #define LOG_BYTES (256 * MIB)  /* of write-ahead logs, which bounds the time to open after a crash */
 #define DELETIONS_WINDOW 4096  /* a file in which so many entries in a row ... */
 #define DELETIONS_TRIGGER 2048 /* ... have so many deletions is compacted */
@@ -84,11 +87,18 @@ static rocksdb_options_t *family_options(cw_family family, rocksdb_cache_t *cach
 }
 
 /* Those of the whole database; RocksDB reads them from the options that it is opened with. */
+unsigned crawl_frontier_files(void)
+{
+    struct rlimit limit;
+    bool is_short = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < OPEN_FILES;
+    return is_short ? (unsigned)(limit.rlim_cur / 4) : OPEN_FILES;
+}
+
 static void set_database_options(rocksdb_options_t *options, bool make)
 {
     rocksdb_options_set_create_if_missing(options, make);
     rocksdb_options_set_create_missing_column_families(options, make);
-    rocksdb_options_set_max_open_files(options, OPEN_FILES);
+    rocksdb_options_set_max_open_files(options, (int)crawl_frontier_files());
     rocksdb_options_set_max_background_jobs(options, 2);
     rocksdb_options_set_max_total_wal_size(options, LOG_BYTES);
     rocksdb_options_set_wal_recovery_mode(options, rocksdb_point_in_time_recovery);

@@ -170,7 +170,7 @@ typedef struct crawl_engine_hooks {
      * thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
     /* Something that ends nothing, but should be known to whoever runs the crawl; once for each kind. words: a sentence or two
-     * without a line end, borrowed for the call. From any worker's thread, and from those that push. */
+     * without a line end, borrowed for the call. From any worker's thread, from those that push, and from crawl_engine_create. */
     void (*on_notice)(void *user, crawl_engine *engine, const char *words);
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
@@ -331,11 +331,13 @@ typedef struct crawl_engine_stats {
     uint64_t gone;                    /* pages dropped for 404 and 410 */
     int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
     uint64_t running;                 /* transfers now */
-    crawl_bound_tally bound;          /* what holds it up, and did */
-    crawl_fetcher_stats names;        /* of all workers: those of the transfers that wait for a name, ... */
-    crawl_frontier_stats frontier;    /* of a crawl that was resumed, figures are those of all its runs */
-    bool resumed;                     /* state.directory held a crawl, which went on */
-    crawl_frontier_stats before;      /* the frontier as it was then */
+    uint64_t connections;             /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
+    uint64_t no_socket;        /* transfers for which there was no socket; their requests came again without having been tried */
+    crawl_bound_tally bound;   /* what holds it up, and did */
+    crawl_fetcher_stats names; /* of all workers: those of the transfers that wait for a name, ... */
+    crawl_frontier_stats frontier; /* of a crawl that was resumed, figures are those of all its runs */
+    bool resumed;                  /* state.directory held a crawl, which went on */
+    crawl_frontier_stats before;   /* the frontier as it was then */
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

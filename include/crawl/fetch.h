@@ -100,11 +100,13 @@ typedef enum crawl_fetch_error {
     CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding, a part (206) where no Range was asked for */
     CRAWL_FETCH_TOO_LARGE, /* header or body over its limit */
     CRAWL_FETCH_CANCELLED,
-    CRAWL_FETCH_PRIVATE, /* the host is at an address that may not be asked; see allow_private */
-    CRAWL_FETCH_LOCAL    /* memory, descriptors: not the server's fault */
+    CRAWL_FETCH_PRIVATE,  /* the host is at an address that may not be asked; see allow_private */
+    CRAWL_FETCH_LOCAL,    /* memory, permissions: not the server's fault */
+    CRAWL_FETCH_NO_SOCKET /* the system has no further socket now (EMFILE, ENFILE, ENOBUFS, ENOMEM): nothing was asked. The fetcher
+                             keeps fewer idle connections from then on */
 } crawl_fetch_error;
 
-/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "private", "local"; "" for OK. Static. */
+/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "private", "local", "no-socket"; "" for OK. Static. */
 CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
 
 typedef struct crawl_header {

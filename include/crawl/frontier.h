@@ -72,6 +72,9 @@ CRAWL_API crawl_err crawl_frontier_create(const crawl_frontier_options *options,
  * closed, whatever crawl_frontier_close would answer. */
 CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
 
+/* Descriptors that the files of the queue of a durable frontier take at most: 256, or a quarter of RLIMIT_NOFILE as it stands. */
+CRAWL_API unsigned crawl_frontier_files(void);
+
 /* The same frontier in a directory, which is made if it is not there: a new one, or what was left there. What push accepted, and
  * what done ended, is there in the next process, in the same order; so are the seen-set, the dates of requests, and of
  * hosts the pause, block, note and turn. Leases are not: what was out when the process ended comes again, with the attempt it had.

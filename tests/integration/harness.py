@@ -24,6 +24,7 @@ import http.server
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -347,19 +348,20 @@ class TestCase(unittest.TestCase):
             self.write(os.path.join("site", name), text)
         return self.path("site")
 
-    def start(self, *args, stdin=None):
-        """The program, running."""
+    def start(self, *args, stdin=None, files=None):
+        """The program, running. files: how many it may open, as the soft and the hard limit."""
         is_tool = args and args[0].isalpha()
         workers = None if is_tool else os.environ.get("CRAWL_WORKERS")
         return subprocess.Popen([program(), *(["--workers", workers] if workers else []), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
                                 stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, errors="replace")
+                                stderr=subprocess.PIPE, errors="replace",
+                                preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
 
-    def crawl(self, *args, stdin=None, limit_s=LIMIT_S):
+    def crawl(self, *args, stdin=None, limit_s=LIMIT_S, files=None):
         """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose links do not add up."""
         links = option(args, "--links")
         before = self.bytes_of(links) if "--state" in args else b""  # which goes on with the file
-        process = self.start(*args, stdin=stdin)
+        process = self.start(*args, stdin=stdin, files=files)
         try:
             stdout, stderr = process.communicate(stdin, timeout=limit_s)
         except subprocess.TimeoutExpired:

@@ -23,6 +23,8 @@ static crawl_engine_stats stats_of_a_crawl(void)
         .links = 100,
         .sitemap_urls = 11,
         .running = 9,
+        .connections = 60,
+        .no_socket = 3,
         .frontier = {.queued = 30, .leased = 2, .hosts = 4, .pushed = 99, .accepted = 50, .seen = 40, .finished = 60, .full = 8},
         .before = {.accepted = 10, .seen = 15, .full = 2},
     };
@@ -122,7 +124,8 @@ static const struct {
     {"hosts/standing/ready", 0},
     {"hosts/next_due_s", 1.5},
     {"connections/in_use", 9},
-    {"connections/limit", 64},
+    {"connections/limit", 60},
+    {"connections/no_socket", 3},
     {"bound/time_s/pauses", 3.25},
     {"filter/keys", 50},
     {"filter/bytes", 4096},

@@ -225,7 +225,7 @@ Test(errors, no_descriptor_left_is_a_local_failure)
     while ((taken[count] = dup(0)) >= 0)
         count++;
     fixture_wait(&f, &o);
-    expect_error(&o, CRAWL_FETCH_LOCAL);
+    expect_error(&o, CRAWL_FETCH_NO_SOCKET);
     while (count > 0)
         close(taken[--count]);
     crawl_buf_free(&o.body);
@@ -240,8 +240,8 @@ Test(errors, a_socket_that_the_system_refuses_is_named_by_its_reason)
         const char *words;
     } cases[] = {
         {EACCES, CRAWL_FETCH_LOCAL, "no socket: Permission denied"},
-        {ENOBUFS, CRAWL_FETCH_LOCAL, "no socket: No buffer space available"},
-        {EMFILE, CRAWL_FETCH_LOCAL, "no socket: Too many open files"},
+        {ENOBUFS, CRAWL_FETCH_NO_SOCKET, "no socket: No buffer space available"},
+        {EMFILE, CRAWL_FETCH_NO_SOCKET, "no socket: Too many open files"},
         {EAFNOSUPPORT, CRAWL_FETCH_CONNECT, NULL},
         {EPROTONOSUPPORT, CRAWL_FETCH_CONNECT, NULL},
     };
