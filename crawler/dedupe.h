@@ -7,6 +7,7 @@
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
+#include <crawl/frontier.h>
 
 /* Thread-safe. */
 typedef struct cw_dedupe cw_dedupe;
@@ -20,6 +21,15 @@ typedef struct cw_dedupe cw_dedupe;
 /* CRAWL_ENOMEM. Not of CRAWL_DEDUPE_OFF. */
 crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out);
 void cw_dedupe_free(cw_dedupe *dedupe);
+
+/* Notes of an original: this and the 40 digits of its digest. The note is the SimHash in 16 digits, or "-", a space and the URL. */
+#define CW_BODY_NOTE "#body "
+/* Takes over the originals that stand in notes of the frontier, which is borrowed, and keeps there those that are settled from now on. Before
+ * the first question. As crawl_frontier_notes; CRAWL_ENOMEM. */
+crawl_err cw_dedupe_keep(cw_dedupe *dedupe, crawl_frontier *frontier);
+/* The record of the page with this body is written: if the page is an original, it is one in the runs to come, where they are kept; not
+ * before, since none may be the duplicate of a page that has no record. As crawl_frontier_note_set. */
+crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest);
 
 typedef struct cw_dedupe_answer {
     crawl_slice duplicate_of; /* a URL that lives as long as dedupe; empty: none */

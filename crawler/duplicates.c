@@ -11,6 +11,14 @@ static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
     return shingles >= CW_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
 }
 
+crawl_err cw_duplicates_settle(const cw_visit *visit, const crawl_record *record)
+{
+    const crawl_engine *engine = cw_engine_of(visit);
+    if (!engine->dedupe || !record->has_digest || record->body.size == 0)
+        return CRAWL_OK;
+    return cw_dedupe_settle(engine->dedupe, record->url, &record->digest);
+}
+
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page)
 {
     crawl_engine *engine = cw_engine_of(visit);

@@ -265,7 +265,7 @@ bool cw_engine_wants_visit(crawl_engine *engine);
 crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
 /* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */
 crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
-/* Adds the pages of earlier runs, where they have a limit, and keeps those of this one. */
+/* Adds the pages of earlier runs, where they have a limit, queries and bodies likewise, and keeps those of this one. */
 crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
@@ -379,6 +379,8 @@ crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo
 
 /* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);
+/* The record is written. As crawl_frontier_note_set. */
+crawl_err cw_duplicates_settle(const cw_visit *visit, const crawl_record *record);
 
 /* sitemaps.c */
 void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */

@@ -49,6 +49,7 @@ static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, craw
         .max_file_bytes = config->warc_size,
         .user_agent = config->user_agent,
         .robots = config->robots,
+        .engine = outputs->engine,
     };
     return cw_warc_open(&options, &outputs->warc, error);
 }

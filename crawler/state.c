@@ -95,8 +95,13 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
 
 crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error)
 {
-    crawl_err err = engine->config->state ? cw_trap_keep(engine->trap, engine->frontier) : CRAWL_OK;
-    return err ? crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_err err = cw_trap_keep(engine->trap, engine->frontier);
+    if (err)
+        return crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err));
+    err = engine->dedupe ? cw_dedupe_keep(engine->dedupe, engine->frontier) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "the bodies of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }
 
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
@@ -168,4 +173,52 @@ crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_er
     if (err == CRAWL_ABSENT)
         return CRAWL_OK;
     return err ? say(error, err) : CRAWL_EXISTS;
+}
+
+/* ---- notes of the engine's user ---- */
+
+#define OWN_NOTE "#own "
+
+static crawl_err name_own(crawl_slice name, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, OWN_NOTE);
+    return err ? err : crawl_buf_append(out, name.data, name.size);
+}
+
+crawl_err crawl_engine_note_set(crawl_engine *engine, crawl_slice name, crawl_slice note)
+{
+    crawl_buf full = {0};
+    if (!name.size)
+        return CRAWL_EINVAL;
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_err err = name_own(name, &full);
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&full), note);
+    crawl_buf_free(&full);
+    return err;
+}
+
+typedef struct own_notes {
+    bool (*each)(crawl_slice name, crawl_slice note, void *user);
+    void *user;
+} own_notes;
+
+static bool give_own(crawl_slice name, crawl_slice note, void *user)
+{
+    const own_notes *own = user;
+    size_t prefix = sizeof OWN_NOTE - 1;
+    return own->each(crawl_slice_of(name.data + prefix, name.size - prefix), note, own->user);
+}
+
+crawl_err crawl_engine_notes(crawl_engine *engine, crawl_slice prefix,
+                             bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
+{
+    own_notes own = {each, user};
+    crawl_buf full = {0};
+    crawl_err err = engine->config->state ? name_own(prefix, &full) : CRAWL_OK;
+    if (!err && full.size)
+        err = crawl_frontier_notes(engine->frontier, crawl_buf_slice(&full), give_own, &own);
+    crawl_buf_free(&full);
+    return err;
 }

@@ -59,7 +59,7 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
     } else if (crawl_slice_equal(name, crawl_slice_from(CW_SEEDS_NOTE))) {
         free(g->seeds_cut);
         g->seeds_cut = strndup(bytes.data, bytes.size);
-    } else if (cw_site_note_read(bytes, &note)) {
+    } else if (!(name.size && name.data[0] == '#') && cw_site_note_read(bytes, &note)) {
         g->robots[note.robots]++;
         g->expired += note.robots != CW_SITE_ROBOTS_UNKNOWN && g->inspect->now_ms >= note.expires_ms;
         g->away += note.away_until_ms > g->inspect->now_ms;

@@ -6,6 +6,7 @@
 #include "crawler/scope.h"
 
 #include <crawl/bloom.h>
+#include <crawl/fingerprint.h>
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,17 +21,27 @@ typedef struct counted {
     char text[];
 } counted;
 
+/* A query that was counted: the names of its path and of itself, the beginnings of their SHA-1. */
+enum { NAME_SIZE = 16 };
+typedef struct query {
+    char path[NAME_SIZE];
+    char whole[NAME_SIZE];
+} query;
+
 struct cw_trap {
     const crawl_config *config;
     cw_host_book *rules; /* NULL: all hosts have the limit of config */
     pthread_mutex_t lock;
     cw_map *paths;
     crawl_bloom *queries; /* NULL: they are not counted */
+    crawl_fingerprinter *sha1;
+    crawl_buf unsettled; /* `query` of those counted since the last flush, of a trap that keeps them */
     cw_map *hosts;
     cw_map *domains;
     crawl_buf domain;      /* scratch */
     crawl_frontier *kept;  /* NULL: counts are of this run alone */
     pthread_mutex_t notes; /* held over reading a count and writing its note; before `lock` */
+    uint64_t query_notes;  /* written so far; under notes */
     crawl_buf name;        /* scratch; under notes */
 };
 
@@ -101,7 +112,8 @@ static crawl_err create_queries(cw_trap *trap)
     options.capacity = 1000;
     options.max_bytes = CW_TRAP_QUERY_BYTES_MAX;
     options.seed = (uintptr_t)trap;
-    return crawl_bloom_create(&options, &trap->queries, NULL);
+    trap->sha1 = crawl_fingerprinter_create();
+    return trap->sha1 ? crawl_bloom_create(&options, &trap->queries, NULL) : CRAWL_ENOMEM;
 }
 
 crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
@@ -146,6 +158,8 @@ void cw_trap_free(cw_trap *trap)
     free_counted(trap->hosts);
     free_counted(trap->domains);
     crawl_bloom_free(trap->queries);
+    crawl_fingerprinter_free(trap->sha1);
+    crawl_buf_free(&trap->unsettled);
     crawl_buf_free(&trap->domain);
     crawl_buf_free(&trap->name);
     pthread_mutex_destroy(&trap->lock);
@@ -171,17 +185,40 @@ static counted *get(cw_map *map, crawl_slice name, size_t most)
     return one;
 }
 
+static crawl_err name_it(cw_trap *trap, crawl_slice text, char name[NAME_SIZE])
+{
+    crawl_fingerprint sum;
+    crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
+    if (!err)
+        memcpy(name, sum.bytes, NAME_SIZE);
+    return err;
+}
+
+/* Of a path that is counted, or that there is room for. */
+static void count_query(cw_trap *trap, counted *path, const query *q)
+{
+    if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
+        return;
+    path->count++;
+    if (trap->kept) /* without memory it is counted in this run alone */
+        (void)crawl_buf_append(&trap->unsettled, q, sizeof *q);
+}
+
 static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
 {
+    query q;
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
     if (!trap->queries || !mark)
         return false;
-    counted *path = get(trap->paths, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), CW_TRAP_PATHS_MAX);
+    if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
+        name_it(trap, canonical, q.whole))
+        return false;
+    counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
     if (!path)
         return false;
     if (path->count >= trap->config->max_queries)
-        return crawl_bloom_test(trap->queries, canonical.data, canonical.size) == CRAWL_ABSENT;
-    path->count += crawl_bloom_add(trap->queries, canonical.data, canonical.size, NULL) == CRAWL_OK;
+        return crawl_bloom_test(trap->queries, q.whole, NAME_SIZE) == CRAWL_ABSENT;
+    count_query(trap, path, &q);
     return false;
 }
 
@@ -298,7 +335,7 @@ crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
 {
     crawl_buf scratch = {0};
     crawl_err err = CRAWL_OK;
-    if (!trap->kept)
+    if (!trap->kept || !counts_pages(trap))
         return CRAWL_OK;
     pthread_mutex_lock(&trap->notes);
     if (host_limit(trap, url))
@@ -334,12 +371,64 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     return true;
 }
 
+/* ---- queries that outlive the process ---- */
+
+/* Under `notes`. Names are in the order of their numbers. */
+static crawl_err write_queries(cw_trap *trap, crawl_slice some)
+{
+    char name[sizeof CW_QUERIES_NOTE + 20];
+    snprintf(name, sizeof name, CW_QUERIES_NOTE "%020" PRIu64, trap->query_notes++);
+    return crawl_frontier_note_set(trap->kept, crawl_slice_from(name), some);
+}
+
+crawl_err cw_trap_flush(cw_trap *trap)
+{
+    const size_t most = CRAWL_NOTE_MAX / sizeof(query) * sizeof(query);
+    crawl_err err = CRAWL_OK;
+    pthread_mutex_lock(&trap->notes);
+    pthread_mutex_lock(&trap->lock);
+    crawl_buf taken = trap->unsettled;
+    trap->unsettled = (crawl_buf){0};
+    pthread_mutex_unlock(&trap->lock);
+    for (size_t done = 0; done < taken.size && !err;) {
+        size_t size = taken.size - done < most ? taken.size - done : most;
+        err = write_queries(trap, crawl_slice_of(taken.data + done, size));
+        done += size;
+    }
+    pthread_mutex_unlock(&trap->notes);
+    crawl_buf_free(&taken);
+    return err;
+}
+
+static bool recall_queries(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    size_t prefix = sizeof CW_QUERIES_NOTE - 1;
+    query q;
+    if (name.size != prefix + 20 || note.size % sizeof q) {
+        r->err = CRAWL_ECORRUPT;
+        return false;
+    }
+    char digits[21] = "";
+    memcpy(digits, name.data + prefix, 20);
+    r->trap->query_notes = strtoull(digits, NULL, 10) + 1;
+    for (size_t at = 0; at < note.size; at += sizeof q) {
+        memcpy(&q, note.data + at, sizeof q);
+        counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+        if (path)
+            count_query(r->trap, path, &q);
+    }
+    return true;
+}
+
 crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
-    if (!counts_pages(trap))
-        return CRAWL_OK;
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
-    trap->kept = err || r.err ? NULL : frontier;
+    crawl_err err = CRAWL_OK;
+    if (counts_pages(trap))
+        err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
+    if (!err && !r.err && trap->queries)
+        err = crawl_frontier_notes(frontier, crawl_slice_from(CW_QUERIES_NOTE), recall_queries, &r);
+    trap->kept = err || r.err || !(counts_pages(trap) || trap->queries) ? NULL : frontier;
     return err ? err : r.err;
 }

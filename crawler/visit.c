@@ -156,13 +156,13 @@ static crawl_record record_of(const cw_visit *visit)
 static void emit(cw_visit *visit, crawl_record *record)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    if (!engine->hooks.on_record)
-        return;
     cw_worker *worker = visit->worker;
-    crawl_err err = cw_key_canonical(&engine->key, visit->url, &worker->canonical);
+    crawl_err err = engine->hooks.on_record ? cw_key_canonical(&engine->key, visit->url, &worker->canonical) : CRAWL_OK;
     record->canonical = crawl_buf_slice(&worker->canonical);
-    if (!err)
+    if (!err && engine->hooks.on_record)
         err = engine->hooks.on_record(engine->hooks.user, record);
+    if (!err)
+        err = cw_duplicates_settle(visit, record);
     if (err)
         cw_engine_fail(engine, err, "");
 }

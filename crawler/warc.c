@@ -50,6 +50,7 @@ typedef struct job {
     crawl_buf dechunked;
     crawl_fingerprint digest; /* of payload */
     const original *before;   /* the same payload was written; NULL: no */
+    const original *made;     /* what was remembered of this one; NULL: nothing */
     size_t response_at;       /* where its member begins among those of the job */
     size_t response_end;
 } job;
@@ -94,18 +95,16 @@ static const original *find_original(cw_warc *warc, const crawl_fingerprint *dig
     return found;
 }
 
-/* With the lock held, when the response is written. */
-static crawl_err remember(cw_warc *warc, const job *j)
+/* With the lock held. *made: what is remembered now; NULL: the same body was already, or there is no more room. */
+static crawl_err remember(cw_warc *warc, const original *fields, crawl_slice url, const original **made)
 {
-    if (j->before || j->payload.size == 0 || j->exchange->response->received_cut || warc->original_count == CW_WARC_MAX_ORIGINALS)
+    *made = NULL;
+    if (warc->original_count == CW_WARC_MAX_ORIGINALS)
         return CRAWL_OK;
-    crawl_slice url = j->exchange->url;
     original *one = malloc(sizeof *one + url.size);
     if (!one)
         return CRAWL_ENOMEM;
-    one->digest = j->digest;
-    one->id = j->response_id;
-    one->date = j->date;
+    *one = *fields;
     one->url_size = url.size;
     memcpy(one->url, url.data, url.size);
     crawl_err err = cw_map_put(warc->originals, key_of(&one->digest), one);
@@ -116,7 +115,81 @@ static crawl_err remember(cw_warc *warc, const job *j)
     one->next = warc->all;
     warc->all = one;
     warc->original_count++;
+    *made = one;
     return CRAWL_OK;
+}
+
+/* Likewise, when the response is written. */
+static crawl_err remember_response(cw_warc *warc, job *j)
+{
+    if (j->before || j->payload.size == 0 || j->exchange->response->received_cut)
+        return CRAWL_OK;
+    const original fields = {.digest = j->digest, .id = j->response_id, .date = j->date};
+    return remember(warc, &fields, j->exchange->url, &j->made);
+}
+
+/* ---- originals of earlier runs ---- */
+
+static crawl_err keep(const cw_warc *warc, const original *one)
+{
+    char digits[41];
+    crawl_buf name = {0};
+    crawl_buf note = {0};
+    crawl_fingerprint_hex(&one->digest, digits);
+    crawl_err err = crawl_buf_printf(&name, CW_WARC_NOTE "%s", digits);
+    if (!err)
+        err = crawl_buf_printf(&note, "%s %s ", one->id.text, one->date.text);
+    if (!err)
+        err = crawl_buf_append(&note, one->url, one->url_size);
+    if (!err)
+        err = crawl_engine_note_set(warc->options.engine, crawl_buf_slice(&name), crawl_buf_slice(&note));
+    crawl_buf_free(&name);
+    crawl_buf_free(&note);
+    return err;
+}
+
+/* Cuts a word and the space behind it off *rest. false: there is none that fits. */
+static bool take_word(crawl_slice *rest, char *out, size_t room)
+{
+    const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
+    size_t size = space ? (size_t)(space - rest->data) : room;
+    if (size >= room)
+        return false;
+    memcpy(out, rest->data, size);
+    out[size] = '\0';
+    *rest = crawl_slice_of(space + 1, rest->size - size - 1);
+    return true;
+}
+
+typedef struct recalling {
+    cw_warc *warc;
+    crawl_err err;
+} recalling;
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    original fields = {0};
+    const original *made;
+    crawl_buf digest = {0};
+    size_t prefix = sizeof CW_WARC_NOTE - 1;
+    bool good = name.size == prefix + 40 && !cw_hex_decode(crawl_slice_of(name.data + prefix, 40), &digest) &&
+                take_word(&note, fields.id.text, sizeof fields.id.text) &&
+                take_word(&note, fields.date.text, sizeof fields.date.text);
+    if (good)
+        memcpy(fields.digest.bytes, digest.data, sizeof fields.digest.bytes);
+    crawl_buf_free(&digest);
+    r->err = good ? remember(r->warc, &fields, note, &made) : CRAWL_ECORRUPT;
+    return !r->err && r->warc->original_count < CW_WARC_MAX_ORIGINALS;
+}
+
+static crawl_err recall_all(cw_warc *warc)
+{
+    recalling r = {.warc = warc};
+    if (!warc->options.engine)
+        return CRAWL_OK;
+    crawl_err err = crawl_engine_notes(warc->options.engine, crawl_slice_from(CW_WARC_NOTE), recall, &r);
+    return err ? err : r.err;
 }
 
 /* ---- records ---- */
@@ -431,7 +504,7 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 }
 
 /* With the lock held. */
-static crawl_err write_job(cw_warc *warc, const job *j)
+static crawl_err write_job(cw_warc *warc, job *j)
 {
     if (warc->file.failure.code)
         return CRAWL_EIO;
@@ -441,7 +514,7 @@ static crawl_err write_job(cw_warc *warc, const job *j)
         err = cw_warc_file_append(&warc->file, crawl_buf_slice(&j->press->out));
     if (!err)
         err = index_response(warc, j, offset);
-    return err ? err : remember(warc, j);
+    return err ? err : remember_response(warc, j);
 }
 
 /* ---- the sink ---- */
@@ -458,7 +531,9 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
     warc->file = (cw_warc_file){.prefix = warc->prefix, .fd = -1};
     warc->originals = cw_map_create((uintptr_t)warc);
     bool complete = warc->prefix && warc->originals && (warc->user_agent || !options->user_agent);
-    crawl_err err = complete ? next_file(warc) : CRAWL_ENOMEM;
+    crawl_err err = complete ? recall_all(warc) : CRAWL_ENOMEM;
+    if (!err)
+        err = next_file(warc);
     if (err) {
         crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
         cw_warc_close(warc, NULL);
@@ -481,6 +556,8 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
         err = write_job(warc, &j);
         pthread_mutex_unlock(&warc->lock);
     }
+    if (!err && j.made && warc->options.engine)
+        err = keep(warc, j.made);
     crawl_buf_free(&j.dechunked);
     give_press(warc, j.press);
     return err;

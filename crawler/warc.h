@@ -19,7 +19,12 @@ typedef struct cw_warc_options {
     uint64_t max_file_bytes; /* the first record that reaches it is the file's last */
     const char *user_agent;  /* for the warcinfo record; NULL: none */
     bool robots;             /* robots.txt is obeyed: likewise */
+    crawl_engine *engine;    /* keeps in its notes what was written, for revisit records of the runs to come; NULL: none does */
 } cw_warc_options;
+
+/* Name of an engine's note of a body that was written: this and the 40 digits of its SHA-1. The note is the identifier of the response record, its date
+ * and its URL, with a space between each. */
+#define CW_WARC_NOTE "warc "
 
 /* The first file is made at once, so that a folder that cannot be written to is told before anything is asked. CRAWL_EIO: error
  * names the file and the reason. */

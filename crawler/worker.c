@@ -177,7 +177,10 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_engine_watch_time(engine);
     cw_cookies_tick(engine);
     cw_load_look(engine);
-    crawl_err err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
+    crawl_err err = cw_trap_flush(engine->trap);
+    if (err)
+        cw_engine_fail(engine, err, "the counts of queries cannot be kept");
+    err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
 }

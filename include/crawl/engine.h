@@ -225,6 +225,13 @@ CRAWL_API crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *er
 /* CRAWL_EXISTS: seeds are missing; `from` gets what begin was told. CRAWL_OK: none are. Otherwise as crawl_frontier_note_get. */
 CRAWL_API crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error);
 
+/* Notes of the caller's own, by names of its own, which a durable crawl keeps from run to run (crawl_frontier_note_set); a crawl in memory keeps
+ * none. From any thread. CRAWL_EINVAL: an empty name, or name or note of CRAWL_NOTE_MAX bytes or more. */
+CRAWL_API crawl_err crawl_engine_note_set(crawl_engine *engine, crawl_slice name, crawl_slice note);
+/* As crawl_frontier_notes; names are as they were given. */
+CRAWL_API crawl_err crawl_engine_notes(crawl_engine *engine, crawl_slice prefix,
+                                       bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
+
 /* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent (empty:
  * none) is the URL it was found at. CRAWL_REFUSED: out of scope, left out by crawl.include and crawl.exclude, or
  * beyond a limit of crawl_trap. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Crawls that outlive their process: --state, and crawl inspect. Kills at random moments are in kill_resume.py."""
+import collections
 import glob
 import json
 import os
@@ -157,6 +158,43 @@ class State(harness.TestCase):
                 self.assertIn(" 0 violations", self.inspect("--check"))
                 self.nginx.stop()
                 os.unlink(self.path("pages.jsonl"))
+
+    def test_what_is_known_of_bodies_and_queries_outlives_the_process(self):
+        """However it ends: duplicates of pages of runs before, as revisit records too, and queries of a path that they have met."""
+        pages = {f"{n}.html": f"<title>{n % 6}</title>" + "".join(f'<a href="/{m}.html">x</a>' for m in range(60)) for n in range(60)}
+        queries = "".join(f'<a href="/q?{n}">q</a>' for n in range(5))
+        more = "".join(f'<a href="/q?{n}">q</a>' for n in range(3, 20))
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number):
+                shutil.rmtree(self.path("st"), ignore_errors=True)
+                self.nginx = self.start_nginx({"a.localhost": self.make_site({**pages, "0.html": pages["0.html"] + queries, "more.html": more, "q": "q"})})
+                process = self.start("--state", "st", "--depth", "50", "--delay", "20ms", "--output", "pages.jsonl", "--warc", "out", "--dedupe", "exact",
+                                     "--set", "crawl.max_queries=5", self.nginx.url("a.localhost", "/0.html"))
+                self.wait_for(lambda: len(self.nginx.requests()) > 40 or process.poll() is not None)
+                self.end(process, number)
+                before = self.records("pages.jsonl")
+                originals = {r["url"]: r["digest"] for r in before if r["status"] == 200 and "duplicate_of" not in r}
+                self.assertGreater(len(originals), 2)
+                written = warc_reader.read_all(self.path("out")) if number == signal.SIGINT else []
+                result = self.crawl("--state", "st", self.nginx.url("a.localhost", "/more.html"))
+                self.assertEqual(result.status, 0, result.stderr)
+                records = {r["url"]: r for r in self.records("pages.jsonl")}
+                later = [r for url, r in records.items() if r.get("duplicate_of") in originals and url not in {b["url"] for b in before}]
+                self.assertGreater(len(later), 5)
+                for record in records.values():
+                    if "duplicate_of" in record:
+                        self.assertEqual(records[record["duplicate_of"]]["digest"], record["digest"])
+                        self.assertNotIn("duplicate_of", records[record["duplicate_of"]])
+                by_body = collections.Counter(r["digest"] for r in records.values() if r["status"] == 200 and "duplicate_of" not in r)
+                self.assertEqual(max(by_body.values()), 1, "each body has one original")
+                self.assertEqual({r.uri for r in self.nginx.requests() if "?" in r.uri}, {f"/q?{n}" for n in range(5)})
+                if written:
+                    records = warc_reader.read_all(self.path("out"))[len(written):]
+                    first = {r.headers["WARC-Record-ID"] for r in written}
+                    self.assertGreater(len([r for r in records if r.headers.get("WARC-Refers-To") in first and r.headers["WARC-Type"] == "revisit"]), 5)
+                self.nginx.stop()
+                for name in glob.glob(self.path("out-*")) + [self.path("pages.jsonl")]:
+                    os.remove(name)
 
     def test_limits_are_of_one_run(self):
         url = self.site()

@@ -71,3 +71,71 @@ Test(dedupe, maxima)
     cw_dedupe_free(dedupe);
     free(url);
 }
+
+static void settle(cw_dedupe *dedupe, const char *url, uint8_t digest)
+{
+    crawl_fingerprint fingerprint = {{digest}};
+    cr_assert_eq(cw_dedupe_settle(dedupe, crawl_slice_from(url), &fingerprint), CRAWL_OK);
+}
+
+/* Another process over the same frontier. */
+static cw_dedupe *begin_anew(cw_dedupe *before, crawl_frontier *frontier, crawl_dedupe kind, uint64_t most)
+{
+    cw_dedupe_free(before);
+    cw_dedupe *dedupe = create(kind, most);
+    cr_assert_eq(cw_dedupe_keep(dedupe, frontier), CRAWL_OK);
+    return dedupe;
+}
+
+static crawl_frontier *make_frontier(void)
+{
+    crawl_frontier_options options;
+    crawl_frontier *frontier = NULL;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
+    return frontier;
+}
+
+Test(dedupe, pages_that_have_a_record_are_originals_in_later_runs)
+{
+    crawl_frontier *frontier = make_frontier();
+    cw_dedupe *dedupe = begin_anew(NULL, frontier, CRAWL_DEDUPE_NEAR, 100);
+    expect(dedupe, "a", 1, 0xf00000000000000f, "");
+    expect(dedupe, "b", 1, 0xf00000000000000f, "a");
+    expect(dedupe, "in flight at the end", 3, 0xffff, "");
+    expect(dedupe, "c", 2, 0xf000000000000007, "~a");
+    settle(dedupe, "b", 1); /* it is the duplicate of one that has none yet */
+    settle(dedupe, "c", 2);
+    dedupe = begin_anew(dedupe, frontier, CRAWL_DEDUPE_NEAR, 100);
+    expect(dedupe, "d", 1, 0xf00000000000000f, "");
+    expect(dedupe, "e", 2, 0xf00000000000000f, "c");
+    settle(dedupe, "d", 1);
+    dedupe = begin_anew(dedupe, frontier, CRAWL_DEDUPE_NEAR, 100);
+    expect(dedupe, "f", 1, 0, "d");
+    expect(dedupe, "g", 4, 0xf00000000000000f, "~d");
+    expect(dedupe, "h", 5, 0xffff, "");
+    expect(dedupe, "d", 1, 0, "");
+    dedupe = begin_anew(dedupe, frontier, CRAWL_DEDUPE_EXACT, 100);
+    expect(dedupe, "i", 1, 0, "d");
+    expect(dedupe, "j", 5, 0, ""); /* h was not settled */
+    cw_dedupe_free(dedupe);
+    crawl_frontier_free(frontier);
+}
+
+Test(dedupe, no_more_are_taken_over_than_may_be_known)
+{
+    crawl_frontier *frontier = make_frontier();
+    cw_dedupe *dedupe = begin_anew(NULL, frontier, CRAWL_DEDUPE_EXACT, 10);
+    for (uint8_t i = 0; i < 10; i++) {
+        const char url[] = {(char)('a' + i), '\0'};
+        expect(dedupe, url, i, 0, "");
+        settle(dedupe, url, i);
+    }
+    dedupe = begin_anew(dedupe, frontier, CRAWL_DEDUPE_EXACT, 4);
+    unsigned known = 0;
+    for (uint8_t i = 0; i < 10; i++)
+        known += *ask(dedupe, crawl_slice_from("x"), i, NULL) != '\0';
+    cr_expect_eq(known, 4);
+    cw_dedupe_free(dedupe);
+    crawl_frontier_free(frontier);
+}

@@ -197,6 +197,56 @@ Test(trap, pages_that_are_over_count_in_later_runs)
     crawl_frontier_free(frontier);
 }
 
+Test(trap, queries_count_in_later_runs)
+{
+    crawl_frontier_options options;
+    crawl_frontier *frontier = NULL;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
+    config.max_queries = 3;
+    begin_anew(frontier);
+    expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "first");
+    cr_assert_eq(cw_trap_flush(trap), CRAWL_OK);
+    expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "again");
+    expect(check("http://a.example/s?q=2"), CRAWL_TRAP_NONE, "second");
+    cr_assert_eq(cw_trap_flush(trap), CRAWL_OK);
+    expect(check("http://a.example/s?q=lost"), CRAWL_TRAP_NONE, "the last moment of a run that is killed");
+    for (int run = 0; run < 2; run++) {
+        begin_anew(frontier);
+        expect(check("http://a.example/s?q=3"), CRAWL_TRAP_NONE, "third");
+        expect(check("http://a.example/s?q=4"), CRAWL_TRAP_QUERIES, "fourth");
+        expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "one of the first run");
+        expect(check("http://a.example/t?q=4"), CRAWL_TRAP_NONE, "another path");
+        cr_assert_eq(cw_trap_flush(trap), CRAWL_OK);
+    }
+    config.max_queries = 4;
+    begin_anew(frontier);
+    expect(check("http://a.example/s?q=4"), CRAWL_TRAP_NONE, "a limit of more");
+    expect(check("http://a.example/s?q=5"), CRAWL_TRAP_QUERIES, "and no more");
+    crawl_frontier_free(frontier);
+}
+
+Test(trap, many_queries_fit_into_notes)
+{
+    enum { QUERIES = 70000 }; /* of 32 bytes: more than one note holds */
+    char text[64];
+    crawl_frontier_options options;
+    crawl_frontier *frontier = NULL;
+    crawl_frontier_options_init(&options);
+    cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
+    config.max_queries = QUERIES;
+    begin_anew(frontier);
+    for (int i = 0; i < QUERIES; i++) {
+        snprintf(text, sizeof text, "http://a.example/s?q=%d", i);
+        cr_assert_eq(check(text), CRAWL_TRAP_NONE);
+    }
+    cr_assert_eq(cw_trap_flush(trap), CRAWL_OK);
+    begin_anew(frontier);
+    expect(check("http://a.example/s?q=69999"), CRAWL_TRAP_NONE, "the last one");
+    expect(check("http://a.example/s?q=70000"), CRAWL_TRAP_QUERIES, "one more");
+    crawl_frontier_free(frontier);
+}
+
 Test(trap, pages_of_a_registrable_domain)
 {
     config.max_pages_per_domain = 2;
