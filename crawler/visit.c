@@ -422,6 +422,18 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit_done(user, response, finish);
 }
 
+/* Without memory the crawl ends, and the page is asked for when it goes on; anything else is a fault of the request. */
+static void not_asked(cw_visit *visit, crawl_err err)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (err != CRAWL_ENOMEM) {
+        cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
+        return;
+    }
+    cw_engine_fail(engine, err, "a page cannot be asked for");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+}
+
 static void ask(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
@@ -446,11 +458,10 @@ static void ask(cw_visit *visit)
         err = cw_revisits_request(visit, &request.headers);
     if (!err)
         err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
-    if (err) {
-        cw_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
-        return;
-    }
-    cw_worker_transfer_began(visit);
+    if (err)
+        not_asked(visit, err);
+    else
+        cw_worker_transfer_began(visit);
 }
 
 static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
