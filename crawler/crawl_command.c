@@ -11,6 +11,7 @@
 #include "crawler/signals.h"
 #include "crawler/tool_config.h"
 #include "crawler/tool_say.h"
+#include "crawler/tool_version.h"
 #include "crawler/tools.h"
 
 #include <pthread.h>
@@ -432,7 +433,7 @@ static int print(command *run)
     if (run->show_help)
         cw_crawl_help(stdout);
     else if (run->show_version)
-        printf("crawl %s\n", crawl_version());
+        return cw_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     else
         return crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
     return CW_EXIT_OK;
@@ -481,7 +482,7 @@ void cw_crawl_help(FILE *out)
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"
-          "  --version          print the version and end\n"
+          "  --version          print the version and those of the libraries in use, and end\n"
           "\n"
           "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
           "configuration; --print-config lists their keys.\n"

@@ -195,6 +195,10 @@ typedef struct crawl_fetcher_stats {
 /* From any thread. All 0 where names are left to the system. */
 CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
+/* Appends a line "NAME VERSION" for each library that transfers go through, as it is loaded and not as it was built with: libcurl, its TLS and nghttp2,
+ * libevent, zlib, brotli, zstd. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_fetch_libraries(crawl_buf *out);
+
 #ifdef __cplusplus
 }
 #endif

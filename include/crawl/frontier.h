@@ -361,6 +361,10 @@ CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*
 /* Is this fingerprint in the seen-set? CRAWL_EXISTS or CRAWL_ABSENT. */
 CRAWL_API crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
 
+/* Appends a line "NAME VERSION" for each library that a frontier goes through: RocksDB, of the version it was built with, and libcrypto and xxHash as they are
+ * loaded. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_frontier_libraries(crawl_buf *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -148,6 +148,9 @@ CRAWL_API const char *crawl_charset_of_content_type(crawl_slice content_type);
  * <meta> within the first 1024 bytes, then "windows-1252", or "utf-8" where the bytes are valid as such. Never NULL. */
 CRAWL_API const char *crawl_charset_sniff(crawl_slice html, const char *transport);
 
+/* Appends a line "NAME VERSION" for each library that pages and URLs are read with, as it is loaded: libxml2, libunistring. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_page_libraries(crawl_buf *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """crawler.conf and options, through the program."""
+import zlib
+
 import harness
 
 
@@ -67,6 +69,15 @@ class Config(harness.TestCase):
             self.assertEqual((result.status, result.stderr), (0, ""), args)
             self.assertIn(word, result.stdout, args)
         self.assertEqual(self.crawl("help", "nonsense").status, 2)
+
+    def test_version_names_the_libraries_in_use(self):
+        lines = self.crawl("--version").stdout.splitlines()
+        self.assertRegex(lines[0], r"^crawl \d+\.\d+\.\d+$")
+        found = dict(line.split(" ", 1) for line in lines[1:])
+        for name in ("libcurl", "nghttp2", "libevent", "zlib", "brotli", "zstd", "libxml2", "libunistring", "RocksDB", "libcrypto", "xxHash", "PCRE2", "libpsl", "jansson"):
+            self.assertRegex(found.get(name, ""), r"^\d+\.\d+", name)
+        self.assertRegex(found["TLS"], r"^\w+/\d")
+        self.assertEqual(found["zlib"], zlib.ZLIB_RUNTIME_VERSION)  # Python's is the system's, as ours is
 
 
 if __name__ == "__main__":

@@ -1,0 +1,12 @@
+/* What --version prints. */
+#ifndef CW_TOOL_VERSION_H
+#define CW_TOOL_VERSION_H
+
+#include <crawl/base.h>
+
+#include <stdio.h>
+
+/* "crawl X.Y.Z", then a line for each library in use. CRAWL_ENOMEM: nothing was written. */
+crawl_err cw_version_print(FILE *out);
+
+#endif

@@ -1,0 +1,43 @@
+/* Which libraries transfers go through, as they are loaded: what a report of a fault had better begin with. */
+#include <crawl/fetch.h>
+
+#include <brotli/decode.h>
+#include <curl/curl.h>
+#include <event2/event.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* version: NULL: libcurl was built without. */
+static crawl_err add(crawl_buf *out, const char *name, const char *version)
+{
+    return version ? crawl_buf_printf(out, "%s %s\n", name, version) : CRAWL_OK;
+}
+
+static crawl_err add_curl(crawl_buf *out)
+{
+    const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+    crawl_err err = add(out, "libcurl", curl->version);
+    if (!err)
+        err = add(out, "TLS", curl->ssl_version);
+    if (!err && curl->age >= CURLVERSION_SEVENTH)
+        err = add(out, "nghttp2", curl->nghttp2_version);
+    return err;
+}
+
+static crawl_err add_brotli(crawl_buf *out)
+{
+    uint32_t version = BrotliDecoderVersion();
+    return crawl_buf_printf(out, "brotli %u.%u.%u\n", version >> 24, version >> 12 & 0xfff, version & 0xfff);
+}
+
+crawl_err crawl_fetch_libraries(crawl_buf *out)
+{
+    crawl_err err = add_curl(out);
+    if (!err)
+        err = add(out, "libevent", event_get_version());
+    if (!err)
+        err = add(out, "zlib", zlibVersion());
+    if (!err)
+        err = add_brotli(out);
+    return err ? err : add(out, "zstd", ZSTD_versionString());
+}
