@@ -1,5 +1,7 @@
 /* Domains to ASCII by UTS 46 with the URL standard's choices (3.3): not transitional, no check of hyphens or of DNS lengths,
- * joiners and right-to-left labels checked. Unicode 15. */
+ * joiners and right-to-left labels checked. The mapping and what makes a label valid are of the Unicode that crawl_unicode_version
+ * states; NFC is libunistring's, which may be older: a character that it does not know is left where it stands, as one that neither
+ * decomposes nor composes. */
 #ifndef CW_IDNA_H
 #define CW_IDNA_H
 

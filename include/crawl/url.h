@@ -19,6 +19,9 @@ extern "C" {
  * that stores every URL it meets must stop earlier. */
 #define CRAWL_URL_MAX_INPUT 65536u
 
+/* The version of Unicode, as "17.0.0", by whose UTS 46 the names of hosts are mapped and found valid. */
+CRAWL_API const char *crawl_unicode_version(void);
+
 typedef struct crawl_url crawl_url;
 
 /* NULL when there is no memory. The new URL is empty: every part is the empty slice. */

@@ -129,6 +129,36 @@ Test(host, mappings_to_several_characters)
     CHECK_ROWS(rows, true);
 }
 
+/* Characters of Unicode 15.1, 16 and 17, which libunistring does not know. */
+Test(host, the_youngest_characters)
+{
+    static const row rows[] = {
+        {"\xf0\xae\xaf\xb0", "xn--8g0n"},           /* U+2EBF0, a CJK ideograph of 15.1 */
+        {"\xf0\x90\x97\x80", "xn--4u8c"},           /* U+105C0, Todhri, of 16 */
+        {"\xf0\x90\xb5\x90", "xn--dh0d"},           /* U+10D50, a Garay capital of 16 */
+        {"\xf0\x90\xb5\xb0", "xn--dh0d"},           /* U+10D70, its small letter */
+        {"\xea\x9f\x8b", "xn--3na"},                /* U+A7CB, of 16, the capital of U+0264 */
+        {"\xf0\x9c\xb3\x96\xf0\x9c\xb3\xb0", "a0"}, /* U+1CCD6 U+1CCF0, outlined A and 0, of 16 */
+        {"\xf0\xb2\x8e\xb0", "xn--031o"},           /* U+323B0, a CJK ideograph of 17 */
+        {"\xf0\xb3\x91\xb9", "xn--sm5o"},           /* U+33479, the last of them */
+        {"\xf0\x96\xba\xa0", "xn--zs0f"},           /* U+16EA0, a Beria Erfe capital of 17 */
+        {"\xf0\x96\xba\xbb", "xn--zs0f"},           /* U+16EBB, its small letter */
+        {"\xf0\x90\xa5\x80", "xn--ql9c"},           /* U+10940, Sidetic, of 17, from right to left */
+        {"a\xf0\x90\xb5\xa9", "xn--a-2n6i"},        /* U+10D69, a combining mark of 16 */
+        {"\xf0\x90\xb5\xa9", NULL},                 /* alone */
+        {"\xe0\xa2\x97", NULL},                     /* U+0897, likewise */
+        {"a\xf0\x90\xa5\x80", NULL},                /* both directions in a label */
+        {"\xf0\xb3\x91\xba", NULL},                 /* U+3347A, assigned to nothing */
+        {"\xe3\x87\xaf", NULL},                     /* U+31EF, of 15.1, describes ideographs */
+        {"\xe2\xbf\xbc", NULL},                     /* U+2FFC, likewise */
+        {"xn--sm5o", "xn--sm5o"},
+        {"\xc3\xbc.xn--tm5o", NULL},     /* U+3347A, encoded */
+        {"\xc3\xbc.xn--xn---epa", NULL}, /* "xn--" and U+00E9, encoded once more: UTS 46, 4.1, 4 */
+    };
+    CHECK_ROWS(rows, true);
+    cr_expect_str_eq(crawl_unicode_version(), "17.0.0");
+}
+
 /* Jamo that stand alone or in another order than a syllable has are letters like others. */
 Test(host, jamo)
 {
