@@ -205,6 +205,18 @@ void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *slices
     test_all(bloom, (keys){.slices = slices}, count, present);
 }
 
+crawl_err crawl_bloom_find(const crawl_bloom *bloom, const void *key, size_t size, crawl_bloom_found *out)
+{
+    cw_hash hash = hash_of(bloom, key, size);
+    if (!bloom->kind->test(bloom, hash))
+        return CRAWL_ABSENT;
+    if (bloom->kind->find_shard)
+        bloom->kind->find_shard(bloom, hash, out);
+    else
+        cw_kind_find(bloom->kind, bloom, hash, out);
+    return CRAWL_EXISTS;
+}
+
 crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, uint32_t where)
 {
     if (!bloom->kind->forget)

@@ -113,6 +113,15 @@ void cw_chain_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t 
         present[absent[n]] = 0;
 }
 
+uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash)
+{
+    const cw_chain *chain = (const cw_chain *)bloom;
+    uint32_t f = chain->filters - 1;
+    while (f && !cw_key_in(chain->cells, chain->filter[f].twice, cw_filter_block(chain->cells, &chain->filter[f], hash), hash))
+        f--;
+    return f;
+}
+
 uint32_t cw_chain_filters(const crawl_bloom *bloom)
 {
     return ((const cw_chain *)bloom)->filters;

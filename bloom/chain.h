@@ -78,6 +78,7 @@ void cw_chain_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t 
 void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
 void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
 uint32_t cw_chain_filters(const crawl_bloom *bloom);
+uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash);
 
 /* chain_file.c */
 void cw_chain_save(const crawl_bloom *bloom, cw_save *out);

@@ -49,4 +49,5 @@ const cw_kind cw_kind_counting = {
     .stats = cw_chain_stats,
     .stats_of = cw_chain_stats_of,
     .filters = cw_chain_filters,
+    .find = cw_chain_find,
 };

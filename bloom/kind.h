@@ -35,6 +35,9 @@ typedef struct cw_kind {
     /* As the public call. count is 1 to batch. NULL: forget, one after the other. */
     void (*forget_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone);
 
+    /* With shards: the public call, of a key that test has found. NULL: cw_kind_find. */
+    void (*find_shard)(const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out);
+
     void (*advance)(crawl_bloom *bloom, uint64_t now_ms); /* NULL: the kind knows no time */
 
     /* Keeps all other callers out while a file is written, and lets them in again. NULL: there are none. */
@@ -52,6 +55,8 @@ typedef struct cw_kind {
     /* index is below the filters of stats. Both NULL: the kind is one filter. */
     void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
     uint32_t (*filters)(const crawl_bloom *bloom);
+    /* The filter that holds a key which test has found. NULL: the kind is one filter. */
+    uint32_t (*find)(const crawl_bloom *bloom, cw_hash hash);
 } cw_kind;
 
 static inline uint32_t cw_kind_filters(const cw_kind *kind, const crawl_bloom *bloom)
@@ -65,6 +70,15 @@ static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloo
         kind->stats_of(bloom, index, out);
     else
         kind->stats(bloom, out);
+}
+
+/* Without shards. */
+static inline void cw_kind_find(const cw_kind *kind, const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out)
+{
+    crawl_bloom_stats stats;
+    uint32_t filter = kind->find ? kind->find(bloom, hash) : 0;
+    cw_kind_stats_of(kind, bloom, filter, &stats);
+    *out = (crawl_bloom_found){.filter = filter, .filters = cw_kind_filters(kind, bloom), .fpr = stats.fpr_now};
 }
 
 struct crawl_bloom {

@@ -155,4 +155,5 @@ const cw_kind cw_kind_rotating = {
     .stats = cw_rotating_stats,
     .stats_of = cw_rotating_stats_of,
     .filters = cw_rotating_filters,
+    .find = cw_rotating_find,
 };

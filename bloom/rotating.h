@@ -68,6 +68,9 @@ typedef struct cw_rotating_loops {
     void (*test_many)(const cw_rotating *r, const cw_hash *hashes, size_t count, uint8_t *present);
 } cw_rotating_loops;
 
+/* The generation that holds a key, from the oldest on; one does. */
+uint32_t cw_rotating_find(const crawl_bloom *bloom, cw_hash hash);
+
 const cw_rotating_loops *cw_rotating_loops_portable(void);
 /* For this machine. */
 const cw_rotating_loops *cw_rotating_loops_best(void);

@@ -23,6 +23,21 @@ CW_INLINE bool has(const cw_rotating *r, uint64_t block, const cw_mask *mask)
     return found;
 }
 
+uint32_t cw_rotating_find(const crawl_bloom *bloom, cw_hash hash)
+{
+    const cw_rotating *r = (const cw_rotating *)bloom;
+    uint64_t block = cw_hash_index(hash, r->blocks);
+    uint32_t number = r->newest;
+    cw_mask mask;
+    cw_mask_make(CW_BITS, r->twice, hash, &mask);
+    for (; number > r->oldest; number--) {
+        uint32_t slot = cw_slot_of(r, number);
+        if (tags_of(r, block)[slot] == number && cw_block_has(CW_BITS, lines_of(r, block) + slot * CW_LINE, &mask))
+            break;
+    }
+    return number - r->oldest;
+}
+
 /* Wipes what an earlier generation left in the slot of the newest. */
 static void take_chunk(cw_rotating *r, uint64_t block, uint32_t slot)
 {

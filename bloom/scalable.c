@@ -25,4 +25,5 @@ const cw_kind cw_kind_scalable = {
     .stats = cw_chain_stats,
     .stats_of = cw_chain_stats_of,
     .filters = cw_chain_filters,
+    .find = cw_chain_find,
 };

@@ -277,6 +277,17 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
     mind_common_bits(all, out);
 }
 
+static void find_shard(const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out)
+{
+    const sharded *all = sharded_of(bloom);
+    uint32_t s = shard_of(all, hash);
+    cw_kind_find(all->kind, take(all, s), hash, out);
+    give(all, s);
+    crawl_bloom_stats rate = {.fpr_now = out->fpr};
+    mind_common_bits(all, &rate);
+    out->fpr = rate.fpr_now;
+}
+
 static uint32_t filters(const crawl_bloom *bloom)
 {
     const sharded *all = sharded_of(bloom);
@@ -452,4 +463,5 @@ const cw_kind cw_kind_sharded = {
     .stats = stats,
     .stats_of = stats_of,
     .filters = filters,
+    .find_shard = find_shard,
 };

@@ -62,6 +62,7 @@ crawl_err cw_explain_take_seed(void *user, const crawl_seed *seed, crawl_error *
 /* What a directory knows of a URL and of its site. */
 typedef struct cw_explain_found {
     bool seen;
+    crawl_bloom_found held; /* of seen */
     bool queued;
     uint64_t before; /* requests of its host that stand before it */
     uint32_t depth;

@@ -94,7 +94,7 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
     found->has_host = !err;
     if (err && err != CRAWL_ABSENT)
         return err;
-    err = crawl_frontier_view_seen(world->view, &url->fingerprint, &world->error);
+    err = crawl_frontier_view_seen(world->view, &url->fingerprint, &found->held, &world->error);
     found->seen = err == CRAWL_EXISTS;
     return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
@@ -154,6 +154,18 @@ static bool can_forget(crawl_bloom_kind kind)
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
+/* Which filter holds it, and how likely that one takes a URL for its own that was never there. */
+static crawl_err say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, crawl_buf *rule)
+{
+    crawl_err err = crawl_buf_append_text(rule, "seen before, and done: fetched or refused; held by ");
+    if (!err && held->filters > 1)
+        err = crawl_buf_printf(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
+                               held->filters);
+    else if (!err)
+        err = crawl_buf_append_text(rule, "the filter");
+    return err ? err : crawl_buf_printf(rule, ", chance of error %.2g", held->fpr);
+}
+
 crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
 {
     const crawl_bloom_options *seen = &crawl_frontier_view_summary(world->view)->seen;
@@ -163,10 +175,7 @@ crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *u
     if (!url->found.seen)
         return crawl_buf_append_text(rule, can_forget(seen->kind) ? "not seen before, or forgotten" : "not seen before");
     *verdict = CW_VERDICT_REFUSE;
-    if (seen->kind == CRAWL_BLOOM_EXACT || seen->kind == CRAWL_BLOOM_DIGEST)
-        return crawl_buf_append_text(rule, "seen before, and done: fetched or refused");
-    return crawl_buf_printf(
-        rule, "seen before, and done: fetched or refused; or taken for it by mistake, at a rate of %g at most", seen->fpr);
+    return say_held(seen->kind, &url->found.held, rule);
 }
 
 static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)

@@ -24,8 +24,10 @@ crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stat
     return err;
 }
 
-crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_error *error)
+crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_bloom_found *where,
+                                   crawl_error *error)
 {
+    crawl_bloom_found unwanted;
     crawl_err err = load_seen(view, error);
-    return err ? err : crawl_bloom_test(view->seen, fingerprint->bytes, sizeof fingerprint->bytes);
+    return err ? err : crawl_bloom_find(view->seen, fingerprint->bytes, sizeof fingerprint->bytes, where ? where : &unwanted);
 }

@@ -106,6 +106,17 @@ CRAWL_API crawl_err crawl_bloom_test(const crawl_bloom *bloom, const void *key, 
 CRAWL_API void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *present);
 CRAWL_API void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *keys, size_t count, uint8_t *present);
 
+/* Where a key is held, and how far that may be trusted. */
+typedef struct crawl_bloom_found {
+    uint32_t filter;  /* of the chain, or generation from the oldest on: what crawl_bloom_stats_of takes, without shards */
+    uint32_t filters; /* there are so many; 1 for one filter. With shards, those of the key's own, and filter among them */
+    double fpr;       /* the rate at which that filter, as full as it is, takes keys for its own that it never got */
+} crawl_bloom_found;
+
+/* As crawl_bloom_test; with CRAWL_EXISTS *out says which filter holds the key, or the newest that seems to. Looks at no more than 4096
+ * blocks for the rate. */
+CRAWL_API crawl_err crawl_bloom_find(const crawl_bloom *bloom, const void *key, size_t size, crawl_bloom_found *out);
+
 /* Takes a key back. where is what add gave for it: with it, a forget never harms another key. Only for keys that
  * add called new: of one that was a false positive nothing is in, and its cells belong to others.
  * A saturated counter stays; a counter never goes below zero. The room it leaves is used again before a chain grows.

@@ -29,8 +29,8 @@ typedef struct crawl_frontier crawl_frontier;
 
 typedef enum crawl_order {
     CRAWL_ORDER_BFS, /* by priority, then depth; then hosts take turns, and within a host first come first served. A durable frontier
-                        with more hosts than window_bytes / 2048 has them take turns in sessions of up to 8 leases, window_bytes / 2048
-                        hosts at once; hosts that have such requests and may be asked then differ by 8 leases at most */
+                        with more hosts than window_bytes / 4096 has them take turns in sessions of up to 16 turns, window_bytes / 4096
+                        hosts at once; hosts that have such requests and may be asked then differ by 16 turns at most */
     CRAWL_ORDER_DFS, /* by priority, then the youngest batch first, within it in its order: a branch is followed to its end */
     CRAWL_ORDER_BEST /* by priority, then first come first served */
 } crawl_order;
@@ -347,8 +347,10 @@ CRAWL_API crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_s
 /* Figures of the seen-set, which is made from its snapshot and log at the first of these calls, and held in memory from then on.
  * CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error);
-/* Is this fingerprint in the seen-set? CRAWL_EXISTS or CRAWL_ABSENT; or as crawl_frontier_view_filter. */
-CRAWL_API crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_error *error);
+/* Is this fingerprint in the seen-set? CRAWL_EXISTS, with what crawl_bloom_find says of it in *where (NULL: not wanted), or
+ * CRAWL_ABSENT; or as crawl_frontier_view_filter. */
+CRAWL_API crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
+                                             crawl_bloom_found *where, crawl_error *error);
 
 /* Verifies what must hold and calls `report` with the text of each violation (a thousand at most): records can be read; each
  * queued request belongs to a host with a record, to its range by its origin, and has the key that it must have; the figures agree; after a clean

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """crawl explain: each verdict by the rule that decided it, and that a crawl of the same settings does the same."""
 import json
+import re
 import unittest
 
 import harness
@@ -199,8 +200,8 @@ class State(harness.TestCase):
         home = self.crawl_some()
         self.crawl("--state", "st", "--delay", "0", "--exclude", "[.]pdf$", "--connections", "1", "--max-pages", "2", home)
         fetched, queued, forbidden, new, pdf, elsewhere = self.rows(home, *(home + n for n in ("c.html", "no/d.html", "new.html", "x.pdf")), "http://h/")
-        done = "seen before, and done: fetched or refused; or taken for it by mistake, at a rate of 0.0001 at most"
-        self.assertEqual(fetched[1]["seen"], ("refuse", done))
+        self.assertEqual(fetched[1]["seen"][0], "refuse")
+        self.assertRegex(fetched[1]["seen"][1], r"^seen before, and done: fetched or refused; held by the filter, chance of error [0-9.e-]+$")
         self.assertEqual(queued[1]["seen"], ("pass", f"queued, attempt 1, behind 1 of its host, found on {home}"))
         self.assertEqual(queued[1]["depth"], ("pass", "crawl.depth = 3, queued at depth 1"))
         self.assertEqual(queued[1]["host"], ("pass", "may be asked"))
@@ -214,6 +215,28 @@ class State(harness.TestCase):
         self.assertEqual(elsewhere[1]["robots"], ("unknown", "robots.txt was not asked for yet"))
         shape = self.rows(home + "x/" * 60)[0][1]["shape"]
         self.assertEqual(shape[0], "refuse")
+
+    def test_which_filter_holds_a_url(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({"robots.txt": "User-agent: *\nDisallow: /\n"})})
+        urls = [nginx.url("a.localhost", f"/{n}") for n in range(3500)]
+        self.write("seeds", "".join(url + "\n" for url in urls))
+        for kind, name, count in (("scalable", "filter", 2), ("counting", "filter", 2), ("rotating", "generation", 4), ("table", "", 1), ("exact", "", 1)):
+            size = "4k" if kind == "rotating" else "1k"
+            self.crawl("--state", kind, "--seeds", "seeds", "--delay", "0", "--seen", kind, "--capacity", size, "--workers", "1", "--quiet")
+            rules = []
+            for url in (urls[0], urls[3000]):
+                result = self.crawl("explain", "--state", kind, "--jsonl", url)
+                checks = {c["name"]: c for c in json.loads(result.stdout)["checks"]}
+                self.assertEqual(checks["seen"]["verdict"], "refuse")
+                rules.append(checks["seen"]["rule"])
+            held = [re.search(r"; held by (?:(filter|generation) (\d+) of (\d+)|the filter), chance of error ([0-9.e-]+)$", rule) for rule in rules]
+            self.assertTrue(all(held), rules)
+            self.assertTrue(all(0 < float(h[4]) < 1e-3 for h in held), rules)
+            if name:
+                self.assertEqual([(h[1], int(h[2])) for h in held], [(name, 1), (name, int(held[1][3]))], rules)
+                self.assertGreaterEqual(int(held[1][3]), count)
+            else:
+                self.assertEqual(held[0][1], None)
 
     def test_a_host_that_asked_to_stay_away(self):
         home = self.crawl_some()

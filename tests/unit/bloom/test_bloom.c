@@ -121,6 +121,69 @@ Test(bloom, a_batch_answers_as_single_calls_do)
     }
 }
 
+/* A false positive of a newer filter may hide the one that took a key. */
+static void check_found(const crawl_bloom *bloom, uint64_t keys, const uint32_t *where)
+{
+    unsigned elsewhere = 0;
+    bool is_chain = crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_SCALABLE || crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_COUNTING;
+    bool sharded = crawl_bloom_options_of(bloom)->shards;
+    for (uint64_t n = 0; n < keys; n++) {
+        char key[KEY];
+        crawl_bloom_found found;
+        crawl_bloom_stats stats;
+        make_key(n, key);
+        if (crawl_bloom_find(bloom, key, KEY, &found) != CRAWL_EXISTS)
+            continue; /* a window has passed it */
+        elsewhere += is_chain && where[n] != UINT32_MAX && found.filter != where[n];
+        cr_assert(found.filter < found.filters && found.fpr >= 0 && found.fpr <= 0.1);
+        cr_assert(sharded || found.filters == stats_of(bloom).filters);
+        if (!sharded && n % 100 == 0) {
+            cr_assert_eq(crawl_bloom_stats_of(bloom, found.filter, &stats), CRAWL_OK);
+            cr_assert_eq(found.fpr, stats.fpr_now);
+        }
+    }
+    cr_assert_leq(elsewhere, keys / 50);
+}
+
+Test(bloom, find_tells_the_filter_that_holds_a_key)
+{
+    enum { N = 8000 };
+    static uint32_t where[N];
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        crawl_bloom *bloom = create_small(v);
+        for (uint64_t n = 0; n < N; n++)
+            if (add(bloom, n, &where[n]) != CRAWL_OK)
+                where[n] = UINT32_MAX;
+        check_found(bloom, N, where);
+        char stranger[KEY];
+        crawl_bloom_found unchanged = {7, 7, 7};
+        unsigned strangers = 0;
+        for (uint64_t n = 0; n < 1000; n++) {
+            make_key(STRANGERS + n, stranger);
+            strangers += crawl_bloom_find(bloom, stranger, KEY, &unchanged) == CRAWL_ABSENT;
+        }
+        cr_assert_geq(strangers, 800);
+        crawl_bloom_free(bloom);
+    }
+}
+
+Test(bloom, find_tells_the_generation_that_holds_a_key)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_ROTATING, 4000, 1e-6);
+    crawl_bloom *bloom = create(&options);
+    for (uint64_t n = 0; n < 4000; n++)
+        cr_assert_eq(add(bloom, n, NULL), CRAWL_OK);
+    for (uint64_t n = 0; n < 4000; n++) {
+        char key[KEY];
+        crawl_bloom_found found;
+        make_key(n, key);
+        cr_assert_eq(crawl_bloom_find(bloom, key, KEY, &found), CRAWL_EXISTS);
+        cr_assert(found.filter == n / 1000 && found.filters == 4, "%u of %u, not %u", found.filter, found.filters,
+                  (unsigned)n / 1000);
+    }
+    crawl_bloom_free(bloom);
+}
+
 Test(bloom, a_key_twice_in_one_batch_is_new_once)
 {
     enum { N = 2600 };

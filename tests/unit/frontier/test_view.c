@@ -341,8 +341,8 @@ Test(view, shows_notes_and_the_figures_of_the_seen_set)
     cr_expect_eq(seen.count, 3);
     crawl_request queued = request_for("http://a/1", 0, 0);
     crawl_request never = request_for("http://a/never", 0, 0);
-    cr_expect_eq(crawl_frontier_view_seen(view, &queued.fingerprint, &error), crawl_frontier_seen(f, &queued.fingerprint));
-    cr_expect_eq(crawl_frontier_view_seen(view, &never.fingerprint, &error), CRAWL_ABSENT);
+    cr_expect_eq(crawl_frontier_view_seen(view, &queued.fingerprint, NULL, &error), crawl_frontier_seen(f, &queued.fingerprint));
+    cr_expect_eq(crawl_frontier_view_seen(view, &never.fingerprint, NULL, &error), CRAWL_ABSENT);
     crawl_frontier_view_free(view);
     crawl_frontier_free(f);
     remove_directory(d.path);
