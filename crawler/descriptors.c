@@ -9,12 +9,12 @@
 #include <sys/resource.h>
 
 enum {
-    OF_A_WORKER = 10,   /* its loop, its timer, what wakes it, libcurl's own, and those to three name servers */
+    OF_A_WORKER = 10,    /* its loop, its timer, what wakes it, libcurl's own, and those to three name servers */
     OF_THE_OUTPUTS = 10, /* records, links, requests, WARC and its index, a body that is being written */
-    OF_THE_STATE = 8,   /* besides the files that hold the queue: log, lock, manifest, list of files */
+    OF_THE_STATE = 8,    /* besides the files that hold the queue: log, lock, manifest, list of files */
     OF_THE_LIVE_VIEW = 40,
     CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle, or for the second address of a host */
-    UNKNOWN = 32 /* open ones, where the system does not say */
+    UNKNOWN = 32                 /* open ones, where the system does not say */
 };
 
 unsigned cw_descriptors_open(void)
@@ -49,8 +49,9 @@ crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, uns
                      (config->state ? OF_THE_STATE + crawl_frontier_files() : 0);
     unsigned needed = taken + workers * CONNECTIONS_OF_A_WORKER;
     if (limit < needed)
-        return crawl_error_set(error, CRAWL_EIO, "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u",
-                               limit, workers, workers == 1 ? "" : "s", needed);
+        return crawl_error_set(error, CRAWL_EIO,
+                               "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u", limit,
+                               workers, workers == 1 ? "" : "s", needed);
     /* Three quarters for connections in use; to keep some for use again spares handshakes. */
     unsigned left = limit - taken;
     unsigned spare = left / 4 > workers ? left / 4 : workers;

@@ -164,6 +164,8 @@ static const crawl_page *parse(cw_visit *visit, crawl_document document, const c
     record->charset = crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
+    record->links_cut = crawl_page_links_cut(page);
+    cw_count(&cw_engine_of(visit)->counters.links_cut, record->links_cut);
     return page;
 }
 

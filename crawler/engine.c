@@ -446,6 +446,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .errors = cw_counted(&counters->errors),
         .retries = cw_counted(&counters->retries),
         .robots = cw_counted(&counters->robots),
+        .robots_cut = cw_counted(&counters->robots_cut),
+        .links_cut = cw_counted(&counters->links_cut),
         .sitemaps = cw_counted(&counters->sitemaps),
         .duplicates = cw_counted(&counters->duplicates),
         .near_duplicates = cw_counted(&counters->near_duplicates),

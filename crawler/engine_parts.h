@@ -49,6 +49,8 @@ typedef struct cw_counters {
     atomic_uint_fast64_t error_classes[CRAWL_CLASS_COUNT];
     atomic_uint_fast64_t retries;
     atomic_uint_fast64_t robots;
+    atomic_uint_fast64_t robots_cut;
+    atomic_uint_fast64_t links_cut;
     atomic_uint_fast64_t sitemaps;
     atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in edges.c alone */
     atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */

@@ -135,7 +135,8 @@ crawl_err cw_record_sink_line(cw_record_sink *sink, const char *line)
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body)
 {
     json_t *object = to_json(record);
-    bool complete = object && add_likeness(object, record) && (!body || add(object, "body", json_string(body)));
+    bool complete = object && (!record->links_cut || add(object, "links_cut", json_true())) && add_likeness(object, record) &&
+                    (!body || add(object, "body", json_string(body)));
     char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     crawl_err err = line ? cw_record_sink_line(sink, line) : CRAWL_ENOMEM;

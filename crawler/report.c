@@ -3,6 +3,7 @@
 
 #include "crawler/tool_say.h"
 
+#include <crawl/robots.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -186,6 +187,14 @@ static void say_sitemap_faults(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "\n");
 }
 
+static void say_cut(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->links_cut)
+        SAY(out, "  warning   pages cut at %u links: %" PRIu64 "\n", CRAWL_PAGE_MAX_LINKS, stats->links_cut);
+    if (stats->robots_cut)
+        SAY(out, "  warning   robots.txt cut at %u bytes: %" PRIu64 "\n", CRAWL_ROBOTS_MAX_SIZE, stats->robots_cut);
+}
+
 static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
@@ -280,6 +289,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_sockets(stats, out);
     say_links(stats, out);
     say_sitemap_faults(stats, out);
+    say_cut(stats, out);
     say_queue(stats, out);
     say_patterns(stats, out);
     say_traps(stats, out);

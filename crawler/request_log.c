@@ -3,6 +3,7 @@
 
 #include "crawler/tool_io.h"
 
+#include <crawl/robots.h>
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -36,10 +37,19 @@ static json_t *to_json(const crawl_exchange *e)
                      "hold_until", ms_or_null(e->hold_until_us, e->hold_until_us != 0), "hold_by", word_or_null(e->hold_by));
 }
 
+/* A robots.txt that is longer than what counts of it. */
+static bool is_cut(const crawl_exchange *e)
+{
+    bool is_read = e->robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
+    return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
+}
+
 crawl_err cw_request_log_write(cw_record_sink *sink, const crawl_exchange *exchange)
 {
     enum { DIGITS = 16 }; /* microseconds since 1970 */
     json_t *object = to_json(exchange);
+    if (object && is_cut(exchange))
+        json_object_set_new(object, "cut", json_true());
     char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
     json_decref(object);
     crawl_err err = line ? cw_record_sink_line(sink, line) : CRAWL_ENOMEM;

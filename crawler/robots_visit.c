@@ -76,6 +76,7 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
 static void parse(crawl_engine *engine, crawl_slice site, const crawl_response *response)
 {
     crawl_robots *robots = NULL;
+    cw_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
     crawl_err err = crawl_robots_parse(response->body, crawl_slice_from(engine->config->robots_agent), &robots);
     if (err) {
         cw_engine_fail(engine, err, "robots.txt cannot be parsed");

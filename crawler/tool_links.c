@@ -31,17 +31,21 @@ const char cw_tool_links_help[] =
     "                  bytes; of area, img and <input type=image> their alt\n"
     "  --jsonl         each line of input is a page:\n"
     "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
-    "                  and is answered by a line, null standing for what is not there:\n"
+    "                  and is answered by a line, null standing for what is not there, and \"links_cut\":true where\n"
+    "                  links were left out:\n"
     "                    "
     "{\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
     "                  html is text already, whose charset shapes the queries of its links only; html_hex is bytes.\n"
     "  --help          this text\n"
     "\n"
-    "A page of more than 64 MiB is refused, and so is a line of --jsonl.\n"
+    "A page of more than 64 MiB is refused, and so is a line of --jsonl. Of a page with more than 100000 links those behind are\n"
+    "left out, which is said.\n"
     "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
 
 /* The longest page: some times what a crawl takes unless it is told otherwise (max_body). */
 #define PAGE_MAX ((size_t)64 << 20)
+
+static const char links_cut[] = "more than 100000 links: those behind are left out";
 
 /* What the handling of one page after the other shares. */
 typedef struct links_tool {
@@ -174,7 +178,6 @@ static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_ur
 static json_t *answer_row(void *user, const json_t *row, const char **note)
 {
     links_tool *tool = user;
-    (void)note;
     crawl_slice html = cw_json_bytes(row, "html", &tool->html);
     if (!html.data)
         return json_pack("{s:s}", "error", "neither html nor html_hex");
@@ -187,7 +190,12 @@ static json_t *answer_row(void *user, const json_t *row, const char **note)
     if (err)
         return NULL;
     tool->base = crawl_page_base(tool->page);
-    return page_object(tool);
+    json_t *answer = page_object(tool);
+    if (answer && crawl_page_links_cut(tool->page)) {
+        *note = links_cut;
+        json_object_set_new(answer, "links_cut", json_true());
+    }
+    return answer;
 }
 
 static int run_jsonl(links_tool *tool, const char *path)
@@ -254,6 +262,8 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
         return CW_EXIT_LOCAL;
     }
     tool->base = crawl_page_base(tool->page);
+    if (crawl_page_links_cut(tool->page))
+        cw_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
     return print_links(tool);
 }
 

@@ -40,6 +40,7 @@ static void reset(crawl_page *page)
     cw_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
     page->open_link = SIZE_MAX;
     page->link_count = 0;
+    page->links_cut = false;
     page->base_known = false;
     page->base_decided = false;
     page->charset = "utf-8";
@@ -160,6 +161,11 @@ const crawl_link *crawl_page_links(const crawl_page *page, size_t *count)
 {
     *count = page->link_count;
     return page->links;
+}
+
+bool crawl_page_links_cut(const crawl_page *page)
+{
+    return page->links_cut;
 }
 
 const crawl_url *crawl_page_base(const crawl_page *page)

@@ -38,6 +38,7 @@ struct crawl_page {
     crawl_link *links; /* made of the records when the page has ended */
     size_t link_capacity;
     size_t link_count; /* of both */
+    bool links_cut;    /* there were more than fit */
 
     crawl_url *base;     /* of the page, then of its <base> */
     crawl_url *proposed; /* what <base> says, until it is accepted */

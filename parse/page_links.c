@@ -115,16 +115,18 @@ static bool is_content(const found_link *link)
     return !page && link->href.size >= data.size && cw_equal_nocase(crawl_slice_of(link->href.data, data.size), data);
 }
 
-/* Is it among the kinds that are kept, short enough, and is there room for one more? */
+/* Is it among the kinds that are kept, and short enough? */
 static bool is_kept(const crawl_page *page, const found_link *link)
 {
-    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF &&
-           page->link_count < CRAWL_PAGE_MAX_LINKS && !is_content(link);
+    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
 }
 
 static crawl_err add(crawl_page *page, const found_link *link)
 {
     if (!is_kept(page, link))
+        return CRAWL_OK;
+    page->links_cut = page->link_count == CRAWL_PAGE_MAX_LINKS;
+    if (page->links_cut)
         return CRAWL_OK;
     crawl_err err = grow_records(page);
     if (!err)

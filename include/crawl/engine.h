@@ -46,6 +46,7 @@ typedef struct crawl_record {
     crawl_slice title;
     unsigned robots;        /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
     size_t links;           /* found on the page, in its headers and in a sitemap that it is */
+    bool links_cut;         /* the page has more than CRAWL_PAGE_MAX_LINKS: those behind are left out, and not in links */
     size_t fresh;           /* of them accepted by the frontier */
     crawl_slice redirect;   /* where it points to; empty: nowhere */
     const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
@@ -320,6 +321,7 @@ typedef struct crawl_engine_stats {
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
     uint64_t robots;                          /* requests for robots.txt */
+    uint64_t robots_cut;                      /* robots.txt longer than CRAWL_ROBOTS_MAX_SIZE: what is beyond does not count */
     uint64_t sitemaps;                        /* requests for sitemaps */
     uint64_t sitemap_urls;                    /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
     uint64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them */
@@ -327,6 +329,7 @@ typedef struct crawl_engine_stats {
     char sitemap_first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
     uint64_t links;                   /* found on pages and in headers, and redirects: the sum of edges */
     uint64_t edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them; as on_edge is told */
+    uint64_t links_cut;               /* pages with more than CRAWL_PAGE_MAX_LINKS links */
     uint64_t patterns_stopped;        /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
     uint64_t duplicates;              /* pages with the body of one before */
     uint64_t near_duplicates;         /* pages with nearly the text of one before */

@@ -3,7 +3,7 @@
  * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. Proxies
  * are those of crawl_fetch_access alone: what the environment names (http_proxy and the like) is ignored, so that a crawl does the same
  * wherever it runs. The
- * target of the URL is sent byte for byte. gzip, deflate and br are offered and undone, several in one another too. Names
+ * target of the URL is sent byte for byte. gzip, deflate, br and zstd are offered and undone, several in one another too. Names
  * below .localhost are the loopback addresses, without DNS (RFC 6761, section 6.3). */
 #ifndef CRAWL_FETCH_H
 #define CRAWL_FETCH_H

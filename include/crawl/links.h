@@ -109,6 +109,8 @@ CRAWL_API crawl_err crawl_page_parse_as(crawl_page *page, crawl_document documen
 
 /* In document order. */
 CRAWL_API const crawl_link *crawl_page_links(const crawl_page *page, size_t *count);
+/* Were there more than CRAWL_PAGE_MAX_LINKS? Those behind are left out. */
+CRAWL_API bool crawl_page_links_cut(const crawl_page *page);
 CRAWL_API const crawl_url *crawl_page_base(const crawl_page *page); /* <base href> resolved, or the page's URL; NULL: neither */
 CRAWL_API const char *
 crawl_page_charset(const crawl_page *page); /* WHATWG name in lower case, "utf-8", "windows-1252"; never NULL */

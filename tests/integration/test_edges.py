@@ -188,6 +188,17 @@ class Edges(harness.TestCase):
         nginx = self.serve({"index.html": files["0.html"], **files})
         return nginx.url("a.localhost", "/")
 
+    def test_what_is_cut_is_said(self):
+        files = {"index.html": "<a href=/x.html>x</a>" * 100_001, "x.html": "<a href=/>home</a>", "robots.txt": "User-agent: *\n" + "#" * 512_000 + "\nDisallow: /\n"}
+        nginx = self.serve(files)
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--requests", "log.jsonl", nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(sorted((r["links"], r.get("links_cut")) for r in self.records("pages.jsonl")), [(1, None), (100_000, True)])
+        self.assertEqual([(r["kind"], r.get("cut")) for r in self.records("log.jsonl")], [("robots", True), ("page", None), ("page", None)])
+        self.assertIn("  warning   pages cut at 100000 links: 1\n", result.stderr)
+        self.assertIn("  warning   robots.txt cut at 512000 bytes: 1\n", result.stderr)
+        self.assertEqual(self.crawl("audit", "log.jsonl").status, 0)
+
     def test_a_reader_that_leaves_ends_the_crawl(self):
         home = self.many_pages()
         for option, field in (("links", "verdict"), ("output", "status"), ("requests", "pause")):

@@ -199,6 +199,16 @@ class Tools(harness.TestCase):
         self.write("robots.txt", body[:512_000])
         self.assertEqual(self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/b").stderr, "")
 
+    def test_a_page_of_too_many_links_is_told(self):
+        html = "<a href=http://h/>" * 100_001
+        self.write("page", html)
+        result = self.crawl("links", "page")
+        self.assertEqual((result.status, result.stdout.count("\n")), (0, 100_000))
+        self.assertEqual(result.stderr, "crawl links: page: more than 100000 links: those behind are left out\n")
+        result = self.crawl("links", "--jsonl", stdin=jsonl([{"html": html}, {"html": html[:50]}]))
+        self.assertEqual((result.status, [json.loads(line).get("links_cut") for line in result.stdout.splitlines()]), (0, [True, None]))
+        self.assertEqual(result.stderr, "crawl links: line 1: more than 100000 links: those behind are left out\n")
+
     def test_lines_that_are_no_objects(self):
         for word in ("url", "links", "robots"):
             result = self.crawl(word, "--jsonl", stdin="[1]\n{\n")

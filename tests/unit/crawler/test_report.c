@@ -39,6 +39,18 @@ Test(report, summary_states_everything)
     crawl_buf_free(&text);
 }
 
+Test(report, what_was_cut_is_said)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    stats.links_cut = 3, stats.robots_cut = 2;
+    crawl_config config = {0};
+    crawl_buf text = {0};
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  warning   pages cut at 100000 links: 3\n"));
+    cr_expect(says(&text, "  warning   robots.txt cut at 512000 bytes: 2\n"));
+    crawl_buf_free(&text);
+}
+
 Test(report, links_by_what_became_of_them)
 {
     crawl_engine_stats stats = stats_of_a_crawl();

@@ -192,9 +192,26 @@ EACH(a_million_links)
     put_times("<a href=x>", MEGABYTE);
     put("<title>kept</title><link rel=canonical href=/c><base href='http://h/'>");
     expect_links(CRAWL_PAGE_MAX_LINKS);
+    cr_expect(crawl_page_links_cut(page));
     cr_expect(crawl_slice_equal(crawl_page_title(page), crawl_slice_from("kept")));
     cr_expect(crawl_slice_equal(crawl_page_canonical(page), crawl_slice_from("/c")));
     cr_expect(crawl_page_base(page) != NULL);
+}
+
+EACH(a_page_is_cut_beyond_the_last_link_that_fits)
+{
+    crawl_page_set_extractor(page, extractor);
+    put_times("<a href=x>", CRAWL_PAGE_MAX_LINKS);
+    put("<img src=data:x>");
+    expect_links(CRAWL_PAGE_MAX_LINKS);
+    cr_expect_not(crawl_page_links_cut(page));
+    put("<a href=x>");
+    expect_links(CRAWL_PAGE_MAX_LINKS);
+    cr_expect(crawl_page_links_cut(page));
+    crawl_buf_clear(&html);
+    put("<a href=x>");
+    expect_links(1);
+    cr_expect_not(crawl_page_links_cut(page), "of another page");
 }
 
 EACH(a_hundred_thousand_candidates)
