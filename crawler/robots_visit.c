@@ -103,11 +103,20 @@ static void follow(cw_visit *visit, const crawl_response *response)
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
 
+/* "Too many requests" says nothing of a robots.txt, which may well be there: it is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
+static crawl_robots_effect effect_of(const crawl_response *response)
+{
+    enum { TOO_MANY_REQUESTS = 429 };
+    if (!response->error && response->status == TOO_MANY_REQUESTS)
+        return CRAWL_ROBOTS_DISALLOW_ALL;
+    return crawl_robots_effect_of(response->error ? 0 : response->status);
+}
+
 static void read_answer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_slice site = site_of(visit);
-    switch (crawl_robots_effect_of(response->error ? 0 : response->status)) {
+    switch (effect_of(response)) {
     case CRAWL_ROBOTS_PARSE:
         parse(engine, site, response);
         break;

@@ -99,7 +99,7 @@ RETRIED = {408, 429} | set(range(500, 600)) - {501, 505}
 # host label: requests for its robots.txt, error of /private, error of /page
 ROBOTS = {
     "robots-200": (1, None, None), "robots-204": (1, None, None), "robots-206": (1, "protocol", "protocol"), "robots-300": (1, None, None), "robots-304": (1, None, None),
-    "robots-400": (1, None, None), "robots-401": (1, None, None), "robots-410": (1, None, None), "robots-429": (2, None, None),
+    "robots-400": (1, None, None), "robots-401": (1, None, None), "robots-410": (1, None, None), "robots-429": (2, "robots", "robots"),
     "robots-451": (1, None, None), "robots-500": (2, "robots", "robots"), "robots-502": (2, "robots", "robots"), "robots-599": (2, "robots", "robots"),
     "robots-999": (1, "robots", "robots"), "robots-away": (1, "robots", None), "robots-10mb": (1, "robots", None), "robots-line": (1, "robots", None),
     "robots-stars": (1, "robots", None), "robots-binary": (1, "robots", None), "robots-bomb": (1, None, None), "robots-short": (2, "reset", "reset"),
@@ -234,6 +234,8 @@ class Table(harness.TestCase):
             if got != expected or (expected[1] and "/private" in paths):
                 wrong.append((label, "got", got, "expected", expected))
         self.assertEqual(wrong, [], "\n".join(map(str, wrong)))
+        self.assertEqual(records[self.wild.url("robots-429.localhost", "/page")]["detail"],
+                         "robots.txt was answered with status 429: all is taken as forbidden")
 
     def test_names(self):
         zones = {f"{name}.names.test": Zone(**zone) for name, zone in NAME_CASES.items()}
