@@ -176,11 +176,12 @@ struct crawl_engine {
     cw_load load;
     cw_worker **workers;
     unsigned worker_count;
-    unsigned open_before;              /* descriptors, before the engine opened any */
-    cw_descriptors descriptors;        /* of the process, shared out */
-    atomic_int end;                    /* crawl_end */
-    atomic_uint_fast64_t hosts_queued; /* with something queued, as of the last tick */
-    atomic_uint_fast64_t tickets;      /* pages asked for or answered, under max_pages */
+    unsigned open_before;               /* descriptors, before the engine opened any */
+    cw_descriptors descriptors;         /* of the process, shared out */
+    atomic_int end;                     /* crawl_end */
+    atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
+    atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause */
+    atomic_uint_fast64_t tickets;       /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;
@@ -352,8 +353,9 @@ crawl_err cw_pacing_create(crawl_engine *engine);
 cw_admission cw_pacing_admit(cw_visit *visit);
 /* Finds out which transfers of the worker have become slow (lane.h). */
 void cw_pacing_watch(cw_worker *worker);
-/* All of the worker's connections are taken: those that take others' place go back to the frontier. */
-void cw_pacing_yield(cw_worker *worker);
+/* All of the worker's connections are taken: those that take others' place go back to the frontier. How long, in milliseconds, until that is to
+ * be looked at again. */
+int64_t cw_pacing_yield(cw_worker *worker);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
 cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);

@@ -9,6 +9,12 @@ static unsigned most_slow(const cw_lane *lane)
     return lane->capacity - lane->capacity / 4;
 }
 
+/* Of them, those that were not known as slow, while others wait. */
+static unsigned most_strange(const cw_lane *lane)
+{
+    return (lane->capacity + 3) / 4;
+}
+
 void cw_lane_init(cw_lane *lane, unsigned capacity)
 {
     *lane = (cw_lane){.capacity = capacity};
@@ -39,6 +45,7 @@ void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry)
     TAILQ_REMOVE(&lane->entries, entry, link);
     lane->count--;
     lane->slow -= entry->slow;
+    lane->strange -= entry->slow && !entry->known;
     lane->yielding -= entry->yielding;
     entry->inside = false;
 }
@@ -52,22 +59,30 @@ cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us)
             continue;
         entry->slow = true;
         lane->slow++;
+        lane->strange++;
         return entry;
     }
     return NULL;
 }
 
-static bool may_yield(const cw_lane_entry *entry, int64_t now_us)
+int64_t cw_lane_next_us(const cw_lane *lane, int64_t now_us)
 {
-    return entry->slow && !entry->known && !entry->yielding && now_us - entry->since_us >= CW_YIELD_US;
+    int64_t turns_us = lane->young ? lane->young->since_us + CW_SLOW_US : INT64_MAX;
+    return turns_us == INT64_MAX ? turns_us : turns_us > now_us ? turns_us - now_us : 0;
 }
 
-cw_lane_entry *cw_lane_yield(cw_lane *lane, int64_t now_us)
+static bool may_yield(const cw_lane_entry *entry)
 {
-    if (lane->count < lane->capacity || lane->slow - lane->yielding <= most_slow(lane))
+    return entry->slow && !entry->known && !entry->yielding;
+}
+
+cw_lane_entry *cw_lane_yield(cw_lane *lane)
+{
+    bool too_many = lane->strange - lane->yielding > most_strange(lane) || lane->slow - lane->yielding > most_slow(lane);
+    if (lane->count < lane->capacity || !too_many)
         return NULL;
     cw_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);
-    while (entry && !may_yield(entry, now_us))
+    while (entry && !may_yield(entry))
         entry = TAILQ_PREV(entry, cw_lane_list, link);
     if (!entry)
         return NULL;

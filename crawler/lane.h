@@ -1,9 +1,10 @@
 /* The connections of a worker, and those among them that do not come to an end: hosts that hang must not take them all.
  *
  * A transfer is slow when its host was slow the last time, or from CW_SLOW_US on. Hosts that are slow get further connections only as
- * long as slow transfers leave a quarter free. They cannot be told from others before they hang: should those that nobody knew
- * yet have taken the last connection, the youngest of them go back to the queue until no more than three quarters are slow; from
- * then on their hosts are known. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock that does not go back. */
+ * long as slow transfers leave a quarter free. They cannot be told from others before they hang: should the last connection be taken while other hosts
+ * wait, those that nobody knew go back to the queue as soon as they are slow, the youngest first, until they have a quarter of the connections, and slow
+ * ones no more than three quarters; from then on their hosts are known. So every second three quarters of the connections come to hosts that were not asked
+ * yet. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock that does not go back. */
 #ifndef CW_LANE_H
 #define CW_LANE_H
 
@@ -13,9 +14,6 @@
 
 /* Longer than most answers take, and short against the time after which a transfer is given up. */
 #define CW_SLOW_US ((int64_t)1000 * 1000)
-/* A transfer that goes back had this long for its answer. */
-#define CW_YIELD_US ((int64_t)2 * CW_SLOW_US)
-
 typedef struct cw_lane_entry {
     TAILQ_ENTRY(cw_lane_entry) link;
     int64_t since_us;
@@ -31,7 +29,8 @@ typedef struct cw_lane {
     unsigned capacity;
     unsigned count;
     unsigned slow;
-    unsigned yielding;
+    unsigned strange;  /* of the slow ones, those that were not known as slow */
+    unsigned yielding; /* of these */
 } cw_lane;
 
 void cw_lane_init(cw_lane *lane, unsigned capacity);
@@ -47,7 +46,10 @@ void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry);
 /* The next one that has become slow; NULL: no more. */
 cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us);
 
-/* The next one that has to go back, now that all connections are taken; NULL: none. */
-cw_lane_entry *cw_lane_yield(cw_lane *lane, int64_t now_us);
+/* From now until one that is under way may turn slow; INT64_MAX: none will. */
+int64_t cw_lane_next_us(const cw_lane *lane, int64_t now_us);
+
+/* The next one that has to go back, where all connections are taken and other hosts wait for one; NULL: none. */
+cw_lane_entry *cw_lane_yield(cw_lane *lane);
 
 #endif

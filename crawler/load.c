@@ -48,6 +48,12 @@ static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
     return sum;
 }
 
+/* Of them, those that hold nothing and want one now, or as soon as their pause is over: that it is the frontier finds out by the next pop. */
+static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
+{
+    return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];
+}
+
 static double share(int64_t part, int64_t whole)
 {
     double value = whole > 0 && part > 0 ? (double)part / (double)whole : 0;
@@ -75,6 +81,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
     };
     crawl_frontier_binding_get(engine->frontier, out->now_ms, &out->frontier);
     atomic_store_explicit(&engine->hosts_queued, hosts_queued(&out->frontier), memory_order_relaxed);
+    atomic_store_explicit(&engine->hosts_waiting, hosts_waiting(&out->frontier), memory_order_relaxed);
     load->looked_us = now_us;
     load->processor_us = processor;
     load->disk_us = disk;

@@ -129,20 +129,12 @@ void cw_pacing_watch(cw_worker *worker)
         cw_pacer_slow(worker->engine->pacer, cw_visit_of_lane(entry)->lease.origin);
 }
 
-void cw_pacing_yield(cw_worker *worker)
-{
-    int64_t now = cw_now_us();
-    cw_pacing_watch(worker);
-    for (cw_lane_entry *entry; (entry = cw_lane_yield(&worker->lane, now));)
-        crawl_fetch_cancel(worker->fetcher, cw_visit_of_lane(entry)->transfer);
-}
-
 /* Of all that is queued for the host; its robots.txt is asked for under a block of its own. */
-static void put_off(cw_visit *visit)
+static void put_off(cw_visit *visit, int64_t wait_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
     int64_t now = cw_engine_now(engine);
-    int64_t until = now + to_ms(visit->pass.wait_us);
+    int64_t until = now + wait_ms;
     int64_t held = cw_pacing_block(engine, visit->lease.origin, now);
     if (visit->lease.tag & CW_TAG_ROBOTS)
         return;
@@ -151,13 +143,34 @@ static void put_off(cw_visit *visit)
         cw_engine_fail(engine, err, "a host cannot be put off");
 }
 
+/* The hosts that wait behind it come first. */
+static void yield(cw_visit *visit)
+{
+    enum { BEHIND_OTHERS_MS = 5000 };
+    visit->return_ms = cw_engine_now(cw_engine_of(visit)) + BEHIND_OTHERS_MS;
+    put_off(visit, BEHIND_OTHERS_MS);
+    crawl_fetch_cancel(visit->worker->fetcher, visit->transfer);
+}
+
+int64_t cw_pacing_yield(cw_worker *worker)
+{
+    enum { LEAST_MS = 20, MOST_MS = 250 };
+    uint64_t waiting = atomic_load_explicit(&worker->engine->hosts_waiting, memory_order_relaxed);
+    worker->lane.capacity = atomic_load(&worker->allowed); /* fewer where descriptors are scarce */
+    cw_pacing_watch(worker);
+    for (cw_lane_entry *entry; waiting && (entry = cw_lane_yield(&worker->lane)); waiting--)
+        yield(cw_visit_of_lane(entry));
+    int64_t next_ms = cw_lane_next_us(&worker->lane, cw_now_us()) / 1000;
+    return next_ms < LEAST_MS ? LEAST_MS : next_ms < MOST_MS ? next_ms : MOST_MS;
+}
+
 static cw_admission admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     cw_lane *lane = &visit->worker->lane;
     cw_pacing_watch(visit->worker);
     if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane), &visit->pass)) {
-        put_off(visit);
+        put_off(visit, to_ms(visit->pass.wait_us));
         return CW_ADMIT_WAIT;
     }
     return cw_pacer_admit(engine->pacer, visit->lease.origin, &visit->pass);

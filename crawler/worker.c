@@ -107,8 +107,7 @@ static void pump(cw_worker *worker)
     }
     /* No room here, but perhaps work for those who asked in vain. */
     cw_engine_wake(worker->engine, false);
-    cw_pacing_yield(worker);
-    sleep_until(worker, TICK_MS);
+    sleep_until(worker, cw_pacing_yield(worker));
 }
 
 bool cw_worker_must_stop(cw_worker *worker)

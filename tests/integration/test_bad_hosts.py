@@ -4,6 +4,7 @@
 The pace is told by each host's own requests: the time from its first to its last, which its pauses make and not the machine; and of 200 hosts the
 median."""
 import collections
+import socket
 import statistics
 import unittest
 
@@ -75,6 +76,23 @@ class BadHosts(harness.TestCase):
         self.assertTrue(all("//bad" in r["host"] for r in back))
         pause = statistics.median((times[-1] - times[-4]) / 3 for times in starts.values())
         self.assertLess(pause, DELAY_MS / 0.95)
+
+    def test_a_good_host_behind_two_hundred_that_hang(self):
+        """None of them was ever asked before, and their robots.txt does not come either: a host that answers is not found out last."""
+        with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:  # which takes connections, and answers nothing
+            port = silent.getsockname()[1]
+            bad = [f"http://silent{host}.localhost:{port}/{n}" for n in range(3) for host in range(200)]
+            for place in (200, 100):
+                urls = bad[:place] + self.good[:1] + bad[place:]
+                self.write("seeds.txt", "".join(url + "\n" for url in urls))
+                result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--seen", "exact", "--delay", "250ms", "--connections", "64", "--max-time", "6s",
+                                    "--output", f"{place}.pages", "--requests", f"{place}.requests")
+                self.assertEqual(result.status, 0, result.stderr)
+                requests = self.records(f"{place}.requests")
+                page = next(r for r in requests if r["url"] == self.good[0])
+                self.assertEqual(page["status"], 200)
+                self.assertLess(page["end"] - min(r["start"] for r in requests), 5000, f"in place {place}")
+                self.assertEqual(self.crawl("audit", f"{place}.requests").status, 0)
 
 
 if __name__ == "__main__":

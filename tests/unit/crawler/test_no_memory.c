@@ -24,7 +24,8 @@ CURL *curl_easy_init(void)
 }
 
 static const script_answer site[] = {
-    {.bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: close\r\n\r\npage", .end = SCRIPT_CLOSE},
+    {.bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: close\r\n\r\npage",
+     .end = SCRIPT_CLOSE},
     {0},
 };
 
