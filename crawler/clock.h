@@ -37,6 +37,24 @@ static inline int64_t cw_wall_us(void)
     return cw_clock_us(CLOCK_REALTIME);
 }
 
+/* What is to be added to this clock for the time since 1970. One process after another reads it, and dates of each hold for the next: so both clocks
+ * are read at one moment, as nearly as it goes with a scheduler that may come in between. */
+static inline int64_t cw_wall_offset_us(clockid_t clock)
+{
+    enum { TRIES = 8 };
+    int64_t offset = 0;
+    int64_t nearest = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t before = cw_clock_us(clock);
+        int64_t wall = cw_wall_us();
+        int64_t took = cw_clock_us(clock) - before;
+        if (took < nearest)
+            offset = wall - before;
+        nearest = took < nearest ? took : nearest;
+    }
+    return offset;
+}
+
 /* Processor time of a thread that was not joined; 0: it cannot be told, since it has ended. */
 static inline int64_t cw_thread_us(pthread_t thread)
 {
@@ -50,17 +68,18 @@ static inline int64_t cw_thread_us(pthread_t thread)
 /* For the frontier, whose dates may outlive the process: the wall clock's time at the start, from which it goes on evenly, whatever
  * becomes of the wall clock; also while the machine sleeps. */
 typedef struct cw_clock {
-    int64_t offset_ms;
+    int64_t offset_us;
 } cw_clock;
 
 static inline cw_clock cw_clock_start(void)
 {
-    return (cw_clock){.offset_ms = cw_wall_ms() - cw_clock_ms(CLOCK_BOOTTIME)};
+    return (cw_clock){.offset_us = cw_wall_offset_us(CLOCK_BOOTTIME)};
 }
 
+/* Rounded down. */
 static inline int64_t cw_clock_now(const cw_clock *clock)
 {
-    return cw_clock_ms(CLOCK_BOOTTIME) + clock->offset_ms;
+    return (cw_clock_us(CLOCK_BOOTTIME) + clock->offset_us) / 1000;
 }
 
 #endif
