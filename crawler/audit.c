@@ -18,6 +18,7 @@ typedef struct group {
     int64_t last_us;     /* from when the next pause runs */
     uint64_t last_line;  /* 0: there was none */
     uint64_t seq;
+    uint64_t run;
     running hold; /* the longest one of those that ended */
     running *active;
     size_t active_count;
@@ -38,6 +39,7 @@ struct cw_audit {
     size_t capacity;
     bool any;         /* one has left the window, */
     int64_t since_us; /* and started then */
+    uint64_t absent;  /* of the run at hand, see cw_audit_end_run */
     uint64_t checked;
     uint64_t violations;
     cw_map *hosts;
@@ -47,7 +49,8 @@ struct cw_audit {
 
 const char *cw_audit_kind_name(cw_audit_kind kind)
 {
-    static const char *const names[CW_AUDIT_KINDS] = {"too-soon", "held", "at-once", "missing", "foreign"};
+    static const char *const names[CW_AUDIT_KINDS] = {"too-soon", "held",     "at-once", "missing", "foreign",
+                                                      "chain",    "unpaired", "differs", "lost"};
     return names[kind];
 }
 
@@ -158,8 +161,10 @@ static entry take(cw_audit *audit)
 
 static void violate(cw_audit *audit, group *where, cw_audit_violation violation)
 {
-    violation.host = where->known.name;
-    where->known.violations++;
+    if (where) {
+        violation.host = where->known.name;
+        where->known.violations++;
+    }
     audit->violations++;
     if (audit->options.on_violation)
         audit->options.on_violation(audit->options.user, &violation);
@@ -191,8 +196,10 @@ static crawl_err add_active(group *g, const cw_audit_request *r)
         g->active = active;
         g->active_capacity = capacity;
     }
-    g->active[g->active_count++] =
-        (running){.end_us = r->end_us, .hold_until_us = r->hold_until_us, .hold_by = r->hold_by, .line = r->line};
+    g->active[g->active_count++] = (running){.end_us = r->end_us,
+                                             .hold_until_us = r->hold_until_us,
+                                             .hold_by = r->hold_by,
+                                             .line = r->end_line ? r->end_line : r->line};
     return CRAWL_OK;
 }
 
@@ -257,12 +264,18 @@ static void forget_run(group *g)
 /* A further run of the crawl, written behind the first, counts from 1 again. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
-    uint64_t due = g->seq + 1;
-    g->seq = r->seq;
-    if (r->seq == 1)
+    bool begins = r->run ? r->run != g->run : r->seq == 1;
+    uint64_t due = begins ? 1 : g->seq + 1;
+    if (begins)
         forget_run(g);
-    if (!r->seq || r->seq == due || r->seq == 1)
+    g->seq = r->seq;
+    g->run = r->run;
+    if (!r->seq || r->seq == due)
         return;
+    if (r->seq > due && r->seq - due <= audit->absent) {
+        audit->absent -= r->seq - due;
+        return;
+    }
     violate(audit, g,
             (cw_audit_violation){.kind = r->seq > due ? CW_AUDIT_MISSING : CW_AUDIT_FOREIGN,
                                  .line = r->line,
@@ -319,6 +332,33 @@ crawl_err cw_audit_end(cw_audit *audit)
     while (audit->count && !err)
         err = check_next(audit);
     return err;
+}
+
+crawl_err cw_audit_end_run(cw_audit *audit, uint64_t absent)
+{
+    audit->absent = absent;
+    crawl_err err = cw_audit_end(audit);
+    audit->absent = 0;
+    audit->any = false;
+    return err;
+}
+
+void cw_audit_set_back(cw_audit *audit, int64_t by_us)
+{
+    cw_map *const maps[] = {audit->hosts, audit->addresses};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        size_t cursor = 0;
+        for (group *g; (g = cw_map_next(maps[i], &cursor));) {
+            retire(g, INT64_MAX, 0);
+            g->last_us -= by_us;
+            g->hold.hold_until_us -= by_us;
+        }
+    }
+}
+
+void cw_audit_violate(cw_audit *audit, const cw_audit_violation *violation)
+{
+    violate(audit, violation->host.size ? cw_map_get(audit->hosts, violation->host) : NULL, *violation);
 }
 
 uint64_t cw_audit_violations(const cw_audit *audit)

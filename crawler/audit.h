@@ -13,6 +13,9 @@
 
 typedef struct cw_audit_request {
     uint64_t line;
+    uint64_t end_line; /* of its end, where that has a line of its own; 0: the same */
+    uint64_t
+        run; /* of the log, from 1: its hosts' requests are counted anew; 0: of a log that does not name its runs, and whoever is 1 begins one */
     crawl_slice host;
     crawl_slice ip; /* empty: not known, or not to be checked */
     int64_t start_us;
@@ -32,6 +35,11 @@ typedef enum cw_audit_kind {
     CW_AUDIT_AT_ONCE, /* too many */
     CW_AUDIT_MISSING, /* the host's requests are counted, and one or more before this are not there */
     CW_AUDIT_FOREIGN, /* this request, or the one before it, is of another host: their numbers are the same, or go back */
+    /* Of the log, and said by who reads it (audit_log.h): */
+    CW_AUDIT_CHAIN, /* this line does not follow the one before: one of them is not as it was, or not where it was, or others stood between */
+    CW_AUDIT_UNPAIRED, /* a departure without its end, or an end without its departure */
+    CW_AUDIT_DIFFERS,  /* departure and end of a request disagree */
+    CW_AUDIT_LOST,     /* requests of a run are not there */
     CW_AUDIT_KINDS
 } cw_audit_kind;
 
@@ -40,12 +48,15 @@ const char *cw_audit_kind_name(cw_audit_kind kind);
 typedef struct cw_audit_violation {
     cw_audit_kind kind;
     uint64_t line;
-    crawl_slice host;    /* or the address */
-    uint64_t other_line; /* TOO_SOON, FOREIGN: the request before; HELD: the one whose answer brought the hold; else 0 */
-    int64_t by_us;       /* TOO_SOON, HELD: how much too soon */
-    int64_t allowed;     /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due */
-    int64_t got;         /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN: number */
-    const char *reason;  /* TOO_SOON, HELD: what set pause or hold */
+    crawl_slice host; /* or the address */
+    uint64_t
+        other_line; /* TOO_SOON, FOREIGN: the request before; HELD: the answer that brought the hold; DIFFERS: the departure; else 0 */
+    int64_t by_us; /* TOO_SOON, HELD: how much too soon */
+    int64_t
+        allowed; /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due; LOST: how many there were */
+    int64_t
+        got; /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN, UNPAIRED, DIFFERS: number; LOST: how many there are */
+    const char *reason; /* TOO_SOON, HELD: what set pause or hold */
 } cw_audit_violation;
 
 /* What is known of a host, or an address, at the end. */
@@ -77,6 +88,14 @@ void cw_audit_free(cw_audit *audit);
 crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request);
 /* Checks what is in the window still. */
 crawl_err cw_audit_end(cw_audit *audit);
+/* Likewise, for a run that is over; those of the next may have earlier times. absent: so many of its requests were counted, and then did not
+ * leave, since it was killed: they are no MISSING. */
+crawl_err cw_audit_end_run(cw_audit *audit, uint64_t absent);
+/* The clock of the run to come is behind that of the one before by so much at least: what was, was as late as it can have been. */
+void cw_audit_set_back(cw_audit *audit, int64_t by_us);
+
+/* A violation that was found in the log itself. host may be empty. */
+void cw_audit_violate(cw_audit *audit, const cw_audit_violation *violation);
 
 uint64_t cw_audit_violations(const cw_audit *audit);
 uint64_t cw_audit_requests(const cw_audit *audit);

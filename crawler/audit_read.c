@@ -79,13 +79,13 @@ static crawl_err read_hold(const json_t *row, cw_audit_request *out, crawl_error
     return CRAWL_OK;
 }
 
-static crawl_err read_numbers(const json_t *row, cw_audit_request *out, crawl_error *error)
+static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_request *out, crawl_error *error)
 {
     int64_t limit;
     int64_t seq;
     crawl_err err = read_ms(row, "start", -1, &out->start_us, error);
     if (!err)
-        err = read_ms(row, "end", -1, &out->end_us, error);
+        err = read_ms(row, event == CW_AUDIT_DEPART ? "start" : "end", -1, &out->end_us, error);
     if (!err && out->end_us < out->start_us)
         err = crawl_error_set(error, CRAWL_EPARSE, "\"end\" is before \"start\"");
     if (!err)
@@ -123,17 +123,59 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     return CRAWL_OK;
 }
 
-crawl_err cw_audit_read_record(cw_audit_reader *reader, crawl_slice line, cw_audit_request *out, bool *foreign,
-                               crawl_error *error)
+static crawl_err event_of(const char *name, cw_audit_event *event, crawl_error *error)
+{
+    static const char *const names[CW_AUDIT_EVENTS] = {
+        [CW_AUDIT_RUN] = "run", [CW_AUDIT_DEPART] = "depart", [CW_AUDIT_END] = "end", [CW_AUDIT_RUN_END] = "run-end"};
+    *event = CW_AUDIT_REQUEST;
+    if (!name)
+        return CRAWL_OK;
+    for (cw_audit_event one = CW_AUDIT_RUN; one < CW_AUDIT_EVENTS; one++)
+        if (strcmp(name, names[one]) == 0) {
+            *event = one;
+            return CRAWL_OK;
+        }
+    return want(error, "event", "run, depart, end or run-end");
+}
+
+crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error)
 {
     json_error_t why;
     json_decref(reader->row);
     reader->row = json_loadb(line.data, line.size, 0, &why);
     if (!json_is_object(reader->row))
         return crawl_error_set(error, CRAWL_EPARSE, "%s", reader->row ? "not an object" : why.text);
+    return event_of(cw_json_field(reader->row, "event"), event, error);
+}
+
+crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
+                               bool *foreign, crawl_error *error)
+{
+    int64_t counted;
     *out = (cw_audit_request){0};
     crawl_err err = read_names(reader, out, foreign, error);
-    return err ? err : read_numbers(reader->row, out, error);
+    if (!err)
+        err = read_numbers(reader->row, event, out, error);
+    if (!err)
+        err = read_count(reader->row, "request", INT64_MAX, &counted, error);
+    if (!err && event != CW_AUDIT_REQUEST && !counted)
+        err = want(error, "request", "its number");
+    if (!err)
+        *number = (uint64_t)counted;
+    return err;
+}
+
+crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, int64_t *at_us, uint64_t *count,
+                            crawl_error *error)
+{
+    int64_t counted;
+    bool begins = event == CW_AUDIT_RUN;
+    crawl_err err = read_ms(reader->row, begins ? "start" : "end", -1, at_us, error);
+    if (!err)
+        err = read_count(reader->row, begins ? "workers" : "requests", INT64_MAX, &counted, error);
+    if (!err)
+        *count = (uint64_t)counted;
+    return err;
 }
 
 /* ---- nginx ---- */
@@ -195,10 +237,8 @@ static bool read_local_time(crawl_slice text, int64_t *us)
     return true;
 }
 
-crawl_err cw_audit_read_nginx(cw_audit_reader *reader, crawl_slice line, cw_audit_request *out, bool *whole_seconds,
-                              crawl_error *error)
+crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error)
 {
-    (void)reader;
     crawl_slice rest = line;
     crawl_slice end = next_field(&rest);
     crawl_slice took = next_field(&rest);

@@ -17,13 +17,29 @@ typedef struct cw_audit_reader {
 
 void cw_audit_reader_free(cw_audit_reader *reader);
 
-/* Slices live until the next line. CRAWL_EPARSE: error says why. *foreign: the URL is of another host than the line says.
- * CRAWL_ENOMEM. */
-crawl_err cw_audit_read_record(cw_audit_reader *reader, crawl_slice line, cw_audit_request *out, bool *foreign,
-                               crawl_error *error);
+/* What a line of --requests tells: see docs/politeness.md. */
+typedef enum cw_audit_event {
+    CW_AUDIT_REQUEST, /* a whole request, in a log from before there were events */
+    CW_AUDIT_RUN,
+    CW_AUDIT_DEPART,
+    CW_AUDIT_END,
+    CW_AUDIT_RUN_END,
+    CW_AUDIT_EVENTS
+} cw_audit_event;
+
+/* Takes the line in, for what follows. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
+crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error);
+
+/* Of REQUEST, DEPART and END; a departure ends when it starts, as far as it knows. Slices live until the next line. *number counts the requests of
+ * a run, 0 in REQUEST. *foreign: the URL is of another host than the line says. CRAWL_EPARSE, CRAWL_ENOMEM. */
+crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
+                               bool *foreign, crawl_error *error);
+
+/* Of RUN and RUN_END: when it began or ended. count: how many workers it had, or how many requests. CRAWL_EPARSE. */
+crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, int64_t *at_us, uint64_t *count,
+                            crawl_error *error);
 
 /* Fields between tabs or blanks: $msec or [$time_local], $request_time, $host, whatever else. start = end - $request_time. */
-crawl_err cw_audit_read_nginx(cw_audit_reader *reader, crawl_slice line, cw_audit_request *out, bool *whole_seconds,
-                              crawl_error *error);
+crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error);
 
 #endif

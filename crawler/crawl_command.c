@@ -118,6 +118,13 @@ static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_excha
     return cw_outputs_exchange(&run->outputs, exchange);
 }
 
+static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_depart(&run->outputs, exchange);
+}
+
 static int other_option(void *user, const char *name, const char *value)
 {
     (void)value;
@@ -313,6 +320,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
     crawl_engine_hooks hooks = {
         .on_record = on_record,
         .on_edge = config->links ? on_edge : NULL,
+        .on_depart = config->requests ? on_depart : NULL,
         .on_exchange = config->warc || config->requests ? on_exchange : NULL,
         .on_tick = on_tick,
         .on_notice = on_notice,

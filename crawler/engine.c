@@ -438,6 +438,9 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     int64_t ended = atomic_load(&engine->ended_ms);
     *out = (crawl_engine_stats){
         .end = (crawl_end)atomic_load(&engine->end),
+        .opened_us = engine->epoch_us + engine->opened_us,
+        .now_us = engine->epoch_us + cw_now_us(),
+        .workers = engine->worker_count,
         .elapsed_ms = started ? (ended ? ended : cw_engine_now(engine)) - started : 0,
         .pages = cw_counted(&counters->pages),
         .bytes = cw_counted(&counters->bytes),

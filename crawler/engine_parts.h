@@ -168,6 +168,7 @@ struct crawl_engine {
     cw_trap *trap;
     cw_pacer *pacer;
     int64_t epoch_us;        /* of the pacer's clock, since 1970 */
+    int64_t opened_us;       /* on it: no host was asked by this engine before */
     int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
     cw_dedupe *dedupe;       /* NULL: off */
     cw_intake intake;
@@ -181,6 +182,7 @@ struct crawl_engine {
     atomic_int end;                     /* crawl_end */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause */
+    atomic_uint_fast64_t requests;      /* that left, or whose connection was tried in vain */
     atomic_uint_fast64_t tickets;       /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
@@ -207,6 +209,7 @@ struct cw_visit {
     uint64_t transfer;
     cw_pass pass;
     int64_t wall_ms;   /* when it left */
+    uint64_t number;   /* of the requests that did */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool cut_short;    /* what it names was not read to its end, since the crawl had ended */
     bool has_ticket;
@@ -346,6 +349,11 @@ crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
 bool cw_visit_allows_private(const cw_visit *visit);
 bool cw_visit_has_open_port(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
+
+/* exchange.c: what on_depart and on_exchange are shown. departs: false: the hook has failed, and the request must not leave. */
+bool cw_exchange_departs(const cw_visit *visit);
+void cw_exchange_ended(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
+                       const cw_pacer_effect *effect);
 
 /* pacing.c: the pacer's gate, and what the frontier is told of it. create: CRAWL_ENOMEM. */
 crawl_err cw_pacing_create(crawl_engine *engine);

@@ -1,7 +1,6 @@
 /* See outputs.h. */
 #include "crawler/outputs.h"
 
-#include "crawler/request_log.h"
 #include "crawler/tool_say.h"
 #include "crawler/tools.h"
 
@@ -40,6 +39,15 @@ int cw_outputs_check(const crawl_config *config)
     return CW_EXIT_OK;
 }
 
+static crawl_err open_requests(cw_outputs *outputs, const crawl_config *config, bool resumed, crawl_error *error)
+{
+    crawl_engine_stats stats;
+    if (!config->requests)
+        return CRAWL_OK;
+    crawl_engine_stats_get(outputs->engine, &stats);
+    return cw_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats, &outputs->requests, error);
+}
+
 static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, crawl_error *error)
 {
     if (!config->warc)
@@ -63,6 +71,8 @@ static const char *open_all(cw_outputs *outputs, const crawl_config *config, boo
         if (path && cw_record_sink_open(path, mode, &outputs->sinks[id], error))
             return names[id];
     }
+    if (open_requests(outputs, config, resumed, error))
+        return names[CW_SINK_REQUESTS];
     if (config->bodies && cw_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
     return open_warc(outputs, config, error) ? "warc" : NULL;
@@ -113,10 +123,14 @@ crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchang
 {
     bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
     crawl_err err = outputs->warc && whole ? cw_warc_write(outputs->warc, exchange) : CRAWL_OK;
-    cw_record_sink *sink = outputs->sinks[CW_SINK_REQUESTS];
-    if (!err && sink)
-        err = after(outputs, CW_SINK_REQUESTS, cw_request_log_write(sink, exchange));
+    if (!err && outputs->requests)
+        err = after(outputs, CW_SINK_REQUESTS, cw_request_log_end(outputs->requests, exchange));
     return err;
+}
+
+crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange)
+{
+    return after(outputs, CW_SINK_REQUESTS, cw_request_log_depart(outputs->requests, exchange));
 }
 
 crawl_err cw_outputs_flush(cw_outputs *outputs)
@@ -160,6 +174,18 @@ static bool close_sink(cw_outputs *outputs, const crawl_config *config, cw_sink_
     return strcmp(path_of(config, id), "-") == 0 || say_failure(names[id], err, &error);
 }
 
+/* A failure is the sink's, which says it. */
+static void close_requests(cw_outputs *outputs)
+{
+    crawl_engine_stats stats;
+    if (!outputs->requests)
+        return;
+    crawl_engine_stats_get(outputs->engine, &stats);
+    (void)cw_request_log_finish(outputs->requests, &stats);
+    cw_request_log_free(outputs->requests);
+    outputs->requests = NULL;
+}
+
 static bool close_warc(cw_outputs *outputs)
 {
     crawl_error error = {0};
@@ -180,6 +206,7 @@ int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err 
 {
     bool abandoned = false;
     bool failed = false;
+    close_requests(outputs);
     for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++)
         failed = close_sink(outputs, config, id, &abandoned) || failed;
     failed = close_bodies(outputs) || failed;
@@ -193,6 +220,7 @@ int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err 
 
 void cw_outputs_drop(cw_outputs *outputs)
 {
+    cw_request_log_free(outputs->requests);
     for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++)
         cw_record_sink_close(outputs->sinks[id], NULL);
     cw_bodies_close(outputs->bodies, NULL);

@@ -5,6 +5,7 @@
 
 #include "crawler/bodies.h"
 #include "crawler/record.h"
+#include "crawler/request_log.h"
 #include "crawler/warc.h"
 
 #include <crawl/engine.h>
@@ -15,6 +16,7 @@ typedef enum cw_sink_id { CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS, CW_SI
 typedef struct cw_outputs {
     crawl_engine *engine;                 /* stopped when a reader goes away */
     cw_record_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
+    cw_request_log *requests;             /* what is written to its sink */
     cw_bodies *bodies;
     cw_warc *warc;
 } cw_outputs;
@@ -32,6 +34,7 @@ void cw_outputs_drop(cw_outputs *outputs);
  * wanted: the crawl is stopped, and nothing has failed. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record);
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge);
+crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange);
 crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange);
 crawl_err cw_outputs_flush(cw_outputs *outputs);
 

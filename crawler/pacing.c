@@ -26,7 +26,8 @@ static int64_t longest_wait_ms(const crawl_config *config)
 crawl_err cw_pacing_create(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
-    engine->epoch_us = cw_wall_us() - cw_now_us();
+    engine->opened_us = cw_now_us();
+    engine->epoch_us = cw_wall_offset_us(CLOCK_MONOTONIC);
     engine->longest_wait_ms = longest_wait_ms(config);
     cw_pacer_options options = {
         .rules = cw_pace_rules_of(config),

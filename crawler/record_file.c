@@ -10,8 +10,8 @@
 /* A longer line is no record of ours: those have a page's URLs and title. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
-/* How records begin: those of --output, and those of --requests. */
-static const char *const beginnings[] = {"{\"url\":", "{\"host\":"};
+/* How records begin: those of --output, those of --requests, and what these were before they had events. */
+static const char *const beginnings[] = {"{\"url\":", "{\"event\":", "{\"host\":"};
 
 static crawl_err failed(const char *path, crawl_error *error)
 {
@@ -89,6 +89,39 @@ crawl_err cw_record_file_mend(const char *path, crawl_error *error)
     if (fd < 0)
         return failed(path, error);
     crawl_err err = mend(fd, path, status.st_size, error);
+    close(fd);
+    return err;
+}
+
+static crawl_err read_last(int fd, const char *path, off_t size, crawl_buf *out, crawl_error *error)
+{
+    off_t end = size - 1; /* its newline */
+    off_t begin = last_line(fd, end);
+    if (begin < 0)
+        return failed(path, error);
+    if (end - begin > LINE_MAX_BYTES)
+        return CRAWL_OK;
+    if (crawl_buf_reserve(out, (size_t)(end - begin)))
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s: %s", path, crawl_strerror(CRAWL_ENOMEM));
+    ssize_t count = pread(fd, out->data, (size_t)(end - begin), begin);
+    if (count != end - begin)
+        return failed(path, error);
+    out->size = (size_t)count;
+    return CRAWL_OK;
+}
+
+crawl_err cw_record_file_last(const char *path, crawl_buf *out, crawl_error *error)
+{
+    struct stat status;
+    crawl_buf_clear(out);
+    if (stat(path, &status))
+        return errno == ENOENT ? CRAWL_OK : failed(path, error);
+    if (!S_ISREG(status.st_mode) || status.st_size == 0)
+        return CRAWL_OK;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return failed(path, error);
+    crawl_err err = read_last(fd, path, status.st_size, out, error);
     close(fd);
     return err;
 }

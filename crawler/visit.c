@@ -314,53 +314,21 @@ void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict,
 
 static void left(cw_visit *visit)
 {
+    crawl_engine *engine = cw_engine_of(visit);
     visit->wall_ms = cw_wall_ms();
+    visit->number = atomic_fetch_add_explicit(&engine->requests, 1, memory_order_relaxed) + 1;
     /* The clock rounds down; a pause must not be shorter by what it cut off. */
-    crawl_frontier_start(cw_engine_of(visit)->frontier, visit->lease.id, cw_engine_now(cw_engine_of(visit)) + 1);
+    crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1);
 }
 
 void cw_visit_on_start(void *user)
 {
     cw_visit *visit = user;
-    if (cw_pacing_start(visit))
-        left(visit);
-}
-
-static void show_exchange(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
-                          const cw_pacer_effect *effect)
-{
-    crawl_engine *engine = cw_engine_of(visit);
-    const crawl_lease *lease = &visit->lease;
-    if (!engine->hooks.on_exchange)
+    if (!cw_pacing_start(visit))
         return;
-    const cw_pass *pass = &visit->pass;
-    crawl_exchange exchange = {
-        .origin = lease->origin,
-        .url = lease->url,
-        .parent = lease->parent,
-        .depth = lease->depth,
-        .attempt = lease->attempt,
-        .fetched_at_ms = visit->wall_ms,
-        .robots = (lease->tag & CW_TAG_ROBOTS) != 0,
-        .sitemap = (lease->tag & (CW_TAG_ROBOTS | CW_TAG_SITEMAP)) == CW_TAG_SITEMAP,
-        .seq = pass->seq,
-        .sent = pass->started_us != 0,
-        .started_us = engine->epoch_us + (pass->started_us ? pass->started_us : pass->admitted_us),
-        .ended_us = engine->epoch_us + pass->ended_us,
-        .pause_us = pass->pause_us,
-        .pause_by = cw_pace_by_name(pass->by),
-        .limit = pass->limit,
-        .per_ip = engine->config->per_ip,
-        .probe = pass->probe,
-        .retry_after_us = retry_after_us,
-        .hold_until_us = effect->hold_us ? engine->epoch_us + pass->ended_us + effect->hold_us : 0,
-        .hold_by = cw_hold_by_name(effect->hold_by),
-        .confirms_ms = cw_revisits_confirms(visit, response),
-        .response = response,
-    };
-    crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
-    if (err)
-        cw_engine_fail(engine, err, "");
+    left(visit);
+    if (!cw_exchange_departs(visit))
+        crawl_fetch_cancel(visit->worker->fetcher, visit->transfer);
 }
 
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
@@ -374,7 +342,7 @@ void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
     if (!visit->wall_ms)
         left(visit);
     cw_upgrade_note(visit, response);
-    show_exchange(visit, response, retry_after_us, &effect);
+    cw_exchange_ended(visit, response, retry_after_us, &effect);
 }
 
 bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response)

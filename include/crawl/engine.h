@@ -87,6 +87,8 @@ typedef struct crawl_exchange {
     int64_t fetched_at_ms; /* since 1970, UTC */
     bool robots;           /* a robots.txt */
     bool sitemap;
+    uint64_t number;    /* of the request in this engine, from 1; at its departure and at its end */
+    crawl_slice ip;     /* as text; empty: none, or that of a proxy */
     uint64_t seq;       /* of the host's requests in this engine, from 1 in the order of their starts; 0: not counted, beyond
                               crawl.max_hosts */
     bool sent;          /* false: no connection came about */
@@ -156,6 +158,9 @@ typedef struct crawl_engine_hooks {
      * CRAWL_REFUSED: its links are not followed. */
     crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
                              const crawl_page *page);
+    /* A request leaves: its connection stands, and its first byte is sent after this returns. Of the exchange nothing of its answer is
+     * known: ended_us is 0, response NULL. Not called for a connection that is tried in vain. After an error it does not leave. */
+    crawl_err (*on_depart)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
      * on_response. */
     crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
@@ -312,6 +317,9 @@ CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 
 typedef struct crawl_engine_stats {
     crawl_end end;
+    int64_t opened_us; /* when the engine was made, and */
+    int64_t now_us;    /* when these figures were taken: on the clock of crawl_exchange */
+    uint32_t workers;  /* threads */
     int64_t elapsed_ms;
     uint64_t pages;      /* answers, robots.txt and sitemaps excluded */
     uint64_t bytes;      /* decoded bodies, robots.txt and sitemaps excluded */

@@ -406,6 +406,10 @@ class TestCase(unittest.TestCase):
         with open(self.path(name), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
+    def exchanges(self, name="requests.jsonl"):
+        """Of a log of requests the lines that tell how one ended."""
+        return [line for line in self.records(name) if line["event"] == "end"]
+
     @staticmethod
     def wait_for(condition, limit_s=30):
         wait_for(condition, limit_s)

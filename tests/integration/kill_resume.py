@@ -7,8 +7,14 @@ What must be, of each kill and in the end:
   pages       every reachable page was fetched and has a record
   repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are connections
   robots.txt  is never asked for again once a page of its host was
-  pause       no host is asked sooner than the pause after the request before it, within a run and from one run to the next: by nginx's
-              clock, and to the microsecond by `crawl audit` on what the program itself wrote down
+  pause       no host is asked sooner than the pause after the request before it, nor more at once than allowed, within a run and from one run
+              to the next: to the microsecond by `crawl audit`, on what the program itself wrote down before each request left
+  departures  and what it wrote down is true: each request that nginx has seen is one that is written down, seen after it left and before
+              its end, and each that is written down was seen once, but for those whose run was killed before they had an answer
+
+The last is why the program's own times can be believed, and they alone tell pauses: nginx stamps a request when it gets to read it, on a busy
+machine tens of milliseconds late, now the one and now the other, so that by its clock two requests may be nearer to each other than
+they left, or farther. But it cannot see a request that has not left. (Its stamps are whole milliseconds, rounded down.)
   check       `crawl inspect --check` finds nothing, after every kill
 
 The moments come from a seed, which is printed. Exit status: 0, 1 if something was not as it must be."""
@@ -42,6 +48,18 @@ def make_sites(folder, pages):
     return {name: os.path.join(folder, name) for name in HOSTS}
 
 
+def match(departures, seen):
+    """Pairs of one page, both in their order: each that was seen is a departure's, each departure with an answer was seen. None: there are no such."""
+    if not departures:
+        return None if seen else []
+    first, is_answered = departures[0], departures[0].get("status", 0) != 0
+    if seen and first["start"] <= seen[0].start * 1000 + 1 and (not is_answered or seen[0].start * 1000 <= first["end"]):
+        rest = match(departures[1:], seen[1:])
+        if rest is not None:
+            return [(first, seen[0]), *rest]
+    return None if is_answered else match(departures[1:], seen)
+
+
 class Crawl:
     def __init__(self, options, folder, say):
         self.options, self.folder, self.say = options, folder, say
@@ -49,7 +67,7 @@ class Crawl:
         self.output = os.path.join(folder, "pages.jsonl")
         self.departures = os.path.join(folder, "requests.jsonl")
         sites = make_sites(os.path.join(folder, "sites"), options.pages)
-        self.nginx = harness.Nginx(sites, extra="sub_filter PORT $server_port; sub_filter_once off;")
+        self.nginx = harness.Nginx(sites, extra=f"sub_filter PORT $server_port; sub_filter_once off; limit_rate {options.limit_rate};")
         self.seeds = [self.nginx.url(name, "/0.html") for name in HOSTS]
         self.runs, self.problems, self.left = [], [], []
         self.random = random.Random(options.seed)
@@ -58,8 +76,8 @@ class Crawl:
         """The first one says everything; the others only where it stands."""
         if self.runs:
             return [harness.program(), "--state", self.state]
-        return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms", "--per-host", "2",
-                "--connections", str(self.options.connections), "--scope", "host", "--output", self.output, "--requests", self.departures,
+        return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms", "--per-host", str(self.options.per_host),
+                "--connections", str(self.options.connections), "--scope", "host", *(["--no-adaptive"] if self.options.limit_rate else []), "--output", self.output, "--requests", self.departures,
                 *self.seeds]
 
     def run(self, limit_s):
@@ -158,29 +176,51 @@ class Crawl:
         if late:
             self.problems.append(f"robots.txt was asked for {late} times after a page of its host")
 
-    def judge_pauses(self, requests, table):
-        within, across = [], []
-        for name in HOSTS:
-            own = [r for r in requests if r.host == name]
-            for before, after in zip(own, own[1:]):
-                same = self.run_of(before.start) == self.run_of(after.start)
-                (within if same else across).append(after.start - before.start)
-        pause = self.options.delay / 1000
-        short = sum(gap < pause - self.options.jitter / 1000 for gap in within + across)
-        table["pause, ms"] = self.options.delay
-        table["  least within a run"] = round(min(within, default=0) * 1000)
-        table["  least from run to run"] = round(min(across, default=0) * 1000)
-        if short:
-            self.problems.append(f"{short} requests came sooner than the pause")
+    def departures_by_page(self):
+        """What the program wrote down: of each page its departures in their order, with "end" where there is one, and the number of their run."""
+        found, away, run = collections.defaultdict(list), {}, 0
+        with open(self.departures, encoding="utf-8") as file:
+            for line in map(json.loads, file):
+                if line["event"] == "run":
+                    away, run = {}, run + 1
+                elif line["event"] == "depart":
+                    host, uri = line["url"].split("/", 3)[2:]
+                    away[line["request"]] = {**line, "run": run}
+                    found[host.split(":")[0], "/" + uri].append(away[line["request"]])
+                elif line["event"] == "end" and line["sent"]:
+                    away.pop(line["request"]).update(line)
+        return found
+
+    def judge_departures(self, requests, table):
+        seen = collections.defaultdict(list)
+        for request in requests:
+            seen[request.host, request.uri].append(request)
+        departures = self.departures_by_page()
+        pairs = []
+        for page in sorted(departures.keys() | seen.keys()):
+            matched = match(departures[page], seen[page])
+            if matched is None:
+                self.problems.append(f"of {page[1]} of {page[0]} nginx saw other requests than are written down: {seen[page]} {departures[page]}")
+            pairs += matched or []
+        late = sorted(round(request.start * 1000, 3) - departure["start"] for departure, request in pairs)
+        table["departures"] = sum(map(len, departures.values()))
+        table["  seen by nginx"] = len(pairs)
+        table["  half, all of them within, ms"] = f"{late[len(late) // 2]:.1f}, {late[-1]:.1f}" if late else "-"
 
     def audit(self, table):
-        result = subprocess.run([harness.program(), "audit", "--delay", f"{self.options.delay}ms", self.departures],
+        result = subprocess.run([harness.program(), "audit", "--jsonl", "--delay", f"{self.options.delay}ms", "--per-host", str(self.options.per_host), self.departures],
                                 env={**os.environ, **harness.SANITIZERS}, capture_output=True, text=True, check=False)
-        with open(self.departures, encoding="utf-8") as file:
-            count = sum(1 for _ in file)
-        table["crawl audit"] = f"{count} departures, " + ("clean" if result.returncode == 0 else "VIOLATIONS")
         if result.returncode != 0:
+            table["crawl audit"] = "VIOLATIONS"
             self.problems.append(f"crawl audit: {result.stdout}{result.stderr}")
+            return
+        *hosts, summary = map(json.loads, result.stdout.splitlines())
+        nearest = min(hosts, key=lambda host: host["least_gap"] - host["pause"])
+        table["crawl audit"] = f"clean, {summary['requests']} requests"
+        table["  runs, of them killed"] = f"{summary['runs']}, {summary['killed']}"
+        table["  in flight at kills"] = summary["in_flight"]
+        table["  least distance, pause, ms"] = f"{nearest['least_gap']:.3f}, {nearest['pause']:.3f}"
+        table["  at once to a host, allowed"] = f"{max(host['at_once'] for host in hosts)}, {self.options.per_host}"
 
     def judge(self, kills):
         table = {"kills": kills, "seed": self.options.seed, "connections": self.options.connections}
@@ -189,7 +229,7 @@ class Crawl:
         if not self.problems:
             self.judge_pages(requests, table)
             self.judge_robots(requests, table)
-            self.judge_pauses(requests, table)
+            self.judge_departures(requests, table)
             self.audit(table)
         table["inspect --check"] = "clean" if not any("--check" in p for p in self.problems) else "VIOLATIONS"
         return table
@@ -213,8 +253,9 @@ def parse(arguments=None):
     parser.add_argument("--pages", type=int, default=600, help="pages per host")
     parser.add_argument("--delay", type=int, default=100, help="pause per host, ms")
     parser.add_argument("--longest", type=int, default=600, help="a run is killed at a moment from 0 to this, ms")
-    parser.add_argument("--jitter", type=int, default=5,
-                        help="ms that nginx may see a request late: the granularity of its clock, and more where the machine is busy")
+    parser.add_argument("--per-host", type=int, default=2, help="requests at once to a host")
+    parser.add_argument("--limit-rate", type=int, default=0,
+                        help="bytes a second that nginx sends of an answer, of which 250 take it longer than a pause of 100 ms: so requests are at once; 0: any")
     parser.add_argument("--connections", type=int, default=20)
     options = parser.parse_args(arguments)
     if options.seed is None:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--requests and `crawl audit`: a crawl proves its own manners, and a log that was tampered with proves nothing."""
 import collections
+import hashlib
 import json
 import unittest
 
@@ -53,7 +54,7 @@ class Audit(harness.TestCase):
                             "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms", "--set",
                             "politeness.give_up=5", *options)
         self.assertEqual(result.status, 0, result.stderr)
-        return self.records("requests.jsonl")
+        return self.exchanges()
 
     def audit(self, *args, status=None, stdin=None):
         result = self.crawl("audit", "--jsonl", *args, stdin=stdin)
@@ -62,46 +63,86 @@ class Audit(harness.TestCase):
             self.assertEqual(result.status, status, result.stdout + result.stderr)
         return lines
 
-    def tampered(self, requests, number, **changes):
-        """The line numbers that the audit names, where line `number` (from 0) has these fields."""
-        changed = [dict(r, **changes) if n == number else r for n, r in enumerate(requests)]
-        text = "".join(json.dumps(r) + "\n" for r in changed)
-        lines = self.audit(status=1, stdin=text)
-        violations = [v for v in lines if "violation" in v]
-        return [v["line"] for v in violations], {v.get("after_line") for v in violations}
+    @staticmethod
+    def text_of(log, chained=True):
+        """A log of these lines; chained: as somebody makes it who can reckon the chain anew."""
+        text, before = [], ""
+        for line in log:
+            fields = {name: value for name, value in line.items() if name != "chain"}
+            body = json.dumps(fields, separators=(",", ":"), ensure_ascii=False)[:-1]
+            value = hashlib.sha1((before + body).encode()).hexdigest() if chained else line["chain"]
+            text.append(f'{body},"chain":"{value}"}}\n')
+            before = value
+        return "".join(text)
+
+    def violations(self, text):
+        return [line for line in self.audit(status=1, stdin=text) if "violation" in line]
+
+    def tampered(self, log, numbers, **changes):
+        """What is said of a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
+        return self.violations(self.text_of([dict(line, **changes) if n in numbers else line for n, line in enumerate(log)]))
 
     def test_a_crawl_proves_itself_and_a_tampered_log_does_not(self):
         requests = self.crawl_all()
         lines = self.audit("requests.jsonl", status=0)
         hosts = {line["host"]: line for line in lines if "host" in line}
-        self.assertEqual(lines[-1], {"proven": True, "requests": len(requests), "violations": 0})
+        self.assertEqual(lines[-1], {"proven": True, "requests": len(requests), "violations": 0, "runs": 1, "killed": 0, "in_flight": 0, "torn": False})
         self.assertEqual(sum(h["requests"] for h in hosts.values()), len(requests))
         self.whole(requests)
         self.reasons(requests, hosts)
+        self.tamper_with_its_contents(self.records("requests.jsonl"))
+        self.tamper_with_its_lines("requests.jsonl")
 
+    def tamper_with_its_contents(self, log):
+        """Lines that somebody has changed who made the chain fit: what the lines say proves it."""
+        self.assertEqual(self.audit(status=0, stdin=self.text_of(log))[-1]["violations"], 0)
+        departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event} for event in ("depart", "end"))
         by_host = collections.defaultdict(list)
-        for number in sorted(range(len(requests)), key=lambda n: requests[n]["start"]):
-            by_host[requests[number]["host"]].append(number)
-        for n in self.hosts_asked_in_time(requests, by_host, 3):
-            number = by_host[self.nginx.url(HOSTS[n], "")][4]
-            request = requests[number]
-            named, _ = self.tampered(requests, number, start=request["start"] - 50, end=request["end"] - 50)
-            self.assertEqual(named, [number + 1], "50 ms earlier")
+        for line in sorted((line for line in log if line["event"] == "end"), key=lambda line: line["start"]):
+            by_host[line["host"]].append(line)
+        for n in self.hosts_asked_in_time(by_host, 3):
+            before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
+            departs, ended = departures[request["request"]], ends[request["request"]]
+            found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
+            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("too-soon", departs + 1, departures[before["request"]] + 1)])
+            found = self.tampered(log, [ended], start=request["start"] - 50)
+            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("differs", ended + 1, departs + 1)])
             other = self.nginx.url(HOSTS[(n + 1) % len(HOSTS)], "")
-            named, _ = self.tampered(requests, number, host=other)
-            self.assertIn(number + 1, named, "given to another host by its name alone")
-            named, beside = self.tampered(requests, number, host=other, url=other + "/x.html")
-            self.assertIn(number + 1, beside.union(named), "given to another host altogether")
-            self.assertIn(by_host[request["host"]][5] + 1, named, "before it one is missing")
-            missing = self.audit(status=1, stdin="".join(json.dumps(r) + "\n" for i, r in enumerate(requests) if i != number))
-            following = by_host[request["host"]][5]
-            self.assertEqual([(v["violation"], v["line"]) for v in missing if "violation" in v][:1], [("missing", following)])
+            found = self.tampered(log, [departs, ended], host=other)
+            self.assertIn(("foreign", departs + 1), [(v["violation"], v["line"]) for v in found], "given to another host by its name alone")
+            found = self.tampered(log, [departs, ended], host=other, url=other + "/x.html")
+            self.assertIn(("missing", departures[after["request"]] + 1), [(v["violation"], v["line"]) for v in found], "given to another host altogether")
+            self.assertTrue(any(v["violation"] == "foreign" and departs + 1 in (v["line"], v["after_line"]) for v in found), found)
+            found = self.violations(self.text_of([line for i, line in enumerate(log) if i not in (departs, ended)]))
+            self.assertEqual([v["violation"] for v in found], ["lost", "missing"])
+            self.assertLess(found[1]["line"], departures[after["request"]] + 1)
+            for gone in (departs, ended):
+                found = self.violations(self.text_of([line for i, line in enumerate(log) if i != gone]))
+                self.assertIn("unpaired", [v["violation"] for v in found])
 
-    def hosts_asked_in_time(self, requests, by_host, count):
+    def tamper_with_its_lines(self, name):
+        """Lines that were changed, moved or taken out, each told by the chain: for every tenth of them, and whatever it says."""
+        with open(self.path(name), encoding="utf-8") as file:
+            lines = file.readlines()
+        first = self.violations("".join(lines[1:]))
+        self.assertEqual([(v["violation"], v["line"]) for v in first if v["violation"] == "chain"], [("chain", 1)], "without its beginning")
+        for n in range(1, len(lines) - 2, len(lines) // 10):
+            out = self.violations("".join(lines[:n] + lines[n + 1:]))
+            self.assertIn(("chain", n + 1), [(v["violation"], v["line"]) for v in out], "taken out")
+            moved = self.violations("".join(lines[:n] + lines[n + 1:n + 2] + lines[n:n + 1] + lines[n + 2:]))
+            self.assertEqual([v["line"] for v in moved if v["violation"] == "chain"], [n + 1, n + 2, n + 3], "changed for the next")
+            changed = self.violations("".join(lines[:n] + [lines[n].replace('"attempt":', '"attempt":1')] + lines[n + 1:]))
+            self.assertIn(("chain", n + 1), [(v["violation"], v["line"]) for v in changed], "changed")
+            twice = self.violations("".join(lines[:n + 1] + lines[n:]))
+            self.assertIn(("chain", n + 2), [(v["violation"], v["line"]) for v in twice], "put in once more")
+        cut = self.audit(status=0, stdin="".join(lines[:-1]) + lines[-1][:20])[-1]
+        self.assertEqual((cut["killed"], cut["torn"], cut["proven"]), (1, True, True), "where it is cut off its run is taken for one that was killed")
+        self.assertEqual(self.crawl("audit", stdin="".join(lines[:-1]) + lines[-1][:20] + "\n").status, 2, "half a line that has an end")
+
+    def hosts_asked_in_time(self, by_host, count):
         """Hosts whose fifth request came soonest after its pause, as it does unless the machine is busy."""
         def late(n):
-            numbers = by_host[self.nginx.url(HOSTS[n], "")]
-            before, request = requests[numbers[3]], requests[numbers[4]]
+            before, request = by_host[self.nginx.url(HOSTS[n], "")][3:5]
             return request["start"] - before["start"] - request["pause"]
 
         found = sorted(range(len(HOSTS)), key=late)[:count]
@@ -175,7 +216,7 @@ class Audit(harness.TestCase):
         result = self.crawl(*options, "shared.jsonl", "--per-ip")
         self.assertEqual(result.status, 0, result.stderr)
         lines = self.audit("shared.jsonl", status=0)
-        requests = self.records("shared.jsonl")
+        requests = self.exchanges("shared.jsonl")
         self.assertEqual(len(requests), 18)
         self.assertEqual({r["status"] for r in requests}, {200})
         self.assertTrue(any(line.get("address") and line["requests"] > 6 and line["least_gap"] >= 50 for line in lines))

@@ -44,7 +44,7 @@ class BadHosts(harness.TestCase):
         answered = {r["url"] for r in self.records(name + ".pages") if r["status"] == 200}
         self.assertEqual(set(self.good) - answered, set())
         starts = collections.defaultdict(list)
-        for request in self.records(name + ".requests"):
+        for request in self.exchanges(name + ".requests"):
             if "//good" in request["host"]:
                 starts[request["host"]].append(request["start"])
         self.assertEqual(len(starts), GOOD)
@@ -70,7 +70,7 @@ class BadHosts(harness.TestCase):
         bad = self.bad(80, WAYS[:1])
         starts = self.crawl_urls(bad + self.good, f"{14 + 4 * harness.slack()}s")
         last = max(times[-1] for times in starts.values())
-        requests = self.records(f"{len(bad) + len(self.good)}.requests")
+        requests = self.exchanges(f"{len(bad) + len(self.good)}.requests")
         back = [r for r in requests if r["error"] == "cancelled" and r["end"] < last]
         self.assertTrue(back)
         self.assertTrue(all("//bad" in r["host"] for r in back))

@@ -194,14 +194,14 @@ class Edges(harness.TestCase):
         result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--requests", "log.jsonl", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(sorted((r["links"], r.get("links_cut")) for r in self.records("pages.jsonl")), [(1, None), (100_000, True)])
-        self.assertEqual([(r["kind"], r.get("cut")) for r in self.records("log.jsonl")], [("robots", True), ("page", None), ("page", None)])
+        self.assertEqual([(r["kind"], r.get("cut")) for r in self.exchanges("log.jsonl")], [("robots", True), ("page", None), ("page", None)])
         self.assertIn("  warning   pages cut at 100000 links: 1\n", result.stderr)
         self.assertIn("  warning   robots.txt cut at 512000 bytes: 1\n", result.stderr)
         self.assertEqual(self.crawl("audit", "log.jsonl").status, 0)
 
     def test_a_reader_that_leaves_ends_the_crawl(self):
         home = self.many_pages()
-        for option, field in (("links", "verdict"), ("output", "status"), ("requests", "pause")):
+        for option, field in (("links", "verdict"), ("output", "status"), ("requests", "event")):
             process = self.start("--delay", "10ms", "--per-host", "1", f"--{option}", "-", home)
             first = json.loads(process.stdout.readline())
             self.assertIn(field, first)

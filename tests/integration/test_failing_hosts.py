@@ -59,7 +59,7 @@ class FailingHosts(harness.TestCase):
         records = collections.defaultdict(list)
         for record in self.records("pages.jsonl"):
             records[record["url"]].append(record["error"] or record["status"])
-        requests = [r for r in self.records("requests.jsonl") if "down" in r["host"]]
+        requests = [r for r in self.exchanges() if "down" in r["host"]]
         return [records[url] for url in down], requests, result.stderr
 
     def test_given_up_and_back(self):

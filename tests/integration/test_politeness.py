@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Pauses and limits per host, as the servers saw them."""
+import contextlib
 import os
 import resource
 import threading
@@ -36,7 +37,12 @@ class HoldWhileConnecting(harness.TestCase):
 
     def crawl_through_gate(self, page, *options):
         requests = self.path("requests.jsonl")
-        proxy = self.serve(GateServer(lambda: os.path.exists(requests) and os.path.getsize(requests) > 0))
+
+        def is_answered():
+            with contextlib.suppress(FileNotFoundError), open(requests, encoding="utf-8") as file:
+                return '"event":"end"' in file.read()
+            return False
+        proxy = self.serve(GateServer(is_answered))
 
         def answer(_):
             proxy.second.wait(30)
@@ -115,7 +121,7 @@ class Politeness(harness.TestCase):
         self.write("seeds.txt", "".join(wild.url(name, f"/page?n={n}") + "\n" for n in range(3)))
         self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--set", "politeness.max_crawl_delay=300ms", "--requests",
                    "requests.jsonl")
-        pages = [r for r in self.records("requests.jsonl") if "/page" in r["url"]]
+        pages = [r for r in self.exchanges() if "/page" in r["url"]]
         self.assertEqual([(r["pause"], r["pause_by"]) for r in pages], [(300, "crawl-delay")] * 3, "not the two seconds of robots.txt")
         starts = [r["start"] for r in wild.requests(name)]
         self.assertEqual(len(starts), 4)

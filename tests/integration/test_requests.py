@@ -112,7 +112,7 @@ class Hosts(Requests):
         a = self.site({"/": links, **{f"/{i}": "x" for i in range(10)}})
         self.configure("[host slow.localhost]\ndelay = 300ms\nper_host = 1\nmax_pages = 3\n[host wide.localhost]\nper_host = 5\n")
         result = self.run_crawl("--requests", "requests.jsonl", a.url("slow.localhost"), a.url("b.localhost"), a.url("wide.localhost"))
-        asked = self.records("requests.jsonl")
+        asked = self.exchanges()
         slow = [one for one in asked if "slow." in one["url"]]
         self.assertEqual(len(slow), 4)  # with robots.txt
         starts = sorted(one["start"] for one in slow)

@@ -390,7 +390,7 @@ class State(harness.TestCase):
             process = self.start(*(options if not starts else ("--state", "st")))
             lines = len(starts)
             if number:
-                self.wait_for(lambda: len(self.log_lines()) > lines + 3 or process.poll() is not None)
+                self.wait_for(lambda: len(self.log_lines()) > lines + 3 and '"status":429' in "".join(self.log_lines()) or process.poll() is not None)
                 self.end(process, number)
             else:
                 process.communicate()
@@ -400,7 +400,7 @@ class State(harness.TestCase):
         self.assertEqual(pages, {self.nginx.url("a.localhost", f"/{name}") for name in tree(20)} | {seeds[1]})
         audit = self.crawl("audit", "requests.jsonl")
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
-        requests = self.records("requests.jsonl")
+        requests = self.exchanges()
         self.assertGreater(len({r["start"] for r in requests if r["seq"] == 1 and "a.localhost" in r["host"]}), 1, "several runs")
         later = [r for r in requests if r["kind"] == "page" and "later" in r["host"]]
         self.assertGreaterEqual(later[-1]["start"], later[0]["hold_until"] - 1)
@@ -410,7 +410,7 @@ class State(harness.TestCase):
     def log_lines(self):
         try:
             with open(self.path("requests.jsonl"), encoding="utf-8") as file:
-                return file.readlines()
+                return [line for line in file if '"event":"end"' in line]
         except FileNotFoundError:
             return []
 

@@ -260,7 +260,7 @@ TestSuite(audit_read, .fini = free_reader);
 
 static crawl_err read_nginx(const char *text, cw_audit_request *out, bool *whole)
 {
-    return cw_audit_read_nginx(&reader, crawl_slice_from(text), out, whole, NULL);
+    return cw_audit_read_nginx(crawl_slice_from(text), out, whole, NULL);
 }
 
 Test(audit_read, nginx)
@@ -288,7 +288,11 @@ Test(audit_read, a_host_is_held_to_what_it_asked_for)
     bool foreign = false;
     const char *text = "{\"host\":\"http://a\",\"url\":\"http://a/x\",\"start\":1763716269123.456,\"end\":1763716269133.457,"
                        "\"pause\":0.5,\"retry_after\":2000,\"hold_until\":1763716269200,\"hold_by\":\"backoff\"}";
-    cr_assert_eq(cw_audit_read_record(&reader, crawl_slice_from(text), &r, &foreign, NULL), CRAWL_OK);
+    uint64_t number;
+    cw_audit_event event;
+    cr_assert_eq(cw_audit_read_event(&reader, crawl_slice_from(text), &event, NULL), CRAWL_OK);
+    cr_assert_eq(event, CW_AUDIT_REQUEST);
+    cr_assert_eq(cw_audit_read_record(&reader, event, &r, &number, &foreign, NULL), CRAWL_OK);
     cr_expect_eq(r.start_us, 1763716269123456);
     cr_expect_eq(r.pause_us, 500);
     cr_expect_eq(r.hold_until_us, 1763716269133457 + 2000000);
