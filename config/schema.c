@@ -219,6 +219,8 @@ static const cw_key keys[] = {
      .help = "cookies to start with, in Netscape's format; turns cookies on"},
     {"fetch", "cookies_save", CW_PATH, FIELD(cookies_save), OPTION("cookies-save", "FILE"),
      .help = "write the cookies there, every half minute and at the end; turns cookies on"},
+    {"fetch", "max_cookies", CW_SIZE, FIELD(max_cookies), .fallback = "256MiB", RANGE("64KiB", "1TiB"),
+     .help = "memory for cookies that servers set, some 250 bytes each; beyond it those go that were used least recently"},
     {"fetch", "hsts", CW_BOOL, FIELD(hsts), .fallback = "false", OPTION("hsts", NULL),
      .help = "ask hosts by https alone that want it so (Strict-Transport-Security)"},
     {"fetch", "withheld", CW_STRING, FIELD(withheld),

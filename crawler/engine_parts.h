@@ -151,6 +151,15 @@ typedef struct cw_intake {
     crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
 } cw_intake;
 
+/* Who writes the jar to its files. */
+typedef struct cw_cookie_saver {
+    pthread_t thread;
+    bool has_thread; /* that is not joined */
+    atomic_bool busy;
+    int64_t saved_ms;
+    uint64_t written; /* crawl_jar_stats.changes when they were written last */
+} cw_cookie_saver;
+
 struct crawl_engine {
     const crawl_config *config;
     crawl_engine_hooks hooks;
@@ -162,7 +171,7 @@ struct crawl_engine {
     cw_guard *guard;
     cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
-    int64_t cookies_saved_ms;
+    cw_cookie_saver cookies;
     cw_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
     cw_trap *trap;
@@ -283,12 +292,14 @@ static inline bool cw_cookies_wanted(const crawl_config *config)
 {
     return config->cookies || config->cookies_file || config->cookies_save;
 }
-/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. CRAWL_EINVAL,
- * CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. The state has what was in the user's file when this
+ * returns. CRAWL_EINVAL: cookies_save is there and no regular file; CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO;
+ * CRAWL_ENOMEM. */
 crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
-/* Writes them where they are kept, if anywhere; from worker 0, or after all. */
+/* Writes them where they are kept, if anywhere and anything has changed; after all workers. */
 crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
-void cw_cookies_tick(crawl_engine *engine); /* now and then */
+/* Now and then, from worker 0: begins to write them, and does not wait. */
+void cw_cookies_tick(crawl_engine *engine);
 
 /* upgrade.c. open: after the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
 crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error);

@@ -7,7 +7,6 @@
  * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
  * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
  * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
-#include "fetch/jar.h"
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -151,7 +150,6 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
     fetcher->running--;
     crawl_response response;
     cw_transfer_finish(transfer, code, &response);
-    cw_jar_count(fetcher->jar, &response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &response);
     give_idle(fetcher, transfer);
@@ -234,10 +232,7 @@ static crawl_err take_jar(crawl_fetcher *fetcher, const crawl_fetch_options *opt
 {
     fetcher->jar = options->jar;
     fetcher->own_jar = !options->jar;
-    crawl_err err = fetcher->own_jar ? crawl_jar_create(options->cookies, &fetcher->jar) : CRAWL_OK;
-    if (!err)
-        fetcher->settings.options.cookies = cw_jar_keeps(fetcher->jar);
-    return err;
+    return fetcher->own_jar ? crawl_jar_create(options->cookies, &fetcher->jar) : CRAWL_OK;
 }
 
 crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
@@ -307,7 +302,7 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     cw_transfer *transfer = take_idle(fetcher);
     if (!transfer)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_transfer_begin(transfer, request, cw_jar_share(fetcher->jar));
+    crawl_err err = cw_transfer_begin(transfer, request, fetcher->jar);
     if (err) {
         give_idle(fetcher, transfer);
         return err;

@@ -1,29 +1,17 @@
-/* libcurl's share interface under locks of ours, one for each kind of data, and a handle of its own that looks into it. Connections are not
- * shared: libcurl has no thread-safe way to do that.
- *
- * libcurl keeps every cookie it is given, on every host, without an end. It has no cheap way to say how many they are: so
- * Set-Cookie fields are counted, and the cookies themselves only when there were enough fields to be too many. */
+/* TLS sessions are shared by libcurl's share interface under locks of ours; connections are not: libcurl has no
+ * thread-safe way to do that. Cookies are kept in a store of our own (cookie_store.h): libcurl's is one list for all
+ * hosts of a top domain, behind one lock, without an end. */
 #include "fetch/jar.h"
 
-#include "base/bytes.h"
-#include "base/header.h"
+#include "fetch/cookie_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Of all hosts together: some 20 MiB. A crawl that needs cookies needs those of a few sites. */
-#define MAX_COOKIES ((size_t)100 * 1000)
-
-/* libcurl takes no longer one (MAX_COOKIE_LINE). */
-#define MAX_LINE 5000u
-
 struct crawl_jar {
     CURLSH *share;
     pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* libcurl's */
-    bool keeps;
-    pthread_mutex_t lock; /* of the two below; libcurl takes its own under it, and never this one under them */
-    CURL *easy;           /* NULL: no cookies */
-    size_t set;           /* by servers since they were last counted, and those found then */
+    cw_cookies *cookies;                        /* NULL: none are kept */
 };
 
 static void lock_data(CURL *easy, curl_lock_data data, curl_lock_access access, void *user)
@@ -41,22 +29,13 @@ static void unlock_data(CURL *easy, curl_lock_data data, void *user)
     pthread_mutex_unlock(&jar->locks[data]);
 }
 
-static bool set_up_share(crawl_jar *jar, bool cookies)
+static bool set_up_share(crawl_jar *jar)
 {
     CURLSH *share = jar->share;
     return curl_share_setopt(share, CURLSHOPT_USERDATA, jar) == CURLSHE_OK &&
            curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lock_data) == CURLSHE_OK &&
            curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, unlock_data) == CURLSHE_OK &&
-           curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK &&
-           (!cookies || curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) == CURLSHE_OK);
-}
-
-/* "": cookies are kept in memory and read from nowhere. */
-static bool set_up_handle(crawl_jar *jar)
-{
-    jar->easy = curl_easy_init();
-    return jar->easy && curl_easy_setopt(jar->easy, CURLOPT_SHARE, jar->share) == CURLE_OK &&
-           curl_easy_setopt(jar->easy, CURLOPT_COOKIEFILE, "") == CURLE_OK;
+           curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK;
 }
 
 crawl_err crawl_jar_create(bool cookies, crawl_jar **out)
@@ -70,10 +49,10 @@ crawl_err crawl_jar_create(bool cookies, crawl_jar **out)
     }
     for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
         pthread_mutex_init(&jar->locks[i], NULL);
-    pthread_mutex_init(&jar->lock, NULL);
-    jar->keeps = cookies;
     jar->share = curl_share_init();
-    if (!jar->share || !set_up_share(jar, cookies) || (cookies && !set_up_handle(jar))) {
+    if (cookies)
+        jar->cookies = cw_cookies_create((size_t)CRAWL_JAR_BYTES);
+    if (!jar->share || !set_up_share(jar) || (cookies && !jar->cookies)) {
         crawl_jar_free(jar);
         return CRAWL_ENOMEM;
     }
@@ -85,13 +64,11 @@ void crawl_jar_free(crawl_jar *jar)
 {
     if (!jar)
         return;
-    if (jar->easy)
-        curl_easy_cleanup(jar->easy);
     if (jar->share)
         curl_share_cleanup(jar->share);
     for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
         pthread_mutex_destroy(&jar->locks[i]);
-    pthread_mutex_destroy(&jar->lock);
+    cw_cookies_free(jar->cookies);
     free(jar);
     curl_global_cleanup();
 }
@@ -101,170 +78,113 @@ CURLSH *cw_jar_share(crawl_jar *jar)
     return jar->share;
 }
 
-bool cw_jar_keeps(const crawl_jar *jar)
+cw_cookies *cw_jar_cookies(const crawl_jar *jar)
 {
-    return jar->keeps;
+    return jar->cookies;
 }
 
-static size_t count_all(CURL *easy)
+void crawl_jar_limit(crawl_jar *jar, uint64_t max_bytes)
 {
-    struct curl_slist *list = NULL;
-    curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &list);
-    size_t count = 0;
-    for (const struct curl_slist *cookie = list; cookie; cookie = cookie->next)
-        count++;
-    curl_slist_free_all(list);
-    return count;
+    if (jar->cookies)
+        cw_cookies_limit(jar->cookies, max_bytes < SIZE_MAX / 2 ? (size_t)max_bytes : SIZE_MAX / 2);
 }
 
-static size_t count_fields(const crawl_response *response)
+void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out)
 {
-    crawl_slice name = crawl_slice_from("set-cookie");
-    size_t count = 0;
-    for (size_t i = 0; i < response->header_count; i++)
-        count += cw_equal_nocase(response->headers[i].name, name);
-    return count;
+    cw_cookies_stats stats = {0};
+    if (jar->cookies)
+        cw_cookies_stats_get(jar->cookies, &stats);
+    *out = (crawl_jar_stats){.cookies = stats.cookies, .bytes = stats.bytes, .dropped = stats.dropped, .changes = stats.changes};
 }
 
-void cw_jar_count(crawl_jar *jar, const crawl_response *response)
+/* ---- one at a time ---- */
+
+crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice field, int64_t now_ms)
 {
-    size_t more = jar->keeps ? count_fields(response) : 0;
-    if (!more)
-        return;
-    pthread_mutex_lock(&jar->lock);
-    jar->set += more;
-    if (jar->set > MAX_COOKIES && (jar->set = count_all(jar->easy)) > MAX_COOKIES / 2) {
-        curl_easy_setopt(jar->easy, CURLOPT_COOKIELIST, "ALL");
-        jar->set = 0;
+    cw_cookie_place place;
+    if (!jar->cookies)
+        return CRAWL_REFUSED;
+    crawl_err err = cw_cookie_place_of(url, &place);
+    return err ? err : cw_cookies_set(jar->cookies, &place, field, now_ms);
+}
+
+crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int64_t now_ms, crawl_buf *out)
+{
+    cw_cookie_place place;
+    if (!jar->cookies)
+        return CRAWL_OK;
+    crawl_err err = cw_cookie_place_of(url, &place);
+    return err ? err : cw_cookies_get(jar->cookies, &place, given, now_ms, out);
+}
+
+/* ---- files ---- */
+
+/* A comment to other programs. What stands behind it was set by servers, and may be dropped to make room. */
+static const char servers[] = "# Set by servers:\n";
+
+static const char *servers_part(crawl_slice text)
+{
+    size_t size = strlen(servers);
+    for (const char *at = text.data, *end = text.data + text.size; at && (size_t)(end - at) >= size;) {
+        if (memcmp(at, servers, size) == 0)
+            return at;
+        at = memchr(at, '\n', (size_t)(end - at));
+        at += at != NULL;
     }
-    pthread_mutex_unlock(&jar->lock);
-}
-
-/* ---- Netscape's format ---- */
-
-enum { FIELDS = 7 };
-
-static bool is_flag(crawl_slice field)
-{
-    return cw_equal_nocase(field, crawl_slice_from("TRUE")) || cw_equal_nocase(field, crawl_slice_from("FALSE"));
-}
-
-static bool is_time(crawl_slice field)
-{
-    for (size_t i = 0; i < field.size; i++)
-        if (!cw_is_digit((unsigned char)field.data[i]))
-            return false;
-    return field.size > 0 && field.size < 20;
-}
-
-/* Cuts the line at its tabs; how many fields, of which the first FIELDS are kept. */
-static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
-{
-    size_t count = 0;
-    for (bool more = true; more; count++) {
-        const char *tab = line.size ? memchr(line.data, '\t', line.size) : NULL;
-        size_t size = tab ? (size_t)(tab - line.data) : line.size;
-        if (count < FIELDS)
-            fields[count] = crawl_slice_of(line.data, size);
-        more = tab != NULL;
-        line = crawl_slice_of(line.data + size + more, line.size - size - more);
-    }
-    return count;
-}
-
-static bool starts_nocase(crawl_slice text, const char *prefix)
-{
-    crawl_slice wanted = crawl_slice_from(prefix);
-    return text.size >= wanted.size && cw_equal_nocase(crawl_slice_of(text.data, wanted.size), wanted);
-}
-
-static const char *why_no_cookie(crawl_slice line)
-{
-    crawl_slice fields[FIELDS] = {0};
-    if (line.size > MAX_LINE)
-        return "a cookie of more than 5000 bytes";
-    if (memchr(line.data, '\0', line.size))
-        return "a NUL: not a text file?";
-    size_t count = cut_fields(line, fields);
-    if (count != FIELDS && count != FIELDS - 1) /* without a value */
-        return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, apart by tabs";
-    if (starts_nocase(line, "Set-Cookie:") || memchr(line.data, ' ', fields[0].size))
-        return "a cookie's domain is no name of a host"; /* libcurl would take it for a header */
-    if (!fields[0].size || !fields[2].size || fields[2].data[0] != '/' || !fields[5].size)
-        return "a cookie needs a domain, a path from / and a name";
-    if (!is_flag(fields[1]) || !is_flag(fields[3]))
-        return "the second and the fourth field must be TRUE or FALSE";
-    if (!is_time(fields[4]))
-        return "the fifth field must be a time: seconds since 1970, or 0";
     return NULL;
-}
-
-/* The next line that should be a cookie; false: there is none. */
-static bool next_cookie(crawl_slice *rest, crawl_slice *line, unsigned *number)
-{
-    while (rest->size) {
-        *line = cw_cut_line(rest);
-        ++*number;
-        if (line->size && line->data[line->size - 1] == '\r')
-            line->size--;
-        bool is_comment = cw_starts_with(*line, "#") && !cw_starts_with(*line, "#HttpOnly_");
-        if (!is_comment && cw_trim(*line).size)
-            return true;
-    }
-    return false;
 }
 
 static crawl_err check_all(const char *name, crawl_slice text, crawl_error *error)
 {
-    crawl_slice line;
-    unsigned number = 0;
-    while (next_cookie(&text, &line, &number)) {
-        const char *why = why_no_cookie(line);
-        if (!why)
-            continue;
-        crawl_error_set(error, CRAWL_EPARSE, "%s:%u: %s", name, number, why);
-        if (error)
-            error->line = number;
-        return CRAWL_EPARSE;
-    }
-    return CRAWL_OK;
+    cw_cookie_entry entry;
+    unsigned line = 0;
+    const char *why;
+    crawl_err err;
+    while (!(err = cw_cookie_next(&text, &line, &entry, &why)))
+        ;
+    if (err != CRAWL_EPARSE)
+        return CRAWL_OK;
+    crawl_error_set(error, err, "%s:%u: %s", name, line, why);
+    if (error)
+        error->line = line;
+    return err;
 }
 
-crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, crawl_error *error)
+static crawl_err add_all(cw_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
 {
-    if (!jar->keeps)
+    cw_cookie_entry entry;
+    unsigned line = 0;
+    const char *why;
+    crawl_err err = CRAWL_OK;
+    while (!err && !cw_cookie_next(&text, &line, &entry, &why)) {
+        entry.words.flags |= theirs && entry.words.name.data > theirs ? 0 : CW_COOKIE_OWN;
+        err = cw_cookies_put(cookies, crawl_slice_of(entry.domain, entry.domain_size), &entry.words, now_ms);
+    }
+    return err;
+}
+
+crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms, crawl_error *error)
+{
+    if (!jar->cookies)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: cookies are off", name);
     crawl_err err = check_all(name, text, error);
     if (err)
         return err;
-    crawl_buf copy = {0};
-    crawl_slice line;
-    unsigned number = 0;
-    pthread_mutex_lock(&jar->lock);
-    while (!err && next_cookie(&text, &line, &number)) {
-        crawl_buf_clear(&copy);
-        err = crawl_buf_append(&copy, line.data, line.size);
-        if (!err && curl_easy_setopt(jar->easy, CURLOPT_COOKIELIST, copy.data) != CURLE_OK)
-            err = CRAWL_ENOMEM;
-        jar->set++;
-    }
-    pthread_mutex_unlock(&jar->lock);
-    if (copy.data)
-        explicit_bzero(copy.data, copy.capacity);
-    crawl_buf_free(&copy);
+    err = add_all(jar->cookies, text, kept ? servers_part(text) : NULL, now_ms);
     return err ? crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err)) : CRAWL_OK;
 }
 
-crawl_err crawl_jar_write(crawl_jar *jar, crawl_buf *out)
+crawl_err crawl_jar_write(crawl_jar *jar, int64_t now_ms, crawl_buf *out)
 {
-    struct curl_slist *list = NULL;
-    if (!jar->keeps)
+    if (!jar->cookies)
         return CRAWL_OK;
-    pthread_mutex_lock(&jar->lock);
-    crawl_err err = curl_easy_getinfo(jar->easy, CURLINFO_COOKIELIST, &list) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
-    pthread_mutex_unlock(&jar->lock);
-    for (const struct curl_slist *cookie = list; cookie && !err; cookie = cookie->next)
-        err = crawl_buf_printf(out, "%s\n", cookie->data);
-    curl_slist_free_all(list);
+    crawl_err err = cw_cookies_write(jar->cookies, true, now_ms, out);
+    size_t end = out->size;
+    if (!err)
+        err = crawl_buf_append_text(out, servers);
+    if (!err)
+        err = cw_cookies_write(jar->cookies, false, now_ms, out);
+    if (!err && out->size == end + strlen(servers))
+        out->data[out->size = end] = '\0';
     return err;
 }

@@ -1,6 +1,8 @@
-/* What easy handles share: TLS sessions, and cookies when they are on. */
+/* What the fetchers of a program share: TLS sessions, and cookies when they are on. */
 #ifndef CW_FETCH_JAR_H
 #define CW_FETCH_JAR_H
+
+#include "fetch/cookie_store.h"
 
 #include <crawl/fetch.h>
 
@@ -8,10 +10,7 @@
 
 CURLSH *cw_jar_share(crawl_jar *jar);
 
-/* Does it keep cookies? */
-bool cw_jar_keeps(const crawl_jar *jar);
-
-/* Notes what an answer set; when there are too many all are forgotten. */
-void cw_jar_count(crawl_jar *jar, const crawl_response *response);
+/* NULL: it keeps none. */
+cw_cookies *cw_jar_cookies(const crawl_jar *jar);
 
 #endif

@@ -19,6 +19,7 @@ void cw_request_free(cw_request *request)
 {
     crawl_buf_free(&request->text);
     free(request->lines);
+    crawl_buf_free(&request->cookie);
     *request = (cw_request){0};
 }
 
@@ -140,6 +141,30 @@ static void add_line_unless_there(cw_request *request, size_t *count, const char
         add_line(request, count, line);
 }
 
+/* "Cookie: a=b" or "Cookie;" goes to the cookies that the request has of its own. True: it was one. */
+static bool is_cookie(cw_request *request, const char *line, crawl_err *err)
+{
+    if (!same_name(line, "Cookie:"))
+        return false;
+    crawl_slice value = crawl_slice_from(line + strlen("Cookie:"));
+    value = cw_trim(value);
+    if (value.size)
+        *err = crawl_buf_printf(&request->cookie, "%s%.*s", request->cookie.size ? "; " : "", (int)value.size, value.data);
+    return true;
+}
+
+/* A request has one Cookie header at most (RFC 6265, 5.4), with what the store adds: CURLOPT_COOKIE makes it. */
+static crawl_err take_cookies_out(cw_request *request, size_t *count)
+{
+    crawl_err err = CRAWL_OK;
+    size_t lines = *count;
+    *count = 0;
+    for (size_t i = 0; i < lines && !err; i++)
+        if (!is_cookie(request, request->lines[i].data, &err))
+            add_line(request, count, request->lines[i].data);
+    return err;
+}
+
 static size_t list_length(const struct curl_slist *list)
 {
     size_t length = 0;
@@ -148,7 +173,7 @@ static size_t list_length(const struct curl_slist *list)
     return length;
 }
 
-static void make_lines(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual)
+static crawl_err make_lines(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual)
 {
     size_t count = 0;
     crawl_slice rest = source->headers;
@@ -157,11 +182,13 @@ static void make_lines(cw_request *request, const crawl_fetch_request *source, c
     rest = access_headers(source);
     while (rest.size > 0)
         add_line_unless_there(request, &count, put_line(&request->text, cw_cut_line(&rest)));
+    crawl_err err = take_cookies_out(request, &count);
     for (; usual; usual = usual->next)
         add_line_unless_there(request, &count, usual->data);
     for (size_t i = 0; i < UNWANTED_COUNT; i++)
         add_line_unless_there(request, &count, unwanted[i]);
     request->has_range = has_line(request, count, "Range:");
+    return err;
 }
 
 /* ---- the target ---- */
@@ -249,7 +276,8 @@ static CURLcode make_special(cw_request *request, const crawl_fetch_request *sou
 {
     request->special = true;
     const char *method = put_text(&request->text, source->method);
-    make_lines(request, source, usual);
+    if (make_lines(request, source, usual))
+        return CURLE_OUT_OF_MEMORY;
     const char *body = put_text(&request->text, source->body);
     CURLcode code = set_method(easy, method, body, source->body.size);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request->lines) : code;
@@ -272,9 +300,12 @@ crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *sourc
         return err;
     request->has_range = false;
     CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));
+    crawl_buf_clear(&request->cookie);
     if (code == CURLE_OK)
         code = set_target(request, source, easy);
     if (code == CURLE_OK)
         code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
+    if (code == CURLE_OK)
+        code = curl_easy_setopt(easy, CURLOPT_COOKIE, request->cookie.size ? request->cookie.data : NULL);
     return cw_settings_err(code);
 }

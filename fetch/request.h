@@ -11,9 +11,10 @@ typedef struct cw_request {
     crawl_buf text;           /* URL first, target, method, header lines, each ended by NUL; the body */
     struct curl_slist *lines; /* an array; linked */
     size_t line_capacity;
-    bool special;    /* the handle was told more than a URL */
-    bool has_target; /* the handle was told a target */
-    bool has_range;  /* a part of the page was asked for */
+    crawl_buf cookie; /* what the request's own Cookie lines say, without the name */
+    bool special;     /* the handle was told more than a URL */
+    bool has_target;  /* the handle was told a target */
+    bool has_range;   /* a part of the page was asked for */
 } cw_request;
 
 void cw_request_free(cw_request *request);

@@ -211,12 +211,9 @@ static CURLcode apply_numbers(const crawl_fetch_options *options, CURL *easy)
 static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
 {
     const text_option texts[] = {
-        {CURLOPT_PROTOCOLS_STR, "http,https"},
-        {CURLOPT_NOPROXY, "*"}, /* whatever the environment says */
-        {CURLOPT_USERAGENT, options->user_agent},
-        {CURLOPT_CAINFO, options->ca_file},
+        {CURLOPT_PROTOCOLS_STR, "http,https"},        {CURLOPT_NOPROXY, "*"}, /* whatever the environment says */
+        {CURLOPT_USERAGENT, options->user_agent},     {CURLOPT_CAINFO, options->ca_file},
         {CURLOPT_INTERFACE, options->interface_name},
-        {CURLOPT_COOKIEFILE, options->cookies ? "" : NULL}, /* "": kept in memory, read from nowhere */
     };
     return set_texts(easy, texts, sizeof texts / sizeof *texts);
 }

@@ -9,11 +9,15 @@
 #include "fetch/classify.h"
 
 #include <errno.h>
+#include <event2/event.h>
 #include <stdio.h>
 
 /* A body buffer larger than that is given back after the transfer: most pages are smaller, and one large file is not to
  * be paid for ever after. */
 #define KEPT_BODY_BYTES ((size_t)256 * 1024)
+
+/* Set-Cookie fields of an answer that are looked at; more would drive one another out. */
+#define MAX_SET_COOKIES 180
 
 void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words)
 {
@@ -113,6 +117,32 @@ static const char *words_of(const cw_transfer *transfer)
     return allows_private(transfer) ? link_local_words : private_words;
 }
 
+/* ---- cookies ---- */
+
+static int64_t wall_ms(const cw_transfer *transfer)
+{
+    struct timeval now;
+    event_base_gettimeofday_cached(transfer->loop->base, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
+}
+
+/* Right before the request leaves, so that what answers have set until then goes along. */
+static void send_cookies(cw_transfer *transfer)
+{
+    crawl_slice given = crawl_buf_slice(&transfer->request.cookie);
+    crawl_buf *text = &transfer->cookie_text;
+    if (!transfer->cookies)
+        return;
+    crawl_buf_clear(text);
+    crawl_err err = given.size ? crawl_buf_printf(text, "%.*s; ", (int)given.size, given.data) : CRAWL_OK;
+    size_t start = text->size;
+    if (!err)
+        err = cw_cookies_get(transfer->cookies, &transfer->cookie_place, given, wall_ms(transfer), text);
+    const char *all = text->size > start ? text->data : given.size ? given.data : NULL;
+    if (err || curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, all) != CURLE_OK)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
 /* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The connection may
  * be one that was opened for another request, which was allowed more. */
 static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
@@ -125,6 +155,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     if (!allows_address(transfer, cw_address_text_kind(ip)))
         cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
     cw_capture_clear(&transfer->capture);
+    send_cookies(transfer);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
         if (transfer->asked.on_start)
@@ -154,6 +185,21 @@ static void prepare_body(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
+/* What an answer may not set, or sets beyond what a request can ever get back, is nothing to tell anybody. */
+static void take_cookies(cw_transfer *transfer)
+{
+    crawl_slice name = crawl_slice_from("set-cookie");
+    size_t count = transfer->cookies ? transfer->head.field_count : 0;
+    for (size_t i = 0, taken = 0; i < count && taken < MAX_SET_COOKIES; i++) {
+        if (!cw_equal_nocase(transfer->head.fields[i].name, name))
+            continue;
+        taken++;
+        if (cw_cookies_set(transfer->cookies, &transfer->cookie_place, transfer->head.fields[i].value, wall_ms(transfer)) ==
+            CRAWL_ENOMEM)
+            cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    }
+}
+
 /* The header of the final answer is there, the body is to come. */
 static void header_complete(cw_transfer *transfer)
 {
@@ -162,6 +208,7 @@ static void header_complete(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
         return;
     }
+    take_cookies(transfer);
     prepare_body(transfer);
     curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_loop_is_full(transfer->loop));
     if (!transfer->stopped && transfer->asked.on_headers && !transfer->asked.on_headers(transfer->asked.user, &response))
@@ -325,11 +372,19 @@ static bool is_routed(const crawl_fetch_request *asked)
     return access && (access->proxy || access->client_cert || access->client_key || access->ca_file);
 }
 
-crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share)
+/* A URL that no cookie can be bound to has none. */
+static void find_place(cw_transfer *transfer, crawl_jar *jar)
+{
+    transfer->cookies = cw_jar_cookies(jar);
+    if (transfer->cookies && cw_cookie_place_of(crawl_slice_from(cw_request_url(&transfer->request)), &transfer->cookie_place))
+        transfer->cookies = NULL;
+}
+
+crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
 {
     if (transfer->settings->new_handles || transfer->routed || is_routed(asked))
         drop_handle(transfer);
-    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, share);
+    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, cw_jar_share(jar));
     if (!err && is_routed(asked)) {
         transfer->routed = true;
         err = cw_settings_err(cw_settings_route(transfer->settings, transfer->easy, asked->access));
@@ -344,6 +399,7 @@ crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *as
     if (err)
         return err;
     reset(transfer);
+    find_place(transfer, jar);
     transfer->asked = *asked;
     transfer->body_limit = cw_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
@@ -489,4 +545,5 @@ void cw_transfer_release(cw_transfer *transfer)
     cw_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
     crawl_buf_free(&transfer->resolve_text);
+    crawl_buf_free(&transfer->cookie_text);
 }

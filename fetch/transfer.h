@@ -6,6 +6,7 @@
 #include "fetch/chunks.h"
 #include "fetch/decode.h"
 #include "fetch/head.h"
+#include "fetch/jar.h"
 #include "fetch/loop.h"
 #include "fetch/request.h"
 #include "fetch/resolve.h"
@@ -49,7 +50,10 @@ typedef struct cw_transfer {
     bool routed;      /* the handle was told of an access, and serves this transfer alone */
     CURL *easy;       /* NULL: given back to save memory */
     cw_request request;
-    crawl_buf resolve_text; /* what CURLOPT_RESOLVE is given */
+    cw_cookies *cookies;          /* NULL: none are kept */
+    cw_cookie_place cookie_place; /* of the request; its path is cw_request's */
+    crawl_buf cookie_text;        /* the Cookie header of the request */
+    crawl_buf resolve_text;       /* what CURLOPT_RESOLVE is given */
     struct curl_slist resolve;
     cw_head head;
     cw_framing framing;
@@ -65,8 +69,8 @@ typedef struct cw_transfer {
 
 typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
 
-/* Takes a request: CRAWL_EINVAL and CRAWL_ENOMEM as crawl_fetch. share: NULL or what the fetcher's handles share. */
-crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, CURLSH *share);
+/* Takes a request: CRAWL_EINVAL and CRAWL_ENOMEM as crawl_fetch. jar: always the same. */
+crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar);
 
 /* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver will say that they
  * are there. FAILED: it was stopped. */

@@ -128,8 +128,9 @@ typedef struct crawl_config {
     char *client_key;
     char *cookies_file; /* Netscape format */
     char *cookies_save;
-    bool hsts;      /* RFC 6797 */
-    char *withheld; /* secrets that crawl_config_print has left out: "password, header X-Key" */
+    uint64_t max_cookies; /* bytes of memory for those that servers set */
+    bool hsts;            /* RFC 6797 */
+    char *withheld;       /* secrets that crawl_config_print has left out: "password, header X-Key" */
     crawl_resolver resolver;
     char *dns_servers; /* NULL: the system's */
     int64_t dns_timeout_ms;

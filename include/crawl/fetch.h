@@ -19,20 +19,52 @@ extern "C" {
 /* Single-thread: all calls from the thread that runs the event_base. */
 typedef struct crawl_fetcher crawl_fetcher;
 
-/* What fetchers share, also those of several threads: cookies and TLS sessions. Thread-safe. Cookies go where RFC 6265 and the public
- * suffix list let them; 100,000 of all hosts together, then all are forgotten. */
+/* What fetchers share, also those of several threads: cookies and TLS sessions. Thread-safe. No call waits for a disk,
+ * a network, or long for another.
+ *
+ * Cookies are kept and sent by RFC 6265, and by draft-ietf-httpbis-rfc6265bis where browsers follow that: prefixes
+ * __Host- and __Secure-, cookies without a name, 4096 bytes of name and value and 1024 of an attribute, secure cookies
+ * that plain http cannot set over, 400 days. A domain that is a public suffix is refused. Of servers there are 50
+ * cookies at most for a host, and 180 for all hosts below one name; a registrable domain has an eighth of the memory
+ * that crawl_jar_limit sets, and where all of it is taken, those go first that were used least recently. Cookies of the
+ * caller (crawl_jar_read) count towards no limit and stay until they expire or a server says that they have. A request
+ * has 8190 bytes of them at most. */
 typedef struct crawl_jar crawl_jar;
 
 /* cookies: false: TLS sessions alone. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_jar_create(bool cookies, crawl_jar **out);
 /* No fetcher may use it any more. */
 CRAWL_API void crawl_jar_free(crawl_jar *jar);
-/* Adds the cookies of a text in Netscape's format: domain, TRUE for hosts below it too, path, TRUE for https alone, time of expiry in
- * seconds since 1970 or 0, name, value, apart by tabs; "#HttpOnly_" may stand before the domain, other lines with "#" are
- * comments. CRAWL_EPARSE: a line that is none of these; error starts with NAME:LINE, and no cookie was added. CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, crawl_error *error);
-/* Appends all cookies in this format. CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_jar_write(crawl_jar *jar, crawl_buf *out);
+/* Bytes of memory for cookies that servers set; CRAWL_JAR_BYTES before this is called. */
+CRAWL_API void crawl_jar_limit(crawl_jar *jar, uint64_t max_bytes);
+#define CRAWL_JAR_BYTES ((uint64_t)256 * 1024 * 1024)
+
+/* Adds the cookies of a text in Netscape's format: domain, TRUE for hosts below it too, path, TRUE for https alone,
+ * time of expiry in seconds since 1970 or 0, name, value, apart by tabs; "#HttpOnly_" may stand before the domain,
+ * other lines with "#" are comments. kept: the text is of crawl_jar_write, and what in it servers have set is theirs
+ * again; otherwise all are the caller's own. now_ms: since 1970, here and below. CRAWL_EPARSE: a line that is none of
+ * these; error starts with NAME:LINE, and no cookie was added. CRAWL_EINVAL: no cookies are kept. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms,
+                                   crawl_error *error);
+/* Appends all cookies in this format that have not expired: the caller's own, then those of servers; without those that
+ * have no name, which it cannot hold. What is set meanwhile may be left out or stand twice. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_write(crawl_jar *jar, int64_t now_ms, crawl_buf *out);
+
+/* What a fetcher does with each Set-Cookie field and before each request, for who transfers by other means. url: http
+ * or https, with a host in ASCII. CRAWL_EPARSE: no such URL, or the field is no cookie; CRAWL_REFUSED: this URL may not
+ * set it; CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice field, int64_t now_ms);
+/* Appends "name=value; name=value". given: what the caller sends besides in that form, or empty: names in it are left
+ * out. */
+CRAWL_API crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int64_t now_ms, crawl_buf *out);
+
+typedef struct crawl_jar_stats {
+    uint64_t cookies; /* some may have expired */
+    uint64_t bytes;   /* of memory, taken by those of servers */
+    uint64_t dropped; /* of those of servers, to make room */
+    uint64_t changes; /* grows with every change: the same number, the same cookies, but for their expiry */
+} crawl_jar_stats;
+CRAWL_API void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out);
 
 /* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or getaddrinfo, in a thread
  * for each lookup, with all that the system knows besides (NSS). Where no name server is known it is always the second; so it is
@@ -58,7 +90,7 @@ typedef struct crawl_fetch_options {
     uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
     unsigned max_connections;   /* idle ones kept open for use again; how many are busy is the caller's to limit */
     bool http2;                 /* by ALPN over TLS */
-    bool cookies;               /* ignored with jar */
+    bool cookies;               /* kept and sent; ignored with jar */
     crawl_jar *jar;             /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
     bool insecure;              /* certificates not verified */
     const char *ca_file;        /* NULL: the system's */

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import stat
+import threading
 
 import harness
 from recording import Answer, Redirect, Site
@@ -302,6 +303,57 @@ class Cookies(Requests):
         self.run_crawl("--state", "kept", a.url("a.localhost", "/3"))
         self.assertEqual(a.asked("/3")[0].headers["cookie"], ["s=1"])
         self.assertEqual([name for name in os.listdir(self.path("kept")) if name.endswith((".new", ".tmp"))], [])
+
+    def test_one_header_with_those_of_a_section(self):
+        pages = {"/": Answer("<a href=/2>", 200, (("Set-Cookie", "theirs=1"), ("Set-Cookie", "both=theirs"))), "/2": "x"}
+        a = self.site(pages)
+        self.configure("[host a.localhost]\nheader = cookie: mine=1; both=mine\n")
+        self.run_crawl("--cookies", a.url("a.localhost"))
+        self.assertEqual(a.asked("/")[0].headers["cookie"], ["mine=1; both=mine"])
+        self.assertEqual(a.asked("/2")[0].headers["cookie"], ["mine=1; both=mine; theirs=1"])
+
+    def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
+        a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"), ("Set-Cookie", "gone=1; Max-Age=0"),
+                                            ("Set-Cookie", "wide=1; Domain=localhost"))), "/in/2": "x"})
+        self.run_crawl("--cookies", a.url("a.localhost"))
+        self.assertEqual(a.asked("/in/2")[0].headers["cookie"], ["far=1"])
+
+    def test_only_regular_files_are_replaced(self):
+        a = self.site({"/": Answer("x", 200, (("Set-Cookie", "s=1"),))})
+        os.mkfifo(self.path("pipe"))
+        for path in ("pipe", "/dev/null", "."):
+            result = self.crawl("--cookies-save", path, a.url("a.localhost"))
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(f"{path}: cannot save cookies there: not a regular file", result.stderr)
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
+
+    def test_what_the_user_gave_outlasts_floods_and_runs(self):
+        flood = tuple(("Set-Cookie", f"c{i}={'x' * 1000}") for i in range(50))
+        a = self.site({"/": Answer("x", 200, flood), "/2": "x"})
+        os.chmod(self.write("in.txt", "good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n"), 0o600)
+        options = ("--set", "fetch.max_cookies=64KiB", "--cookies-file", "in.txt", "--state", "kept")
+        self.run_crawl(*options, *(a.url(f"evil{i}.localhost") for i in range(20)))
+        self.run_crawl("--state", "kept", *(a.url(f"evil{i}.localhost", "/2") for i in range(20)), a.url("good.localhost", "/2"))
+        sent = {request.host.split(".")[0]: request.headers["cookie"] for request in a.asked("/2")}
+        self.assertEqual(sent["good"], ["login=1"])
+        self.assertLess(sum(bool(cookies) for cookies in sent.values()), 10)
+        with open(self.path("kept/cookies.txt"), encoding="ascii") as file:
+            own, theirs = file.read().split("# Set by servers:\n")
+        self.assertIn("good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n", own)
+        self.assertTrue(theirs and all(line.startswith("evil") for line in theirs.splitlines()))
+
+    def test_a_kill_at_once_loses_nothing_of_the_users_file(self):
+        held = threading.Event()
+        self.addCleanup(held.set)
+        a = self.site({"/": lambda request: "x" if held.wait(30) else "", "/2": "x"})
+        os.chmod(self.write("in.txt", "a.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n"), 0o600)
+        process = self.start(*QUICK, "--no-robots", "--cookies-file", "in.txt", "--state", "kept", a.url("a.localhost"))
+        self.wait_for(lambda: a.asked("/"))
+        process.kill()
+        process.communicate()
+        held.set()
+        self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
+        self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["login=1"]])
 
     def test_a_file_is_read_by_the_first_run_alone(self):
         a = self.site({"/": "x", "/2": "x"})

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#define NOW ((int64_t)1700000000000) /* 14 November 2023, in ms */
+
 static crawl_jar *jar;
 static crawl_error error;
 
@@ -21,7 +23,7 @@ TestSuite(jar, .init = init, .fini = fini);
 
 static crawl_err take(const char *text)
 {
-    return crawl_jar_read(jar, "cookies.txt", crawl_slice_from(text), &error);
+    return crawl_jar_read(jar, "cookies.txt", crawl_slice_from(text), false, NOW, &error);
 }
 
 Test(jar, what_is_read_is_written)
@@ -30,15 +32,15 @@ Test(jar, what_is_read_is_written)
                       "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\nempty.example\tFALSE\t/\tFALSE\t0\tc"),
                  CRAWL_OK, "%s", error.message);
     crawl_buf out = {0};
-    cr_assert_eq(crawl_jar_write(jar, &out), CRAWL_OK);
+    cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
     cr_expect_not_null(strstr(out.data, "example.com\tFALSE\t/\tTRUE\t0\ta\t1\n"), "%s", out.data);
     cr_expect_not_null(strstr(out.data, "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\n"), "%s", out.data);
     cr_expect_not_null(strstr(out.data, "empty.example\tFALSE\t/\tFALSE\t0\tc\t\n"), "%s", out.data);
     crawl_jar *other;
     crawl_buf again = {0};
     cr_assert_eq(crawl_jar_create(true, &other), CRAWL_OK);
-    cr_expect_eq(crawl_jar_read(other, "again", crawl_buf_slice(&out), NULL), CRAWL_OK);
-    cr_expect_eq(crawl_jar_write(other, &again), CRAWL_OK);
+    cr_expect_eq(crawl_jar_read(other, "again", crawl_buf_slice(&out), false, NOW, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_jar_write(other, NOW, &again), CRAWL_OK);
     cr_expect_eq(again.size, out.size);
     crawl_jar_free(other);
     crawl_buf_free(&again);
@@ -67,10 +69,10 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
         crawl_buf_free(&text);
     }
     crawl_buf out = {0};
-    cr_assert_eq(crawl_jar_write(jar, &out), CRAWL_OK);
+    cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
     cr_expect_eq(out.size, 0);
     crawl_buf_free(&out);
-    cr_expect_eq(crawl_jar_read(jar, "n", crawl_slice_of("a\0b", 3), &error), CRAWL_EPARSE);
+    cr_expect_eq(crawl_jar_read(jar, "n", crawl_slice_of("a\0b", 3), false, NOW, &error), CRAWL_EPARSE);
 }
 
 Test(jar, without_cookies_none_are_taken)
@@ -78,8 +80,67 @@ Test(jar, without_cookies_none_are_taken)
     crawl_jar *none;
     crawl_buf out = {0};
     cr_assert_eq(crawl_jar_create(false, &none), CRAWL_OK);
-    cr_expect_eq(crawl_jar_read(none, "n", crawl_slice_from("a\tFALSE\t/\tFALSE\t0\tn\tv\n"), &error), CRAWL_EINVAL);
-    cr_expect_eq(crawl_jar_write(none, &out), CRAWL_OK);
+    cr_expect_eq(crawl_jar_read(none, "n", crawl_slice_from("a\tFALSE\t/\tFALSE\t0\tn\tv\n"), false, NOW, &error), CRAWL_EINVAL);
+    cr_expect_eq(crawl_jar_write(none, NOW, &out), CRAWL_OK);
     cr_expect_eq(out.size, 0);
     crawl_jar_free(none);
+}
+
+static void set(const char *url, const char *field)
+{
+    cr_expect_eq(crawl_jar_set(jar, crawl_slice_from(url), crawl_slice_from(field), NOW), CRAWL_OK, "%s", field);
+}
+
+static void expect_written(crawl_jar *from, int64_t now_ms, const char *expected)
+{
+    crawl_buf out = {0};
+    cr_assert_eq(crawl_jar_write(from, now_ms, &out), CRAWL_OK);
+    cr_expect_str_eq(out.data ? out.data : "", expected);
+    crawl_buf_free(&out);
+}
+
+Test(jar, what_servers_set_is_written_behind_the_users_own)
+{
+    cr_assert_eq(take("a.example\tFALSE\t/\tFALSE\t0\town\t1\n"), CRAWL_OK);
+    set("https://a.example/x/y", "b=2; Max-Age=60; HttpOnly; Secure; Domain=a.example");
+    set("https://a.example/", "=nameless");
+    expect_written(jar, NOW,
+                   "a.example\tFALSE\t/\tFALSE\t0\town\t1\n# Set by servers:\n"
+                   "#HttpOnly_.a.example\tTRUE\t/x\tTRUE\t1700000060\tb\t2\n");
+    expect_written(jar, NOW + 60000, "a.example\tFALSE\t/\tFALSE\t0\town\t1\n");
+}
+
+Test(jar, what_was_kept_is_whose_it_was)
+{
+    crawl_jar *other;
+    crawl_buf out = {0};
+    cr_assert_eq(take("a.example\tFALSE\t/\tFALSE\t0\town\t1\n"), CRAWL_OK);
+    set("https://a.example/", "theirs=2");
+    cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
+    for (int kept = 0; kept < 2; kept++) {
+        cr_assert_eq(crawl_jar_create(true, &other), CRAWL_OK);
+        cr_expect_eq(crawl_jar_read(other, "kept", crawl_buf_slice(&out), kept, NOW, NULL), CRAWL_OK);
+        expect_written(other, NOW,
+                       kept ? out.data : "a.example\tFALSE\t/\tFALSE\t0\town\t1\na.example\tFALSE\t/\tFALSE\t0\ttheirs\t2\n");
+        crawl_jar_free(other);
+    }
+    crawl_buf_free(&out);
+}
+
+Test(jar, lines_of_other_programs)
+{
+    cr_assert_eq(
+        take("# http://curl.se/docs/http-cookies.html\n.EXAMPLE.com\tTRUE\t/\tfalse\t99999999999999999\ta\t\n"
+             "[::1]\tTRUE\t/\tFALSE\t0\tb\t2\n127.0.0.1\tTRUE\t/\tFALSE\t0\tc\t3\ngone.example\tFALSE\t/\tFALSE\t1\td\t4\n"),
+        CRAWL_OK);
+    static const char *const rows[][2] = {{"http://www.example.com/", "a="},
+                                          {"http://[::1]:8080/", "b=2"},
+                                          {"http://127.0.0.1/", "c=3"},
+                                          {"http://gone.example/", ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf out = {0};
+        cr_assert_eq(crawl_jar_get(jar, crawl_slice_from(rows[i][0]), (crawl_slice){0}, NOW, &out), CRAWL_OK);
+        cr_expect_str_eq(out.data ? out.data : "", rows[i][1], "%s", rows[i][0]);
+        crawl_buf_free(&out);
+    }
 }

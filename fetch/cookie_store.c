@@ -1,0 +1,438 @@
+/* See cookie_store.h. */
+#include "fetch/cookie_store.h"
+
+#include "fetch/cookie_file.h"
+
+#include <libpsl.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    SHARDS = 64, /* more than there are threads that would meet in one; all names below co.uk and the like do */
+    /* Cookies of one request that are put in order: no browser sends more. */
+    SENT_MAX = CW_COOKIES_OF_DOMAIN,
+    /* Names that a writing takes under one lock: some 10 us. */
+    WRITE_STEPS = 64,
+    /* A name and, most often, its first cookie, which is made right after it. */
+    EXPECTED_BYTES = 256,
+};
+
+struct cw_cookies {
+    cw_cookie_shard shards[SHARDS];
+    size_t shard_count; /* that were made */
+    uint64_t seed;
+    atomic_size_t max_bytes;
+    atomic_size_t total; /* bytes charged */
+    atomic_uint_fast64_t changes;
+    atomic_uint writings;
+};
+
+void cw_cookies_limit(cw_cookies *cookies, size_t max_bytes)
+{
+    atomic_store(&cookies->max_bytes, max_bytes);
+    for (size_t i = 0; i < SHARDS; i++)
+        atomic_store(&cookies->shards[i].site_limit, max_bytes / CW_COOKIE_SITE_PART);
+}
+
+cw_cookies *cw_cookies_create(size_t max_bytes)
+{
+    cw_cookies *cookies = aligned_alloc(alignof(cw_cookies), sizeof *cookies);
+    if (!cookies)
+        return NULL;
+    memset(cookies, 0, sizeof *cookies);
+    if (getrandom(&cookies->seed, sizeof cookies->seed, GRND_NONBLOCK) != (ssize_t)sizeof cookies->seed)
+        cookies->seed = (uintptr_t)cookies;
+    crawl_err err = CRAWL_OK;
+    while (cookies->shard_count < SHARDS && !err)
+        err = cw_cookie_shard_init(&cookies->shards[cookies->shard_count++], cookies->seed, &cookies->total);
+    if (err) {
+        cw_cookies_free(cookies);
+        return NULL;
+    }
+    cw_cookies_limit(cookies, max_bytes);
+    return cookies;
+}
+
+void cw_cookies_free(cw_cookies *cookies)
+{
+    if (!cookies)
+        return;
+    for (size_t i = 0; i < cookies->shard_count; i++)
+        cw_cookie_shard_free(&cookies->shards[i]);
+    free(cookies);
+}
+
+/* ---- names ---- */
+
+/* host without its first label. */
+static crawl_slice parent(crawl_slice host)
+{
+    const char *dot = host.size ? memchr(host.data, '.', host.size) : NULL;
+    size_t cut = dot ? (size_t)(dot - host.data) + 1 : host.size;
+    return crawl_slice_of(host.data + cut, host.size - cut);
+}
+
+static bool has_parent(crawl_slice host)
+{
+    return parent(parent(host)).size > 0;
+}
+
+/* The next name that a request to a place looks at; false: it was the last. */
+static bool next_name(const cw_cookie_place *place, crawl_slice *name)
+{
+    bool more = !place->is_address && has_parent(*name);
+    *name = parent(*name);
+    return more;
+}
+
+static crawl_slice last_labels(crawl_slice host)
+{
+    size_t dots = 0, at = host.size;
+    while (at && (host.data[at - 1] != '.' || ++dots < 2))
+        at--;
+    return crawl_slice_of(host.data + at, host.size - at);
+}
+
+static cw_cookie_shard *shard_of(cw_cookies *cookies, crawl_slice host)
+{
+    crawl_slice key = last_labels(host);
+    return &cookies->shards[XXH3_64bits_withSeed(key.data, key.size, cookies->seed) % SHARDS];
+}
+
+/* ---- room ---- */
+
+static cw_cookie_shard *fullest(cw_cookies *cookies)
+{
+    cw_cookie_shard *found = &cookies->shards[0];
+    for (size_t i = 1; i < SHARDS; i++)
+        if (atomic_load_explicit(&cookies->shards[i].bytes, memory_order_relaxed) >
+            atomic_load_explicit(&found->bytes, memory_order_relaxed))
+            found = &cookies->shards[i];
+    return found;
+}
+
+/* The fullest pays: who has set most is likely to be there. A little more is dropped than has to be, so that not every
+ * cookie makes others go. */
+static void make_room(cw_cookies *cookies, int64_t now_ms)
+{
+    size_t max = atomic_load_explicit(&cookies->max_bytes, memory_order_relaxed);
+    size_t total = atomic_load_explicit(&cookies->total, memory_order_relaxed);
+    if (total <= max)
+        return;
+    cw_cookie_shard *shard = fullest(cookies);
+    pthread_mutex_lock(&shard->lock);
+    size_t over = total - max + max / 1024, bytes = atomic_load_explicit(&shard->bytes, memory_order_relaxed);
+    cw_cookie_shard_shed(shard, bytes > over ? bytes - over : 0, now_ms);
+    pthread_mutex_unlock(&shard->lock);
+}
+
+static crawl_err put(cw_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
+{
+    atomic_fetch_add_explicit(&cookies->changes, 1, memory_order_relaxed);
+    return cw_cookie_shard_put(shard, name, words, now_ms);
+}
+
+crawl_err cw_cookies_put(cw_cookies *cookies, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
+{
+    cw_cookie_shard *shard = shard_of(cookies, name);
+    pthread_mutex_lock(&shard->lock);
+    crawl_err err = put(cookies, shard, name, words, now_ms);
+    pthread_mutex_unlock(&shard->lock);
+    make_room(cookies, now_ms);
+    return err;
+}
+
+/* ---- set ---- */
+
+/* What is a public suffix is told apart from other names once for each. */
+static bool may_be_wide(const cw_cookie_host *host, const char *domain)
+{
+    return (host && host->may_be_wide) || !psl_is_public_suffix(psl_builtin(), domain);
+}
+
+/* By which name a cookie is bound, and whether to it alone. CRAWL_REFUSED: the domain is not that of the host, or one
+ * whose hosts have nothing to do with one another. */
+static crawl_err bind(const cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field, crawl_slice *name)
+{
+    crawl_slice domain = crawl_slice_of(field->domain, field->domain_size);
+    crawl_slice host = cw_cookie_place_host(place);
+    bool wide = domain.size && !place->is_address;
+    if (domain.size && !cw_cookie_domain_match(host, place->is_address, domain))
+        return CRAWL_REFUSED;
+    if (wide && !may_be_wide(cw_cookie_shard_find(shard, domain), field->domain)) {
+        if (domain.size != host.size)
+            return CRAWL_REFUSED;
+        wide = false;
+    }
+    *name = wide ? domain : host;
+    if (!wide)
+        field->words.flags |= CW_COOKIE_HOST_ONLY;
+    return CRAWL_OK;
+}
+
+static bool overlays_in(const cw_cookie_host *host, const cw_cookie_words *words, int64_t now_ms)
+{
+    for (const cw_cookie *cookie = host ? host->cookies : NULL; cookie; cookie = cookie->next)
+        if ((cookie->flags & CW_COOKIE_SECURE) && cookie->expires_ms > now_ms &&
+            crawl_slice_equal(cw_cookie_name(cookie), words->name) && cw_cookie_path_match(words->path, cw_cookie_path(cookie)))
+            return true;
+    return false;
+}
+
+/* bis, 5.7, "leave secure cookies alone": who has no TLS cannot set what would stand before a cookie that was set by
+ * TLS. Looked at are the host's own and those of the domains above it; not those of all hosts below a domain that it
+ * names. */
+static bool overlays_secure(const cw_cookie_shard *shard, const cw_cookie_place *place, const cw_cookie_words *words,
+                            int64_t now_ms)
+{
+    crawl_slice name = cw_cookie_place_host(place);
+    bool found = false;
+    if (place->secure)
+        return found;
+    do
+        found = overlays_in(cw_cookie_shard_find(shard, name), words, now_ms);
+    while (!found && next_name(place, &name));
+    return found;
+}
+
+static crawl_err set(cw_cookies *cookies, cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field,
+                     int64_t now_ms)
+{
+    crawl_slice name;
+    cw_cookie_words *words = &field->words;
+    crawl_err err = bind(shard, place, field, &name);
+    if (err || !cw_cookie_prefix_holds(words))
+        return CRAWL_REFUSED;
+    if (!words->path.size)
+        words->path = cw_cookie_default_path(place->path);
+    if (words->path.size > CW_COOKIE_ATTRIBUTE_MAX || overlays_secure(shard, place, words, now_ms))
+        return CRAWL_REFUSED;
+    err = put(cookies, shard, name, words, now_ms);
+    cw_cookie_host *host = words->flags & CW_COOKIE_HOST_ONLY ? NULL : cw_cookie_shard_find(shard, name);
+    if (host)
+        host->may_be_wide = true;
+    return err;
+}
+
+crawl_err cw_cookies_set(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice text, int64_t now_ms)
+{
+    cw_cookie_field field;
+    crawl_err err = cw_cookie_parse(text, now_ms, &field);
+    if (err)
+        return err;
+    if ((field.words.flags & CW_COOKIE_SECURE) && !place->secure)
+        return CRAWL_REFUSED;
+    cw_cookie_shard *shard = shard_of(cookies, cw_cookie_place_host(place));
+    pthread_mutex_lock(&shard->lock);
+    err = set(cookies, shard, place, &field, now_ms);
+    pthread_mutex_unlock(&shard->lock);
+    make_room(cookies, now_ms);
+    return err;
+}
+
+/* ---- get ---- */
+
+typedef struct choice {
+    cw_cookie *cookies[SENT_MAX];
+    size_t count;
+} choice;
+
+/* RFC 6265, 5.4: longer paths first, and of one length the older ones. */
+static bool stands_before(const cw_cookie *a, const cw_cookie *b)
+{
+    return a->path_size != b->path_size ? a->path_size > b->path_size : a->created < b->created;
+}
+
+static void choose(choice *chosen, cw_cookie *cookie)
+{
+    size_t at = chosen->count;
+    while (at && stands_before(cookie, chosen->cookies[at - 1]))
+        at--;
+    if (at == SENT_MAX)
+        return;
+    chosen->count += chosen->count < SENT_MAX;
+    memmove(&chosen->cookies[at + 1], &chosen->cookies[at], (chosen->count - 1 - at) * sizeof(cw_cookie *));
+    chosen->cookies[at] = cookie;
+}
+
+/* "a=1; b=2" has a cookie of this name. */
+static bool is_given(crawl_slice given, crawl_slice name)
+{
+    while (given.size) {
+        const char *end = memchr(given.data, ';', given.size);
+        size_t size = end ? (size_t)(end - given.data) : given.size;
+        size_t start = 0;
+        while (start < size && given.data[start] == ' ')
+            start++;
+        crawl_slice pair = crawl_slice_of(given.data + start, size - start);
+        const char *equal = pair.size ? memchr(pair.data, '=', pair.size) : NULL;
+        if (crawl_slice_equal(crawl_slice_of(pair.data, equal ? (size_t)(equal - pair.data) : 0), name))
+            return true;
+        given = crawl_slice_of(given.data + size + (end != NULL), given.size - size - (end != NULL));
+    }
+    return false;
+}
+
+static bool goes_to(const cw_cookie *cookie, const cw_cookie_place *place, bool is_host)
+{
+    return (is_host || !(cookie->flags & CW_COOKIE_HOST_ONLY)) && (place->secure || !(cookie->flags & CW_COOKIE_SECURE)) &&
+           cw_cookie_path_match(place->path, cw_cookie_path(cookie));
+}
+
+static void choose_of(cw_cookie_shard *shard, cw_cookie_host *host, const cw_cookie_place *place, crawl_slice given,
+                      int64_t now_ms, choice *chosen)
+{
+    bool is_host = host->name_size == place->host_size;
+    if (!cw_cookie_shard_expire(shard, host, now_ms))
+        return;
+    host->used = true;
+    for (cw_cookie *cookie = host->cookies; cookie; cookie = cookie->next)
+        if (goes_to(cookie, place, is_host) && !is_given(given, cw_cookie_name(cookie)))
+            choose(chosen, cookie);
+}
+
+static size_t sent_size(const cw_cookie *cookie)
+{
+    return (size_t)cookie->name_size + cookie->value_size + strlen("=; ");
+}
+
+/* The chosen go as far as there is room. */
+static size_t fit(const choice *chosen, size_t room, size_t *count)
+{
+    size_t size = 0;
+    for (*count = 0; *count < chosen->count && size + sent_size(chosen->cookies[*count]) <= room; ++*count)
+        size += sent_size(chosen->cookies[*count]);
+    return size;
+}
+
+/* Appends them, and marks them as used. */
+static crawl_err put_down(cw_cookie_shard *shard, const choice *chosen, size_t room, crawl_buf *out)
+{
+    size_t start = out->size, count;
+    size_t size = fit(chosen, room, &count);
+    crawl_err err = size ? crawl_buf_reserve(out, size) : CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++) {
+        cw_cookie *cookie = chosen->cookies[i];
+        cookie->used = ++shard->serial;
+        crawl_buf_append(out, "; ", out->size > start ? 2 : 0);
+        crawl_buf_append(out, cookie->text, cookie->name_size);
+        crawl_buf_append(out, "=", cookie->name_size ? 1 : 0);
+        crawl_buf_append(out, cookie->text + cookie->name_size, cookie->value_size);
+    }
+    return err;
+}
+
+/* Of a million names none is near in memory: all are asked for before the first is waited for. */
+static void expect_names(const cw_cookie_shard *shard, const cw_cookie_place *place)
+{
+    crawl_slice name = cw_cookie_place_host(place);
+    do
+        cw_map_expect(shard->hosts, name);
+    while (next_name(place, &name));
+    name = cw_cookie_place_host(place);
+    do
+        cw_map_expect_value(shard->hosts, name, EXPECTED_BYTES);
+    while (next_name(place, &name));
+}
+
+crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms, crawl_buf *out)
+{
+    choice chosen = {.count = 0};
+    crawl_slice name = cw_cookie_place_host(place);
+    cw_cookie_shard *shard = shard_of(cookies, name);
+    if (!atomic_load_explicit(&shard->count, memory_order_relaxed))
+        return CRAWL_OK;
+    pthread_mutex_lock(&shard->lock);
+    expect_names(shard, place);
+    do {
+        cw_cookie_host *host = cw_cookie_shard_find(shard, name);
+        if (host)
+            choose_of(shard, host, place, given, now_ms, &chosen);
+    } while (next_name(place, &name));
+    size_t room = given.size < CW_COOKIE_HEADER_MAX ? CW_COOKIE_HEADER_MAX - given.size : 0;
+    crawl_err err = put_down(shard, &chosen, room, out);
+    pthread_mutex_unlock(&shard->lock);
+    return err;
+}
+
+/* ---- all ---- */
+
+typedef struct writing {
+    bool own;
+    int64_t now_ms;
+    uint32_t number;
+    crawl_buf lines; /* made under a lock, and small, so that it does not grow for long */
+} writing;
+
+static crawl_err write_host(writing *job, cw_cookie_host *host)
+{
+    crawl_err err = CRAWL_OK;
+    if (host->is_marker || host->written == job->number)
+        return err;
+    host->written = job->number;
+    for (const cw_cookie *cookie = host->cookies; cookie && !err; cookie = cookie->next)
+        if (cookie->expires_ms > job->now_ms && ((cookie->flags & CW_COOKIE_OWN) != 0) == job->own)
+            err = cw_cookie_line(cw_cookie_host_name(host), cookie, &job->lines);
+    return err;
+}
+
+/* Moves the marker past some names. True: there are more. */
+static bool write_some(writing *job, cw_cookie_shard *shard, cw_cookie_host *marker, crawl_err *err)
+{
+    cw_cookie_host *host = NULL;
+    crawl_buf_clear(&job->lines);
+    pthread_mutex_lock(&shard->lock);
+    for (size_t i = 0; i < WRITE_STEPS && !*err && (host = TAILQ_NEXT(marker, link)); i++) {
+        *err = write_host(job, host);
+        TAILQ_REMOVE(&shard->circle, marker, link);
+        TAILQ_INSERT_AFTER(&shard->circle, host, marker, link);
+    }
+    bool more = host && !*err;
+    pthread_mutex_unlock(&shard->lock);
+    return more;
+}
+
+static crawl_err write_shard(writing *job, cw_cookie_shard *shard, crawl_buf *out)
+{
+    cw_cookie_host marker = {.is_marker = true};
+    crawl_err err = CRAWL_OK;
+    bool more = true;
+    pthread_mutex_lock(&shard->lock);
+    TAILQ_INSERT_HEAD(&shard->circle, &marker, link);
+    pthread_mutex_unlock(&shard->lock);
+    while (more) {
+        more = write_some(job, shard, &marker, &err);
+        if (!err)
+            err = crawl_buf_append(out, job->lines.data, job->lines.size);
+        more = more && !err;
+    }
+    pthread_mutex_lock(&shard->lock);
+    TAILQ_REMOVE(&shard->circle, &marker, link);
+    pthread_mutex_unlock(&shard->lock);
+    return err;
+}
+
+crawl_err cw_cookies_write(cw_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out)
+{
+    writing job = {.own = own, .now_ms = now_ms};
+    while (!job.number) /* which no name has from the start */
+        job.number = (uint32_t)atomic_fetch_add(&cookies->writings, 1) + 1;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < SHARDS && !err; i++)
+        if (atomic_load_explicit(&cookies->shards[i].count, memory_order_relaxed))
+            err = write_shard(&job, &cookies->shards[i], out);
+    crawl_buf_free(&job.lines);
+    return err;
+}
+
+void cw_cookies_stats_get(cw_cookies *cookies, cw_cookies_stats *out)
+{
+    *out = (cw_cookies_stats){.bytes = atomic_load(&cookies->total), .changes = atomic_load(&cookies->changes)};
+    for (size_t i = 0; i < SHARDS; i++) {
+        out->cookies += atomic_load(&cookies->shards[i].count);
+        out->dropped += atomic_load(&cookies->shards[i].dropped);
+    }
+}
