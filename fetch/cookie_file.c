@@ -45,6 +45,22 @@ static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
     return count;
 }
 
+static bool has_control(crawl_slice line)
+{
+    for (size_t i = 0; i < line.size; i++) {
+        unsigned char c = (unsigned char)line.data[i];
+        if ((c < ' ' && c != '\t') || c == 0x7f)
+            return true;
+    }
+    return false;
+}
+
+/* What is kept is written in lines that can be read again. */
+static bool is_too_long(const crawl_slice fields[FIELDS])
+{
+    return fields[NAME].size + fields[VALUE].size > CW_COOKIE_PAIR_MAX || fields[PATH].size > CW_COOKIE_ATTRIBUTE_MAX;
+}
+
 /* NULL: it is one. */
 static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
 {
@@ -52,6 +68,8 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
         return "a cookie of more than 6000 bytes";
     if (memchr(line.data, '\0', line.size))
         return "a NUL: not a text file?";
+    if (has_control(line))
+        return "a control character, which no request can have";
     size_t count = cut_fields(line, fields);
     if (count != FIELDS && count != FIELDS - 1) /* without a value */
         return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, apart by tabs";
@@ -60,6 +78,8 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
         return "a cookie's domain is no name of a host";
     if (!fields[DOMAIN].size || !fields[PATH].size || fields[PATH].data[0] != '/' || !fields[NAME].size)
         return "a cookie needs a domain, a path from / and a name";
+    if (is_too_long(fields))
+        return "a cookie has 4096 bytes of name and value at most, and 1024 of its path";
     if (!is_flag(fields[WIDE]) || !is_flag(fields[SECURE]))
         return "the second and the fourth field must be TRUE or FALSE";
     return is_time(fields[EXPIRY]) ? NULL : "the fifth field must be a time: seconds since 1970, or 0";
@@ -92,16 +112,25 @@ static int64_t expiry_of(crawl_slice field)
     return !seconds || seconds > CW_COOKIE_SESSION / 1000 ? CW_COOKIE_SESSION : seconds * 1000;
 }
 
-/* "#HttpOnly_.example.com", "[::1]". False: nothing is left of it. */
+static bool is_host(crawl_slice domain)
+{
+    for (size_t i = 0; i < domain.size; i++) {
+        unsigned char c = (unsigned char)domain.data[i];
+        if (!cw_is_alpha(c) && !cw_is_digit(c) && c < 0x80 && !strchr("-_.:", c))
+            return false;
+    }
+    return domain.size && domain.size <= CW_HOST_MAX && domain.data[0] != '.' && domain.data[domain.size - 1] != '.';
+}
+
+/* "#HttpOnly_.example.com.", "[::1]". False: what is left of it is no host. */
 static bool take_domain(crawl_slice field, cw_cookie_entry *out)
 {
     size_t skip = cw_starts_with(field, http_only) ? strlen(http_only) : 0;
     out->words.flags |= skip ? CW_COOKIE_HTTP_ONLY : 0;
     skip += skip < field.size && (field.data[skip] == '.' || field.data[skip] == '[');
     crawl_slice domain = crawl_slice_of(field.data + skip, field.size - skip);
-    if (domain.size && domain.data[domain.size - 1] == ']')
-        domain.size--;
-    if (!domain.size || domain.size > CW_HOST_MAX)
+    domain.size -= domain.size && (domain.data[domain.size - 1] == ']' || domain.data[domain.size - 1] == '.');
+    if (!is_host(domain))
         return false;
     for (size_t i = 0; i < domain.size; i++)
         out->domain[i] = (char)cw_lower((unsigned char)domain.data[i]);

@@ -59,6 +59,11 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
                            "\tFALSE\t/\tFALSE\t0\tn\tv\n",
                            "a\tFALSE\t/\tFALSE\t0\t\tv\n",
                            "Set-Cookie:a=b\tFALSE\t/\tFALSE\t0\tn\tv\n",
+                           "a\tFALSE\t/\tFALSE\t0\tn\tv\r\r\n",
+                           "a\tFALSE\t/\tFALSE\t0\tn\tv\x01\n",
+                           "..a\tTRUE\t/\tFALSE\t0\tn\tv\n",
+                           ".#a\tTRUE\t/\tFALSE\t0\tn\tv\n",
+                           "a..\tTRUE\t/\tFALSE\t0\tn\tv\n",
                            "a b\tFALSE\t/\tFALSE\t0\tn\tv\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crawl_buf text = {0};
