@@ -128,24 +128,31 @@ static crawl_err add(cw_hsts *hsts, crawl_slice name, int64_t until_ms, bool sub
     return CRAWL_OK;
 }
 
-static crawl_err renew(host *one, int64_t until_ms, bool subdomains)
+/* Each answer repeats the policy, and so puts its end off: by how much that is worth a note. */
+static int64_t least_more_ms(int64_t left_ms)
 {
+    enum { PART = 8 };
     const int64_t day_ms = (int64_t)86400 * 1000;
-    int64_t change = until_ms > one->until_ms ? until_ms - one->until_ms : one->until_ms - until_ms;
-    if (change < day_ms && one->subdomains == subdomains)
+    return left_ms / PART < day_ms ? left_ms / PART : day_ms;
+}
+
+static crawl_err renew(host *one, int64_t now_ms, int64_t until_ms, bool subdomains)
+{
+    bool repeats = until_ms >= one->until_ms && until_ms - one->until_ms < least_more_ms(until_ms - now_ms);
+    if ((repeats || until_ms == one->until_ms) && one->subdomains == subdomains)
         return CRAWL_EXISTS;
     one->until_ms = until_ms;
     one->subdomains = subdomains;
     return CRAWL_OK;
 }
 
-crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
+crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
     if (is_address(name))
         return CRAWL_REFUSED;
     pthread_rwlock_wrlock(&hsts->lock);
     host *one = cw_map_get(hsts->hosts, name);
-    crawl_err err = one ? renew(one, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
+    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
     pthread_rwlock_unlock(&hsts->lock);
     return err;
 }

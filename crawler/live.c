@@ -10,6 +10,7 @@
 
 #include <event2/buffer.h>
 #include <event2/event.h>
+#include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 enum {
@@ -160,6 +162,16 @@ static bool is_for_us(const cw_live *live, struct evhttp_request *request)
            (!target || cw_live_host_allowed(crawl_slice_from(target), live->listened.host));
 }
 
+/* RFC 9112, 3.2: which of several it means nobody knows. */
+static bool has_one_host(struct evhttp_request *request)
+{
+    unsigned count = 0;
+    struct evkeyval *header;
+    TAILQ_FOREACH(header, evhttp_request_get_input_headers(request), next)
+    count += evutil_ascii_strcasecmp(header->key, "Host") == 0;
+    return count < 2;
+}
+
 static void answer(cw_live *live, struct evhttp_request *request, size_t index)
 {
     crawl_err err = CRAWL_OK;
@@ -183,7 +195,9 @@ static void on_request(struct evhttp_request *request, void *user)
     size_t index = 0;
     while (index < RESOURCES && strcmp(path ? path : "", resources[index].path) != 0)
         index++;
-    if (!is_for_us(live, request)) {
+    if (!has_one_host(request)) {
+        refuse(request, HTTP_BADREQUEST, "Bad Request", "there are several Host headers\n");
+    } else if (!is_for_us(live, request)) {
         refuse(request, 403, "Forbidden",
                "the Host of the request is neither an address nor localhost nor what --listen names\n");
     } else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {

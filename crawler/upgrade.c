@@ -61,8 +61,9 @@ void cw_upgrade_note(const cw_visit *visit, const crawl_response *response)
     if (!value.data || !cw_hsts_parse(value, &policy))
         return;
     crawl_slice host = crawl_url_hostname(visit->url);
-    int64_t until_ms = cw_wall_ms() + policy.max_age_s * 1000;
-    crawl_err err = cw_hsts_set(engine->hsts, host, until_ms, policy.subdomains);
+    int64_t now_ms = cw_wall_ms();
+    int64_t until_ms = now_ms + policy.max_age_s * 1000;
+    crawl_err err = cw_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
     if (err == CRAWL_OK && engine->config->state)
         keep(engine, host, until_ms, policy.subdomains);
 }
@@ -74,8 +75,9 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     int subdomains = 0;
     size_t prefix = sizeof NOTE - 1;
     snprintf(text, sizeof text, "%.*s", (int)note.size, note.data);
-    if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2 && until_ms > cw_wall_ms())
-        cw_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), until_ms, subdomains != 0);
+    int64_t now_ms = cw_wall_ms();
+    if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2 && until_ms > now_ms)
+        cw_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), now_ms, until_ms, subdomains != 0);
     return true;
 }
 

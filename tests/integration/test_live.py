@@ -313,6 +313,13 @@ class LiveView(harness.TestCase):
             self.assertEqual(status, 403, host)
             self.assertNotIn(b"pages", body)
             self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        for second in ("localhost", "example.com"):
+            with socket.create_connection(("127.0.0.1", port)) as reader:
+                reader.sendall(f"GET /stats.json HTTP/1.1\r\nHost: localhost\r\nhost: {second}\r\n\r\n".encode())
+                reply = b"".join(iter(lambda: reader.recv(65536), b""))
+            self.assertTrue(reply.startswith(b"HTTP/1.1 400 "), second)
+            self.assertIn(b"X-Content-Type-Options: nosniff", reply)
+            self.assertNotIn(b"pages", reply)
         self.assertEqual(live.ask("//example.com/stats.json")[0], 403)
         self.assertEqual(live.ask("http://example.com/stats.json", headers={"Host": "localhost"})[0], 403)
         for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND"):

@@ -35,6 +35,7 @@ typedef struct spider {
     unsigned idle;
     unsigned port;
     char asked[256]; /* paths of the records, in order */
+    char go[128];    /* error and words in the record of /go */
     crawl_err result;
     crawl_engine_stats stats;
     atomic_bool over;
@@ -80,6 +81,8 @@ static crawl_err on_record(void *user, const crawl_record *record)
     crawl_slice path = path_of(record->url);
     size_t used = strlen(s->asked);
     snprintf(s->asked + used, sizeof s->asked - used, "%.*s ", (int)path.size, path.data);
+    if (is(record->url, "/go"))
+        snprintf(s->go, sizeof s->go, "%s: %s", record->error ? record->error : "", record->error_text);
     return CRAWL_OK;
 }
 
@@ -168,6 +171,15 @@ Test(hooks, a_redirect_can_be_refused)
     spider s = {.veto = "/d"};
     crawl_site(&s);
     cr_assert_str_eq(s.asked, "/ /a /b /go /c ");
+    cr_assert_str_eq(s.go, "refused: redirected to what a hook does not want");
+}
+
+Test(hooks, a_hook_that_fails_at_a_redirect_refuses_nothing)
+{
+    spider s = {.closed = "/b", .fatal = "/d"};
+    crawl_site(&s);
+    cr_assert_eq(s.result, CRAWL_EIO);
+    cr_assert_str_eq(s.go, "local: the redirect was not followed: the crawl has failed");
 }
 
 Test(hooks, priorities_go_first)

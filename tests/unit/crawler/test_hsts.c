@@ -36,7 +36,7 @@ Test(hsts, fields)
 
 static crawl_err set(cw_hsts *hsts, const char *host, int64_t until_ms, bool subdomains)
 {
-    return cw_hsts_set(hsts, crawl_slice_from(host), until_ms, subdomains);
+    return cw_hsts_set(hsts, crawl_slice_from(host), 0, until_ms, subdomains);
 }
 
 static bool holds(cw_hsts *hsts, const char *host, int64_t now_ms)
@@ -64,6 +64,21 @@ Test(hsts, hosts)
     cr_expect_not(holds(hsts, "a.test", 0));
     cr_expect_eq(set(hsts, "127.0.0.1", 10 * day_ms, true), CRAWL_REFUSED);
     cr_expect_eq(set(hsts, "[::1]", 10 * day_ms, true), CRAWL_REFUSED);
+    cw_hsts_free(hsts);
+}
+
+Test(hsts, a_short_policy_ends_and_is_renewed_as_a_long_one)
+{
+    const int64_t hour_ms = 3600 * 1000;
+    cw_hsts *hsts = cw_hsts_create();
+    crawl_slice host = crawl_slice_from("a.test");
+    cr_expect_eq(cw_hsts_set(hsts, host, 0, hour_ms, false), CRAWL_OK);
+    cr_expect_eq(cw_hsts_set(hsts, host, 1000, hour_ms + 1000, false), CRAWL_EXISTS);
+    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms / 2, hour_ms / 2 + hour_ms, false), CRAWL_OK);
+    cr_expect(holds(hsts, "a.test", hour_ms + 1));
+    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_OK, "max-age=0, with half an hour left");
+    cr_expect_not(holds(hsts, "a.test", hour_ms));
+    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_EXISTS);
     cw_hsts_free(hsts);
 }
 
