@@ -3,15 +3,15 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "crawler/note_log.h"
 
 #include <crawl/simhash.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 typedef struct original {
     crawl_fingerprint digest;
-    bool noted; /* it is kept, or being kept; under the lock */
+    bool settled; /* it is in the log; under the lock */
     bool has_simhash;
     uint32_t url_size;
     uint64_t simhash;
@@ -26,7 +26,7 @@ struct cw_dedupe {
     size_t count;
     size_t capacity;
     size_t most;
-    crawl_frontier *kept; /* NULL: originals are of this run alone */
+    cw_note_log log; /* of originals that have a record */
 };
 
 crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out)
@@ -35,6 +35,7 @@ crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out)
     if (!dedupe)
         return CRAWL_ENOMEM;
     pthread_mutex_init(&dedupe->lock, NULL);
+    cw_note_log_init(&dedupe->log, CW_BODIES_NOTE);
     dedupe->most = config->dedupe_max_pages;
     dedupe->by_digest = cw_map_create((uintptr_t)dedupe);
     crawl_err err = dedupe->by_digest ? CRAWL_OK : CRAWL_ENOMEM;
@@ -57,6 +58,7 @@ void cw_dedupe_free(cw_dedupe *dedupe)
     free(dedupe->all);
     cw_map_free(dedupe->by_digest);
     crawl_simhash_index_free(dedupe->by_text);
+    cw_note_log_free(&dedupe->log);
     pthread_mutex_destroy(&dedupe->lock);
     free(dedupe);
 }
@@ -132,68 +134,38 @@ crawl_err cw_dedupe_ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerpr
 
 /* ---- originals that outlive the process ---- */
 
-static crawl_err name_note(const crawl_fingerprint *digest, crawl_buf *out)
+enum { DIGEST_SIZE = sizeof(crawl_fingerprint), HEAD_SIZE = DIGEST_SIZE + 1 + 8 };
+
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
 {
-    char digits[41];
-    crawl_fingerprint_hex(digest, digits);
-    return crawl_buf_printf(out, CW_BODY_NOTE "%s", digits);
+    return crawl_frontier_note_set(user, name, note);
 }
 
-static crawl_err write_note(const original *page, crawl_buf *out)
+static crawl_err add_entry(cw_dedupe *dedupe, const original *page)
 {
-    crawl_err err =
-        page->has_simhash ? crawl_buf_printf(out, "%016" PRIx64 " ", page->simhash) : crawl_buf_append_text(out, "- ");
-    return err ? err : crawl_buf_append(out, page->url, page->url_size);
-}
-
-/* The original with this body if it is this page, and nobody has kept it yet. */
-static original *take_unnoted(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
-{
-    pthread_mutex_lock(&dedupe->lock);
-    original *page = cw_map_get(dedupe->by_digest, key_of(digest));
-    bool due = page && !page->noted && crawl_slice_equal(url_of(page), url);
-    if (due)
-        page->noted = true;
-    pthread_mutex_unlock(&dedupe->lock);
-    return due ? page : NULL;
+    char head[HEAD_SIZE];
+    memcpy(head, page->digest.bytes, DIGEST_SIZE);
+    head[DIGEST_SIZE] = page->has_simhash;
+    cw_le_put(head + DIGEST_SIZE + 1, page->simhash, 8);
+    return cw_note_log_add(&dedupe->log, crawl_slice_of(head, sizeof head), url_of(page));
 }
 
 crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
 {
-    const original *page = dedupe->kept ? take_unnoted(dedupe, url, digest) : NULL;
-    if (!page)
-        return CRAWL_OK;
-    crawl_buf name = {0};
-    crawl_buf note = {0};
-    crawl_err err = name_note(digest, &name);
-    if (!err)
-        err = write_note(page, &note);
-    if (!err)
-        err = crawl_frontier_note_set(dedupe->kept, crawl_buf_slice(&name), crawl_buf_slice(&note));
-    crawl_buf_free(&name);
-    crawl_buf_free(&note);
+    crawl_err err = CRAWL_OK;
+    pthread_mutex_lock(&dedupe->lock);
+    original *page = cw_map_get(dedupe->by_digest, key_of(digest));
+    if (page && !page->settled && crawl_slice_equal(url_of(page), url)) {
+        err = add_entry(dedupe, page);
+        page->settled = !err;
+    }
+    pthread_mutex_unlock(&dedupe->lock);
     return err;
 }
 
-/* false: no such note. *url is a slice of it. */
-static bool read_note(crawl_slice name, crawl_slice note, crawl_fingerprint *digest, uint64_t *simhash, bool *has_simhash,
-                      crawl_slice *url)
+crawl_err cw_dedupe_flush(cw_dedupe *dedupe)
 {
-    crawl_buf bytes = {0};
-    size_t prefix = sizeof CW_BODY_NOTE - 1;
-    bool good = name.size == prefix + 40 && !cw_hex_decode(crawl_slice_of(name.data + prefix, 40), &bytes);
-    if (good)
-        memcpy(digest->bytes, bytes.data, sizeof digest->bytes);
-    crawl_buf_clear(&bytes);
-    *has_simhash = note.size >= 17 && note.data[16] == ' ' && !cw_hex_decode(crawl_slice_of(note.data, 16), &bytes);
-    *simhash = 0;
-    for (size_t i = 0; *has_simhash && i < 8; i++)
-        *simhash = *simhash << 8 | (unsigned char)bytes.data[i];
-    crawl_buf_free(&bytes);
-    size_t head = *has_simhash ? 17 : 2;
-    good = good && (*has_simhash || cw_starts_with(note, "- "));
-    *url = good ? crawl_slice_of(note.data + head, note.size - head) : (crawl_slice){0};
-    return good;
+    return cw_note_log_flush(&dedupe->log);
 }
 
 typedef struct recalling {
@@ -201,28 +173,41 @@ typedef struct recalling {
     crawl_err err;
 } recalling;
 
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+/* Of a body that stands there twice the first counts. */
+static bool recall_entry(crawl_slice entry, void *user)
 {
     recalling *r = user;
     crawl_fingerprint digest;
-    uint64_t simhash;
-    bool has_simhash;
-    crawl_slice url;
-    if (!read_note(name, note, &digest, &simhash, &has_simhash, &url)) {
+    if (entry.size < HEAD_SIZE) {
         r->err = CRAWL_ECORRUPT;
         return false;
     }
-    r->err = remember(r->dedupe, url, &digest, has_simhash ? &simhash : NULL);
+    memcpy(digest.bytes, entry.data, DIGEST_SIZE);
+    const char *at = entry.data + DIGEST_SIZE;
+    bool has_simhash = cw_le_get(&at, 1);
+    uint64_t simhash = cw_le_get(&at, 8);
+    if (cw_map_get(r->dedupe->by_digest, key_of(&digest)))
+        return true;
+    r->err = remember(r->dedupe, crawl_slice_of(at, entry.size - HEAD_SIZE), &digest, has_simhash ? &simhash : NULL);
     original *page = cw_map_get(r->dedupe->by_digest, key_of(&digest));
     if (page)
-        page->noted = true;
-    return !r->err && r->dedupe->count < r->dedupe->most;
+        page->settled = true;
+    return !r->err;
+}
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    crawl_err err = cw_note_log_read(&r->dedupe->log, name, note, recall_entry, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
 }
 
 crawl_err cw_dedupe_keep(cw_dedupe *dedupe, crawl_frontier *frontier)
 {
     recalling r = {.dedupe = dedupe};
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_BODY_NOTE), recall, &r);
-    dedupe->kept = err || r.err ? NULL : frontier;
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_BODIES_NOTE), recall, &r);
+    if (!err && !r.err)
+        cw_note_log_keep(&dedupe->log, set_note, frontier);
     return err ? err : r.err;
 }

@@ -22,14 +22,17 @@ typedef struct cw_dedupe cw_dedupe;
 crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out);
 void cw_dedupe_free(cw_dedupe *dedupe);
 
-/* Notes of an original: this and the 40 digits of its digest. The note is the SimHash in 16 digits, or "-", a space and the URL. */
-#define CW_BODY_NOTE "#body "
+/* Notes of originals (note_log.h). An entry is the digest of the body in 20 bytes, 1 and the SimHash in 8, the lowest first, or nine zeros, and the
+ * URL. */
+#define CW_BODIES_NOTE "#bodies "
 /* Takes over the originals that stand in notes of the frontier, which is borrowed, and keeps there those that are settled from now on. Before
  * the first question. As crawl_frontier_notes; CRAWL_ENOMEM. */
 crawl_err cw_dedupe_keep(cw_dedupe *dedupe, crawl_frontier *frontier);
 /* The record of the page with this body is written: if the page is an original, it is one in the runs to come, where they are kept; not
- * before, since none may be the duplicate of a page that has no record. As crawl_frontier_note_set. */
+ * before, since none may be the duplicate of a page that has no record. CRAWL_ENOMEM. */
 crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest);
+/* Writes down what was settled since the last time: now and then, and at the end. As crawl_frontier_note_set. */
+crawl_err cw_dedupe_flush(cw_dedupe *dedupe);
 
 typedef struct cw_dedupe_answer {
     crawl_slice duplicate_of; /* a URL that lives as long as dedupe; empty: none */

@@ -324,7 +324,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     if (engine->ran)
         err = cw_cookies_save(engine, error);
     if (engine->trap && engine->frontier)
-        (void)cw_trap_flush(engine->trap); /* a frontier that has failed says so when it is closed */
+        (void)cw_state_flush(engine); /* a frontier that has failed says so when it is closed */
     if (engine->frontier) {
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;

@@ -282,6 +282,8 @@ crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
 crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
 /* Adds the pages of earlier runs, where they have a limit, queries and bodies likewise, and keeps those of this one. */
 crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
+/* Writes down what of queries and bodies is gathered: now and then, and at the end. As crawl_frontier_note_set. */
+crawl_err cw_state_flush(crawl_engine *engine);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 /* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
@@ -402,7 +404,7 @@ crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo
 
 /* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);
-/* The record is written. As crawl_frontier_note_set. */
+/* The record is written. CRAWL_ENOMEM. */
 crawl_err cw_duplicates_settle(const cw_visit *visit, const crawl_record *record);
 
 /* sitemaps.c */

@@ -139,7 +139,7 @@ crawl_err cw_outputs_flush(cw_outputs *outputs)
     for (cw_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
         if (outputs->sinks[id])
             err = after(outputs, id, cw_record_sink_flush(outputs->sinks[id]));
-    return err;
+    return err || !outputs->warc ? err : cw_warc_flush(outputs->warc);
 }
 
 /* --- Closing. --- */

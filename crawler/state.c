@@ -104,6 +104,12 @@ crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error)
     return err ? crawl_error_set(error, err, "the bodies of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }
 
+crawl_err cw_state_flush(crawl_engine *engine)
+{
+    crawl_err err = cw_trap_flush(engine->trap);
+    return err || !engine->dedupe ? err : cw_dedupe_flush(engine->dedupe);
+}
+
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
 {
     if (!engine->config->state)

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "crawler/note_log.h"
 #include "crawler/scope.h"
 
 #include <crawl/bloom.h>
@@ -35,13 +36,12 @@ struct cw_trap {
     cw_map *paths;
     crawl_bloom *queries; /* NULL: they are not counted */
     crawl_fingerprinter *sha1;
-    crawl_buf unsettled; /* `query` of those counted since the last flush, of a trap that keeps them */
+    cw_note_log log; /* of each `query` that was counted */
     cw_map *hosts;
     cw_map *domains;
     crawl_buf domain;      /* scratch */
     crawl_frontier *kept;  /* NULL: counts are of this run alone */
     pthread_mutex_t notes; /* held over reading a count and writing its note; before `lock` */
-    uint64_t query_notes;  /* written so far; under notes */
     crawl_buf name;        /* scratch; under notes */
 };
 
@@ -124,6 +124,7 @@ crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
     trap->config = config;
     pthread_mutex_init(&trap->lock, NULL);
     pthread_mutex_init(&trap->notes, NULL);
+    cw_note_log_init(&trap->log, CW_QUERIES_NOTE);
     trap->paths = cw_map_create((uintptr_t)trap);
     trap->hosts = cw_map_create((uintptr_t)trap + 1);
     trap->domains = cw_map_create((uintptr_t)trap + 2);
@@ -159,7 +160,7 @@ void cw_trap_free(cw_trap *trap)
     free_counted(trap->domains);
     crawl_bloom_free(trap->queries);
     crawl_fingerprinter_free(trap->sha1);
-    crawl_buf_free(&trap->unsettled);
+    cw_note_log_free(&trap->log);
     crawl_buf_free(&trap->domain);
     crawl_buf_free(&trap->name);
     pthread_mutex_destroy(&trap->lock);
@@ -200,8 +201,8 @@ static void count_query(cw_trap *trap, counted *path, const query *q)
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
     path->count++;
-    if (trap->kept) /* without memory it is counted in this run alone */
-        (void)crawl_buf_append(&trap->unsettled, q, sizeof *q);
+    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q),
+                          (crawl_slice){0}); /* no memory: it is counted in this run alone */
 }
 
 static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
@@ -335,7 +336,7 @@ crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
 {
     crawl_buf scratch = {0};
     crawl_err err = CRAWL_OK;
-    if (!trap->kept || !counts_pages(trap))
+    if (!trap->kept)
         return CRAWL_OK;
     pthread_mutex_lock(&trap->notes);
     if (host_limit(trap, url))
@@ -373,62 +374,55 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 
 /* ---- queries that outlive the process ---- */
 
-/* Under `notes`. Names are in the order of their numbers. */
-static crawl_err write_queries(cw_trap *trap, crawl_slice some)
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
 {
-    char name[sizeof CW_QUERIES_NOTE + 20];
-    snprintf(name, sizeof name, CW_QUERIES_NOTE "%020" PRIu64, trap->query_notes++);
-    return crawl_frontier_note_set(trap->kept, crawl_slice_from(name), some);
+    return crawl_frontier_note_set(user, name, note);
 }
 
 crawl_err cw_trap_flush(cw_trap *trap)
 {
-    const size_t most = CRAWL_NOTE_MAX / sizeof(query) * sizeof(query);
-    crawl_err err = CRAWL_OK;
-    pthread_mutex_lock(&trap->notes);
-    pthread_mutex_lock(&trap->lock);
-    crawl_buf taken = trap->unsettled;
-    trap->unsettled = (crawl_buf){0};
-    pthread_mutex_unlock(&trap->lock);
-    for (size_t done = 0; done < taken.size && !err;) {
-        size_t size = taken.size - done < most ? taken.size - done : most;
-        err = write_queries(trap, crawl_slice_of(taken.data + done, size));
-        done += size;
+    return cw_note_log_flush(&trap->log);
+}
+
+static bool recall_query(crawl_slice entry, void *user)
+{
+    recalling *r = user;
+    query q;
+    if (entry.size != sizeof q) {
+        r->err = CRAWL_ECORRUPT;
+        return false;
     }
-    pthread_mutex_unlock(&trap->notes);
-    crawl_buf_free(&taken);
-    return err;
+    memcpy(&q, entry.data, sizeof q);
+    counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+    if (path)
+        count_query(r->trap, path, &q);
+    return true;
 }
 
 static bool recall_queries(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
-    size_t prefix = sizeof CW_QUERIES_NOTE - 1;
-    query q;
-    if (name.size != prefix + 20 || note.size % sizeof q) {
-        r->err = CRAWL_ECORRUPT;
-        return false;
-    }
-    char digits[21] = "";
-    memcpy(digits, name.data + prefix, 20);
-    r->trap->query_notes = strtoull(digits, NULL, 10) + 1;
-    for (size_t at = 0; at < note.size; at += sizeof q) {
-        memcpy(&q, note.data + at, sizeof q);
-        counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
-        if (path)
-            count_query(r->trap, path, &q);
-    }
-    return true;
+    crawl_err err = cw_note_log_read(&r->trap->log, name, note, recall_query, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
+}
+
+static crawl_err keep_queries(cw_trap *trap, crawl_frontier *frontier)
+{
+    recalling r = {.trap = trap};
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_QUERIES_NOTE), recall_queries, &r);
+    if (!err && !r.err)
+        cw_note_log_keep(&trap->log, set_note, frontier);
+    return err ? err : r.err;
 }
 
 crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
-    crawl_err err = CRAWL_OK;
-    if (counts_pages(trap))
-        err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
-    if (!err && !r.err && trap->queries)
-        err = crawl_frontier_notes(frontier, crawl_slice_from(CW_QUERIES_NOTE), recall_queries, &r);
-    trap->kept = err || r.err || !(counts_pages(trap) || trap->queries) ? NULL : frontier;
+    crawl_err err = trap->queries ? keep_queries(trap, frontier) : CRAWL_OK;
+    if (err || !counts_pages(trap))
+        return err;
+    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
+    trap->kept = err || r.err ? NULL : frontier;
     return err ? err : r.err;
 }

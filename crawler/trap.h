@@ -49,8 +49,8 @@ crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url);
 
 /* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
 #define CW_PAGES_NOTE "#pages "
-/* Notes of queries that were counted: this and a number of 20 digits. The note is 32 bytes for each: the first 16 of the SHA-1 of its path, and of
- * the whole canonical URL. */
+/* Notes of queries that were counted (note_log.h). An entry is 32 bytes: the first 16 of the SHA-1 of its path, and of the whole canonical
+ * URL. */
 #define CW_QUERIES_NOTE "#queries "
 /* Takes over the counts that stand in notes of the frontier, which is borrowed, and keeps counts there from now on; does nothing where neither
  * pages nor queries have a limit. Before the first page. As crawl_frontier_notes; CRAWL_ENOMEM. */

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "crawler/clock.h"
+#include "crawler/note_log.h"
 #include "crawler/warc_file.h"
 #include "crawler/warc_record.h"
 #include "crawler/warc_redact.h"
@@ -36,6 +37,7 @@ struct cw_warc {
     cw_map *originals;
     original *all;
     size_t original_count;
+    cw_note_log log; /* of originals */
     cw_warc_press *presses[PRESSES_MAX];
     unsigned press_count;
 };
@@ -130,22 +132,26 @@ static crawl_err remember_response(cw_warc *warc, job *j)
 
 /* ---- originals of earlier runs ---- */
 
-static crawl_err keep(const cw_warc *warc, const original *one)
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
 {
-    char digits[41];
-    crawl_buf name = {0};
-    crawl_buf note = {0};
-    crawl_fingerprint_hex(&one->digest, digits);
-    crawl_err err = crawl_buf_printf(&name, CW_WARC_NOTE "%s", digits);
+    return crawl_engine_note_set(user, name, note);
+}
+
+static crawl_err keep(cw_warc *warc, const original *one)
+{
+    crawl_buf head = {0};
+    crawl_err err = crawl_buf_append(&head, one->digest.bytes, sizeof one->digest.bytes);
     if (!err)
-        err = crawl_buf_printf(&note, "%s %s ", one->id.text, one->date.text);
+        err = crawl_buf_printf(&head, "%s %s ", one->id.text, one->date.text);
     if (!err)
-        err = crawl_buf_append(&note, one->url, one->url_size);
-    if (!err)
-        err = crawl_engine_note_set(warc->options.engine, crawl_buf_slice(&name), crawl_buf_slice(&note));
-    crawl_buf_free(&name);
-    crawl_buf_free(&note);
+        err = cw_note_log_add(&warc->log, crawl_buf_slice(&head), crawl_slice_of(one->url, one->url_size));
+    crawl_buf_free(&head);
     return err;
+}
+
+crawl_err cw_warc_flush(cw_warc *warc)
+{
+    return cw_note_log_flush(&warc->log);
 }
 
 /* Cuts a word and the space behind it off *rest. false: there is none that fits. */
@@ -166,29 +172,41 @@ typedef struct recalling {
     crawl_err err;
 } recalling;
 
+static bool recall_entry(crawl_slice entry, void *user)
+{
+    recalling *r = user;
+    const original *made;
+    original fields = {0};
+    size_t size = sizeof fields.digest.bytes;
+    if (entry.size < size) {
+        r->err = CRAWL_ECORRUPT;
+        return false;
+    }
+    memcpy(fields.digest.bytes, entry.data, size);
+    entry = crawl_slice_of(entry.data + size, entry.size - size);
+    bool good =
+        take_word(&entry, fields.id.text, sizeof fields.id.text) && take_word(&entry, fields.date.text, sizeof fields.date.text);
+    r->err = good ? remember(r->warc, &fields, entry, &made) : CRAWL_ECORRUPT;
+    return !r->err;
+}
+
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
-    original fields = {0};
-    const original *made;
-    crawl_buf digest = {0};
-    size_t prefix = sizeof CW_WARC_NOTE - 1;
-    bool good = name.size == prefix + 40 && !cw_hex_decode(crawl_slice_of(name.data + prefix, 40), &digest) &&
-                take_word(&note, fields.id.text, sizeof fields.id.text) &&
-                take_word(&note, fields.date.text, sizeof fields.date.text);
-    if (good)
-        memcpy(fields.digest.bytes, digest.data, sizeof fields.digest.bytes);
-    crawl_buf_free(&digest);
-    r->err = good ? remember(r->warc, &fields, note, &made) : CRAWL_ECORRUPT;
-    return !r->err && r->warc->original_count < CW_WARC_MAX_ORIGINALS;
+    crawl_err err = cw_note_log_read(&r->warc->log, name, note, recall_entry, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
 }
 
 static crawl_err recall_all(cw_warc *warc)
 {
     recalling r = {.warc = warc};
-    if (!warc->options.engine)
+    crawl_engine *engine = warc->options.engine;
+    if (!engine)
         return CRAWL_OK;
-    crawl_err err = crawl_engine_notes(warc->options.engine, crawl_slice_from(CW_WARC_NOTE), recall, &r);
+    crawl_err err = crawl_engine_notes(engine, crawl_slice_from(CW_WARC_NOTE), recall, &r);
+    if (!err && !r.err)
+        cw_note_log_keep(&warc->log, set_note, engine);
     return err ? err : r.err;
 }
 
@@ -525,6 +543,7 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
     if (!warc)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     pthread_mutex_init(&warc->lock, NULL);
+    cw_note_log_init(&warc->log, CW_WARC_NOTE);
     warc->options = *options;
     warc->prefix = strdup(options->prefix);
     warc->user_agent = options->user_agent ? strdup(options->user_agent) : NULL;
@@ -556,7 +575,7 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
         err = write_job(warc, &j);
         pthread_mutex_unlock(&warc->lock);
     }
-    if (!err && j.made && warc->options.engine)
+    if (!err && j.made)
         err = keep(warc, j.made);
     crawl_buf_free(&j.dechunked);
     give_press(warc, j.press);
@@ -567,6 +586,7 @@ crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
 {
     if (!warc)
         return CRAWL_OK;
+    (void)cw_warc_flush(warc); /* a frontier that has failed says so itself */
     crawl_err err = warc->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&warc->file);
     if (err)
         crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
@@ -578,6 +598,7 @@ crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
         free(one);
     }
     cw_map_free(warc->originals);
+    cw_note_log_free(&warc->log);
     pthread_mutex_destroy(&warc->lock);
     free(warc->prefix);
     free(warc->user_agent);

@@ -22,8 +22,8 @@ typedef struct cw_warc_options {
     crawl_engine *engine;    /* keeps in its notes what was written, for revisit records of the runs to come; NULL: none does */
 } cw_warc_options;
 
-/* Name of an engine's note of a body that was written: this and the 40 digits of its SHA-1. The note is the identifier of the response record, its date
- * and its URL, with a space between each. */
+/* The engine's notes of bodies that were written (note_log.h). An entry is the SHA-1 of the body in 20 bytes, then the identifier of the response
+ * record, its date and its URL, with a space between each. */
 #define CW_WARC_NOTE "warc "
 
 /* The first file is made at once, so that a folder that cannot be written to is told before anything is asked. CRAWL_EIO: error
@@ -34,7 +34,10 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
  * failed, now or before; cw_warc_close says why. CRAWL_ENOMEM. */
 crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange);
 
-/* Finishes the last file and frees. CRAWL_EIO: something was not written; error names the file and the reason. */
+/* Writes down for the runs to come what was written since the last time: now and then. As crawl_engine_note_set. */
+crawl_err cw_warc_flush(cw_warc *warc);
+
+/* Finishes the last file and frees, with a flush before: the engine is there. CRAWL_EIO: something was not written; error names the file and the reason. */
 crawl_err cw_warc_close(cw_warc *warc, crawl_error *error);
 
 #endif

@@ -81,6 +81,8 @@ static void settle(cw_dedupe *dedupe, const char *url, uint8_t digest)
 /* Another process over the same frontier. */
 static cw_dedupe *begin_anew(cw_dedupe *before, crawl_frontier *frontier, crawl_dedupe kind, uint64_t most)
 {
+    if (before)
+        cr_assert_eq(cw_dedupe_flush(before), CRAWL_OK);
     cw_dedupe_free(before);
     cw_dedupe *dedupe = create(kind, most);
     cr_assert_eq(cw_dedupe_keep(dedupe, frontier), CRAWL_OK);
