@@ -32,7 +32,7 @@ Test(canonical, pairs)
 {
     jsonl *file = jsonl_open("canon/pairs.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf a = {0};
     crawl_buf b = {0};
     unsigned rows = 0;
@@ -44,7 +44,7 @@ Test(canonical, pairs)
             fail(&failures, row, crawl_buf_slice(&a));
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 45);
+    cr_expect(jsonl_has_rows(rows, 45));
     crawl_buf_free(&a);
     crawl_buf_free(&b);
 }
@@ -64,7 +64,7 @@ Test(canonical, profile_w3lib)
 {
     jsonl *file = jsonl_open("canon/w3lib.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf got = {0};
     unsigned rows = 0;
     unsigned failures = 0;
@@ -76,7 +76,7 @@ Test(canonical, profile_w3lib)
             fail(&failures, row, crawl_buf_slice(&got));
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 51);
+    cr_expect(jsonl_has_rows(rows, 51));
     crawl_buf_free(&got);
 }
 
@@ -113,7 +113,7 @@ Test(canonical, default_profile_where_it_agrees_with_w3lib)
 {
     jsonl *file = jsonl_open("canon/w3lib.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf got = {0};
     unsigned agreeing = 0;
     unsigned failures = 0;
@@ -147,7 +147,7 @@ Test(canonical, ipv4_forms)
 {
     jsonl *file = jsonl_open("canon/ipv4-forms.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_url *url = crawl_url_create();
     unsigned rows = 0;
     unsigned failures = 0;
@@ -155,7 +155,7 @@ Test(canonical, ipv4_forms)
         if (!parses_as_ipv4(url, jsonl_bytes(file, row, "host"), jsonl_bytes(file, row, "ipv4")))
             fail(&failures, row, crawl_url_hostname(url));
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 47);
+    cr_expect(jsonl_has_rows(rows, 47));
     crawl_url_free(url);
 }
 
@@ -163,7 +163,7 @@ Test(canonical, dot_segments)
 {
     jsonl *file = jsonl_open("canon/path-dots.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_url *url = crawl_url_create();
     crawl_buf text = {0};
     unsigned rows = 0;
@@ -177,7 +177,7 @@ Test(canonical, dot_segments)
             fail(&failures, row, crawl_url_path(url));
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 244);
+    cr_expect(jsonl_has_rows(rows, 244));
     crawl_buf_free(&text);
     crawl_url_free(url);
 }
@@ -200,8 +200,10 @@ Test(canonical, is_idempotent)
     unsigned failures = 0;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         jsonl *file = jsonl_open(sources[i].file);
+        if (!file && jsonl_is_own())
+            continue;
         if (!file)
-            cr_skip_test("no conformance data");
+            cr_skip_test("%s", jsonl_missing());
         for (const json_t *row; (row = jsonl_next(file));) {
             crawl_slice input = jsonl_bytes(file, row, sources[i].field);
             if (!input.data || !canonical(input, &once))
@@ -212,7 +214,7 @@ Test(canonical, is_idempotent)
         }
     }
     cr_expect_eq(failures, 0, "%u failures in %u URLs", failures, urls);
-    cr_expect_geq(urls, 400);
+    cr_expect_geq(urls, jsonl_is_own() ? 150 : 400);
     crawl_buf_free(&once);
     crawl_buf_free(&twice);
 }

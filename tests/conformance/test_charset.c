@@ -31,7 +31,7 @@ Test(charset, content_type)
 {
     jsonl *file = jsonl_open("charset/content-type.jsonl");
     if (!file)
-        cr_skip_test();
+        cr_skip_test("%s", jsonl_missing());
     unsigned rows = 0;
     unsigned failed = 0;
     for (const json_t *row; (row = jsonl_next(file)); rows++)
@@ -46,7 +46,7 @@ Test(charset, declared)
 {
     jsonl *file = jsonl_open("charset/declared.jsonl");
     if (!file)
-        cr_skip_test();
+        cr_skip_test("%s", jsonl_missing());
     unsigned rows = 0;
     unsigned failed = 0;
     for (const json_t *row; (row = jsonl_next(file)); rows++)

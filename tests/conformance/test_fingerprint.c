@@ -110,12 +110,12 @@ static void check_file(const char *name, unsigned rows)
 {
     jsonl *file = jsonl_open(name);
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     fixture f = {.fingerprinter = crawl_fingerprinter_create()};
     for (const json_t *row; (row = jsonl_next(file));)
         check_row(&f, file, row);
     cr_expect_eq(f.failures, 0, "%u failures in %u rows", f.failures, f.rows);
-    cr_expect_eq(f.rows, rows);
+    cr_expect(jsonl_has_rows(f.rows, rows));
     crawl_fingerprinter_free(f.fingerprinter);
     crawl_buf_free(&f.canonical);
 }

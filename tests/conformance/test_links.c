@@ -380,7 +380,7 @@ EACH(pages)
 {
     jsonl *file = jsonl_open("links/pages.jsonl");
     if (!file)
-        cr_skip_test();
+        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         unsigned kinds = row_kinds(file, row);
@@ -410,7 +410,7 @@ EACH(base_url)
 {
     jsonl *file = jsonl_open("links/base-url.jsonl");
     if (!file)
-        cr_skip_test();
+        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         parse_row(file, row);
@@ -441,7 +441,7 @@ EACH(meta_refresh)
 {
     jsonl *file = jsonl_open("links/meta-refresh.jsonl");
     if (!file)
-        cr_skip_test();
+        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         parse_row(file, row);

@@ -94,7 +94,7 @@ Test(safebrowsing, canonical_urls)
 {
     jsonl *file = jsonl_open("canon/safebrowsing.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf got = {0};
     unsigned rows = 0;
     unsigned failures = 0;
@@ -110,7 +110,7 @@ Test(safebrowsing, canonical_urls)
             fail(&failures, row, "rules of archives", &got);
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 52);
+    cr_expect(jsonl_has_rows(rows, 52));
     crawl_buf_free(&got);
 }
 
@@ -122,7 +122,7 @@ Test(safebrowsing, ipv4)
     };
     jsonl *file = jsonl_open("canon/safebrowsing-ipv4.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     unsigned rows = 0;
     unsigned failures = 0;
     for (const json_t *row; (row = jsonl_next(file)); rows++) {
@@ -139,5 +139,5 @@ Test(safebrowsing, ipv4)
         }
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 11);
+    cr_expect(jsonl_has_rows(rows, 11));
 }

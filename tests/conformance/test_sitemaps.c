@@ -51,7 +51,7 @@ static crawl_buf read_file(const char *name)
     char path[512];
     char chunk[4096];
     crawl_buf out = {0};
-    snprintf(path, sizeof path, "%s/sitemaps/%s", getenv("CRAWL_CONFORMANCE"), name);
+    snprintf(path, sizeof path, "%s/sitemaps/%s", jsonl_folder(), name);
     FILE *file = fopen(path, "rb");
     cr_assert(file, "%s", path);
     for (size_t size; (size = fread(chunk, 1, sizeof chunk, file)) > 0;)
@@ -113,7 +113,7 @@ Test(sitemaps, cases)
     static const size_t pieces[] = {1, 2, 7, 64, 1 << 20};
     jsonl *file = jsonl_open("sitemaps/cases.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     fixture f = {0};
     unsigned rows = 0;
     for (const json_t *row; (row = jsonl_next(file)); rows++) {
@@ -126,5 +126,5 @@ Test(sitemaps, cases)
         crawl_buf_free(&text);
     }
     cr_expect_eq(f.failures, 0, "%u failures in %u rows", f.failures, rows);
-    cr_expect_eq(rows, 6);
+    cr_expect(jsonl_has_rows(rows, 6));
 }

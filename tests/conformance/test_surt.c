@@ -26,7 +26,7 @@ Test(surt, keys)
 {
     jsonl *file = jsonl_open("canon/surt-keys.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf got = {0};
     unsigned rows = 0;
     unsigned failures = 0;
@@ -37,7 +37,7 @@ Test(surt, keys)
             fail(&failures, row, crawl_buf_slice(&got));
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, 19);
+    cr_expect(jsonl_has_rows(rows, 19));
     crawl_buf_free(&got);
 }
 
@@ -71,7 +71,7 @@ static void check_functions(const char *name, const function_row *functions, siz
 {
     jsonl *file = jsonl_open(name);
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     crawl_buf got = {0};
     unsigned rows = 0;
     unsigned failures = 0;
@@ -84,7 +84,7 @@ static void check_functions(const char *name, const function_row *functions, siz
             fail(&failures, row, crawl_buf_slice(&got));
     }
     cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
-    cr_expect_eq(rows, expected_rows);
+    cr_expect(jsonl_has_rows(rows, expected_rows));
     crawl_buf_free(&got);
 }
 

@@ -121,6 +121,8 @@ static void check_parts(fixture *f, jsonl *file, const json_t *row)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         crawl_slice expected = jsonl_bytes(file, row, parts[i].name);
+        if (!expected.data && jsonl_is_own()) /* rows of our own name what they are about */
+            continue;
         cr_assert(expected.data, "row without %s", parts[i].name);
         crawl_slice got = parts[i].get(f);
         if (!crawl_slice_equal(got, expected))
@@ -187,12 +189,12 @@ Test(url, standard_cases)
 {
     jsonl *file = jsonl_open("url/http-cases.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     fixture f = start();
     for (const json_t *row; (row = jsonl_next(file));)
         check_case(&f, file, row);
     cr_expect_eq(f.failures, 0, "%u failures in %u rows", f.failures, f.rows);
-    cr_expect_eq(f.rows, 343);
+    cr_expect(jsonl_has_rows(f.rows, 343));
     finish(&f);
 }
 
@@ -213,11 +215,11 @@ Test(url, query_in_the_encoding_of_the_document)
 {
     jsonl *file = jsonl_open("url/query-encoding.jsonl");
     if (!file)
-        cr_skip_test("no conformance data");
+        cr_skip_test("%s", jsonl_missing());
     fixture f = start();
     for (const json_t *row; (row = jsonl_next(file));)
         check_encoding(&f, file, row);
     cr_expect_eq(f.failures, 0, "%u failures in %u rows", f.failures, f.rows);
-    cr_expect_eq(f.rows, 16);
+    cr_expect(jsonl_has_rows(f.rows, 16));
     finish(&f);
 }
