@@ -28,11 +28,13 @@ class BadInput(harness.TestCase):
     def test_bad_lines_of_seeds_are_named_and_the_rest_is_crawled(self):
         lines = ["# a comment", "", self.page("/page?n=1"), "example.com/x", "ftp://example.com/", "http://[::g]/", "{\"url\": 3}",
                  "{\"url\": \"" + self.page("/page?n=2") + "\", \"dept\": 1}", "{\"url\": ", "{\"url\":\"" + self.page("/page?n=3")
-                 + "\",\"headers\":{\"A\":\"b\\nc\"}}", self.page("/page?n=4") + "   # why not", "http://" + "a" * 70000 + "/"]
+                 + "\",\"headers\":{\"A\":\"b\\nc\"}}", self.page("/page?n=4") + "   # why not", "http://" + "a" * 70000 + "/",
+                 "{\"url\": \"" + self.page("/page?n=5") + "\", \"method\": \"connect\"}", "{\"url\": \"" + self.page("/page?n=6") + "\", \"method\": \"TRACE\"}"]
         self.write("seeds.txt", "\n".join(lines) + "\n")
         result = self.expect(0, [], "--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
-        for number in (4, 5, 6, 7, 8, 9, 10, 12):
+        for number in (4, 5, 6, 7, 8, 9, 10, 12, 13, 14):
             self.assertIn(f"seeds.txt:{number}: ", result.stderr)
+        self.assertIn("seeds.txt:13: method CONNECT fetches nothing", result.stderr)
         self.assertIn("write https://example.com/x", result.stderr)
         self.assertEqual(sorted(r["url"][-3:] for r in self.records("pages.jsonl")), ["n=1", "n=4"])
 
