@@ -2,11 +2,11 @@
 #include "crawler/audit_read.h"
 
 #include "base/bytes.h"
+#include "crawler/date_scan.h"
 #include "crawler/tool_io.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 void cw_audit_reader_free(cw_audit_reader *reader)
 {
@@ -223,17 +223,10 @@ static bool read_seconds(crawl_slice text, int64_t *us)
 /* "[21/Nov/2026:09:11:09 +0000]" */
 static bool read_local_time(crawl_slice text, int64_t *us)
 {
-    char copy[40];
-    struct tm date = {0};
-    if (text.size < 2 || text.size >= sizeof copy || text.data[0] != '[')
+    cw_date_parts date;
+    if (!cw_date_scan(text, "[%d/%b/%Y:%H:%M:%S %z]", &date))
         return false;
-    memcpy(copy, text.data + 1, text.size - 2);
-    copy[text.size - 2] = '\0';
-    const char *end = strptime(copy, "%d/%b/%Y:%H:%M:%S %z", &date);
-    long east = date.tm_gmtoff;
-    if (!end || *end)
-        return false;
-    *us = ((int64_t)timegm(&date) - east) * 1000000;
+    *us = cw_date_seconds(&date) * 1000000;
     return true;
 }
 

@@ -241,6 +241,12 @@ static inline crawl_engine *cw_engine_of(const cw_visit *visit)
     return visit->worker->engine;
 }
 
+/* Its request has left, and may have been carried out whatever is known of it. */
+static inline bool cw_visit_left(const cw_visit *visit)
+{
+    return visit->pass.started_us != 0;
+}
+
 /* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end takes. */
 static inline int64_t cw_disk_begin(const cw_worker *worker)
 {

@@ -17,7 +17,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .sitemap = (lease->tag & (CW_TAG_ROBOTS | CW_TAG_SITEMAP)) == CW_TAG_SITEMAP,
         .number = visit->number,
         .seq = pass->seq,
-        .sent = pass->started_us != 0,
+        .sent = cw_visit_left(visit),
         .started_us = engine->epoch_us + (pass->started_us ? pass->started_us : pass->admitted_us),
         .pause_us = pass->pause_us,
         .pause_by = cw_pace_by_name(pass->by),

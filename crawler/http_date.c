@@ -1,22 +1,33 @@
 /* See http_date.h. */
 #include "crawler/http_date.h"
 
-#include <time.h>
+#include "crawler/date_scan.h"
 
-bool cw_http_date(crawl_slice value, int64_t *ms)
+/* A year by two digits is the last one that ends so and is no more than 50 years ahead. */
+static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
 {
-    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"};
-    char text[64];
-    if (value.size == 0 || value.size >= sizeof text)
-        return false;
-    memcpy(text, value.data, value.size);
-    text[value.size] = '\0';
+    enum { FAR = 50, CENTURY = 100 };
+    if (!parts->two_digit)
+        return cw_date_seconds(parts);
+    struct tm horizon;
+    time_t at = (time_t)now_s;
+    gmtime_r(&at, &horizon);
+    horizon.tm_year += FAR;
+    int64_t latest_s = (int64_t)timegm(&horizon);
+    parts->tm.tm_year += horizon.tm_year - horizon.tm_year % CENTURY;
+    if (cw_date_seconds(parts) > latest_s)
+        parts->tm.tm_year -= CENTURY;
+    return cw_date_seconds(parts);
+}
+
+bool cw_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
+{
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        struct tm date = {0};
-        const char *end = strptime(text, forms[i], &date);
-        if (!end || *end)
+        cw_date_parts parts;
+        if (!cw_date_scan(value, forms[i], &parts))
             continue;
-        *ms = (int64_t)timegm(&date) * 1000;
+        *ms = seconds_of(&parts, now_ms / 1000) * 1000;
         return true;
     }
     return false;

@@ -239,7 +239,8 @@ cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, 
 {
     crawl_engine *engine = cw_engine_of(visit);
     const crawl_lease *lease = &visit->lease;
-    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, lease->method, lease->attempt, cw_wall_ms(), 0);
+    cw_retry_verdict verdict =
+        cw_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt, cw_wall_ms(), 0);
     *retry_after_us = verdict.retry_after_ms < 0 ? -1 : verdict.retry_after_ms * 1000;
     cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, *retry_after_us, &visit->pass);
     keep_hold(engine, lease->origin, *retry_after_us);

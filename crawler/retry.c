@@ -22,7 +22,7 @@ static int64_t parse_seconds(crawl_slice value)
 static int64_t parse_date(crawl_slice value, int64_t wall_ms)
 {
     int64_t date_ms;
-    if (!cw_http_date(value, &date_ms))
+    if (!cw_http_date(value, wall_ms, &date_ms))
         return -1;
     return date_ms > wall_ms ? date_ms - wall_ms : 0;
 }
@@ -60,18 +60,18 @@ static bool status_is_temporary(int status, bool idempotent)
     }
 }
 
-static bool is_temporary(const crawl_response *response, bool idempotent)
+/* What may have reached the server is repeated only where that does no harm. */
+static bool is_temporary(const crawl_response *response, bool sent, bool idempotent)
 {
     switch (response->error) {
     case CRAWL_FETCH_OK:
         return status_is_temporary(response->status, idempotent);
     case CRAWL_FETCH_DNS:
-    case CRAWL_FETCH_CONNECT: /* nothing was sent yet */
+    case CRAWL_FETCH_CONNECT:
     case CRAWL_FETCH_LOCAL:
-        return true;
     case CRAWL_FETCH_TIMEOUT:
     case CRAWL_FETCH_RESET:
-        return idempotent;
+        return idempotent || !sent;
     default:
         return false;
     }
@@ -86,11 +86,11 @@ static int64_t backoff(const crawl_config *config, uint32_t attempt, uint8_t sal
     return delay < config->max_retry_delay_ms ? delay : config->max_retry_delay_ms;
 }
 
-cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method, uint32_t attempt,
-                                 int64_t wall_ms, uint8_t salt)
+cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method, bool sent,
+                                 uint32_t attempt, int64_t wall_ms, uint8_t salt)
 {
     cw_retry_verdict verdict = {.what = CW_RETRY_NO, .retry_after_ms = -1};
-    if (!is_temporary(response, is_idempotent(method)))
+    if (!is_temporary(response, sent, is_idempotent(method)))
         return verdict;
     if (response->error == CRAWL_FETCH_OK)
         verdict.retry_after_ms = cw_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);

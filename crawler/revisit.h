@@ -99,8 +99,8 @@ double cw_revisit_mean_ms(const cw_revisit_rate *rate);
 
 /* An entity tag of RFC 9110, 8.8.3, not too long; otherwise empty. */
 crawl_slice cw_revisit_etag(crawl_slice value);
-/* A Last-Modified that is a date, not too long; otherwise empty. *date_ms (since 1970): CW_REVISIT_NO_DATE if it is none. */
-crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t *date_ms);
+/* A Last-Modified that is a date, not too long; otherwise empty. wall_ms is now; *date_ms (both since 1970): CW_REVISIT_NO_DATE if it is none. */
+crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
 
 /* Appends the headers that make a request conditional (RFC 9110, 13.1): nothing where there is no validator, or the request's own headers
  * hold a condition already. *is_conditional: something was. CRAWL_ENOMEM. */

@@ -139,13 +139,13 @@ crawl_slice cw_revisit_etag(crawl_slice value)
     return value;
 }
 
-crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t *date_ms)
+crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms)
 {
     *date_ms = CW_REVISIT_NO_DATE;
     for (size_t i = 0; i < value.size; i++)
         if ((unsigned char)value.data[i] < ' ')
             return (crawl_slice){0};
-    bool is_date = value.size <= CW_REVISIT_MAX_DATE && cw_http_date(value, date_ms);
+    bool is_date = value.size <= CW_REVISIT_MAX_DATE && cw_http_date(value, wall_ms, date_ms);
     return is_date ? value : (crawl_slice){0};
 }
 

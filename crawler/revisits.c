@@ -109,7 +109,7 @@ static void take_validators(cw_revisit *page, const crawl_response *response, in
         return;
     }
     crawl_slice etag = cw_revisit_etag(crawl_response_header(response, "ETag"));
-    crawl_slice date = cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), last_modified_ms);
+    crawl_slice date = cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
     if (response->status != 304 || etag.size)
         page->etag = etag;
     if (response->status != 304 || date.size)

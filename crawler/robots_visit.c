@@ -164,8 +164,8 @@ static void on_done(void *user, const crawl_response *response)
     if (cw_visit_had_no_socket(visit, response))
         return;
     cw_visit_came_back(visit, response);
-    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt, cw_wall_ms(),
-                                               salt_of(site_of(visit)));
+    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit),
+                                               visit->lease.attempt, cw_wall_ms(), salt_of(site_of(visit)));
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else if (verdict.what == CW_RETRY_AT) {

@@ -372,8 +372,8 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else {
-        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, visit->lease.attempt,
-                                                   cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
+        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit),
+                                                   visit->lease.attempt, cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
         cw_visit_obey_retry_after(visit, &verdict, now);
         if (verdict.what == CW_RETRY_AT) {
             cw_count(&engine->counters.retries, 1);

@@ -33,7 +33,7 @@ static crawl_response answer(int status, const char *retry_after)
 
 static cw_retry_verdict decide(const crawl_response *response, const char *method, uint32_t attempt)
 {
-    return cw_retry_decide(&config, response, crawl_slice_from(method), attempt, 1700000000000, 0);
+    return cw_retry_decide(&config, response, crawl_slice_from(method), true, attempt, 1700000000000, 0);
 }
 
 Test(retry, statuses)
@@ -59,17 +59,24 @@ Test(retry, network_errors)
     static const struct {
         crawl_fetch_error error;
         const char *method;
+        bool sent;
         cw_retry what;
     } rows[] = {
-        {CRAWL_FETCH_DNS, "POST", CW_RETRY_AT},     {CRAWL_FETCH_CONNECT, "POST", CW_RETRY_AT},
-        {CRAWL_FETCH_TIMEOUT, "GET", CW_RETRY_AT},  {CRAWL_FETCH_RESET, "GET", CW_RETRY_AT},
-        {CRAWL_FETCH_RESET, "POST", CW_RETRY_NO},   {CRAWL_FETCH_TLS, "GET", CW_RETRY_NO},
-        {CRAWL_FETCH_PROTOCOL, "GET", CW_RETRY_NO}, {CRAWL_FETCH_TOO_LARGE, "GET", CW_RETRY_NO},
+        {CRAWL_FETCH_DNS, "POST", false, CW_RETRY_AT},     {CRAWL_FETCH_CONNECT, "POST", false, CW_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "POST", false, CW_RETRY_AT},   {CRAWL_FETCH_TIMEOUT, "POST", false, CW_RETRY_AT},
+        {CRAWL_FETCH_RESET, "POST", false, CW_RETRY_AT},   {CRAWL_FETCH_TIMEOUT, "GET", true, CW_RETRY_AT},
+        {CRAWL_FETCH_RESET, "GET", true, CW_RETRY_AT},     {CRAWL_FETCH_LOCAL, "GET", true, CW_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "PUT", true, CW_RETRY_AT},     {CRAWL_FETCH_LOCAL, "POST", true, CW_RETRY_NO},
+        {CRAWL_FETCH_CONNECT, "POST", true, CW_RETRY_NO},  {CRAWL_FETCH_TIMEOUT, "POST", true, CW_RETRY_NO},
+        {CRAWL_FETCH_RESET, "POST", true, CW_RETRY_NO},    {CRAWL_FETCH_LOCAL, "PATCH", true, CW_RETRY_NO},
+        {CRAWL_FETCH_TLS, "GET", false, CW_RETRY_NO},      {CRAWL_FETCH_PROTOCOL, "GET", true, CW_RETRY_NO},
+        {CRAWL_FETCH_TOO_LARGE, "GET", true, CW_RETRY_NO},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_response response = answer(0, NULL);
         response.error = rows[i].error;
-        cr_expect_eq(decide(&response, rows[i].method, 1).what, rows[i].what, "row %zu", i);
+        cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from(rows[i].method), rows[i].sent, 1, 0, 0);
+        cr_expect_eq(verdict.what, rows[i].what, "row %zu", i);
     }
 }
 
@@ -86,7 +93,7 @@ Test(retry, backs_off_and_gives_up)
 Test(retry, jitter_stays_within_a_quarter)
 {
     crawl_response response = answer(500, NULL);
-    cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from("GET"), 1, 0, 255);
+    cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from("GET"), true, 1, 0, 255);
     cr_expect_eq(verdict.delay_ms, 1250);
 }
 

@@ -338,11 +338,11 @@ Test(revisit, validators)
     text[CW_REVISIT_MAX_ETAG - 1] = 'x', text[CW_REVISIT_MAX_ETAG] = '"';
     cr_expect_eq(cw_revisit_etag(crawl_slice_of(text, CW_REVISIT_MAX_ETAG + 1)).size, 0);
     int64_t date;
-    cr_expect_neq(cw_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), &date).size, 0);
+    cr_expect_neq(cw_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), MINUTE, &date).size, 0);
     cr_expect_eq(date, MINUTE);
-    cr_expect_eq(cw_revisit_last_modified(crawl_slice_from("yesterday"), &date).size, 0);
+    cr_expect_eq(cw_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
     cr_expect_eq(date, CW_REVISIT_NO_DATE);
-    cr_expect_eq(cw_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), &date).size, 0);
+    cr_expect_eq(cw_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size, 0);
 }
 
 Test(revisit, conditions)
