@@ -196,6 +196,7 @@ static void say_held(crawl_engine *engine)
 static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
 {
     unsigned wanted = workers_wanted(engine->config);
+    uint64_t bodies = engine->config->body_memory_bytes;
     crawl_err err = cw_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
     if (err)
         return err;
@@ -203,8 +204,12 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     if (!engine->workers)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     for (unsigned i = 0; i < wanted; i++) {
-        err = cw_worker_create(engine, i, part_of(engine->descriptors.connections, i, wanted),
-                               part_of(engine->descriptors.idle, i, wanted), &engine->workers[i], error);
+        const cw_worker_share share = {
+            .connections = part_of(engine->descriptors.connections, i, wanted),
+            .idle = part_of(engine->descriptors.idle, i, wanted),
+            .body_bytes = bodies ? bodies / wanted + 1 : 0,
+        };
+        err = cw_worker_create(engine, i, &share, &engine->workers[i], error);
         if (err)
             return err;
         engine->worker_count++;
@@ -410,6 +415,8 @@ void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out)
         out->names_asked += stats.names_asked;
         out->names_cached += stats.names_cached;
         out->names_failed += stats.names_failed;
+        out->body_bytes += stats.body_bytes;
+        out->bodies_waiting += stats.bodies_waiting;
     }
 }
 

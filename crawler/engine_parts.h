@@ -322,8 +322,15 @@ void cw_upgrade_note(const cw_visit *visit, const crawl_response *response);
 crawl_err cw_intake_create(crawl_engine *engine);
 void cw_intake_free(crawl_engine *engine);
 
-/* worker.c. capacity: transfers at once; idle: connections kept besides. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, unsigned idle, cw_worker **out,
+/* Of what the crawl may take, a worker's part. */
+typedef struct cw_worker_share {
+    unsigned connections; /* transfers at once */
+    unsigned idle;        /* connections kept besides */
+    uint64_t body_bytes;  /* of bodies under way; 0: no limit */
+} cw_worker_share;
+
+/* worker.c. create: CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
+crawl_err cw_worker_create(crawl_engine *engine, unsigned index, const cw_worker_share *share, cw_worker **out,
                            crawl_error *error);
 void cw_worker_free(cw_worker *worker);
 void cw_worker_run(cw_worker *worker);

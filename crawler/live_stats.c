@@ -194,6 +194,9 @@ static const row rows[] = {
      AT(stats.not_modified)},
     {"visits", "gone", "visits_gone_total", counter, "Pages dropped for 404 and 410.", COUNT, AT(stats.gone)},
 
+    {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT, AT(stats.names.body_bytes)},
+    {"memory", "bodies_waiting", "bodies_waiting", gauge,
+     "Transfers that are not read further until there is memory for their bodies.", COUNT, AT(stats.names.bodies_waiting)},
     {"memory", "resident_bytes", "resident_memory_bytes", gauge, "Resident memory of the process.", COUNT, AT(resident_bytes)},
 };
 

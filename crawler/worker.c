@@ -253,7 +253,7 @@ void cw_worker_release(cw_visit *visit)
     worker->visits = visit;
 }
 
-static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned idle)
+static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_worker_share *share)
 {
     const crawl_config *config = engine->config;
     crawl_fetch_options options;
@@ -265,7 +265,8 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, unsigned id
     options.low_speed_bytes = config->low_speed_bytes;
     options.max_header_bytes = config->max_header_bytes;
     options.max_body_bytes = config->max_body_bytes;
-    options.max_connections = idle;
+    options.max_bodies_bytes = share->body_bytes;
+    options.max_connections = share->idle;
     options.http2 = config->http2;
     options.jar = engine->jar;
     options.insecure = config->insecure;
@@ -319,7 +320,7 @@ static crawl_err create_parsers(cw_worker *worker)
     return complete ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capacity, unsigned idle, cw_worker **out,
+crawl_err cw_worker_create(crawl_engine *engine, unsigned index, const cw_worker_share *share, cw_worker **out,
                            crawl_error *error)
 {
     cw_worker *worker = calloc(1, sizeof *worker);
@@ -327,9 +328,9 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     worker->engine = engine;
     worker->index = index;
-    worker->capacity = capacity;
-    atomic_init(&worker->allowed, capacity);
-    cw_lane_init(&worker->lane, capacity);
+    worker->capacity = share->connections;
+    atomic_init(&worker->allowed, share->connections);
+    cw_lane_init(&worker->lane, share->connections);
     worker->wake_fd = -1;
     crawl_err err = create_loop(worker);
     if (!err)
@@ -338,7 +339,7 @@ crawl_err cw_worker_create(crawl_engine *engine, unsigned index, unsigned capaci
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     } else {
-        crawl_fetch_options options = fetch_options(engine, idle);
+        crawl_fetch_options options = fetch_options(engine, share);
         options.names = engine->names;
         err = crawl_fetcher_create(worker->base, &options, &worker->fetcher, error);
     }

@@ -31,6 +31,7 @@ struct cw_decode_stage {
     unsigned char held_count;
     bool fed;
     bool ended;
+    bool filled; /* it may have more to write without reading */
 };
 
 struct cw_coding {
@@ -317,19 +318,27 @@ static crawl_err step_into_next(cw_decoder *decoder, unsigned index, crawl_slice
     return err ? err : stage->written > limit ? CRAWL_FULL : CRAWL_OK;
 }
 
+static bool has_more(const cw_decode_stage *stage, crawl_slice bytes)
+{
+    return !stage->ended && (bytes.size > 0 || stage->filled);
+}
+
+static crawl_err step(cw_decoder *decoder, unsigned index, crawl_slice *bytes, crawl_buf *out, size_t limit)
+{
+    cw_decode_stage *stage = decoder->stages[index];
+    if (index + 1 == decoder->count)
+        return step_into_body(stage, bytes, out, limit, &stage->filled);
+    return step_into_next(decoder, index, bytes, out, limit, &stage->filled);
+}
+
 /* Until all is read and the stage has nothing more to write. */
 static crawl_err feed_stage(cw_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit)
 {
     cw_decode_stage *stage = decoder->stages[index];
     crawl_err err = CRAWL_OK;
-    bool filled = false;
     stage->fed = stage->fed || bytes.size > 0;
-    while (!err && !stage->ended && (bytes.size > 0 || filled)) {
-        if (index + 1 == decoder->count)
-            err = step_into_body(stage, &bytes, out, limit, &filled);
-        else
-            err = step_into_next(decoder, index, &bytes, out, limit, &filled);
-    }
+    while (!err && has_more(stage, bytes))
+        err = step(decoder, index, &bytes, out, limit);
     return err ? err : pass_trailing(stage, bytes.size);
 }
 
@@ -338,6 +347,23 @@ crawl_err cw_decoder_feed(cw_decoder *decoder, crawl_slice bytes, crawl_buf *out
     if (decoder->count == 0)
         return append_limited(bytes, out, limit);
     return feed_stage(decoder, 0, bytes, out, limit);
+}
+
+crawl_err cw_decoder_feed_until(cw_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until, size_t limit)
+{
+    crawl_err err = CRAWL_OK;
+    bool steps = decoder->count == 1 && until < limit;
+    cw_decode_stage *stage = decoder->stages[0];
+    if (until < limit && (decoder->count > 1 || (decoder->count == 0 && out->size + bytes->size > until)))
+        return CRAWL_AGAIN;
+    if (steps)
+        stage->fed = stage->fed || bytes->size > 0;
+    while (steps && !err && has_more(stage, *bytes)) {
+        if (out->size >= until)
+            return CRAWL_AGAIN;
+        err = step(decoder, 0, bytes, out, limit);
+    }
+    return err ? err : cw_decoder_feed(decoder, *bytes, out, limit);
 }
 
 static bool stage_complete(const cw_decode_stage *stage)

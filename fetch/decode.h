@@ -28,6 +28,11 @@ crawl_err cw_decoder_add(cw_decoder *decoder, crawl_slice codings);
  * CRAWL_ENOMEM. Whatever is returned, out holds what was decoded before. */
 crawl_err cw_decoder_feed(cw_decoder *decoder, crawl_slice bytes, crawl_buf *out, size_t limit);
 
+/* The same, but once out holds `until` bytes, or a step more, CRAWL_AGAIN: there may be more, also of what was read; to go on, feed what
+ * is left of *bytes. Without a coding *bytes are taken whole or not at all; of codings in one another nothing is taken unless `until`
+ * is limit or more. */
+crawl_err cw_decoder_feed_until(cw_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until, size_t limit);
+
 /* After the last byte. CRAWL_EPARSE: a stream that began has not reached its end. */
 crawl_err cw_decoder_finish(const cw_decoder *decoder);
 

@@ -41,6 +41,8 @@ struct crawl_fetcher {
     unsigned idle_handles;   /* of idle ones that kept their easy handle */
     unsigned running;        /* neither idle nor told to the caller */
     time_t dns_pruned;       /* when a transfer was last told to */
+    cw_bodies bodies;
+    struct event *clock; /* each second, while the time of a transfer is counted by bodies */
     bool in_progress;
 };
 
@@ -66,6 +68,7 @@ static cw_transfer *new_transfer(crawl_fetcher *fetcher)
         return NULL;
     transfer->loop = &fetcher->loop;
     transfer->settings = &fetcher->settings;
+    transfer->bodies = &fetcher->bodies;
     transfer->index = fetcher->count;
     fetcher->transfers[fetcher->count++] = transfer;
     return transfer;
@@ -152,6 +155,7 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
     cw_transfer_finish(transfer, code, &response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &response);
+    cw_bodies_leave(&fetcher->bodies, &transfer->wait);
     give_idle(fetcher, transfer);
 }
 
@@ -212,18 +216,60 @@ static void start_waiting(crawl_fetcher *fetcher)
     }
 }
 
+static cw_transfer *transfer_of(cw_body_wait *wait)
+{
+    return (cw_transfer *)((char *)wait - offsetof(cw_transfer, wait));
+}
+
+static void set_clock(crawl_fetcher *fetcher)
+{
+    const struct timeval second = {.tv_sec = 1};
+    if (!evtimer_pending(fetcher->clock, NULL))
+        evtimer_add(fetcher->clock, &second);
+}
+
+/* Bodies that waited, and have room now. */
+static void resume(crawl_fetcher *fetcher)
+{
+    cw_body_wait *wait;
+    if (cw_bodies_wait(&fetcher->bodies))
+        set_clock(fetcher);
+    while ((wait = cw_bodies_next(&fetcher->bodies))) {
+        cw_transfer *transfer = transfer_of(wait);
+        cw_transfer_resume(transfer);
+        if (transfer->stopped)
+            move_to_ending(fetcher, transfer);
+    }
+}
+
 static void progress(void *user)
 {
     crawl_fetcher *fetcher = user;
     fetcher->in_progress = true;
     end_done(fetcher);
     end_ending(fetcher);
+    resume(fetcher);
     start_waiting(fetcher);
     cw_loop_trim(&fetcher->loop);
     cw_resolver_rest(fetcher->resolver);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
         wake(fetcher);
+}
+
+/* The time of transfers that have waited. */
+static void on_clock(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    crawl_fetcher *fetcher = user;
+    cw_body_wait *wait;
+    while ((wait = cw_bodies_overdue(&fetcher->bodies))) {
+        cw_transfer_stop(transfer_of(wait), CRAWL_FETCH_TIMEOUT, "took too long, its wait for memory not counted");
+        move_to_ending(fetcher, transfer_of(wait));
+    }
+    if (cw_bodies_count_time(&fetcher->bodies))
+        set_clock(fetcher);
 }
 
 /* ---- the interface ---- */
@@ -255,6 +301,10 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
                  (err = take_jar(fetcher, options))))
         crawl_error_set(error, err, "no memory for a fetcher");
+    cw_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
+    fetcher->clock = evtimer_new(base, on_clock, fetcher);
+    if (!err && !fetcher->clock)
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
         err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
                                  error);
@@ -279,6 +329,8 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
         free(transfer);
     }
     free(fetcher->transfers);
+    if (fetcher->clock)
+        event_free(fetcher->clock);
     cw_loop_free(&fetcher->loop);
     if (fetcher->own_jar)
         crawl_jar_free(fetcher->jar);
@@ -359,6 +411,8 @@ void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *
         .names_asked = atomic_load_explicit(&stats->asked, memory_order_relaxed),
         .names_cached = atomic_load_explicit(&stats->cached, memory_order_relaxed),
         .names_failed = atomic_load_explicit(&stats->failed, memory_order_relaxed),
+        .body_bytes = atomic_load_explicit(&fetcher->bodies.bytes, memory_order_relaxed),
+        .bodies_waiting = atomic_load_explicit(&fetcher->bodies.paused, memory_order_relaxed),
     };
 }
 

@@ -248,15 +248,47 @@ static void body_full(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
 }
 
-static void take_content(cw_transfer *transfer, crawl_slice bytes)
+static void decode(cw_transfer *transfer, crawl_slice bytes, size_t until)
 {
-    crawl_err err = cw_decoder_feed(&transfer->decoder, bytes, &transfer->body, transfer->body_limit);
+    crawl_err err = cw_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
+    cw_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
+    if (err == CRAWL_AGAIN) {
+        cw_bodies_pause(transfer->bodies, &transfer->wait);
+        err = crawl_buf_append(&transfer->held, bytes.data, bytes.size);
+    }
     if (err == CRAWL_FULL)
         body_full(transfer);
     else if (err == CRAWL_EPARSE)
         cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
     else if (err)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
+static void take_content(cw_transfer *transfer, crawl_slice bytes)
+{
+    cw_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    if (!transfer->wait.paused)
+        decode(transfer, bytes, cw_bodies_room(transfer->bodies, &transfer->wait));
+    else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
+static void decode_held(cw_transfer *transfer, size_t until)
+{
+    crawl_buf held = transfer->held;
+    transfer->held = (crawl_buf){0};
+    decode(transfer, crawl_buf_slice(&held), until);
+    crawl_buf_free(&held);
+}
+
+void cw_transfer_resume(cw_transfer *transfer)
+{
+    decode_held(transfer, cw_bodies_room(transfer->bodies, &transfer->wait));
+    if (transfer->wait.paused || transfer->stopped)
+        return;
+    CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    if (code != CURLE_OK)
+        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
 }
 
 /* Extensions and trailers count as header lines do. */
@@ -510,6 +542,8 @@ static void judge(cw_transfer *transfer, CURLcode code)
 void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response)
 {
     transfer->begun = transfer->begun || code != CURLE_OK;
+    if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had it all */
+        decode_held(transfer, SIZE_MAX);
     crawl_err err = describe(transfer, response);
     judge(transfer, code);
     if (err)
@@ -532,6 +566,7 @@ void cw_transfer_clear(cw_transfer *transfer)
     cw_decoder_clear(&transfer->decoder);
     give_back(&transfer->body);
     give_back(&transfer->capture.body);
+    crawl_buf_free(&transfer->held);
     transfer->id = 0;
     transfer->state = CW_TRANSFER_IDLE;
 }

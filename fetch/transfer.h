@@ -2,6 +2,7 @@
 #ifndef CW_FETCH_TRANSFER_H
 #define CW_FETCH_TRANSFER_H
 
+#include "fetch/bodies.h"
 #include "fetch/capture.h"
 #include "fetch/chunks.h"
 #include "fetch/decode.h"
@@ -62,6 +63,9 @@ typedef struct cw_transfer {
     cw_decoder decoder;
     cw_capture capture;
     crawl_buf body;
+    cw_bodies *bodies; /* of the fetcher */
+    cw_body_wait wait;
+    crawl_buf held;   /* content that came in the moment it was paused */
     bool refused;     /* an address of the host is private, and was not connected to */
     int socket_errno; /* why no socket could be opened; 0: one could */
     char error_text[CURL_ERROR_SIZE];
@@ -78,6 +82,9 @@ typedef enum cw_naming { CW_NAMING_DONE, CW_NAMING_WAITS, CW_NAMING_FAILED } cw_
 cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver);
 /* They are there: DONE or FAILED. */
 cw_naming cw_transfer_take_name(cw_transfer *transfer, const cw_name_answer *answer, int64_t waited_ms);
+
+/* Outside of libcurl: it was paused, and goes on. It may be stopped then. */
+void cw_transfer_resume(cw_transfer *transfer);
 
 /* It ends with this verdict, unless it has one. words: static, or error_text. */
 void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words);

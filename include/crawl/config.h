@@ -115,6 +115,7 @@ typedef struct crawl_config {
     int64_t low_speed_bytes;
     uint64_t max_header_bytes;
     uint64_t max_body_bytes;
+    uint64_t body_memory_bytes;
     bool http2;
     bool cookies;
     bool insecure;

@@ -352,7 +352,7 @@ typedef struct crawl_engine_stats {
     uint64_t connections;             /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
     uint64_t no_socket;        /* transfers for which there was no socket; their requests came again without having been tried */
     crawl_bound_tally bound;   /* what holds it up, and did */
-    crawl_fetcher_stats names; /* of all workers: those of the transfers that wait for a name, ... */
+    crawl_fetcher_stats names; /* of all workers: those of the transfers that wait for a name, bodies, ... */
     crawl_frontier_stats frontier; /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                  /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;   /* the frontier as it was then */

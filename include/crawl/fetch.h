@@ -85,9 +85,12 @@ typedef struct crawl_fetch_options {
     int64_t low_speed_ms;       /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
                                    has not begun; rounded up to seconds; 0: never */
     int64_t low_speed_bytes;
-    uint64_t max_header_bytes;  /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
+    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
                                   libcurl's own limits hold besides: 100 KiB a line, 300 KiB together */
     uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
+    uint64_t max_bodies_bytes;  /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up to 128 KiB
+                                   do, and all others are not read any further until there is room, their time standing still. At
+                                   most two bodies of max_body_bytes come on top of it. 0: no limit */
     unsigned max_connections;   /* idle ones kept open for use again; how many are busy is the caller's to limit */
     bool http2;                 /* by ALPN over TLS */
     bool cookies;               /* kept and sent; ignored with jar */
@@ -222,9 +225,11 @@ typedef struct crawl_fetcher_stats {
     uint64_t names_asked;       /* of name servers, each for IPv4 and IPv6 */
     uint64_t names_cached;      /* transfers whose host was known, from an answer that holds or from the hosts file */
     uint64_t names_failed;      /* of those asked: without an address */
+    uint64_t body_bytes;        /* memory of the bodies under way */
+    uint64_t bodies_waiting;    /* transfers that are not read any further until there is room for their bodies */
 } crawl_fetcher_stats;
 
-/* From any thread. All 0 where names are left to the system. */
+/* From any thread. Those of names are 0 where names are left to the system. */
 CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
 /* Appends a line "NAME VERSION" for each library that transfers go through, as it is loaded and not as it was built with: libcurl, its TLS and nghttp2,

@@ -233,6 +233,55 @@ Test(decode, bomb_ends_at_the_limit_in_little_memory)
     crawl_buf_free(&packed);
 }
 
+/* A bomb that is stopped at every 100,000 bytes comes to the same in the end, also where all of it was read before that. */
+Test(decode, stops_where_it_is_told_and_goes_on)
+{
+    enum { STEP = 16 * 1024, MORE = 100000 };
+    crawl_buf packed = {0};
+    crawl_buf out = {0};
+    cw_decoder decoder = {0};
+    make_bomb(&packed);
+    crawl_slice bytes = crawl_buf_slice(&packed);
+    cr_assert_eq(cw_decoder_add(&decoder, crawl_slice_from("gzip")), CRAWL_OK);
+    size_t until = MORE;
+    crawl_err err;
+    while ((err = cw_decoder_feed_until(&decoder, &bytes, &out, until, SIZE_MAX / 2)) == CRAWL_AGAIN) {
+        cr_assert_geq(out.size, until);
+        cr_assert_leq(out.size, until + STEP);
+        until += MORE;
+    }
+    cr_expect_eq(err, CRAWL_OK);
+    cr_expect_eq(out.size, (size_t)16 << 20);
+    cr_expect_eq(cw_decoder_finish(&decoder), CRAWL_OK);
+    cw_decoder_clear(&decoder);
+    crawl_buf_free(&out);
+    crawl_buf_free(&packed);
+}
+
+/* Without a coding, and with several, a piece is taken whole or not at all. */
+Test(decode, takes_a_piece_whole_or_not_at_all)
+{
+    crawl_buf twice = {0}, once = {0}, out = {0};
+    cw_decoder none = {0}, two = {0};
+    crawl_slice plain = crawl_slice_from("0123456789");
+    cr_expect_eq(cw_decoder_feed_until(&none, &plain, &out, 9, LIMIT), CRAWL_AGAIN);
+    cr_expect_eq(plain.size, 10);
+    cr_expect_eq(cw_decoder_feed_until(&none, &plain, &out, 10, LIMIT), CRAWL_OK);
+    cr_expect_eq(out.size, 10);
+    compress_text(&once, "twice", GZIP);
+    compress_into(&twice, crawl_buf_slice(&once), GZIP);
+    crawl_slice bytes = crawl_buf_slice(&twice);
+    cr_assert_eq(cw_decoder_add(&two, crawl_slice_from("gzip, gzip")), CRAWL_OK);
+    cr_expect_eq(cw_decoder_feed_until(&two, &bytes, &out, LIMIT - 1, LIMIT), CRAWL_AGAIN);
+    cr_expect_eq(bytes.size, twice.size);
+    cr_expect_eq(cw_decoder_feed_until(&two, &bytes, &out, SIZE_MAX, LIMIT), CRAWL_OK);
+    cr_expect_eq(out.size, 15);
+    cw_decoder_clear(&two);
+    crawl_buf_free(&out);
+    crawl_buf_free(&once);
+    crawl_buf_free(&twice);
+}
+
 /* The inner stream is nothing but empty members: it would go on for ever without a byte of body. */
 Test(decode, bomb_between_two_codings_ends_too)
 {
