@@ -1,6 +1,8 @@
 /* See doctype.h. A byte at a time, so that it can be read as it comes. */
 #include "parse/doctype.h"
 
+#include "base/bytes.h"
+
 enum { MARKUP, COMMENT, INSTRUCTION };
 
 /* Within a comment, to its "-->". */
@@ -60,11 +62,48 @@ bool cw_doctype_step(cw_doctype *doctype, char c)
     return false;
 }
 
-const char *cw_doctype_skip(const char *at, const char *end)
+/* The byte behind the declaration whose "<!" stands at `at`. One without a subset ends at its first ">", whatever quotes are missing. */
+static const char *skip_declaration(const char *at, const char *end)
 {
     cw_doctype doctype = {0};
-    for (at += 2; at < end; at++)
-        if (cw_doctype_step(&doctype, *at))
-            return at + 1;
-    return end;
+    bool subset = false;
+    for (const char *next = at + 2; next < end; next++) {
+        bool ends = cw_doctype_step(&doctype, *next);
+        subset |= doctype.subset;
+        if (ends && subset)
+            return next + 1;
+        if (ends)
+            break;
+    }
+    const char *first = memchr(at, '>', (size_t)(end - at));
+    return first ? first + 1 : end;
+}
+
+static const char *skip_past(const char *at, const char *end, const char *mark)
+{
+    const char *found = memmem(at, (size_t)(end - at), mark, strlen(mark));
+    return found ? found + strlen(mark) : end;
+}
+
+static bool begins(const char *at, const char *end, const char *mark)
+{
+    return (size_t)(end - at) >= strlen(mark) && memcmp(at, mark, strlen(mark)) == 0;
+}
+
+crawl_slice cw_xml_behind_prolog(crawl_slice text)
+{
+    const char *at = text.data;
+    const char *end = at + text.size;
+    for (;;) {
+        while (at < end && cw_is_space((unsigned char)*at))
+            at++;
+        if (begins(at, end, "<!--"))
+            at = skip_past(at, end, "-->");
+        else if (begins(at, end, "<?"))
+            at = skip_past(at, end, "?>");
+        else if (begins(at, end, "<!"))
+            at = skip_declaration(at, end);
+        else
+            return crawl_slice_of(at, (size_t)(end - at));
+    }
 }

@@ -63,29 +63,6 @@ static bool begins(const crawl_slice *rest, const char *mark)
     return rest->size >= size && memcmp(rest->data, mark, size) == 0;
 }
 
-static void drop_past(crawl_slice *rest, const char *mark)
-{
-    const char *found = memmem(rest->data, rest->size, mark, strlen(mark));
-    drop(rest, found ? (size_t)(found - rest->data) + strlen(mark) : rest->size);
-}
-
-/* To the first "<" of an element, past what may stand before it: a DOCTYPE with its subset, comments, instructions. */
-static void drop_prolog(crawl_slice *rest)
-{
-    for (;;) {
-        while (rest->size && cw_is_space((unsigned char)*rest->data))
-            drop(rest, 1);
-        if (begins(rest, "<!--"))
-            drop_past(rest, "-->");
-        else if (begins(rest, "<?"))
-            drop_past(rest, "?>");
-        else if (begins(rest, "<!"))
-            drop(rest, (size_t)(cw_doctype_skip(rest->data, rest->data + rest->size) - rest->data));
-        else
-            return;
-    }
-}
-
 /* The local name of the element that rest begins with; empty: with none. */
 static crawl_slice element_name(crawl_slice rest)
 {
@@ -107,7 +84,7 @@ static crawl_document by_element(crawl_slice start)
         {"html", CRAWL_DOCUMENT_XHTML}, {"rss", CRAWL_DOCUMENT_FEED},       {"feed", CRAWL_DOCUMENT_FEED},
         {"RDF", CRAWL_DOCUMENT_FEED},   {"urlset", CRAWL_DOCUMENT_SITEMAP}, {"sitemapindex", CRAWL_DOCUMENT_SITEMAP},
     };
-    drop_prolog(&start);
+    start = cw_xml_behind_prolog(start);
     return find(elements, sizeof elements / sizeof elements[0], element_name(start));
 }
 

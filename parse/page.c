@@ -1,4 +1,5 @@
 /* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
+#include "parse/doctype.h"
 #include "parse/feed.h"
 #include "parse/page_extract.h"
 
@@ -117,11 +118,14 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
 
 /* --- parsing --- */
 
+/* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
 static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
 {
+    bool xml = document == CRAWL_DOCUMENT_XHTML;
+    if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size)
+        text = cw_xml_behind_prolog(text);
     if (document == CRAWL_DOCUMENT_FEED)
         return cw_feed_page(page, text);
-    bool xml = document == CRAWL_DOCUMENT_XHTML;
     return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml) : cw_scan_page(page, text, xml);
 }
 

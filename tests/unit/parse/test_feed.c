@@ -54,6 +54,17 @@ Test(feed, atom)
     expect_text("title", crawl_page_title(page), "A & B");
 }
 
+/* What it declares is skipped, and what stands in its entities is none of the feed's. */
+Test(feed, doctype_with_a_subset)
+{
+    expect_links("<!DOCTYPE rss [<!ENTITY nbsp \"&#160;\"><!ENTITY x "
+                 "'<b/><link>http://no.example/</link>'>]><rss><channel><title>a&x;</title>"
+                 "<link>http://h.example/</link></channel></rss>",
+                 "link http://h.example/ alternate");
+    expect_text("title", crawl_page_title(page), "a&x;");
+    expect_links("<!DOCTYPE rss SYSTEM 'x><rss><link>http://h.example/</link></rss>", "link http://h.example/ alternate");
+}
+
 Test(feed, rss)
 {
     expect_links(

@@ -276,6 +276,8 @@ Test(html, documents_in_xml)
         ROW("<p><![CDATA[<a href='no'>]]></p><a href='x'/>", "x"),
         ROW("<?xml version='1.0'?><!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml'><a href='?a&amp;b'/></html>", "?a&b"),
         ROW("<script>'<a href=no>'</script><a href='x'/>", "x"),
+        ROW("<!DOCTYPE html [<!ENTITY no \"<b><a href='no'>]>\"> <!-- ' -->]><html><a href='x'>&no;</a></html>", "x"),
+        ROW("<!DOCTYPE html PUBLIC 'a><html><a href='x'/></html>", "x"),
     };
     document = CRAWL_DOCUMENT_XHTML;
     EXPECT_ROWS(rows);
