@@ -27,39 +27,51 @@ static bool is_control(crawl_slice character)
     return first < ' ' || first == 0x7f || (first == 0xc2 && (unsigned char)character.data[1] < 0xa0);
 }
 
-/* The first character of text: its size, and what stands for it in code, "" for itself. */
-static size_t first_of(crawl_slice text, char code[12])
+/* The size of the character that text begins with if it may stay as it is; 0: it is to be escaped. */
+static size_t harmless(crawl_slice text)
 {
     size_t size = cw_utf8_size(text);
-    *code = '\0';
-    if (size && !is_control(text))
-        return size;
-    size = size ? size : 1;
-    for (size_t i = 0; i < size; i++)
-        snprintf(code + 4 * i, 5, "\\x%02x", (unsigned char)text.data[i]);
-    return size;
+    return size && !is_control(text) ? size : 0;
+}
+
+/* Takes what may stay as it is off the front of *rest. */
+static crawl_slice cut_harmless(crawl_slice *rest)
+{
+    crawl_slice run = {rest->data, 0};
+    for (size_t size; rest->size && (size = harmless(*rest)); run.size += size)
+        *rest = crawl_slice_of(rest->data + size, rest->size - size);
+    return run;
+}
+
+/* Takes a byte off the front of text, of which there is one. */
+static unsigned char cut_byte(crawl_slice *rest)
+{
+    unsigned char byte = (unsigned char)*rest->data;
+    *rest = crawl_slice_of(rest->data + 1, rest->size - 1);
+    return byte;
 }
 
 crawl_err cw_escape(crawl_slice text, crawl_buf *out)
 {
-    char code[12];
-    crawl_err err = CRAWL_OK;
-    for (size_t i = 0, size; i < text.size && !err; i += size) {
-        size = first_of(crawl_slice_of(text.data + i, text.size - i), code);
-        err = *code ? crawl_buf_append_text(out, code) : crawl_buf_append(out, text.data + i, size);
+    crawl_slice run = cut_harmless(&text);
+    crawl_err err = crawl_buf_append(out, run.data, run.size);
+    while (text.size && !err) {
+        err = crawl_buf_printf(out, "\\x%02x", cut_byte(&text));
+        run = cut_harmless(&text);
+        if (!err)
+            err = crawl_buf_append(out, run.data, run.size);
     }
     return err;
 }
 
 void cw_escape_print(crawl_slice text, FILE *out)
 {
-    char code[12];
-    for (size_t i = 0, size; i < text.size; i += size) {
-        size = first_of(crawl_slice_of(text.data + i, text.size - i), code);
-        if (*code)
-            fputs(code, out);
-        else
-            fwrite(text.data + i, 1, size, out);
+    crawl_slice run = cut_harmless(&text);
+    fwrite(run.data, 1, run.size, out);
+    while (text.size) {
+        fprintf(out, "\\x%02x", cut_byte(&text));
+        run = cut_harmless(&text);
+        fwrite(run.data, 1, run.size, out);
     }
 }
 
