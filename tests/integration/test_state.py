@@ -263,21 +263,26 @@ class State(harness.TestCase):
 
     def test_ended_while_seeds_are_read(self):
         """Those that lack are told of until they are named again, or are given up by name."""
-        seeds = self.cut_seeds(signal.SIGKILL)
-        for _ in range(2):
-            result = self.crawl("--state", "st")
-            self.assertEqual(result.status, 2, result.stderr)
-            self.assertIn("st: seeds are missing: a run was ended while it read standard input.", result.stderr)
-        self.assertEqual(self.nginx.requests(), [])
-        self.assertIn("missing since a run was ended while it read standard input", self.inspect())
-        self.write("seeds.txt", "\n".join(seeds))
-        result = self.crawl("--state", "st", "--seeds", "seeds.txt")
-        self.assertEqual(result.status, 0, result.stderr)
-        self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one", result.stderr)
-        self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds))
-        self.assertIsNone(self.figures()["seeds_missing"])
-        result = self.crawl("--state", "st")
-        self.assertEqual((result.status, "missing" in result.stderr), (0, False), result.stderr)
+        for number in (signal.SIGKILL, signal.SIGINT):
+            with self.subTest(number):
+                seeds = self.cut_seeds(number)
+                for _ in range(2):
+                    result = self.crawl("--state", "st")
+                    self.assertEqual(result.status, 2, result.stderr)
+                    self.assertIn("st: seeds are missing: a run was ended while it read standard input.", result.stderr)
+                self.assertEqual(self.nginx.requests(), [])
+                self.assertIn("missing since a run was ended while it read standard input", self.inspect())
+                self.write("seeds.txt", "\n".join(seeds))
+                result = self.crawl("--state", "st", "--seeds", "seeds.txt")
+                self.assertEqual(result.status, 0, result.stderr)
+                self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one", result.stderr)
+                self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds))
+                self.assertIsNone(self.figures()["seeds_missing"])
+                result = self.crawl("--state", "st")
+                self.assertEqual((result.status, "missing" in result.stderr), (0, False), result.stderr)
+                self.nginx.stop()
+                shutil.rmtree(self.path("st"))
+                os.remove(self.path("pages.jsonl"))
 
     def test_missing_seeds_can_be_given_up(self):
         seeds = self.cut_seeds(signal.SIGKILL)
