@@ -359,7 +359,8 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
         give_idle(fetcher, transfer);
         return err;
     }
-    curl_easy_setopt(transfer->easy, CURLOPT_DNS_CACHE_TIMEOUT, dns_prune_due(fetcher) ? DNS_CACHE_SECONDS : -1L);
+    curl_easy_setopt(transfer->easy, CURLOPT_DNS_CACHE_TIMEOUT,
+                     dns_prune_due(fetcher) ? DNS_CACHE_SECONDS : fetcher->settings.names_for_ever);
     transfer->id = ++fetcher->serial << INDEX_BITS | transfer->index;
     transfer->state = CW_TRANSFER_WAITING;
     TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);

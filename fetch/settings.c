@@ -123,7 +123,9 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
     crawl_err err = check(options, error);
     if (err)
         return err;
-    settings->new_handles = curl_version_info(CURLVERSION_NOW)->version_num < 0x080200;
+    unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
+    settings->new_handles = version < 0x080200;
+    settings->names_for_ever = version < 0x080000 ? -1 : INT_MAX;
     settings->options = *options;
     err = copy_texts(&settings->options);
     if (!err)

@@ -46,14 +46,20 @@ const char *cw_transfer_ip(const cw_transfer *transfer)
     return ip ? ip : "";
 }
 
+/* The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 shows in parts, and earlier versions as a whole: half of it is none. */
+static bool has_status(const cw_head *head)
+{
+    return cw_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
+}
+
 /* All but error and words. CRAWL_ENOMEM: without headers. */
 static crawl_err describe(cw_transfer *transfer, crawl_response *response)
 {
     cw_head *head = &transfer->head;
     crawl_err err = cw_head_parse(head);
-    bool final = cw_head_final_status(head) != 0;
+    bool final = has_status(head);
     *response = (crawl_response){
-        .status = cw_head_final_status(head),
+        .status = final ? cw_head_final_status(head) : 0,
         .error_text = "",
         .headers = head->fields,
         .header_count = final ? head->field_count : 0,
