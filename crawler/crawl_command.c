@@ -490,7 +490,7 @@ void cw_crawl_help(FILE *out)
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"
-          "  --version          print the version and those of the libraries in use, and end\n"
+          "  --version          print the version, those of the libraries in use and of Unicode, and end\n"
           "\n"
           "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
           "configuration; --print-config lists their keys.\n"

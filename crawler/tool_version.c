@@ -4,6 +4,7 @@
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
+#include <crawl/url.h>
 
 #include <jansson.h>
 #include <libpsl.h>
@@ -28,6 +29,8 @@ crawl_err cw_version_print(FILE *out)
         err = crawl_fetch_libraries(&text);
     if (!err)
         err = crawl_page_libraries(&text);
+    if (!err)
+        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of the names of hosts; a table of ours */
     if (!err)
         err = crawl_frontier_libraries(&text);
     if (!err)

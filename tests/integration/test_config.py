@@ -74,7 +74,7 @@ class Config(harness.TestCase):
         lines = self.crawl("--version").stdout.splitlines()
         self.assertRegex(lines[0], r"^crawl \d+\.\d+\.\d+$")
         found = dict(line.split(" ", 1) for line in lines[1:])
-        for name in ("libcurl", "nghttp2", "libevent", "zlib", "brotli", "zstd", "libxml2", "libunistring", "RocksDB", "libcrypto", "xxHash", "PCRE2", "libpsl", "jansson"):
+        for name in ("libcurl", "nghttp2", "libevent", "zlib", "brotli", "zstd", "libxml2", "libunistring", "Unicode", "RocksDB", "libcrypto", "xxHash", "PCRE2", "libpsl", "jansson"):
             self.assertRegex(found.get(name, ""), r"^\d+\.\d+", name)
         self.assertRegex(found["TLS"], r"^\w+/\d")
         self.assertEqual(found["zlib"], zlib.ZLIB_RUNTIME_VERSION)  # Python's is the system's, as ours is
