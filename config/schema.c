@@ -152,6 +152,12 @@ static const cw_key keys[] = {
      .help = "adaptive: the longest pause"},
     {"politeness", "per_ip", CW_BOOL, FIELD(per_ip), .fallback = "false", OPTION("per-ip", NULL),
      .help = "delay and per_host hold for all hosts at one address together"},
+    {"politeness", "per_address", CW_UINT, FIELD(per_address), .fallback = "8", RANGE("0", "1000"),
+     .help = "without per_ip: requests at once to one address of the internet, of all hosts there; 0: any number"},
+    {"politeness", "address_delay", CW_DOUBLE, FIELD(address_delay), .fallback = "0.125", RANGE("0", "1"),
+     .help = "likewise the least pause between two of them, as a part of delay"},
+    {"politeness", "per_address_private", CW_BOOL, FIELD(per_address_private), .fallback = "false",
+     .help = "per_address and address_delay hold at loopback and private addresses too"},
     {"politeness", "backoff", CW_DURATION, FIELD(backoff_ms), .fallback = "1s", RANGE("0ms", "1d"),
      .help =
          "a host is left alone for so long after a second failure in a row (no answer, or a 5xx), doubled for each further one"},

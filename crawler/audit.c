@@ -307,6 +307,11 @@ static crawl_err check_next(cw_audit *audit)
     check_seq(audit, one.host, &one.request);
     crawl_err err = check_group(audit, one.host, &one.request);
     one.request.hold_until_us = 0;
+    if (one.request.address_limit) {
+        one.request.limit = one.request.address_limit;
+        one.request.pause_us = one.request.address_pause_us;
+        one.request.pause_by = "address_delay";
+    }
     if (!err && one.address)
         err = check_group(audit, one.address, &one.request);
     return err;

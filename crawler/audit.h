@@ -21,12 +21,14 @@ typedef struct cw_audit_request {
     int64_t start_us;
     int64_t end_us;
     int64_t pause_us;
-    const char *pause_by;  /* static; what decided it */
-    uint32_t limit;        /* at once; 0: any */
-    uint64_t seq;          /* among the host's requests, from 1; 0: not counted */
-    bool sent;             /* false: the pause of the next one runs from the end of this one */
-    int64_t hold_until_us; /* after its answer, no request to the host before; 0: none */
-    const char *hold_by;   /* static */
+    const char *pause_by;     /* static; what decided it */
+    uint32_t limit;           /* at once; 0: any */
+    uint32_t address_limit;   /* of the address, where it has one of its own; 0: as the host's */
+    int64_t address_pause_us; /* likewise */
+    uint64_t seq;             /* among the host's requests, from 1; 0: not counted */
+    bool sent;                /* false: the pause of the next one runs from the end of this one */
+    int64_t hold_until_us;    /* after its answer, no request to the host before; 0: none */
+    const char *hold_by;      /* static */
 } cw_audit_request;
 
 typedef enum cw_audit_kind {

@@ -82,6 +82,7 @@ static crawl_err read_hold(const json_t *row, cw_audit_request *out, crawl_error
 static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_request *out, crawl_error *error)
 {
     int64_t limit;
+    int64_t address_limit;
     int64_t seq;
     crawl_err err = read_ms(row, "start", -1, &out->start_us, error);
     if (!err)
@@ -94,8 +95,13 @@ static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_
         err = read_count(row, "limit", UINT32_MAX, &limit, error);
     if (!err)
         err = read_count(row, "seq", INT64_MAX, &seq, error);
+    if (!err)
+        err = read_count(row, "address_limit", UINT32_MAX, &address_limit, error);
+    if (!err && address_limit)
+        err = read_ms(row, "address_pause", -1, &out->address_pause_us, error);
     if (err)
         return err;
+    out->address_limit = (uint32_t)address_limit;
     out->limit = (uint32_t)limit;
     out->seq = (uint64_t)seq;
     out->pause_by = reason_of(row, "pause_by");
@@ -118,7 +124,10 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
         return want(error, "url", "an http or https URL");
     out->host = crawl_slice_from(host);
     *foreign = !crawl_slice_equal(out->host, crawl_buf_slice(&reader->text));
-    if (reader->per_ip || json_is_true(json_object_get(reader->row, "per_ip")))
+    bool as_host = reader->per_ip || json_is_true(json_object_get(reader->row, "per_ip"));
+    if (as_host)
+        out->address_limit = 0;
+    if (as_host || out->address_limit)
         out->ip = crawl_slice_from(ip);
     return CRAWL_OK;
 }
@@ -153,9 +162,9 @@ crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw
 {
     int64_t counted;
     *out = (cw_audit_request){0};
-    crawl_err err = read_names(reader, out, foreign, error);
+    crawl_err err = read_numbers(reader->row, event, out, error);
     if (!err)
-        err = read_numbers(reader->row, event, out, error);
+        err = read_names(reader, out, foreign, error);
     if (!err)
         err = read_count(reader->row, "request", INT64_MAX, &counted, error);
     if (!err && event != CW_AUDIT_REQUEST && !counted)

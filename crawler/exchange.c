@@ -23,6 +23,8 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .pause_by = cw_pace_by_name(pass->by),
         .limit = pass->limit,
         .per_ip = engine->config->per_ip,
+        .address_limit = pass->address_limit,
+        .address_pause_us = pass->address_pause_us,
         .probe = pass->probe,
         .retry_after_us = -1,
     };

@@ -9,7 +9,7 @@
 
 /* Thread-safe but for init, keep and free. */
 typedef struct cw_note_log {
-    const char *prefix; /* of the notes' names; a number of 20 digits follows */
+    const char *prefix;                                               /* of the notes' names; a number of 20 digits follows */
     crawl_err (*set)(void *user, crawl_slice name, crawl_slice note); /* NULL: nothing is kept */
     void *user;
     pthread_mutex_t lock;

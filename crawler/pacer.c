@@ -12,16 +12,18 @@
 
 enum {
     LOOK_AGAIN_US = 50 * 1000,      /* whether one of the requests to a full host or address has ended */
+    LOOK_APART_US = 1000,           /* between the looks of hosts at one address: there may be thousands */
     SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is far */
     PUT_OFF_US = 250 * 1000,        /* until a host without a share of the connections is looked at again, doubled each time, */
     PUT_OFF_DOUBLED = 5,            /* so many times: 8 s */
     KNOWN_ANSWERS = 2               /* of a host that is not new any more: its robots.txt and a page */
 };
 
-/* An address, with per_ip. */
+/* An address whose requests are limited. */
 typedef struct place {
     int64_t started_us; /* last request; CW_PACE_NEVER: none */
     int64_t next_us;    /* no host has this moment or a later one yet */
+    int64_t look_us;    /* the same of looks whether a request has ended */
     uint32_t running;
     size_t size;
     char text[];
@@ -123,10 +125,18 @@ static host *get_host(cw_pacer *pacer, crawl_slice origin)
     return one;
 }
 
+static bool is_limited(const cw_pacer *pacer, crawl_slice ip)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)ip.size, ip.data);
+    return pacer->options.per_ip || pacer->options.per_address_private || crawl_address_is_public(text);
+}
+
+/* NULL: one without a limit, or no room, or no memory. */
 static place *get_place(cw_pacer *pacer, crawl_slice ip)
 {
     place *one = cw_map_get(pacer->places, ip);
-    if (one || !ip.size || !has_room(pacer, pacer->places))
+    if (one || !ip.size || !is_limited(pacer, ip) || !has_room(pacer, pacer->places))
         return one;
     one = calloc(1, sizeof *one + ip.size);
     if (!one)
@@ -144,10 +154,34 @@ static place *get_place(cw_pacer *pacer, crawl_slice ip)
 
 /* ---- addresses ---- */
 
-static bool place_is_free(const cw_pacer *pacer, const place *at, int64_t pause_us, int64_t now, int64_t *free_us)
+static bool has_limits(const cw_pacer *pacer)
 {
-    if (at->running >= pacer->options.per_host)
-        *free_us = now + LOOK_AGAIN_US;
+    return pacer->options.per_ip || pacer->options.per_address;
+}
+
+static uint32_t limit_at_place(const cw_pacer *pacer)
+{
+    return pacer->options.per_ip ? pacer->options.per_host : pacer->options.per_address;
+}
+
+static int64_t pause_at_place(const cw_pacer *pacer, int64_t pause_us)
+{
+    return pacer->options.per_ip ? pause_us : pacer->options.address_pause_us;
+}
+
+static int64_t next_look(place *at, int64_t now)
+{
+    int64_t soonest = now + LOOK_AGAIN_US;
+    int64_t latest = now + SLOT_LOOK_US;
+    at->look_us = at->look_us + LOOK_APART_US > soonest ? at->look_us + LOOK_APART_US : soonest;
+    at->look_us = at->look_us < latest ? at->look_us : latest;
+    return at->look_us;
+}
+
+static bool place_is_free(const cw_pacer *pacer, place *at, int64_t pause_us, int64_t now, int64_t *free_us)
+{
+    if (at->running >= limit_at_place(pacer))
+        *free_us = next_look(at, now);
     else
         *free_us = at->started_us == CW_PACE_NEVER ? now : at->started_us + pause_us;
     return *free_us <= now;
@@ -168,6 +202,7 @@ static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, i
 {
     if (!one->at)
         return true;
+    pause_us = pause_at_place(pacer, pause_us);
     take_slot(one, pause_us, now);
     *free_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
     if (now < one->slot_us || !place_is_free(pacer, one->at, pause_us, now, free_us))
@@ -180,23 +215,26 @@ static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, i
 static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *pass, int64_t now)
 {
     int64_t free_us;
-    place *at = get_place(pacer, ip);
+    int64_t pause_us = pause_at_place(pacer, pass->pause_us);
+    place *at = has_limits(pacer) ? get_place(pacer, ip) : NULL;
     if (one->at != at)
         one->slot_us = 0;
     one->at = at;
     if (!at)
         return true;
-    if (!place_is_free(pacer, at, pass->pause_us, now, &free_us)) {
-        take_slot(one, pass->pause_us, now);
+    if (!place_is_free(pacer, at, pause_us, now, &free_us)) {
+        take_slot(one, pause_us, now);
         int64_t slot_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
         pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
         return false;
     }
     at->started_us = now;
-    if (at->next_us < now + pass->pause_us)
-        at->next_us = now + pass->pause_us;
+    if (at->next_us < now + pause_us)
+        at->next_us = now + pause_us;
     at->running++;
     pass->place = at;
+    pass->address_limit = pacer->options.per_ip ? 0 : pacer->options.per_address;
+    pass->address_pause_us = pacer->options.per_ip ? 0 : pause_us;
     return true;
 }
 
@@ -263,8 +301,7 @@ static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass
     pass->pause_us = cw_pace_pause(&one->pace, &rules, &pass->by);
     pass->limit = one->limit;
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    bool waits = goes && (!has_turn(pacer, one, now, &until) ||
-                          (pacer->options.per_ip && !admit_at_place(pacer, one, pass->pause_us, now, &until)));
+    bool waits = goes && (!has_turn(pacer, one, now, &until) || !admit_at_place(pacer, one, pass->pause_us, now, &until));
     if (waits) {
         if (admission == CW_ADMIT_PROBE)
             cw_pace_unasked(&one->pace);
@@ -336,7 +373,7 @@ static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, 
     int64_t held_us = cw_pace_held(&one->pace, now);
     const cw_pace_rules rules = rules_of(pacer, one);
     pass->wait_us = cw_pace_refused_by(&one->pace, &rules, now) ? 0 : held_us;
-    if (held_us || (pacer->options.per_ip && !start_at_place(pacer, one, ip, pass, now)))
+    if (held_us || !start_at_place(pacer, one, ip, pass, now))
         return CRAWL_AGAIN;
     cw_pace_started(&one->pace, now);
     pass->seq = ++one->asked;

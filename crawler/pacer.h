@@ -4,7 +4,8 @@
  *
  * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a host's first
  * connection tells: if another host has just been asked there, the request does not leave over it but comes back later.
- * From then on each such host is given the next free moment of its address in advance.
+ * From then on each such host is given the next free moment of its address in advance. Without per_ip the same holds more loosely: at an address of the
+ * internet there are per_address requests at once at most, address_pause apart, of however many hosts.
  *
  * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory: about 200 bytes
  * for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
@@ -18,11 +19,14 @@ typedef struct cw_pacer cw_pacer;
 typedef struct cw_pacer_options {
     cw_pace_rules rules;
     bool per_ip;
-    uint32_t per_host;  /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
-    bool limits;        /* the frontier lets more of a host through */
-    uint64_t max_hosts; /* further ones keep to the delay alone; 0: no limit */
-    uint64_t seed;      /* of jitter */
-    bool resumed;       /* another process may have asked every host until now, and told the frontier of any pause */
+    uint32_t per_host;        /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
+    bool limits;              /* the frontier lets more of a host through */
+    uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
+    int64_t address_pause_us; /* likewise between two of them */
+    bool per_address_private; /* at addresses that are not the internet's, too */
+    uint64_t max_hosts;       /* further ones keep to the delay alone; 0: no limit */
+    uint64_t seed;            /* of jitter */
+    bool resumed;             /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
@@ -40,12 +44,14 @@ typedef struct cw_pass {
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
-    uint64_t seq;          /* of the host's requests, from 1; 0: the host is not known */
-    int64_t wait_us;       /* of WAIT and AGAIN: from now */
-    void *place;           /* per_ip: where it went */
-    uint32_t limit;        /* requests at once, when it was admitted */
-    cw_hold_by refused_by; /* of REFUSE: GIVEN_UP, RETRY_AFTER */
-    char words[128];       /* of REFUSE */
+    uint64_t seq;             /* of the host's requests, from 1; 0: the host is not known */
+    int64_t wait_us;          /* of WAIT and AGAIN: from now */
+    void *place;              /* where it went, if its address has a limit */
+    uint32_t address_limit;   /* of it, without per_ip; 0: none */
+    int64_t address_pause_us; /* likewise */
+    uint32_t limit;           /* requests at once, when it was admitted */
+    cw_hold_by refused_by;    /* of REFUSE: GIVEN_UP, RETRY_AFTER */
+    char words[128];          /* of REFUSE */
 } cw_pass;
 
 /* What is configured for this host, in place of rules.delay_us and per_host. */

@@ -63,6 +63,9 @@ static crawl_err append_departure(crawl_buf *line, const char *event, const craw
         err = append_text(line, "ip", e->ip);
     if (!err)
         err = append_text(line, "url", e->url);
+    if (!err && e->address_limit)
+        err = crawl_buf_printf(line, ",\"address_limit\":%" PRIu32 ",\"address_pause\":%s", e->address_limit,
+                               ms_of(e->address_pause_us).text);
     if (err)
         return err;
     return crawl_buf_printf(line,

@@ -89,11 +89,14 @@ typedef struct crawl_config {
     /* [politeness] */
     int64_t delay_ms;
     uint32_t per_host;
-    bool adaptive;        /* the pause follows the host's answer time */
-    double target;        /* requests to a host that are under way on average */
-    int64_t max_delay_ms; /* longest pause that comes of the answer time */
-    bool per_ip;          /* pause and limit hold for hosts at one address together */
-    int64_t backoff_ms;   /* after a second failure in a row, doubled for each further one */
+    bool adaptive;            /* the pause follows the host's answer time */
+    double target;            /* requests to a host that are under way on average */
+    int64_t max_delay_ms;     /* longest pause that comes of the answer time */
+    bool per_ip;              /* pause and limit hold for hosts at one address together */
+    uint32_t per_address;     /* without per_ip: requests at once to one address of the internet; 0: any number */
+    double address_delay;     /* likewise: the pause between two of them, as a part of delay_ms */
+    bool per_address_private; /* these two hold at other addresses too */
+    int64_t backoff_ms;       /* after a second failure in a row, doubled for each further one */
     int64_t max_backoff_ms;
     uint32_t give_up; /* failures of a host in a row; 0: never */
     int64_t away_ms;  /* until a host that was given up is asked again */

@@ -95,11 +95,13 @@ typedef struct crawl_exchange {
     int64_t started_us; /* the request left, or else the connection was begun */
     int64_t ended_us;   /* the answer was there, before anything that follows from it */
     /* The manners in force for the host when the request was let out: */
-    int64_t pause_us;     /* since the start of the one before; of one that was not sent, since its end */
-    const char *pause_by; /* "delay", "crawl-delay", "adaptive" */
-    uint32_t limit;       /* requests at once */
-    bool per_ip;          /* both hold for its address too */
-    bool probe;           /* the first one to a host that was given up */
+    int64_t pause_us;         /* since the start of the one before; of one that was not sent, since its end */
+    const char *pause_by;     /* "delay", "crawl-delay", "adaptive" */
+    uint32_t limit;           /* requests at once */
+    bool per_ip;              /* both hold for its address too */
+    uint32_t address_limit;   /* requests at once to its address, of all hosts there; 0: no limit but by per_ip */
+    int64_t address_pause_us; /* likewise the pause since the one before */
+    bool probe;               /* the first one to a host that was given up */
     /* And after its answer: */
     int64_t retry_after_us; /* what the host asked for; negative: nothing */
     int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */

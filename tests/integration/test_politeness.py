@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Pauses and limits per host, as the servers saw them."""
 import contextlib
+import json
 import os
 import resource
 import threading
@@ -103,6 +104,41 @@ class Politeness(harness.TestCase):
             at_once = max(sum(1 for other in spans if other[0] <= span[0] < other[1]) for span in spans)
             self.assertLessEqual(at_once, 3, name)
             self.assertGreaterEqual(at_once, 2, name)
+
+    def test_hosts_at_one_address_have_a_loose_limit_and_pause_together(self):
+        """Of names below one domain there are any number, at one server: 40 hosts, three requests there at once, an eighth of the delay apart."""
+        wild = self.start_wild()
+        self.write("seeds.txt", "".join(wild.url(f"many{n}.localhost", "/slow?ms=150") + "\n" for n in range(40)))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "160ms", "--output", "pages.jsonl", "--requests", "loose.jsonl",
+                            "--set", "politeness.per_address=3", "--set", "politeness.per_address_private=true")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([r["status"] for r in self.records("pages.jsonl")], [200] * 40)
+        requests = [r for r in self.records("loose.jsonl") if r.get("event") == "end" and r["sent"]]
+        self.assertEqual({(r["address_limit"], r["address_pause"]) for r in requests}, {(3, 20)})
+        starts = sorted(r["start"] for r in requests)
+        self.assertGreaterEqual(min(b - a for a, b in zip(starts, starts[1:])), 20)
+        at_once = max(sum(one["start"] <= start < one["end"] for one in requests) for start in starts)
+        self.assertIn(at_once, (2, 3))
+        audit = self.crawl("audit", "loose.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout)
+        # The proof is one: with a pause or a limit that was not kept it fails.
+        for field, value in (("address_pause", 500), ("address_limit", 1)):
+            plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request")}, field: value} for r in requests]
+            self.write("false.jsonl", "".join(json.dumps(row) + "\n" for row in plain))
+            audit = self.crawl("audit", "false.jsonl")
+            self.assertEqual(audit.status, 1, field)
+            self.assertIn("127.0.0.1", audit.stdout)
+
+    def test_loopback_is_no_address_of_the_internet(self):
+        """Servers that seeds name there are asked as fast as their own pauses let them."""
+        wild = self.start_wild()
+        self.write("seeds.txt", "".join(wild.url(f"free{n}.localhost", "/slow?ms=300") + "\n" for n in range(30)))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "10s", "--requests", "free.jsonl")
+        self.assertEqual(result.status, 0, result.stderr)
+        requests = [r for r in self.records("free.jsonl") if r.get("event") == "end"]
+        self.assertEqual(len(requests), 30)
+        self.assertFalse(any("address_limit" in r for r in requests))
+        self.assertGreater(max(sum(one["start"] <= r["start"] < one["end"] for one in requests) for r in requests), 8)
 
     def test_waiting_costs_no_processor_time(self):
         """Workers that wait, for a pause or for a page that another has the last permit for, sleep."""

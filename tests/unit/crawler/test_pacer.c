@@ -306,6 +306,54 @@ Test(pacer, the_limit_at_once_holds_for_an_address)
     cr_expect_eq(cw_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
 }
 
+/* Per address, 3 at once and 30 ms apart. */
+static void create_loose(bool private_too)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cw_pacer_options options = {.rules = cw_pace_rules_of(&config),
+                                .per_host = 2,
+                                .per_address = 3,
+                                .address_pause_us = 30 * MS,
+                                .per_address_private = private_too,
+                                .clock_us = clock_us};
+    crawl_config_free(&config);
+    pacer = cw_pacer_create(&options);
+    cr_assert_not_null(pacer);
+}
+
+/* How many of so many new hosts at an address may leave there in one moment, and how many if each is 30 ms after the one before. */
+static unsigned leave(const char *ip, unsigned hosts, int64_t apart_us)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < hosts; i++, now_us += apart_us) {
+        char name[32];
+        cw_pass pass;
+        snprintf(name, sizeof name, "http://%s/%u", ip, i);
+        cr_assert_eq(cw_pacer_admit(pacer, host(name), &pass), CW_ADMIT_GO);
+        bool leaves = cw_pacer_start(pacer, host(name), crawl_slice_from(ip), &pass) == CRAWL_OK;
+        cr_expect(leaves || (pass.wait_us > 0 && pass.wait_us <= 8000 * MS), "%lld", (long long)pass.wait_us);
+        cr_expect(!leaves || !pass.place || (pass.address_limit == 3 && pass.address_pause_us == 30 * MS));
+        left += leaves;
+    }
+    return left;
+}
+
+Test(pacer, an_address_of_the_internet_has_a_loose_limit_and_pause_of_its_own)
+{
+    create_loose(false);
+    cr_expect_eq(leave("9.9.9.9", 64, 0), 1, "the next comes after the pause");
+    cr_expect_eq(leave("8.8.8.8", 64, 30 * MS), 3, "no more at once");
+    cr_expect_eq(leave("127.0.0.1", 64, 0), 64, "a seed named it");
+    cr_expect_eq(leave("2001:4860:4860::8888", 64, 30 * MS), 3);
+}
+
+Test(pacer, a_private_address_has_them_if_it_is_wanted)
+{
+    create_loose(true);
+    cr_expect_eq(leave("127.0.0.1", 64, 30 * MS), 3);
+}
+
 Test(pacer, after_another_process_hosts_count_as_asked_just_now)
 {
     create_after(false, true);
