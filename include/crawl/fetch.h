@@ -85,8 +85,8 @@ typedef struct crawl_fetch_options {
     int64_t low_speed_ms;       /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
                                    has not begun; rounded up to seconds; 0: never */
     int64_t low_speed_bytes;
-    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it and trailers too; not 0.
-                                  libcurl's own limits hold besides: 100 KiB a line, 300 KiB together */
+    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it, trailers and extensions of chunks too;
+                                  not 0. Besides: 5000 lines, and libcurl's own limits, 100 KiB a line, 300 KiB together */
     uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
     uint64_t max_bodies_bytes;  /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up to 128 KiB
                                    do, and all others are not read any further until there is room, their time standing still. At
