@@ -188,7 +188,7 @@ class LiveView(harness.TestCase):
         self.assertEqual(stats["pages"], 5)
         self.assertEqual(stats["queue"]["queued"], 0)
         self.assertEqual(stats["queue"]["leased"], 1)
-        self.assertEqual(stats["connections"], {"in_use": 1, "limit": 64})
+        self.assertEqual(stats["connections"], {"in_use": 1, "limit": 64, "no_socket": 0})
         self.assertEqual(stats["hosts"]["known"], 1)
         self.assertEqual({name: count for name, count in stats["status"].items() if count}, {"2xx": 3, "3xx": 1, "4xx": 1})
         self.assertEqual(stats["robots_asked"], 1)
