@@ -254,34 +254,42 @@ static void open_run(cw_audit_log *log, uint64_t workers)
     log->run = (span){.open = true, .line = log->line, .workers = workers, .latest_us = log->run.latest_us};
 }
 
+/* What was, was before the run began: by as much as the clock is known to have been set back, at least. */
+static void set_back(cw_audit_log *log, const cw_audit_run *begun)
+{
+    int64_t by_us = log->run.latest_us - begun->at_us;
+    if (by_us < begun->set_back_us)
+        by_us = begun->set_back_us;
+    if (by_us > 0)
+        cw_audit_set_back(log->options.audit, by_us);
+}
+
 static crawl_err begin_run(cw_audit_log *log, bool follows, crawl_error *error)
 {
-    int64_t start_us;
-    uint64_t workers;
-    crawl_err err = cw_audit_read_run(&log->reader, CW_AUDIT_RUN, &start_us, &workers, error);
+    cw_audit_run begun;
+    crawl_err err = cw_audit_read_run(&log->reader, CW_AUDIT_RUN, &begun, error);
     if (!err)
         err = abandon_run(log);
     if (!err && !log->runs.runs)
         err = cw_audit_end_run(log->options.audit, 0); /* what was written before there were events */
     if (err)
         return err;
-    if (follows && start_us < log->run.latest_us)
-        cw_audit_set_back(log->options.audit, log->run.latest_us - start_us);
-    open_run(log, workers);
-    log->run.latest_us = start_us;
+    if (follows)
+        set_back(log, &begun);
+    open_run(log, begun.count);
+    log->run.latest_us = begun.at_us;
     return CRAWL_OK;
 }
 
 static crawl_err end_run(cw_audit_log *log, crawl_error *error)
 {
-    int64_t end_us;
-    uint64_t requests;
-    crawl_err err = cw_audit_read_run(&log->reader, CW_AUDIT_RUN_END, &end_us, &requests, error);
+    cw_audit_run ended;
+    crawl_err err = cw_audit_read_run(&log->reader, CW_AUDIT_RUN_END, &ended, error);
     if (err)
         return err;
-    see(log, end_us);
-    if (requests != log->run.requests || log->run.numbered > requests)
-        lose(log, log->line, requests > log->run.numbered ? requests : log->run.numbered);
+    see(log, ended.at_us);
+    if (ended.count != log->run.requests || log->run.numbered > ended.count)
+        lose(log, log->line, ended.count > log->run.numbered ? ended.count : log->run.numbered);
     log->run.open = false;
     err = add_departures(log, false);
     return err ? err : cw_audit_end_run(log->options.audit, 0);

@@ -174,16 +174,18 @@ crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw
     return err;
 }
 
-crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, int64_t *at_us, uint64_t *count,
-                            crawl_error *error)
+crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error)
 {
     int64_t counted;
     bool begins = event == CW_AUDIT_RUN;
-    crawl_err err = read_ms(reader->row, begins ? "start" : "end", -1, at_us, error);
+    *out = (cw_audit_run){0};
+    crawl_err err = read_ms(reader->row, begins ? "start" : "end", -1, &out->at_us, error);
+    if (!err)
+        err = read_ms(reader->row, "set_back", 0, &out->set_back_us, error);
     if (!err)
         err = read_count(reader->row, begins ? "workers" : "requests", INT64_MAX, &counted, error);
     if (!err)
-        *count = (uint64_t)counted;
+        out->count = (uint64_t)counted;
     return err;
 }
 

@@ -35,9 +35,14 @@ crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audi
 crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
                                bool *foreign, crawl_error *error);
 
-/* Of RUN and RUN_END: when it began or ended. count: how many workers it had, or how many requests. CRAWL_EPARSE. */
-crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, int64_t *at_us, uint64_t *count,
-                            crawl_error *error);
+typedef struct cw_audit_run {
+    int64_t at_us;       /* RUN: when it began; RUN_END: when it ended */
+    uint64_t count;      /* how many workers it had; how many requests */
+    int64_t set_back_us; /* RUN: the clock was, since the run before, as far as the crawl knew */
+} cw_audit_run;
+
+/* Of RUN and RUN_END. CRAWL_EPARSE. */
+crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
 
 /* Fields between tabs or blanks: $msec or [$time_local], $request_time, $host, whatever else. start = end - $request_time. */
 crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error);

@@ -257,6 +257,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_state_open(engine, error);
     if (!err)
+        err = cw_state_recall_clock(engine, error);
+    if (!err)
         err = cw_state_recall_places(engine, error);
     if (!err)
         err = cw_state_recall_pages(engine, error);
@@ -330,6 +332,8 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         err = cw_cookies_save(engine, error);
     if (engine->trap && engine->frontier)
         (void)cw_state_flush(engine); /* a frontier that has failed says so when it is closed */
+    if (engine->frontier && engine->ran)
+        (void)cw_state_keep_clock(engine, true); /* likewise */
     if (engine->frontier) {
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;
@@ -448,6 +452,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .opened_us = engine->epoch_us + engine->opened_us,
         .now_us = engine->epoch_us + cw_now_us(),
         .workers = engine->worker_count,
+        .set_back_ms = engine->set_back_ms,
         .elapsed_ms = started ? (ended ? ended : cw_engine_now(engine)) - started : 0,
         .pages = cw_counted(&counters->pages),
         .bytes = cw_counted(&counters->bytes),

@@ -164,6 +164,8 @@ struct crawl_engine {
     const crawl_config *config;
     crawl_engine_hooks hooks;
     cw_clock clock;
+    int64_t clock_kept_ms; /* when it was written down */
+    int64_t set_back_ms;   /* it is ahead of the wall's by so much, which was set back since the last run */
     crawl_frontier *frontier;
     cw_sites *sites;
     cw_scope *scope;
@@ -294,6 +296,10 @@ crawl_err cw_state_flush(crawl_engine *engine);
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 /* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
 crawl_err cw_state_note_seeds(crawl_engine *engine);
+
+/* state_clock.c. keep: now and then, from worker 0; at_once: at the end. recall: right after cw_state_open. As crawl_frontier_note_set, _get. */
+crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once);
+crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error);
 
 /* cookies.c */
 static inline bool cw_cookies_wanted(const crawl_config *config)

@@ -150,6 +150,8 @@ static crawl_err begin(cw_request_log *log, const char *path, bool appended, con
     crawl_buf_clear(&log->line);
     err = crawl_buf_printf(&log->line, "{\"event\":\"run\",\"program\":\"crawl %s\",\"start\":%s,\"workers\":%" PRIu32,
                            crawl_version(), ms_of(stats->opened_us).text, stats->workers);
+    if (!err && stats->set_back_ms)
+        err = crawl_buf_printf(&log->line, ",\"set_back\":%" PRId64, stats->set_back_ms);
     return err ? err : write_line(log);
 }
 

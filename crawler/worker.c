@@ -177,8 +177,10 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_cookies_tick(engine);
     cw_load_look(engine);
     crawl_err err = cw_state_flush(engine);
+    if (!err)
+        err = cw_state_keep_clock(engine, false);
     if (err)
-        cw_engine_fail(engine, err, "what is known of bodies and queries cannot be kept");
+        cw_engine_fail(engine, err, "what is known of bodies, queries and the time cannot be kept");
     err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");

@@ -322,6 +322,8 @@ typedef struct crawl_engine_stats {
     int64_t opened_us; /* when the engine was made, and */
     int64_t now_us;    /* when these figures were taken: on the clock of crawl_exchange */
     uint32_t workers;  /* threads */
+    int64_t
+        set_back_ms; /* of a crawl that goes on: the wall's clock was set back by so much since, and its dates count from where they were */
     int64_t elapsed_ms;
     uint64_t pages;      /* answers, robots.txt and sitemaps excluded */
     uint64_t bytes;      /* decoded bodies, robots.txt and sitemaps excluded */

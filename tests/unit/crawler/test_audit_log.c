@@ -276,6 +276,30 @@ Test(audit_log, where_the_clock_was_set_back_a_run_begins_where_the_one_before_e
     expect("too-soon:11 ", 3, 2);
 }
 
+/* The crawl was idle until 500 after its last line, and so knew that it was held for 600 more. */
+Test(audit_log, by_how_much_it_was_set_back_the_crawl_may_know_better)
+{
+    run(10000, 2);
+    depart(1, 1, 10000);
+    end_with(1, 1, 10000, 10000, ",\"retry_after\":1100,\"hold_until\":11100,\"hold_by\":\"retry-after\"");
+    line("{\"event\":\"run\",\"start\":1000,\"workers\":2,\"set_back\":9500");
+    depart(1, 1, 1600);
+    end(1, 1, 1600, 1601);
+    line("{\"event\":\"run\",\"start\":1700,\"workers\":2");
+    depart(1, 1, 1701);
+    expect("", 3, 1);
+}
+
+Test(audit_log, and_is_held_to_that)
+{
+    run(10000, 2);
+    depart(1, 1, 10000);
+    end_with(1, 1, 10000, 10000, ",\"retry_after\":1100,\"hold_until\":11100,\"hold_by\":\"retry-after\"");
+    line("{\"event\":\"run\",\"start\":1000,\"workers\":2,\"set_back\":9500");
+    depart(1, 1, 1599);
+    expect("held:5 ", 2, 1);
+}
+
 Test(audit_log, the_last_line_may_be_cut_off)
 {
     run(1000, 2);

@@ -32,7 +32,8 @@ Test(http_date, three_forms)
 /* Of those that are installed; names of days and months are others in each. */
 Test(http_date, in_any_locale)
 {
-    static const char *const names[] = {"C", "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ja_JP.UTF-8", "ru_RU.UTF-8", "ar_SA.UTF-8", ""};
+    static const char *const names[] = {"C",           "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
+                                        "ja_JP.UTF-8", "ru_RU.UTF-8", "ar_SA.UTF-8", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (setlocale(LC_ALL, names[i]))
             expect_now();
@@ -92,7 +93,8 @@ Test(http_date, of_nginx)
     cr_expect_eq(cw_date_seconds(&date) * 1000, NOW);
     cr_assert(cw_date_scan(crawl_slice_from("[05/Nov/1994:23:49:37 -0900]"), form, &date));
     cr_expect_eq(cw_date_seconds(&date) * 1000, NOW);
-    static const char *const bad[] = {"[06/Nov/1994:10:19:37 0130]", "[06/Nov/1994:10:19:37 +013]", "[06/Nov/1994:10:19:37 +0130", "06/Nov/1994:10:19:37 +0130"};
+    static const char *const bad[] = {"[06/Nov/1994:10:19:37 0130]", "[06/Nov/1994:10:19:37 +013]", "[06/Nov/1994:10:19:37 +0130",
+                                      "06/Nov/1994:10:19:37 +0130"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_not(cw_date_scan(crawl_slice_from(bad[i]), form, &date), "%s", bad[i]);
 }

@@ -1,0 +1,93 @@
+/* A crawl that goes on after the wall's clock was set back by an hour: its dates are as far away as they were. */
+#include "crawler/engine_parts.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { HOUR_MS = 3600 * 1000, HOLD_MS = 300 };
+
+static char folder[] = "/tmp/state-clock.XXXXXX";
+static crawl_config config;
+static unsigned records;
+
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    (void)user;
+    (void)record;
+    records++;
+    return CRAWL_OK;
+}
+
+static crawl_engine *open_engine(void)
+{
+    static const crawl_engine_hooks hooks = {.on_record = on_record};
+    crawl_engine *engine = NULL;
+    crawl_error error = {0};
+    cr_assert_eq(crawl_engine_create(&config, &hooks, &engine, &error), CRAWL_OK, "%s", error.message);
+    return engine;
+}
+
+static void setup(void)
+{
+    char state[64];
+    cr_assert(mkdtemp(folder));
+    snprintf(state, sizeof state, "%s/st", folder);
+    crawl_config_init(&config);
+    config.state = strdup(state);
+    config.robots = false;
+    config.retries = 0;
+    config.delay_ms = 0;
+    config.max_time_ms = 20000;
+}
+
+static void teardown(void)
+{
+    char command[64];
+    crawl_config_free(&config);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(state_clock, .init = setup, .fini = teardown, .timeout = 60);
+
+static crawl_slice origin(void)
+{
+    return crawl_slice_from("http://127.0.0.1:1");
+}
+
+Test(state_clock, dates_do_not_grow_when_it_is_set_back)
+{
+    crawl_error error = {0};
+    crawl_engine *engine = open_engine();
+    engine->clock.offset_us += (int64_t)HOUR_MS * 1000; /* as the wall's was then */
+    crawl_seed seed = {.url = crawl_slice_from("http://127.0.0.1:1/")};
+    cr_assert_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_OK, "%s", error.message);
+    int64_t now = cw_engine_now(engine);
+    cr_assert_eq(crawl_frontier_block(engine->frontier, origin(), now + HOLD_MS, now), CRAWL_OK);
+    cr_assert_eq(cw_sites_hold(engine->sites, origin(), now + HOLD_MS), CRAWL_OK);
+    cr_assert_eq(cw_state_keep_clock(engine, false), CRAWL_OK);
+    cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK, "%s", error.message);
+
+    engine = open_engine();
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(engine, &stats);
+    cr_expect_gt(stats.set_back_ms, HOUR_MS - 10000);
+    cr_assert_eq(crawl_engine_run(engine, &error), CRAWL_OK, "%s", error.message);
+    crawl_engine_stats_get(engine, &stats);
+    cr_expect_eq(stats.end, CRAWL_END_DRAINED);
+    cr_expect_eq(records, 1, "it was asked, when the hold was over and not an hour later");
+    cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK);
+}
+
+Test(state_clock, otherwise_it_is_that_of_the_wall)
+{
+    crawl_error error = {0};
+    crawl_engine *engine = open_engine();
+    cr_assert_eq(cw_state_keep_clock(engine, true), CRAWL_OK);
+    cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK);
+    engine = open_engine();
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(engine, &stats);
+    cr_expect_eq(stats.set_back_ms, 0);
+    crawl_engine_free(engine);
+}
