@@ -120,7 +120,7 @@ class State(harness.TestCase):
         self.assertEqual(len({edge["to"] for edge in self.records("links.jsonl")}), COUNT - 1)
         self.assertEqual(len(glob.glob(self.path("bodies/??/*"))), COUNT)
         self.assertEqual(len(glob.glob(self.path("out-*.cdxj"))), 2)
-        self.assertEqual(len(self.records("requests.jsonl")), COUNT + 1)
+        self.assertEqual(len(self.exchanges()), COUNT + 1)
         self.assertTrue(os.path.exists(self.path("c.txt")))
 
     def test_every_option_that_names_a_file_is_kept_from_the_root(self):
