@@ -88,7 +88,7 @@ class BadHosts(harness.TestCase):
                 result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--seen", "exact", "--delay", "250ms", "--connections", "64", "--max-time", "6s",
                                     "--output", f"{place}.pages", "--requests", f"{place}.requests")
                 self.assertEqual(result.status, 0, result.stderr)
-                requests = self.records(f"{place}.requests")
+                requests = self.exchanges(f"{place}.requests")
                 page = next(r for r in requests if r["url"] == self.good[0])
                 self.assertEqual(page["status"], 200)
                 self.assertLess(page["end"] - min(r["start"] for r in requests), 5000, f"in place {place}")
