@@ -159,14 +159,17 @@ static bool has_limits(const cw_pacer *pacer)
     return pacer->options.per_ip || pacer->options.per_address;
 }
 
-static uint32_t limit_at_place(const cw_pacer *pacer)
+/* The loose ones are never closer than those that a host has for itself. */
+static uint32_t limit_at_place(const cw_pacer *pacer, const host *one)
 {
-    return pacer->options.per_ip ? pacer->options.per_host : pacer->options.per_address;
+    uint32_t loose = pacer->options.per_address > one->limit ? pacer->options.per_address : one->limit;
+    return pacer->options.per_ip ? pacer->options.per_host : loose;
 }
 
 static int64_t pause_at_place(const cw_pacer *pacer, int64_t pause_us)
 {
-    return pacer->options.per_ip ? pause_us : pacer->options.address_pause_us;
+    bool is_loose = !pacer->options.per_ip && pacer->options.address_pause_us < pause_us;
+    return is_loose ? pacer->options.address_pause_us : pause_us;
 }
 
 static int64_t next_look(place *at, int64_t now)
@@ -178,9 +181,9 @@ static int64_t next_look(place *at, int64_t now)
     return at->look_us;
 }
 
-static bool place_is_free(const cw_pacer *pacer, place *at, int64_t pause_us, int64_t now, int64_t *free_us)
+static bool place_is_free(place *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
 {
-    if (at->running >= limit_at_place(pacer))
+    if (at->running >= limit)
         *free_us = next_look(at, now);
     else
         *free_us = at->started_us == CW_PACE_NEVER ? now : at->started_us + pause_us;
@@ -205,7 +208,7 @@ static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, i
     pause_us = pause_at_place(pacer, pause_us);
     take_slot(one, pause_us, now);
     *free_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
-    if (now < one->slot_us || !place_is_free(pacer, one->at, pause_us, now, free_us))
+    if (now < one->slot_us || !place_is_free(one->at, limit_at_place(pacer, one), pause_us, now, free_us))
         return false;
     one->slot_us = 0;
     return true;
@@ -222,7 +225,7 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
     one->at = at;
     if (!at)
         return true;
-    if (!place_is_free(pacer, at, pause_us, now, &free_us)) {
+    if (!place_is_free(at, limit_at_place(pacer, one), pause_us, now, &free_us)) {
         take_slot(one, pause_us, now);
         int64_t slot_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
         pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
@@ -233,7 +236,7 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
         at->next_us = now + pause_us;
     at->running++;
     pass->place = at;
-    pass->address_limit = pacer->options.per_ip ? 0 : pacer->options.per_address;
+    pass->address_limit = pacer->options.per_ip ? 0 : limit_at_place(pacer, one);
     pass->address_pause_us = pacer->options.per_ip ? 0 : pause_us;
     return true;
 }

@@ -348,6 +348,23 @@ Test(pacer, an_address_of_the_internet_has_a_loose_limit_and_pause_of_its_own)
     cr_expect_eq(leave("2001:4860:4860::8888", 64, 30 * MS), 3);
 }
 
+Test(pacer, what_a_host_has_for_itself_its_address_has_too)
+{
+    create_loose(false);
+    cw_pass pass[6];
+    cw_pacer_configure(pacer, A, 0, 5);
+    for (int i = 0; i < 5; i++) {
+        cr_assert_eq(cw_pacer_admit(pacer, A, &pass[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_pacer_start(pacer, A, crawl_slice_from("9.9.9.9"), &pass[i]), CRAWL_OK, "%d", i);
+    }
+    cr_expect_eq(cw_pacer_admit(pacer, A, &pass[5]), CW_ADMIT_WAIT);
+    cr_expect_eq(pass[0].address_limit, 5);
+    cr_expect_eq(pass[0].address_pause_us, 0);
+    cw_pass other;
+    cr_assert_eq(cw_pacer_admit(pacer, B, &other), CW_ADMIT_GO);
+    cr_expect_eq(cw_pacer_start(pacer, B, crawl_slice_from("9.9.9.9"), &other), CRAWL_AGAIN, "its limit is 3");
+}
+
 Test(pacer, a_private_address_has_them_if_it_is_wanted)
 {
     create_loose(true);
