@@ -89,7 +89,8 @@ class Site(harness.TestCase):
         self.assertEqual(first["digest"], harness.digest(body))
         self.assertEqual(first["title"], "3.11.2 Documentation" if "3.11" in first["title"] else first["title"])
         self.assertEqual((first["method"], first["status"], first["depth"], first["parent"]), ("GET", 200, 0, None))
-        self.assertEqual((first["charset"], first["ip"], first["attempt"]), ("utf-8", "127.0.0.1", 1))
+        self.assertEqual((first["charset"], first["attempt"]), ("utf-8", 1))
+        self.assertIn(first["ip"], ("127.0.0.1", "::1"))  # nginx listens at both; which of them localhost is first, versions of libcurl see differently
         self.assertRegex(first["fetched_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertRegex(first["fingerprint"], r"^[0-9a-f]{40}$")
         for record in records[1:]:
