@@ -331,14 +331,16 @@ class State(harness.TestCase):
     def test_verdicts_and_blocks_outlive_the_process(self):
         """A rule and a Crawl-delay of robots.txt, asked for once."""
         url = self.site(5, {"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /2.html\n"})
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", url).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", "--requests", "requests.jsonl", url).status, 0)
         host = json.loads(self.inspect("--hosts", "--jsonl"))
         self.assertEqual((host["pause_ms"], host["robots"]), (300, "rules"))
         self.assertEqual(self.crawl("--state", "st").status, 0)
-        requests = self.nginx.requests()
-        self.assertEqual([r.uri for r in requests].count("/robots.txt"), 1)
-        gaps = [b.start - a.start for a, b in zip(requests, requests[1:])]
-        self.assertGreaterEqual(min(gaps), 0.295)
+        self.assertEqual([r.uri for r in self.nginx.requests()].count("/robots.txt"), 1)
+        audit = self.crawl("audit", "requests.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        pages = [r for r in self.exchanges() if r["kind"] == "page"]
+        self.assertEqual([(r["pause"], r["pause_by"]) for r in pages], [(300, "crawl-delay")] * 4)
+        self.assertGreaterEqual(min(b["start"] - a["start"] for a, b in zip(pages, pages[1:])), 300)
         refused = [r for r in self.records("pages.jsonl") if r["error"]]
         self.assertEqual([(r["url"].rsplit("/", 1)[1], r["error"]) for r in refused], [("2.html", "robots")])
         self.assertEqual(len(self.records("pages.jsonl")), 5)
