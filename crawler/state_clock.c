@@ -32,6 +32,7 @@ crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error)
         engine->clock.offset_us += engine->set_back_ms * 1000;
     }
     crawl_buf_free(&note);
-    return err && err != CRAWL_ABSENT ? crawl_error_set(error, err, "the time of the last run cannot be read: %s", crawl_strerror(err))
-                                      : CRAWL_OK;
+    return err && err != CRAWL_ABSENT
+               ? crawl_error_set(error, err, "the time of the last run cannot be read: %s", crawl_strerror(err))
+               : CRAWL_OK;
 }

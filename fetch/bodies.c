@@ -82,9 +82,9 @@ bool cw_bodies_wait(const cw_bodies *bodies)
 bool cw_bodies_count_time(const cw_bodies *bodies)
 {
     const cw_body_wait *wait;
-    TAILQ_FOREACH (wait, &bodies->list, link)
-        if (wait->timed)
-            return true;
+    TAILQ_FOREACH(wait, &bodies->list, link)
+    if (wait->timed)
+        return true;
     return false;
 }
 
@@ -109,7 +109,8 @@ cw_body_wait *cw_bodies_overdue(cw_bodies *bodies)
 {
     cw_body_wait *wait;
     int64_t now = now_ms(bodies);
-    TAILQ_FOREACH (wait, &bodies->list, link) {
+    TAILQ_FOREACH(wait, &bodies->list, link)
+    {
         if (!wait->timed || wait->paused || wait->left_ms == INT64_MAX || now - wait->since_ms < wait->left_ms)
             continue;
         wait->left_ms = INT64_MAX; /* is told once */

@@ -30,9 +30,9 @@ typedef struct cw_body_wait {
 typedef struct cw_bodies {
     struct event_base *base;
     size_t budget;
-    int64_t timeout_ms;                     /* of a transfer; 0: none */
+    int64_t timeout_ms;                          /* of a transfer; 0: none */
     TAILQ_HEAD(cw_body_list, cw_body_wait) list; /* first begun first */
-    atomic_uint_fast64_t bytes;             /* read from other threads too */
+    atomic_uint_fast64_t bytes;                  /* read from other threads too */
     atomic_uint_fast64_t paused;
 } cw_bodies;
 
@@ -47,7 +47,7 @@ void cw_bodies_count(cw_bodies *bodies, cw_body_wait *wait, size_t bytes);
 size_t cw_bodies_room(const cw_bodies *bodies, const cw_body_wait *wait);
 /* From within libcurl's write function: it waits. */
 void cw_bodies_pause(cw_bodies *bodies, cw_body_wait *wait);
-bool cw_bodies_wait(const cw_bodies *bodies);        /* does one? */
+bool cw_bodies_wait(const cw_bodies *bodies);       /* does one? */
 bool cw_bodies_count_time(const cw_bodies *bodies); /* of one at least */
 /* Outside of libcurl: the next that goes on, for which there is room now; NULL: none. */
 cw_body_wait *cw_bodies_next(cw_bodies *bodies);

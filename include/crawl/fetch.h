@@ -87,16 +87,16 @@ typedef struct crawl_fetch_options {
     int64_t low_speed_bytes;
     uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it, trailers and extensions of chunks too;
                                   not 0. Besides: 5000 lines, and libcurl's own limits, 100 KiB a line, 300 KiB together */
-    uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
-    uint64_t max_bodies_bytes;  /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up to 128 KiB
+    uint64_t max_body_bytes;   /* decoded, so that a compressed bomb ends; 0: no limit */
+    uint64_t max_bodies_bytes; /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up to 128 KiB
                                    do, and all others are not read any further until there is room, their time standing still. At
                                    most two bodies of max_body_bytes come on top of it. 0: no limit */
-    unsigned max_connections;   /* idle ones kept open for use again; how many are busy is the caller's to limit */
-    bool http2;                 /* by ALPN over TLS */
-    bool cookies;               /* kept and sent; ignored with jar */
-    crawl_jar *jar;             /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
-    bool insecure;              /* certificates not verified */
-    const char *ca_file;        /* NULL: the system's */
+    unsigned max_connections;  /* idle ones kept open for use again; how many are busy is the caller's to limit */
+    bool http2;                /* by ALPN over TLS */
+    bool cookies;              /* kept and sent; ignored with jar */
+    crawl_jar *jar;            /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
+    bool insecure;             /* certificates not verified */
+    const char *ca_file;       /* NULL: the system's */
     const char *interface_name; /* NULL: any */
     bool allow_private;         /* connect to addresses that are not the internet's too: loopback, private and link-local
                                    networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
