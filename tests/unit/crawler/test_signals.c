@@ -144,7 +144,7 @@ static crawl_err read_all(scene *s)
 {
     cw_seed_count count = {0};
     crawl_error error = {0};
-    return cw_seeds_each(s->path, s->stop, stderr, note, s, &count, &error);
+    return cw_seeds_each(s->path, s->stop, note, s, &count, &error);
 }
 
 static void put(const scene *s, const char *text)
