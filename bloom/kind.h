@@ -7,7 +7,7 @@
 
 #include <crawl/bloom.h>
 
-#include "bloom/file.h"
+#include "bloom/files/file.h"
 #include "bloom/hash.h"
 
 /* Hashes handed over at once: enough to overlap the cache misses of all of them, few enough to keep their blocks in the

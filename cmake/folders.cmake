@@ -12,13 +12,10 @@ if(CRAWL_FUZZ)
   target_compile_options(crawl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# crawl_folder(NAME [LIBRARIES lib...] [EXCLUDE file...]): the target cw_NAME of all sources in this folder.
+# crawl_folder(NAME [BELOW folder] LIBRARIES lib...): the target cw_NAME of all sources below this folder, or below one in it.
 function(crawl_folder name)
-  cmake_parse_arguments(FOLDER "" "" "LIBRARIES;EXCLUDE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.c)
-  foreach(file ${FOLDER_EXCLUDE})
-    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  endforeach()
+  cmake_parse_arguments(FOLDER "" "BELOW" "LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER_BELOW}/*.c)
   add_library(cw_${name} STATIC ${sources})
   target_link_libraries(cw_${name} PUBLIC crawl_flags ${FOLDER_LIBRARIES})
 endfunction()

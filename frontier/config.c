@@ -1,7 +1,7 @@
 /* See config.h. A table of the options; a record is their values in its order, as numbers, then the text of fingerprints. */
 #include "frontier/config.h"
 
-#include "frontier/record.h"
+#include "frontier/disk/record.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Making a frontier and freeing it; a durable one begins in open.c. */
-#include "frontier/persist.h"
+#include "frontier/disk/persist.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define SYNC_MS_MAX 3600000u

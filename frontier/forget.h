@@ -2,7 +2,7 @@
 #ifndef CW_FRONTIER_FORGET_H
 #define CW_FRONTIER_FORGET_H
 
-#include "frontier/persist.h"
+#include "frontier/disk/persist.h"
 
 /* Keeps room for one more lease that may end in a date to forget at. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_frontier_keep_forget(crawl_frontier *frontier);

@@ -1,5 +1,5 @@
 /* What is said of a host: its block, its pause and its share. */
-#include "frontier/persist.h"
+#include "frontier/disk/persist.h"
 
 /* The host of a call, made known, and where it is durable with room for its record. */
 static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_host **out)

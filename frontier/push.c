@@ -11,7 +11,7 @@
  * seen, so that no request is ever marked and then not queued. */
 #include "frontier/push.h"
 
-#include "frontier/settle.h"
+#include "frontier/disk/settle.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
 #define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */

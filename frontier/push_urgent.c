@@ -1,5 +1,5 @@
 /* Urgent requests: past the seen-set and ahead of all others of their host. */
-#include "frontier/persist.h"
+#include "frontier/disk/persist.h"
 
 /* Under the lock. After a failure the item is the caller's still. */
 static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)

@@ -4,7 +4,7 @@
  *   Q2  entries[0, ready) is a heap by order key; read backwards, entries[capacity - delayed, capacity) is one by date.
  *   Q3  a delayed entry's key is (date, sequence): the order key can be made again from it and the item.
  *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is on disk only (after a trim). */
-#include "frontier/tail.h"
+#include "frontier/disk/tail.h"
 
 #define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
 #define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have but a page or two */

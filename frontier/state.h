@@ -10,10 +10,10 @@
 #ifndef CW_FRONTIER_STATE_H
 #define CW_FRONTIER_STATE_H
 
-#include "frontier/forgets.h"
+#include "frontier/disk/forgets.h"
+#include "frontier/disk/store.h"
 #include "frontier/lease.h"
 #include "frontier/schedule.h"
-#include "frontier/store.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
  * of a canonical form is itself. */
 #include "tests/support/jsonl.h"
 
-#include "parse/ipv4.h"
+#include "parse/url/ipv4.h"
 
 #include <crawl/url.h>
 

@@ -2,8 +2,8 @@
  * begin with them. */
 #include "tests/support/jsonl.h"
 
-#include "parse/canonical_surt.h"
-#include "parse/ipv4.h"
+#include "parse/canonical/canonical_surt.h"
+#include "parse/url/ipv4.h"
 
 #include <crawl/url.h>
 

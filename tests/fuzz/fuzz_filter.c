@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bloom/file_layout.h"
+#include "bloom/files/file_layout.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

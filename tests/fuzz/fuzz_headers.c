@@ -1,10 +1,10 @@
 /* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After, Strict-Transport-Security; and the memo of
  * a page, which holds some of them. Checked besides memory: what was read, written down plainly, is read as the same; what names an
  * agent says nothing to one without a name. */
-#include "crawler/hsts.h"
-#include "crawler/retry.h"
-#include "crawler/revisit.h"
-#include "parse/refresh.h"
+#include "crawler/engine/host/hsts.h"
+#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/revisit.h"
+#include "parse/page/refresh.h"
 
 #include <crawl/links.h>
 

@@ -1,6 +1,6 @@
 /* The first line of the input is a path and query, what follows is a robots.txt. Checked besides memory: that a rule is named
  * exactly where one decided, that the answer does not change when asked again, and what the limits promise. */
-#include "parse/robots_private.h"
+#include "parse/robots/robots_private.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The chain of bits: its false-positive rate over growth, what it says it lost, its limits. */
-#include "bloom/chain.h"
-#include "bloom/scan.h"
+#include "bloom/kinds/chain.h"
+#include "bloom/kinds/scan.h"
 #include "keys.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Chains in files: what was read goes on as what was written, and nothing that stands in a file is believed. */
-#include "bloom/chain.h"
+#include "bloom/kinds/chain.h"
 #include "files.h"
 
 #include <math.h>

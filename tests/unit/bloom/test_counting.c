@@ -1,6 +1,6 @@
 /* Counters: forgetting, its refusals, saturation, and the use of room that forgetting leaves. */
-#include "bloom/chain.h"
-#include "bloom/scan.h"
+#include "bloom/kinds/chain.h"
+#include "bloom/kinds/scan.h"
 #include "keys.h"
 
 #include <math.h>

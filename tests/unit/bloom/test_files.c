@@ -1,5 +1,5 @@
 /* Files of filters: what is read is what was written, by either way of reading; and every reason to refuse one. */
-#include "bloom/file_layout.h"
+#include "bloom/files/file_layout.h"
 #include "files.h"
 
 #include <signal.h>

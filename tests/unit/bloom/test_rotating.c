@@ -1,7 +1,7 @@
 /* The rotating filter: what it remembers and for how long, by keys, by time and by both; its figures. */
 #include <math.h>
 
-#include "bloom/rotating.h"
+#include "bloom/kinds/rotating.h"
 #include "keys.h"
 
 static crawl_bloom *create_rotating(uint64_t capacity, double fpr, uint32_t generations, uint64_t window_ms)

@@ -1,6 +1,6 @@
 /* The sets of hashes, exact and digest: growth step by step, forgetting, limits, and arrays that no filter has written; against a
  * plain array as model. */
-#include "bloom/set.h"
+#include "bloom/kinds/set.h"
 #include "keys.h"
 
 static const crawl_bloom_kind both[] = {CRAWL_BLOOM_EXACT, CRAWL_BLOOM_DIGEST};

@@ -1,6 +1,6 @@
 /* The table: growth, the promised rate, forgetting, its limits, its figures and its files. */
-#include "bloom/table_loops.h"
-#include "bloom/table_spill.h"
+#include "bloom/table/table_loops.h"
+#include "bloom/table/table_spill.h"
 #include "keys.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The table against a plain set, in tiny geometry and with keys made to be taken for each other: few different check bits, and
  * hashes that agree in the bits an entry has when it is made and differ in those that count later. */
-#include "bloom/table_loops.h"
-#include "bloom/table_spill.h"
+#include "bloom/table/table_loops.h"
+#include "bloom/table/table_spill.h"
 #include "keys.h"
 
 typedef struct world {

@@ -1,5 +1,5 @@
 /* The checks of an audit, and what is read from a line. Times in milliseconds here. */
-#include "crawler/audit_read.h"
+#include "crawler/program/tools/audit/audit_read.h"
 
 #include <criterion/criterion.h>
 

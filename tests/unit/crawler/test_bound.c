@@ -1,6 +1,6 @@
 /* What binds a crawl: the verdict from figures, as a table; the host that stands for it; and the words. */
-#include "crawler/bound.h"
-#include "crawler/report.h"
+#include "crawler/engine/bound.h"
+#include "crawler/program/report.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

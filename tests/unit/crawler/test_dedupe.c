@@ -1,5 +1,5 @@
-/* crawler/dedupe.c: which page is the original of which. */
-#include "crawler/dedupe.h"
+/* crawler/engine/visit/dedupe.c: which page is the original of which. */
+#include "crawler/engine/visit/dedupe.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

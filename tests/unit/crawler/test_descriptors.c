@@ -1,4 +1,4 @@
-#include "crawler/descriptors.h"
+#include "crawler/engine/descriptors.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Which hosts may be asked at private addresses, and which ports: by seeds and by settings. */
-#include "crawler/guard.h"
+#include "crawler/engine/host/guard.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/href.h"
+#include "crawler/engine/links/href.h"
 
 #include <crawl/url.h>
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Strict-Transport-Security: what the field says, and which hosts it holds for. */
-#include "crawler/hsts.h"
+#include "crawler/engine/host/hsts.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

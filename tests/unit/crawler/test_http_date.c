@@ -1,6 +1,6 @@
 /* Dates of HTTP and of nginx, in English whatever language the process speaks. */
-#include "crawler/date_scan.h"
-#include "crawler/http_date.h"
+#include "base/date_scan.h"
+#include "crawler/engine/visit/http_date.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>

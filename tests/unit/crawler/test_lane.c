@@ -1,5 +1,5 @@
 /* Connections of hosts that hang, in time that the test owns. */
-#include "crawler/lane.h"
+#include "crawler/engine/host/lane.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/live_history.h"
+#include "crawler/program/live/history.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/live_host.h"
+#include "crawler/program/live/host.h"
 
 #include <criterion/criterion.h>
 

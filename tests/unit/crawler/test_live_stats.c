@@ -1,4 +1,4 @@
-#include "crawler/live_stats.h"
+#include "crawler/program/live/stats.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

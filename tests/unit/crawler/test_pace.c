@@ -1,5 +1,5 @@
 /* The pace of one host: its pause as answers come, its holds as they fail. Times in milliseconds here. */
-#include "crawler/pace.h"
+#include "crawler/engine/host/pace.h"
 
 #include <criterion/criterion.h>
 

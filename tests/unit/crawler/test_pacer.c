@@ -1,5 +1,5 @@
 /* The gate for all hosts, with a clock of the test's own: pauses, holds, and hosts that share an address. */
-#include "crawler/pacer.h"
+#include "crawler/engine/host/pacer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Ports that browsers block, and lists of ports. */
-#include "crawler/ports.h"
+#include "crawler/engine/host/ports.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* The end of a file of records, after whatever has cut it off. */
-#include "crawler/record_file.h"
+#include "crawler/program/output/record_file.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

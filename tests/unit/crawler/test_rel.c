@@ -1,5 +1,5 @@
-/* crawler/rel.c: which link relations lead to a page. */
-#include "crawler/rel.h"
+/* crawler/engine/links/rel.c: which link relations lead to a page. */
+#include "crawler/engine/links/rel.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/report.h"
+#include "crawler/program/report.h"
 
 #include <criterion/criterion.h>
 

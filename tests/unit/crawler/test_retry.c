@@ -1,4 +1,4 @@
-#include "crawler/retry.h"
+#include "crawler/engine/visit/retry.h"
 
 #include <criterion/criterion.h>
 

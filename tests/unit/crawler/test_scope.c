@@ -1,4 +1,4 @@
-#include "crawler/scope.h"
+#include "crawler/engine/links/scope.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* What links are worth under order = best. */
-#include "crawler/score.h"
+#include "crawler/engine/links/score.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* A filter in a file: made, kept, guarded, and refused. */
-#include "crawler/seen_file.h"
+#include "crawler/program/tools/seen/file.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The command line of `crawl seen`, and what of it contradicts a file. */
-#include "crawler/seen_options.h"
+#include "crawler/program/tools/seen/options.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

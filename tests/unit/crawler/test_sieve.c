@@ -1,5 +1,5 @@
 /* Records through a filter: what passes, and that the filter never holds what was not written, nor the other way round. */
-#include "crawler/sieve.h"
+#include "crawler/program/tools/seen/sieve.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is waited for ends. */
-#include "crawler/seeds.h"
-#include "crawler/signals.h"
-#include "crawler/stop_file.h"
+#include "crawler/program/seeds.h"
+#include "crawler/program/signals.h"
+#include "crawler/program/stop_file.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

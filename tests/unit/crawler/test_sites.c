@@ -1,4 +1,4 @@
-#include "crawler/sites.h"
+#include "crawler/engine/host/sites.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Lines in bounded memory: what ends one, what is too long, and the mark before the first. */
-#include "crawler/tool_lines.h"
+#include "crawler/program/tools/lines.h"
 
 #include <criterion/criterion.h>
 

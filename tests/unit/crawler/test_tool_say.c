@@ -1,5 +1,5 @@
 /* Messages: what a terminal would act on does not reach it. */
-#include "crawler/tool_say.h"
+#include "crawler/program/tools/say.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

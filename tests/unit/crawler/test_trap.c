@@ -1,5 +1,5 @@
 /* The guard against sites without end, limit by limit. */
-#include "crawler/trap.h"
+#include "crawler/engine/links/trap.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Files of a WARC sink: what is on the disk when one is finished. */
-#include "crawler/warc_file.h"
+#include "crawler/program/output/warc_file.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost: no request is
  * lost, and none comes again but what was finished after the damage. */
-#include "frontier/settle.h"
+#include "frontier/disk/settle.h"
 #include "pages.h"
 
 enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12 };

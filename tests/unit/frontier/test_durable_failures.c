@@ -14,16 +14,16 @@
 
 #include "base/buf.c"
 #include "frontier/arena.c"
-#include "frontier/donelog.c"
+#include "frontier/disk/donelog.c"
+#include "frontier/disk/leftover.c"
+#include "frontier/disk/record.c"
+#include "frontier/disk/stage.c"
+#include "frontier/disk/tail.c"
 #include "frontier/hosts.c"
 #include "frontier/lease.c"
-#include "frontier/leftover.c"
 #include "frontier/queue.c"
-#include "frontier/record.c"
-#include "frontier/stage.c"
-#include "frontier/tail.c"
 #define compare settle_compare /* leftover.c has one of its own */
-#include "frontier/settle.c"
+#include "frontier/disk/settle.c"
 #undef compare
 
 #pragma GCC diagnostic pop

@@ -1,5 +1,5 @@
 /* Scrapy's fingerprints beyond what the conformance data shows: the texts that are hashed, in full. */
-#include "frontier/fingerprint_scrapy.h"
+#include "frontier/fingerprint/fingerprint_scrapy.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* What the durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads many at once. */
-#include "frontier/settle.h"
+#include "frontier/disk/settle.h"
 #include "pages.h"
 
 enum { CROWD = 40, CROWD_PAGES = 20, AT_ONCE = 4 };

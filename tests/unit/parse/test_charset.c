@@ -1,5 +1,5 @@
-/* parse/charset_label.c, charset_prescan.c, charset_sniff.c: which encoding is it? */
-#include "parse/charset_prescan.h"
+/* parse/charset/charset_label.c, charset_prescan.c, charset_sniff.c: which encoding is it? */
+#include "parse/charset/charset_prescan.h"
 
 #include <crawl/links.h>
 

@@ -1,6 +1,6 @@
-/* parse/charset_decode.c, charset_utf8.c: bytes of a page as UTF-8. */
-#include "parse/charset_decode.h"
-#include "parse/charset_utf8.h"
+/* parse/charset/charset_decode.c, charset_utf8.c: bytes of a page as UTF-8. */
+#include "parse/charset/charset_decode.h"
+#include "parse/charset/charset_utf8.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-/* parse/document.c: what kind of document bytes are. */
+/* parse/page/document.c: what kind of document bytes are. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* parse/feed.c: links of RSS and Atom; and which documents are some. */
+/* parse/sitemap/feed.c: links of RSS and Atom; and which documents are some. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>

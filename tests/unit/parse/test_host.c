@@ -1,9 +1,9 @@
 /* Hosts: domains by UTS 46, IPv4 and IPv6 addresses, opaque hosts. */
 #include "tests/unit/parse/url_help.h"
 
-#include "parse/host.h"
-#include "parse/ipv4.h"
-#include "parse/ipv6.h"
+#include "parse/url/host.h"
+#include "parse/url/ipv4.h"
+#include "parse/url/ipv6.h"
 
 typedef struct row {
     const char *host;

@@ -1,5 +1,5 @@
-/* parse/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of them. */
-#include "parse/html_element.h"
+/* parse/html/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of them. */
+#include "parse/html/html_element.h"
 
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
-/* parse/html_find.h as it is where the processor looks at one byte at a time; test_page_html.c has it as it is built. */
+/* parse/html/html_find.h as it is where the processor looks at one byte at a time; test_page_html.c has it as it is built. */
 #undef __SSE2__
-#include "parse/html_find.h"
+#include "parse/html/html_find.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

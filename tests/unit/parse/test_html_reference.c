@@ -1,6 +1,6 @@
-/* parse/html_reference.c: character references in text, and text escaped. Those in attributes are in test_page_html.c. */
-#include "parse/html_reference.h"
-#include "parse/html_reference_table.h"
+/* parse/html/html_reference.c: character references in text, and text escaped. Those in attributes are in test_page_html.c. */
+#include "parse/html/html_reference.h"
+#include "parse/html/html_reference_table.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-/* parse/link_header.c, page_words.c: headers that say what a page says. */
+/* parse/page/link_header.c, page_words.c: headers that say what a page says. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* parse/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever extractor reads it. */
-#include "parse/page_words.h"
+/* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever extractor reads it. */
+#include "parse/page/page_words.h"
 #include "tests/unit/parse/extractors.h"
 
 #include <crawl/links.h>

@@ -1,4 +1,4 @@
-/* parse/page_text.c: the text of links and of pages, which both extractors find. */
+/* parse/page/page_text.c: the text of links and of pages, which both extractors find. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>

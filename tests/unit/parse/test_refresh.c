@@ -1,5 +1,5 @@
-/* parse/refresh.c: the steps of the HTML standard for <meta http-equiv=refresh>, a row per branch. */
-#include "parse/refresh.h"
+/* parse/page/refresh.c: the steps of the HTML standard for <meta http-equiv=refresh>, a row per branch. */
+#include "parse/page/refresh.h"
 
 #include <criterion/criterion.h>
 

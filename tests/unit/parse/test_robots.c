@@ -1,6 +1,6 @@
 /* What a robots.txt says to an agent: groups, precedence, delay, sitemaps, limits. */
-#include "parse/robots_line.h"
-#include "parse/robots_private.h"
+#include "parse/robots/robots_line.h"
+#include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "base/bytes.h"
-#include "parse/robots_pattern.h"
-#include "parse/robots_private.h"
+#include "parse/robots/robots_pattern.h"
+#include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Sitemaps: what is forgiven, what is refused, and the maxima. */
 #include "tests/unit/parse/url_help.h"
 
-#include "parse/sitemap_private.h"
+#include "parse/sitemap/sitemap_private.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,124 @@
+/* See date_scan.h. */
+#include "base/date_scan.h"
+
+#include "base/bytes.h"
+
+static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+enum { DAYS = sizeof days / sizeof *days, MONTHS = sizeof months / sizeof *months, SHORT = 3 };
+
+static bool take(crawl_slice *text, size_t size)
+{
+    if (text->size < size)
+        return false;
+    *text = crawl_slice_of(text->data + size, text->size - size);
+    return true;
+}
+
+/* One of these names, or its first `most` letters. Its place; -1: none. */
+static int take_name(crawl_slice *text, const char *const *names, int count, size_t most)
+{
+    for (int i = 0; i < count; i++) {
+        size_t size = strlen(names[i]);
+        size = size < most ? size : most;
+        if (text->size >= size && cw_equal_nocase(crawl_slice_of(text->data, size), crawl_slice_of(names[i], size)) &&
+            take(text, size))
+            return i;
+    }
+    return -1;
+}
+
+/* So many digits; a number from least to most. */
+static bool take_number(crawl_slice *text, size_t fewest, size_t digits, int least, int most, int *out)
+{
+    int value = 0;
+    size_t size = 0;
+    while (size < digits && size < text->size && cw_is_digit((unsigned char)text->data[size]))
+        value = value * 10 + (text->data[size++] - '0');
+    *out = value;
+    return size >= fewest && value >= least && value <= most && take(text, size);
+}
+
+static bool take_zone(crawl_slice *text, int *east_s)
+{
+    int hours;
+    int minutes;
+    int sign = text->size && *text->data == '-' ? -1 : 1;
+    bool is_signed = text->size && strchr("+-", *text->data);
+    if (!is_signed || !take(text, 1) || !take_number(text, 2, 2, 0, 23, &hours) || !take_number(text, 2, 2, 0, 59, &minutes))
+        return false;
+    *east_s = sign * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+static bool take_year(crawl_slice *text, cw_date_parts *out, bool two_digit)
+{
+    out->two_digit = two_digit;
+    if (two_digit)
+        return take_number(text, 2, 2, 0, 99, &out->tm.tm_year);
+    bool good = take_number(text, 4, 4, 1, 9999, &out->tm.tm_year);
+    out->tm.tm_year -= 1900;
+    return good;
+}
+
+static bool take_field(crawl_slice *text, char field, cw_date_parts *out)
+{
+    struct tm *tm = &out->tm;
+    switch (field) {
+    case 'a':
+        return take_name(text, days, DAYS, SHORT) >= 0;
+    case 'A':
+        return take_name(text, days, DAYS, SIZE_MAX) >= 0;
+    case 'b':
+        return (tm->tm_mon = take_name(text, months, MONTHS, SHORT)) >= 0;
+    case 'd':
+        return take_number(text, 1, 2, 1, 31, &tm->tm_mday);
+    case 'H':
+        return take_number(text, 1, 2, 0, 23, &tm->tm_hour);
+    case 'M':
+        return take_number(text, 2, 2, 0, 59, &tm->tm_min);
+    case 'S':
+        return take_number(text, 2, 2, 0, 60, &tm->tm_sec);
+    case 'z':
+        return take_zone(text, &out->east_s);
+    default:
+        return take_year(text, out, field == 'y');
+    }
+}
+
+static bool take_blanks(crawl_slice *text)
+{
+    size_t before = text->size;
+    while (text->size && *text->data == ' ')
+        take(text, 1);
+    return text->size < before;
+}
+
+/* Does the month have that day? A year by two digits has a 29th of February if it may. */
+static bool is_in_calendar(const cw_date_parts *parts)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = parts->tm.tm_year + (parts->two_digit ? 0 : 1900);
+    bool leaps = year % 4 == 0 && (parts->two_digit || year % 100 != 0 || year % 400 == 0);
+    return parts->tm.tm_mday <= lengths[parts->tm.tm_mon] + (parts->tm.tm_mon == 1 && leaps);
+}
+
+bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out)
+{
+    *out = (cw_date_parts){0};
+    for (; *form; form++) {
+        bool good = *form == '%'   ? take_field(&text, *++form, out)
+                    : *form == ' ' ? take_blanks(&text)
+                                   : text.size && *text.data == *form && take(&text, 1);
+        if (!good)
+            return false;
+    }
+    return text.size == 0 && is_in_calendar(out);
+}
+
+int64_t cw_date_seconds(const cw_date_parts *parts)
+{
+    struct tm tm = parts->tm;
+    return (int64_t)timegm(&tm) - parts->east_s;
+}

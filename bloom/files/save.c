@@ -1,0 +1,190 @@
+/* Writing a filter to a file; see file_layout.h for what stands where, and base/replace.h for how it becomes the file.
+ *
+ * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last: until then
+ * the file has no magic. */
+#include "base/replace.h"
+#include "bloom/files/file.h"
+#include "bloom/files/file_layout.h"
+#include "bloom/kind.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct cw_save {
+    crawl_buf numbers; /* uint64_t each */
+    crawl_buf arrays;  /* of array */
+    crawl_err err;
+};
+
+typedef struct array {
+    const void *data;
+    cw_file_array entry;
+} array;
+
+static void append(cw_save *out, crawl_buf *buf, const void *data, size_t size)
+{
+    if (!out->err)
+        out->err = crawl_buf_append(buf, data, size);
+}
+
+void cw_save_u64(cw_save *out, uint64_t value)
+{
+    append(out, &out->numbers, &value, sizeof value);
+}
+
+void cw_save_double(cw_save *out, double value)
+{
+    append(out, &out->numbers, &value, sizeof value);
+}
+
+void cw_save_array(cw_save *out, const void *data, uint64_t bytes)
+{
+    array item = {.data = data, .entry.bytes = bytes};
+    if (bytes)
+        append(out, &out->arrays, &item, sizeof item);
+}
+
+static uint64_t number_count(const cw_save *save)
+{
+    return save->numbers.size / sizeof(uint64_t);
+}
+
+static uint64_t array_count(const cw_save *save)
+{
+    return save->arrays.size / sizeof(array);
+}
+
+/* Files without a label stay readable for programs that know none. */
+static uint32_t version_of(const crawl_bloom *bloom)
+{
+    return *bloom->label ? CW_FILE_VERSION_LABELLED : CW_FILE_VERSION_PLAIN;
+}
+
+static uint64_t header_bytes_of(const crawl_bloom *bloom, const cw_save *save)
+{
+    return cw_file_header_bytes(version_of(bloom), number_count(save), array_count(save));
+}
+
+static cw_file_head head_of(const crawl_bloom *bloom, const cw_save *save, uint64_t file_bytes)
+{
+    const crawl_bloom_options *options = &bloom->options;
+    cw_file_head head = {
+        .magic = CW_FILE_MAGIC,
+        .order = CW_FILE_ORDER,
+        .version = version_of(bloom),
+        .header_bytes = header_bytes_of(bloom, save),
+        .file_bytes = file_bytes,
+        .kind = (uint32_t)options->kind,
+        .shards = options->shards,
+        .capacity = options->capacity,
+        .fpr = options->fpr,
+        .growth = options->growth,
+        .tightening = options->tightening,
+        .max_bytes = options->max_bytes,
+        .seed = options->seed,
+        .bits = options->bits,
+        .hashes = options->hashes,
+        .generations = options->generations,
+        .window_ms = options->window_ms,
+        .numbers = number_count(save),
+        .arrays = array_count(save),
+    };
+    return head;
+}
+
+static crawl_err write_array(cw_replace *to, array *item, crawl_error *error)
+{
+    XXH3_state_t sum;
+    XXH3_64bits_reset(&sum);
+    const char *data = item->data;
+    for (uint64_t done = 0; done < item->entry.bytes; done += CW_FILE_CHUNK) {
+        uint64_t left = item->entry.bytes - done;
+        size_t size = left < CW_FILE_CHUNK ? (size_t)left : CW_FILE_CHUNK;
+        XXH3_64bits_update(&sum, data + done, size);
+        crawl_err err = cw_replace_write(to, data + done, size, item->entry.offset + done, error);
+        if (err)
+            return err;
+    }
+    item->entry.sum = XXH3_64bits_digest(&sum);
+    return CRAWL_OK;
+}
+
+/* All arrays; *end is where the file ends. */
+static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t header_bytes, uint64_t *end, crawl_error *error)
+{
+    array *items = (array *)(void *)save->arrays.data;
+    *end = header_bytes;
+    bool large = false;
+    for (uint64_t i = 0; i < array_count(save); i++) {
+        cw_file_array *entry = &items[i].entry;
+        entry->offset = cw_file_offset(*end, large, entry->bytes);
+        crawl_err err = write_array(to, &items[i], error);
+        if (err)
+            return err;
+        *end = entry->offset + entry->bytes;
+        large = entry->bytes >= CW_FILE_PAGE;
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err make_header(const cw_save *save, const cw_file_head *head, const char *label, crawl_buf *out)
+{
+    const array *items = (const array *)(const void *)save->arrays.data;
+    crawl_err err = crawl_buf_append(out, head, sizeof *head);
+    if (!err)
+        err = crawl_buf_append(out, label, cw_file_label_bytes(head->version));
+    if (!err)
+        err = crawl_buf_append(out, save->numbers.data, save->numbers.size);
+    for (uint64_t i = 0; i < head->arrays && !err; i++)
+        err = crawl_buf_append(out, &items[i].entry, sizeof items[i].entry);
+    if (err)
+        return err;
+    uint64_t sum = XXH3_64bits(out->data, out->size);
+    return crawl_buf_append(out, &sum, sizeof sum);
+}
+
+static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_save *save, crawl_error *error)
+{
+    uint64_t end;
+    crawl_err err = write_arrays(to, save, header_bytes_of(bloom, save), &end, error);
+    if (err)
+        return err;
+    cw_file_head head = head_of(bloom, save, end);
+    crawl_buf header = {0};
+    err = make_header(save, &head, bloom->label, &header);
+    if (err)
+        crawl_error_set(error, err, "%s: no memory", to->path);
+    else
+        err = cw_replace_write(to, header.data, header.size, 0, error);
+    crawl_buf_free(&header);
+    return err;
+}
+
+static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_save *save, crawl_error *error)
+{
+    bloom->kind->save(bloom, save);
+    if (save->err)
+        return crawl_error_set(error, save->err, "%s: no memory", to->path);
+    if (number_count(save) > CW_FILE_NUMBERS_MAX || array_count(save) > CW_FILE_ARRAYS_MAX)
+        return crawl_error_set(error, CRAWL_ESTATE, "%s: a filter of too many parts", to->path);
+    return write_content(to, bloom, save, error);
+}
+
+/* Others wait until all is written, but not until it is on the disk. */
+crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error)
+{
+    const cw_kind *kind = bloom->kind;
+    cw_save save = {0};
+    cw_replace to;
+    crawl_err err = cw_replace_begin(&to, path, 0666, error);
+    if (err)
+        return err;
+    if (kind->hold)
+        kind->hold(bloom);
+    err = collect_and_write(bloom, &to, &save, error);
+    if (kind->release)
+        kind->release(bloom);
+    crawl_buf_free(&save.numbers);
+    crawl_buf_free(&save.arrays);
+    return cw_replace_end(&to, err, error);
+}

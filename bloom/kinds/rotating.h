@@ -1,0 +1,102 @@
+/* The object of the kind "rotating"; see rotating.c. */
+#ifndef CW_BLOOM_ROTATING_H
+#define CW_BLOOM_ROTATING_H
+
+#include "bloom/kind.h"
+#include "bloom/kinds/cells.h"
+#include "bloom/memory.h"
+#include "bloom/sizing.h"
+
+#define CW_GENERATIONS_MAX 16
+
+/* Blocks that are wiped together. Few enough for a batch of 128 keys that finds all of its chunks stale (128 * 32 lines, some 50
+ * us), and enough for the tags of 1e8 keys to fit a second-level cache: half a byte per block and generation. */
+#define CW_CHUNK 32
+
+#define CW_LINE 8 /* words */
+
+/* The number of no generation: of slots that hold nothing that counts. Tags begin at 0, generations at 1. */
+#define CW_NO_GENERATION UINT32_MAX
+
+typedef struct cw_generation {
+    uint64_t count;
+    uint64_t begun; /* ms */
+    double ghosts;  /* expected number of new keys that were taken for seen because of this one; see rotating_stats.c */
+    double rate;    /* when it was rated last */
+} cw_generation;
+
+struct cw_rotating_loops;
+
+typedef struct cw_rotating {
+    crawl_bloom bloom; /* first: see kind.h */
+    const struct cw_rotating_loops *loops;
+    uint64_t *lines; /* block after block; of each block the lines of all slots */
+    uint32_t *tags;  /* chunk after chunk; of each chunk those of all slots */
+    uint64_t blocks;
+    uint32_t slots;                    /* options.generations */
+    uint32_t oldest, newest;           /* numbers: those from oldest to newest count; newest takes the keys */
+    uint32_t live[CW_GENERATIONS_MAX]; /* the number of the generation in each slot; CW_NO_GENERATION: none */
+    cw_generation generation[CW_GENERATIONS_MAX];
+    bool twice;        /* a key takes two bits of every lane */
+    bool told;         /* the time, once at least */
+    uint64_t now;      /* ms */
+    uint64_t slice;    /* ms of a generation at most; 0: as long as it likes */
+    uint64_t each;     /* keys of a generation */
+    double each_fpr;   /* rate of a full one */
+    double lost, odds; /* see rotating_stats.c */
+    uint64_t adds, due;
+    cw_pages line_pages, tag_pages;
+    cw_rates rates;
+} cw_rotating;
+
+CW_INLINE uint32_t cw_slot_of(const cw_rotating *r, uint32_t number)
+{
+    return number % r->slots;
+}
+
+CW_INLINE uint64_t cw_chunks(uint64_t blocks)
+{
+    return (blocks + CW_CHUNK - 1) / CW_CHUNK;
+}
+
+/* rotating_loops.c: as the functions of struct cw_kind. */
+
+typedef struct cw_rotating_loops {
+    crawl_err (*add)(cw_rotating *r, cw_hash hash);
+    void (*add_many)(cw_rotating *r, const cw_hash *hashes, size_t count, uint8_t *fresh);
+    bool (*test)(const cw_rotating *r, cw_hash hash);
+    void (*test_many)(const cw_rotating *r, const cw_hash *hashes, size_t count, uint8_t *present);
+} cw_rotating_loops;
+
+/* The generation that holds a key, from the oldest on; one does. */
+uint32_t cw_rotating_find(const crawl_bloom *bloom, cw_hash hash);
+
+const cw_rotating_loops *cw_rotating_loops_portable(void);
+/* For this machine. */
+const cw_rotating_loops *cw_rotating_loops_best(void);
+
+/* rotating.c */
+
+/* What the next key goes to: the next number, in the slot of the oldest generation or in one that is free. */
+void cw_rotating_turn(cw_rotating *r);
+
+/* rotating_make.c */
+
+crawl_err cw_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
+void cw_rotating_destroy(crawl_bloom *bloom);
+void cw_rotating_save(const crawl_bloom *bloom, cw_save *out);
+crawl_err cw_rotating_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+crawl_err cw_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
+
+/* rotating_stats.c */
+
+/* Tells that a new key went in. */
+void cw_rotating_count(cw_rotating *r);
+/* Before and after the generations that count change. */
+void cw_rotating_settle(cw_rotating *r);
+void cw_rotating_rate_anew(cw_rotating *r);
+void cw_rotating_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
+void cw_rotating_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
+uint32_t cw_rotating_filters(const crawl_bloom *bloom);
+
+#endif

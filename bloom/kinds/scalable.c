@@ -1,0 +1,29 @@
+/* The kind "scalable": a chain of bits. See chain.c. */
+#include "bloom/kinds/chain.h"
+
+static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+{
+    return cw_chain_create(CW_BITS, options, out, error);
+}
+
+static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+{
+    return cw_chain_load(in, CW_BITS, options, out);
+}
+
+const cw_kind cw_kind_scalable = {
+    .name = "scalable",
+    .create = create,
+    .destroy = cw_chain_destroy,
+    .add = cw_chain_add,
+    .add_many = cw_chain_add_many,
+    .test = cw_chain_test,
+    .test_many = cw_chain_test_many,
+    .save = cw_chain_save,
+    .load = load,
+    .validate = cw_chain_validate,
+    .stats = cw_chain_stats,
+    .stats_of = cw_chain_stats_of,
+    .filters = cw_chain_filters,
+    .find = cw_chain_find,
+};

@@ -1,0 +1,22 @@
+/* The inner loops of a table, compiled once for every instruction set that pays. */
+#ifndef CW_BLOOM_TABLE_LOOPS_H
+#define CW_BLOOM_TABLE_LOOPS_H
+
+#include "bloom/table/table.h"
+
+/* As the functions of struct cw_kind. */
+typedef struct cw_table_loops {
+    crawl_err (*add)(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
+    crawl_err (*add_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
+    bool (*test)(const crawl_bloom *bloom, cw_hash hash);
+    void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
+    crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where);
+} cw_table_loops;
+
+#define CW_TABLE_LOOPS 3
+
+/* Those this machine runs, fastest first; how many. All give the same answers and leave the same memory behind. The last one is
+ * for any machine. */
+size_t cw_table_loops_all(const cw_table_loops *out[CW_TABLE_LOOPS]);
+
+#endif

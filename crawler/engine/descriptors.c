@@ -1,0 +1,62 @@
+/* See descriptors.h. */
+#include "crawler/engine/descriptors.h"
+
+#include <crawl/fetch.h>
+#include <crawl/frontier.h>
+
+#include <dirent.h>
+#include <limits.h>
+#include <sys/resource.h>
+
+enum {
+    OF_A_WORKER = 10,    /* its loop, its timer, what wakes it, libcurl's own, and those to three name servers */
+    OF_THE_OUTPUTS = 10, /* records, links, requests, WARC and its index, a body that is being written */
+    OF_THE_STATE = 8,    /* besides the files that hold the queue: log, lock, manifest, list of files */
+    OF_THE_LIVE_VIEW = 40,
+    CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle, or for the second address of a host */
+    UNKNOWN = 32                 /* open ones, where the system does not say */
+};
+
+unsigned cw_descriptors_open(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    unsigned count = 0;
+    if (!folder)
+        return UNKNOWN;
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder itself */
+}
+
+static unsigned limit_of_process(void)
+{
+    struct rlimit limit;
+    bool is_known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < INT_MAX;
+    return is_known ? (unsigned)limit.rlim_cur : INT_MAX;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, unsigned open, cw_descriptors *out,
+                               crawl_error *error)
+{
+    unsigned limit = limit_of_process();
+    unsigned taken = open + OF_THE_OUTPUTS + workers * OF_A_WORKER + (config->listen ? OF_THE_LIVE_VIEW : 0) +
+                     (config->state ? OF_THE_STATE + crawl_frontier_files() : 0);
+    unsigned needed = taken + workers * CONNECTIONS_OF_A_WORKER;
+    if (limit < needed)
+        return crawl_error_set(error, CRAWL_EIO,
+                               "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u", limit,
+                               workers, workers == 1 ? "" : "s", needed);
+    /* Three quarters for connections in use; to keep some for use again spares handshakes. */
+    unsigned left = limit - taken;
+    unsigned spare = left / 4 > workers ? left / 4 : workers;
+    out->limit = limit;
+    out->connections = least(config->connections, left - spare);
+    out->idle = least(out->connections, left - out->connections);
+    return CRAWL_OK;
+}

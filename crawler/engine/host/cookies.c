@@ -1,0 +1,201 @@
+/* The cookies of a crawl between its runs: read from fetch.cookies_file and from what the state keeps, written to
+ * fetch.cookies_save and to the state at the end and now and then before, each time as a whole, and readable by their
+ * owner alone. What is written before the end is written by a thread of its own, so that no event loop waits for the
+ * disk. */
+#include "base/clock.h"
+#include "base/replace.h"
+#include "crawler/engine/engine_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "cookies.txt"
+
+enum { SAVE_EVERY_MS = 30 * 1000 };
+
+/* Of a user's file: some ten million cookies. What has no end, such as a device, is none. */
+#define MAX_FILE ((size_t)1 << 30)
+
+static crawl_err no_memory(crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+}
+
+/* ---- read ---- */
+
+static crawl_err read_whole(FILE *file, const char *path, crawl_buf *text, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    size_t got = 1;
+    while (!err && got && text->size <= MAX_FILE) {
+        err = crawl_buf_reserve(text, 64 * 1024);
+        if (err)
+            return no_memory(error);
+        got = fread(text->data + text->size, 1, 64 * 1024, file);
+        text->size += got;
+    }
+    if (ferror(file))
+        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    return text->size > MAX_FILE ? crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path) : CRAWL_OK;
+}
+
+static void forget(crawl_buf *text)
+{
+    if (text->data)
+        explicit_bzero(text->data, text->capacity);
+    crawl_buf_free(text);
+}
+
+static crawl_err load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
+{
+    crawl_buf text = {0};
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    crawl_err err = read_whole(file, path, &text, error);
+    fclose(file);
+    if (!err)
+        err = crawl_jar_read(engine->jar, path, crawl_buf_slice(&text), kept, cw_wall_ms(), error);
+    forget(&text);
+    return err;
+}
+
+/* CRAWL_ENOMEM. */
+static crawl_err kept_path(const crawl_engine *engine, crawl_buf *path)
+{
+    return crawl_buf_printf(path, "%s/" FILE_NAME, engine->config->state);
+}
+
+static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = kept_path(engine, &path);
+    if (err)
+        err = no_memory(error);
+    else if (access(path.data, F_OK) == 0)
+        err = load(engine, path.data, true, error);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* ---- write ---- */
+
+static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *error)
+{
+    static const char head[] = "# Netscape HTTP Cookie File\n# Written by crawl; it will be replaced as a whole.\n\n";
+    crawl_err err = crawl_buf_append_text(text, head);
+    if (!err)
+        err = crawl_jar_write(engine->jar, cw_wall_ms(), text);
+    return err ? no_memory(error) : CRAWL_OK;
+}
+
+static crawl_err replace_kept(const crawl_engine *engine, crawl_slice text, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = kept_path(engine, &path) ? no_memory(error) : cw_replace_file(path.data, text, 0600, error);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* What was in the user's file: the next run does not read that again, whatever becomes of this one. */
+static crawl_err keep(crawl_engine *engine, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_err err = write_text(engine, &text, error);
+    if (!err)
+        err = replace_kept(engine, crawl_buf_slice(&text), error);
+    forget(&text);
+    return err;
+}
+
+/* At the end it would be too late to say. */
+static crawl_err check_save(const char *path, crawl_error *error)
+{
+    struct stat status;
+    if (!path || stat(path, &status) || S_ISREG(status.st_mode))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: cannot save cookies there: not a regular file", path);
+}
+
+crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error)
+{
+    const crawl_config *config = engine->config;
+    cw_cookie_saver *saver = &engine->cookies;
+    saver->written = UINT64_MAX; /* what no number of changes is */
+    saver->saved_ms = cw_engine_now(engine);
+    if (!cw_cookies_wanted(config))
+        return CRAWL_OK;
+    crawl_err err = check_save(config->cookies_save, error);
+    if (err)
+        return err;
+    err = crawl_jar_create(true, &engine->jar);
+    if (err)
+        return no_memory(error);
+    crawl_jar_limit(engine->jar, config->max_cookies);
+    if (config->cookies_file)
+        err = load(engine, config->cookies_file, false, error);
+    if (!err && config->state)
+        err = load_kept(engine, error);
+    return !err && config->state && config->cookies_file ? keep(engine, error) : err;
+}
+
+static crawl_err save(crawl_engine *engine, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_jar_stats stats;
+    crawl_jar_stats_get(engine->jar, &stats); /* before: what changes while it is written is written once more */
+    if (stats.changes == engine->cookies.written)
+        return CRAWL_OK;
+    crawl_err err = write_text(engine, &text, error);
+    if (!err && engine->config->cookies_save)
+        err = cw_replace_file(engine->config->cookies_save, crawl_buf_slice(&text), 0600, error);
+    if (!err && engine->config->state)
+        err = replace_kept(engine, crawl_buf_slice(&text), error);
+    forget(&text);
+    if (!err)
+        engine->cookies.written = stats.changes;
+    return err;
+}
+
+static bool is_saved(const crawl_engine *engine)
+{
+    return engine->jar && (engine->config->state || engine->config->cookies_save);
+}
+
+static void wait_for_thread(cw_cookie_saver *saver)
+{
+    if (saver->has_thread)
+        pthread_join(saver->thread, NULL);
+    saver->has_thread = false;
+}
+
+crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error)
+{
+    wait_for_thread(&engine->cookies);
+    return is_saved(engine) ? save(engine, error) : CRAWL_OK;
+}
+
+/* A failure now may be over at the end, where it is told. */
+static void *save_now(void *user)
+{
+    crawl_engine *engine = user;
+    save(engine, NULL);
+    atomic_store(&engine->cookies.busy, false);
+    return NULL;
+}
+
+void cw_cookies_tick(crawl_engine *engine)
+{
+    cw_cookie_saver *saver = &engine->cookies;
+    int64_t now = cw_engine_now(engine);
+    if (!is_saved(engine) || now - saver->saved_ms < SAVE_EVERY_MS || atomic_load(&saver->busy))
+        return;
+    wait_for_thread(saver); /* it has ended */
+    saver->saved_ms = now;
+    atomic_store(&saver->busy, true);
+    saver->has_thread = pthread_create(&saver->thread, NULL, save_now, engine) == 0;
+    if (!saver->has_thread)
+        atomic_store(&saver->busy, false);
+}

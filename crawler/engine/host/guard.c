@@ -1,0 +1,283 @@
+/* See guard.h. */
+#include "crawler/engine/host/guard.h"
+
+#include "base/bytes.h"
+#include "base/header.h"
+#include "base/map.h"
+#include "crawler/engine/host/ports.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of a seed. Its ports are kept where they open something: at an address, a local or an internal name, or where browsers block them. There are
+ * 65,536. */
+typedef struct seed_host {
+    struct seed_host *next;
+    uint16_t *ports;
+    size_t count;
+    char name[];
+} seed_host;
+
+struct cw_guard {
+    pthread_rwlock_t lock;
+    cw_map *hosts;
+    seed_host *first;
+    bool allow_private;
+    cw_ports private_ports;
+    crawl_buf internal; /* names as URLs have them, and "*.domain", each ended by a line break */
+};
+
+const char cw_guard_port_words[] = "browsers block this port, and no seed names it for this host";
+
+/* ---- the settings ---- */
+
+/* Has the URL of http://WORD:1/ that port and no other part, so that WORD is a host? */
+static bool is_host_alone(const crawl_url *url)
+{
+    crawl_slice hostname = crawl_url_hostname(url);
+    return crawl_slice_equal(crawl_url_path(url), crawl_slice_from("/")) && crawl_url_effective_port(url) == 1 &&
+           !crawl_url_username(url).size && !crawl_url_password(url).size && !memchr(hostname.data, '*', hostname.size);
+}
+
+static crawl_err add_internal(cw_guard *guard, crawl_url *url, crawl_slice word)
+{
+    crawl_buf text = {0};
+    bool below = cw_starts_with(word, "*.");
+    crawl_slice name = below ? crawl_slice_of(word.data + 2, word.size - 2) : word;
+    crawl_err err = crawl_buf_printf(&text, "http://%.*s:1/", (int)name.size, name.data);
+    if (!err)
+        err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
+    crawl_slice hostname = err ? (crawl_slice){0} : crawl_url_hostname(url);
+    if (!err && !is_host_alone(url))
+        err = CRAWL_EPARSE;
+    if (!err)
+        err = crawl_buf_printf(&guard->internal, "%s%.*s\n", below ? "*." : "", (int)hostname.size, hostname.data);
+    crawl_buf_free(&text);
+    return err;
+}
+
+static crawl_err set_internal(cw_guard *guard, const char *list, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_url *url = crawl_url_create();
+    if (!url)
+        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    while (!err && list && *list) {
+        size_t size = strcspn(list, ", \t");
+        err = size ? add_internal(guard, url, crawl_slice_of(list, size)) : CRAWL_OK;
+        if (err == CRAWL_ENOMEM)
+            crawl_error_set(error, err, "%s", crawl_strerror(err));
+        else if (err)
+            err = crawl_error_set(error, CRAWL_EINVAL, "politeness.internal_hosts: %.*s: expected names of hosts, or *.domain",
+                                  (int)size, list);
+        list += size + (list[size] != '\0');
+    }
+    crawl_url_free(url);
+    return err;
+}
+
+crawl_err cw_guard_create(const crawl_config *config, cw_guard **out, crawl_error *error)
+{
+    cw_guard *guard = calloc(1, sizeof *guard);
+    if (!guard)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    pthread_rwlock_init(&guard->lock, NULL);
+    guard->allow_private = config->allow_private;
+    guard->hosts = cw_map_create((uintptr_t)guard);
+    crawl_err err = guard->hosts ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (!err && !cw_ports_parse(config->private_ports, &guard->private_ports))
+        err = crawl_error_set(error, CRAWL_EINVAL, "politeness.private_ports = %s: expected ports, as 8080 9000-9100",
+                              config->private_ports);
+    if (!err)
+        err = set_internal(guard, config->internal_hosts, error);
+    if (err)
+        cw_guard_free(guard);
+    else
+        *out = guard;
+    return err;
+}
+
+void cw_guard_free(cw_guard *guard)
+{
+    if (!guard)
+        return;
+    cw_map_free(guard->hosts);
+    for (seed_host *one; (one = guard->first);) {
+        guard->first = one->next;
+        free(one->ports);
+        free(one);
+    }
+    crawl_buf_free(&guard->internal);
+    pthread_rwlock_destroy(&guard->lock);
+    free(guard);
+}
+
+/* ---- hosts ---- */
+
+bool cw_guard_is_address(crawl_slice host, char text[64])
+{
+    bool six = host.size > 2 && host.data[0] == '[';
+    size_t digits = 0;
+    while (digits < host.size && (cw_is_digit((unsigned char)host.data[digits]) || host.data[digits] == '.'))
+        digits++;
+    if ((!six && digits < host.size) || host.size >= 64)
+        return false;
+    snprintf(text, 64, "%.*s", (int)(six ? host.size - 2 : host.size), host.data + six);
+    return true;
+}
+
+/* Is it this domain, or a name below it? */
+static bool ends_in(crawl_slice host, crawl_slice domain)
+{
+    size_t before = host.size - domain.size;
+    return host.size >= domain.size && memcmp(host.data + before, domain.data, domain.size) == 0 &&
+           (before == 0 || host.data[before - 1] == '.');
+}
+
+static crawl_slice without_end_dot(crawl_slice host)
+{
+    return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
+}
+
+bool cw_guard_is_localhost(crawl_slice host)
+{
+    return ends_in(without_end_dot(host), crawl_slice_from("localhost"));
+}
+
+static bool is_internal(const cw_guard *guard, crawl_slice hostname)
+{
+    crawl_slice host = without_end_dot(hostname);
+    crawl_slice rest = crawl_buf_slice(&guard->internal);
+    for (crawl_slice entry; rest.size;) {
+        entry = without_end_dot(cw_cut_line(&rest));
+        bool below = cw_starts_with(entry, "*.");
+        crawl_slice domain = below ? crawl_slice_of(entry.data + 2, entry.size - 2) : entry;
+        if (ends_in(host, domain) && (host.size > domain.size) == below)
+            return true;
+    }
+    return false;
+}
+
+/* Does the host stand for what its seed means, whoever runs its zone? */
+static bool is_certain(const cw_guard *guard, crawl_slice hostname)
+{
+    char text[64];
+    return cw_guard_is_address(hostname, text) || cw_guard_is_localhost(hostname) || is_internal(guard, hostname);
+}
+
+/* ---- seeds ---- */
+
+static seed_host *add_host(cw_guard *guard, crawl_slice name)
+{
+    seed_host *one = cw_map_get(guard->hosts, name);
+    if (one)
+        return one;
+    one = calloc(1, sizeof *one + name.size);
+    if (!one)
+        return NULL;
+    memcpy(one->name, name.data, name.size);
+    if (cw_map_put(guard->hosts, crawl_slice_of(one->name, name.size), one)) {
+        free(one);
+        return NULL;
+    }
+    one->next = guard->first;
+    guard->first = one;
+    return one;
+}
+
+static bool has_port(const seed_host *one, unsigned port)
+{
+    for (size_t i = 0; one && i < one->count; i++)
+        if (one->ports[i] == port)
+            return true;
+    return false;
+}
+
+static crawl_err add_port(seed_host *one, unsigned port)
+{
+    if (has_port(one, port))
+        return CRAWL_OK;
+    uint16_t *ports = realloc(one->ports, (one->count + 1) * sizeof *ports);
+    if (!ports)
+        return CRAWL_ENOMEM;
+    one->ports = ports;
+    one->ports[one->count++] = (uint16_t)port;
+    return CRAWL_OK;
+}
+
+crawl_err cw_guard_name(cw_guard *guard, const crawl_url *url)
+{
+    crawl_slice hostname = crawl_url_hostname(url);
+    unsigned port = crawl_url_effective_port(url);
+    pthread_rwlock_wrlock(&guard->lock);
+    seed_host *one = add_host(guard, hostname);
+    crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && (cw_port_is_bad(port) || is_certain(guard, hostname)))
+        err = add_port(one, port);
+    pthread_rwlock_unlock(&guard->lock);
+    return err;
+}
+
+/* Has a seed the host, and with this port? */
+static bool look(cw_guard *guard, const crawl_url *url, bool *port_too)
+{
+    pthread_rwlock_rdlock(&guard->lock);
+    const seed_host *one = cw_map_get(guard->hosts, crawl_url_hostname(url));
+    *port_too = has_port(one, crawl_url_effective_port(url));
+    pthread_rwlock_unlock(&guard->lock);
+    return one != NULL;
+}
+
+bool cw_guard_names(cw_guard *guard, const crawl_url *url)
+{
+    bool port_too;
+    return look(guard, url, &port_too);
+}
+
+/* ---- the verdicts ---- */
+
+bool cw_guard_opens(cw_guard *guard, const crawl_url *url)
+{
+    bool port_too;
+    return !cw_port_is_bad(crawl_url_effective_port(url)) || (look(guard, url, &port_too) && port_too);
+}
+
+typedef enum verdict { ALL, SEED, INTERNAL, NO_SEED, NO_PORT, ANY_NAME } verdict;
+
+static verdict judge(cw_guard *guard, const crawl_url *url)
+{
+    crawl_slice hostname = crawl_url_hostname(url);
+    unsigned port = crawl_url_effective_port(url);
+    bool port_too;
+    if (guard->allow_private)
+        return ALL;
+    if (!is_certain(guard, hostname))
+        return ANY_NAME;
+    bool named = look(guard, url, &port_too);
+    bool internal = is_internal(guard, hostname);
+    if (!named && !internal)
+        return NO_SEED;
+    if (port_too || cw_ports_have(&guard->private_ports, port))
+        return named ? SEED : INTERNAL;
+    return internal && (port == 80 || port == 443) ? INTERNAL : NO_PORT;
+}
+
+bool cw_guard_admits(cw_guard *guard, const crawl_url *url)
+{
+    verdict found = judge(guard, url);
+    return found == ALL || found == SEED || found == INTERNAL;
+}
+
+const char *cw_guard_words(cw_guard *guard, const crawl_url *url)
+{
+    static const char *const words[] = {
+        [ALL] = "fetch.allow_private = true",
+        [SEED] = "a seed names the host",
+        [INTERNAL] = "politeness.internal_hosts names the host",
+        [NO_SEED] = "the host is at a private address; see --allow-private",
+        [NO_PORT] = "the host is at a private address, and no seed names this port of it; see politeness.private_ports",
+        [ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
+    };
+    return words[judge(guard, url)];
+}

@@ -1,0 +1,269 @@
+/* See host_rules.h. Sections are found by the names that a host can have, its own and those of the domains above; what they give together is
+ * made once for each combination that is met, and kept. */
+#include "crawler/engine/host/host_rules.h"
+
+#include "base/map.h"
+#include "crawler/engine/host/host_merge.h"
+#include "crawler/engine/host/host_section.h"
+#include "crawler/engine/host/no_proxy.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port alone. */
+#define MAX_CHAIN 160u
+
+typedef struct kept_rules {
+    struct kept_rules *next;
+    cw_host_rules rules;
+    crawl_buf headers;
+    size_t key_size;
+    char key[];
+} kept_rules;
+
+typedef struct named_origin {
+    struct named_origin *next;
+    char text[];
+} named_origin;
+
+struct cw_host_book {
+    pthread_mutex_t lock;
+    const crawl_config *config;
+    cw_host_section *first;
+    unsigned sections;
+    cw_map *by_name;
+    kept_rules *first_rules;
+    cw_map *by_key;
+    named_origin *first_origin;
+    cw_map *seeds; /* origins */
+    bool limit_pages;
+    uint32_t most_at_once;
+};
+
+/* ---- sections ---- */
+
+/* Into the list of its name, the more particular first, of equals the later. */
+static crawl_err link_section(cw_host_book *hosts, cw_host_section *one)
+{
+    crawl_slice name = crawl_slice_of(one->host, one->name_size);
+    cw_host_section *head = cw_map_remove(hosts->by_name, name);
+    cw_host_section **at = &head;
+    while (*at && cw_host_section_rank(*at) > cw_host_section_rank(one))
+        at = &(*at)->next_of_name;
+    one->next_of_name = *at;
+    *at = one;
+    crawl_err err = cw_map_put(hosts->by_name, crawl_slice_of(head->host, head->name_size), head);
+    if (err)
+        return err;
+    one->next = hosts->first;
+    hosts->first = one;
+    one->serial = hosts->sections++;
+    return CRAWL_OK;
+}
+
+static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *config, crawl_error *error)
+{
+    cw_host_section *one;
+    crawl_err err = cw_host_section_read(config, &one, error);
+    if (err)
+        return err;
+    if (link_section(hosts, one)) {
+        cw_host_section_free(one);
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    }
+    hosts->limit_pages = hosts->limit_pages || config->max_pages;
+    if (config->per_host > hosts->most_at_once)
+        hosts->most_at_once = config->per_host;
+    return CRAWL_OK;
+}
+
+/* ---- the whole ---- */
+
+crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, crawl_error *error)
+{
+    cw_host_book *hosts = calloc(1, sizeof *hosts);
+    if (!hosts)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    pthread_mutex_init(&hosts->lock, NULL);
+    hosts->config = config;
+    hosts->most_at_once = config->per_host;
+    hosts->by_name = cw_map_create((uintptr_t)hosts);
+    hosts->by_key = cw_map_create((uintptr_t)hosts + 1);
+    hosts->seeds = cw_map_create((uintptr_t)hosts + 2);
+    bool complete = hosts->by_name && hosts->by_key && hosts->seeds;
+    crawl_err err = complete ? cw_host_check_files("fetch", config->client_cert, config->client_key, NULL, error)
+                             : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    for (size_t i = 0; i < config->host_count && !err; i++)
+        err = add_section(hosts, &config->hosts[i], error);
+    if (err) {
+        cw_host_book_free(hosts);
+        return err;
+    }
+    *out = hosts;
+    return CRAWL_OK;
+}
+
+static void free_rules(kept_rules *one)
+{
+    if (one->headers.data)
+        explicit_bzero(one->headers.data, one->headers.capacity);
+    crawl_buf_free(&one->headers);
+    free(one);
+}
+
+void cw_host_book_free(cw_host_book *hosts)
+{
+    if (!hosts)
+        return;
+    cw_map_free(hosts->by_name);
+    cw_map_free(hosts->by_key);
+    cw_map_free(hosts->seeds);
+    for (cw_host_section *one; (one = hosts->first);) {
+        hosts->first = one->next;
+        cw_host_section_free(one);
+    }
+    for (kept_rules *one; (one = hosts->first_rules);) {
+        hosts->first_rules = one->next;
+        free_rules(one);
+    }
+    for (named_origin *one; (one = hosts->first_origin);) {
+        hosts->first_origin = one->next;
+        free(one);
+    }
+    pthread_mutex_destroy(&hosts->lock);
+    free(hosts);
+}
+
+bool cw_host_book_limit_pages(const cw_host_book *hosts)
+{
+    return hosts->limit_pages;
+}
+
+uint32_t cw_host_book_most_at_once(const cw_host_book *hosts)
+{
+    return hosts->most_at_once;
+}
+
+/* ---- seeds ---- */
+
+static crawl_err keep_origin(cw_host_book *hosts, crawl_slice origin)
+{
+    if (cw_map_get(hosts->seeds, origin))
+        return CRAWL_OK;
+    named_origin *one = malloc(sizeof *one + origin.size);
+    if (!one)
+        return CRAWL_ENOMEM;
+    memcpy(one->text, origin.data, origin.size);
+    crawl_err err = cw_map_put(hosts->seeds, crawl_slice_of(one->text, origin.size), one);
+    if (err) {
+        free(one);
+        return err;
+    }
+    one->next = hosts->first_origin;
+    hosts->first_origin = one;
+    return CRAWL_OK;
+}
+
+crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url)
+{
+    crawl_buf origin = {0};
+    crawl_err err = crawl_url_origin(url, &origin);
+    pthread_mutex_lock(&hosts->lock);
+    if (!err)
+        err = keep_origin(hosts, crawl_buf_slice(&origin));
+    pthread_mutex_unlock(&hosts->lock);
+    crawl_buf_free(&origin);
+    return err;
+}
+
+/* The same user of the same origin, and none since. */
+static bool is_known(const cw_host_book *hosts, const cw_host_section *one)
+{
+    const cw_host_section *there = cw_map_get(hosts->by_name, crawl_slice_of(one->host, one->name_size));
+    while (there && (there->port != one->port || strcmp(there->scheme, one->scheme) != 0))
+        there = there->next_of_name;
+    return there && there->config == &there->own && strcmp(there->own.user, one->own.user) == 0 &&
+           strcmp(there->password, one->password) == 0;
+}
+
+crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl_slice user, crawl_slice password)
+{
+    bool has_nul =
+        (user.size && memchr(user.data, '\0', user.size)) || (password.size && memchr(password.data, '\0', password.size));
+    if (has_nul || (user.size && memchr(user.data, ':', user.size)))
+        return CRAWL_EINVAL;
+    cw_host_section *one = cw_host_section_of_user(url, user, password);
+    if (!one)
+        return CRAWL_ENOMEM;
+    pthread_mutex_lock(&hosts->lock);
+    bool known = is_known(hosts, one);
+    crawl_err err = known ? CRAWL_OK : link_section(hosts, one);
+    pthread_mutex_unlock(&hosts->lock);
+    if (err || known)
+        cw_host_section_free(one);
+    return err;
+}
+
+/* ---- which sections hold ---- */
+
+static size_t add_matches(const cw_host_book *hosts, crawl_slice name, const cw_host_place *at, bool is_seed,
+                          cw_host_match *chain, size_t count)
+{
+    for (const cw_host_section *one = cw_map_get(hosts->by_name, name); one && count < MAX_CHAIN; one = one->next_of_name)
+        if (cw_host_section_matches(one, at))
+            chain[count++] = (cw_host_match){one, cw_host_section_means(one, at, is_seed)};
+    return count;
+}
+
+/* The host's own sections, then those of "*.DOMAIN". */
+static size_t find_chain(const cw_host_book *hosts, const cw_host_place *at, cw_host_match *chain)
+{
+    bool is_seed = cw_map_get(hosts->seeds, at->origin) != NULL;
+    size_t count = add_matches(hosts, at->host, at, is_seed, chain, 0);
+    char name[300] = "*";
+    for (size_t i = 1; i < at->host.size; i++) {
+        size_t size = at->host.size - i;
+        if (at->host.data[i] != '.' || size + 1 >= sizeof name)
+            continue;
+        memcpy(name + 1, at->host.data + i, size);
+        count = add_matches(hosts, crawl_slice_of(name, size + 1), at, is_seed, chain, count);
+    }
+    return count;
+}
+
+/* What there is of this combination: the sections and what they may give. */
+static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *chain, size_t count, bool without_proxy)
+{
+    uint32_t words[MAX_CHAIN + 1] = {without_proxy};
+    for (size_t i = 0; i < count; i++)
+        words[i + 1] = chain[i].section->serial << 1 | chain[i].personal;
+    size_t size = (count + 1) * sizeof *words;
+    kept_rules *one = cw_map_get(hosts->by_key, crawl_slice_of(words, size));
+    if (one)
+        return &one->rules;
+    one = calloc(1, sizeof *one + size);
+    if (!one)
+        return NULL;
+    memcpy(one->key, words, size);
+    one->key_size = size;
+    if (cw_host_merge(hosts->config, chain, count, without_proxy, &one->rules, &one->headers) ||
+        cw_map_put(hosts->by_key, crawl_slice_of(one->key, size), one)) {
+        free_rules(one);
+        return NULL;
+    }
+    one->next = hosts->first_rules;
+    hosts->first_rules = one;
+    return &one->rules;
+}
+
+const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin)
+{
+    cw_host_match chain[MAX_CHAIN];
+    cw_host_place at = cw_host_place_of(origin);
+    bool without_proxy = hosts->config->proxy && cw_no_proxy_names(hosts->config->no_proxy, at.host);
+    pthread_mutex_lock(&hosts->lock);
+    size_t count = hosts->first ? find_chain(hosts, &at, chain) : 0;
+    const cw_host_rules *rules = get_rules(hosts, chain, count, without_proxy);
+    pthread_mutex_unlock(&hosts->lock);
+    return rules;
+}

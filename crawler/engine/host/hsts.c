@@ -1,0 +1,174 @@
+/* See hsts.h. */
+#include "crawler/engine/host/hsts.h"
+
+#include "base/bytes.h"
+#include "base/map.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Long enough: a hundred years. */
+#define MAX_AGE_S ((int64_t)100 * 366 * 86400)
+
+typedef struct host {
+    struct host *next;
+    int64_t until_ms;
+    bool subdomains;
+    char name[];
+} host;
+
+struct cw_hsts {
+    pthread_rwlock_t lock;
+    cw_map *hosts;
+    host *first;
+};
+
+/* ---- the field ---- */
+
+/* Cuts the next directive off *rest; a ";" within quotes does not end it. */
+static crawl_slice cut_directive(crawl_slice *rest)
+{
+    size_t size = 0;
+    for (bool quoted = false; size < rest->size && (quoted || rest->data[size] != ';'); size++)
+        quoted = quoted != (rest->data[size] == '"');
+    crawl_slice directive = cw_trim(crawl_slice_of(rest->data, size));
+    size += size < rest->size;
+    *rest = crawl_slice_of(rest->data + size, rest->size - size);
+    return directive;
+}
+
+static bool parse_age(crawl_slice value, int64_t *out)
+{
+    if (value.size > 1 && value.data[0] == '"' && value.data[value.size - 1] == '"')
+        value = crawl_slice_of(value.data + 1, value.size - 2);
+    int64_t age = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        if (!cw_is_digit((unsigned char)value.data[i]))
+            return false;
+        age = age < MAX_AGE_S ? age * 10 + (value.data[i] - '0') : age;
+    }
+    *out = age < MAX_AGE_S ? age : MAX_AGE_S;
+    return value.size > 0;
+}
+
+bool cw_hsts_parse(crawl_slice value, cw_hsts_policy *out)
+{
+    cw_hsts_policy policy = {.max_age_s = -1};
+    while (value.size) {
+        crawl_slice directive = cut_directive(&value);
+        const char *equals = directive.size ? memchr(directive.data, '=', directive.size) : NULL;
+        size_t size = equals ? (size_t)(equals - directive.data) : directive.size;
+        crawl_slice name = cw_trim(crawl_slice_of(directive.data, size));
+        if (cw_equal_nocase(name, crawl_slice_from("includeSubDomains"))) {
+            policy.subdomains = true;
+        } else if (cw_equal_nocase(name, crawl_slice_from("max-age"))) {
+            if (!equals || policy.max_age_s >= 0 ||
+                !parse_age(cw_trim(crawl_slice_of(equals + 1, directive.size - size - 1)), &policy.max_age_s))
+                return false;
+        }
+    }
+    if (policy.max_age_s < 0)
+        return false;
+    *out = policy;
+    return true;
+}
+
+/* ---- the hosts ---- */
+
+cw_hsts *cw_hsts_create(void)
+{
+    cw_hsts *hsts = calloc(1, sizeof *hsts);
+    if (!hsts)
+        return NULL;
+    hsts->hosts = cw_map_create((uintptr_t)hsts);
+    if (!hsts->hosts) {
+        free(hsts);
+        return NULL;
+    }
+    pthread_rwlock_init(&hsts->lock, NULL);
+    return hsts;
+}
+
+void cw_hsts_free(cw_hsts *hsts)
+{
+    if (!hsts)
+        return;
+    cw_map_free(hsts->hosts);
+    for (host *one; (one = hsts->first);) {
+        hsts->first = one->next;
+        free(one);
+    }
+    pthread_rwlock_destroy(&hsts->lock);
+    free(hsts);
+}
+
+/* A host whose last label is a number is an IPv4 address (URL standard, "ends in a number"). */
+static bool is_address(crawl_slice name)
+{
+    return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
+}
+
+static crawl_err add(cw_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
+{
+    if (cw_map_count(hsts->hosts) >= CW_HSTS_MAX_HOSTS)
+        return CRAWL_FULL;
+    host *one = malloc(sizeof *one + name.size);
+    if (!one)
+        return CRAWL_ENOMEM;
+    one->until_ms = until_ms;
+    one->subdomains = subdomains;
+    memcpy(one->name, name.data, name.size);
+    crawl_err err = cw_map_put(hsts->hosts, crawl_slice_of(one->name, name.size), one);
+    if (err) {
+        free(one);
+        return err;
+    }
+    one->next = hsts->first;
+    hsts->first = one;
+    return CRAWL_OK;
+}
+
+/* Each answer repeats the policy, and so puts its end off: by how much that is worth a note. */
+static int64_t least_more_ms(int64_t left_ms)
+{
+    enum { PART = 8 };
+    const int64_t day_ms = (int64_t)86400 * 1000;
+    return left_ms / PART < day_ms ? left_ms / PART : day_ms;
+}
+
+static crawl_err renew(host *one, int64_t now_ms, int64_t until_ms, bool subdomains)
+{
+    bool repeats = until_ms >= one->until_ms && until_ms - one->until_ms < least_more_ms(until_ms - now_ms);
+    if ((repeats || until_ms == one->until_ms) && one->subdomains == subdomains)
+        return CRAWL_EXISTS;
+    one->until_ms = until_ms;
+    one->subdomains = subdomains;
+    return CRAWL_OK;
+}
+
+crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
+{
+    if (is_address(name))
+        return CRAWL_REFUSED;
+    pthread_rwlock_wrlock(&hsts->lock);
+    host *one = cw_map_get(hsts->hosts, name);
+    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
+    pthread_rwlock_unlock(&hsts->lock);
+    return err;
+}
+
+bool cw_hsts_holds(cw_hsts *hsts, crawl_slice name, int64_t now_ms)
+{
+    bool holds = false;
+    if (is_address(name))
+        return false;
+    pthread_rwlock_rdlock(&hsts->lock);
+    const host *one = cw_map_count(hsts->hosts) ? cw_map_get(hsts->hosts, name) : NULL;
+    holds = one && now_ms < one->until_ms;
+    for (size_t i = 1; i < name.size && !holds && cw_map_count(hsts->hosts); i++) {
+        one = name.data[i - 1] == '.' ? cw_map_get(hsts->hosts, crawl_slice_of(name.data + i, name.size - i)) : NULL;
+        holds = one && one->subdomains && now_ms < one->until_ms;
+    }
+    pthread_rwlock_unlock(&hsts->lock);
+    return holds;
+}

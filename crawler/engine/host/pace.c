@@ -1,0 +1,270 @@
+/* See pace.h. */
+#include "crawler/engine/host/pace.h"
+
+enum {
+    RISE_MOST = 4,   /* times the present answer time that one answer counts as */
+    RISE_SHARE = 2,  /* of the way to a longer answer time */
+    FALL_SHARE = 8,  /* of the way to a shorter one */
+    SET_SHARE = 8,   /* a pause that would change by less than this part of it stays */
+    PROBE_LOOK = 500 /* ms until it is asked again what came of a probe */
+};
+
+static const int64_t us_per_ms = 1000;
+
+cw_pace_rules cw_pace_rules_of(const crawl_config *config)
+{
+    return (cw_pace_rules){
+        .delay_us = config->delay_ms * us_per_ms,
+        .adaptive = config->adaptive,
+        .target = config->target,
+        .max_delay_us = config->max_delay_ms * us_per_ms,
+        .backoff_us = config->backoff_ms * us_per_ms,
+        .max_backoff_us = config->max_backoff_ms * us_per_ms,
+        .give_up = config->give_up,
+        .away_us = config->away_ms * us_per_ms,
+        .max_wait_us = config->max_retry_delay_ms * us_per_ms,
+    };
+}
+
+const char *cw_pace_by_name(cw_pace_by by)
+{
+    static const char *const names[] = {"delay", "crawl-delay", "adaptive"};
+    return names[by];
+}
+
+const char *cw_hold_by_name(cw_hold_by by)
+{
+    static const char *const names[] = {NULL, "retry-after", "backoff", "given-up"};
+    return names[by];
+}
+
+void cw_pace_init(cw_pace *pace, uint64_t seed)
+{
+    *pace = (cw_pace){
+        .started_us = CW_PACE_NEVER,
+        .failed_us = CW_PACE_NEVER,
+        .hold_until_us = CW_PACE_NEVER,
+        .chance = seed,
+    };
+}
+
+int64_t cw_pace_pause(const cw_pace *pace, const cw_pace_rules *rules, cw_pace_by *by)
+{
+    int64_t pause = rules->delay_us;
+    *by = CW_PACE_DELAY;
+    if (pace->adaptive_us > pause) {
+        pause = pace->adaptive_us;
+        *by = CW_PACE_ADAPTIVE;
+    }
+    if (pace->crawl_delay_us > pause) {
+        pause = pace->crawl_delay_us;
+        *by = CW_PACE_CRAWL_DELAY;
+    }
+    return pause;
+}
+
+/* When the pause since the last request is over. */
+static int64_t pause_end(const cw_pace *pace, const cw_pace_rules *rules)
+{
+    cw_pace_by by;
+    return pace->started_us == CW_PACE_NEVER ? CW_PACE_NEVER : pace->started_us + cw_pace_pause(pace, rules, &by);
+}
+
+static cw_admission admit_probe(cw_pace *pace, int64_t now_us, int64_t *at_us)
+{
+    if (pace->probing) {
+        *at_us = now_us + PROBE_LOOK * us_per_ms;
+        return CW_ADMIT_WAIT;
+    }
+    pace->probing = true;
+    return CW_ADMIT_PROBE;
+}
+
+cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t now_us, int64_t *at_us)
+{
+    int64_t due = pause_end(pace, rules);
+    if (pace->hold_until_us > due)
+        due = pace->hold_until_us;
+    if (now_us >= due)
+        return pace->given_up ? admit_probe(pace, now_us, at_us) : CW_ADMIT_GO;
+    *at_us = due;
+    return cw_pace_refused_by(pace, rules, now_us) ? CW_ADMIT_REFUSE : CW_ADMIT_WAIT;
+}
+
+cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us)
+{
+    int64_t left_us = cw_pace_held(pace, now_us);
+    if (left_us && pace->given_up)
+        return CW_HOLD_GIVEN_UP;
+    return pace->hold_by == CW_HOLD_RETRY_AFTER && left_us > rules->max_wait_us ? CW_HOLD_RETRY_AFTER : CW_HOLD_NONE;
+}
+
+void cw_pace_unasked(cw_pace *pace)
+{
+    pace->probing = false;
+}
+
+int64_t cw_pace_held(const cw_pace *pace, int64_t now_us)
+{
+    return now_us < pace->hold_until_us ? pace->hold_until_us - now_us : 0;
+}
+
+void cw_pace_started(cw_pace *pace, int64_t now_us)
+{
+    pace->started_us = now_us;
+}
+
+static cw_answer answer_of_status(int status)
+{
+    switch (status) {
+    case 429:
+        return CW_ANSWER_HURRIED;
+    case 503:
+        return CW_ANSWER_BUSY;
+    case 501:
+    case 505: /* about the request, as a 4xx is */
+        return CW_ANSWER_ERROR;
+    default:
+        return status < 400 ? CW_ANSWER_GOOD : status < 500 ? CW_ANSWER_ERROR : CW_ANSWER_FAILED;
+    }
+}
+
+cw_answer cw_answer_of(const crawl_response *response)
+{
+    switch (response->error) {
+    case CRAWL_FETCH_OK:
+        return answer_of_status(response->status);
+    case CRAWL_FETCH_TOO_LARGE:
+        return CW_ANSWER_ERROR;
+    case CRAWL_FETCH_CANCELLED:
+    case CRAWL_FETCH_PRIVATE:
+    case CRAWL_FETCH_LOCAL:
+        return CW_ANSWER_NONE;
+    default:
+        return CW_ANSWER_FAILED;
+    }
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The answer time at which the host has reached its longest pause: no estimate is longer. */
+static int64_t longest_answer(const cw_pace_rules *rules)
+{
+    return (int64_t)((double)rules->max_delay_us * rules->target);
+}
+
+/* What differs below the answer time that the delay already allows for is of no interest, and no reason to rise slowly. */
+static int64_t shortest_answer(const cw_pace_rules *rules)
+{
+    return most(1, (int64_t)((double)rules->delay_us * rules->target));
+}
+
+static void follow_answer_time(cw_pace *pace, const cw_pace_rules *rules, int64_t took_us, bool may_shorten)
+{
+    int64_t known = most(pace->answer_us, 0);
+    if (took_us > known) {
+        int64_t counted = least(took_us, most(known, shortest_answer(rules)) * RISE_MOST);
+        pace->answer_us = known ? known + most(0, counted - known) / RISE_SHARE : counted;
+    } else if (may_shorten) {
+        pace->answer_us = known - (known - took_us) / FALL_SHARE;
+    }
+    pace->answer_us = least(pace->answer_us, longest_answer(rules));
+}
+
+/* As if the host had taken twice as long as its pause allows for. */
+static void double_answer_time(cw_pace *pace, const cw_pace_rules *rules)
+{
+    int64_t known = most(pace->answer_us, shortest_answer(rules));
+    pace->answer_us = least(known * 2, longest_answer(rules));
+}
+
+static void set_adaptive(cw_pace *pace, const cw_pace_rules *rules)
+{
+    int64_t wanted = least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
+    int64_t now = pace->adaptive_us;
+    int64_t change = wanted > now ? wanted - now : now - wanted;
+    if (change * SET_SHARE >= now)
+        pace->adaptive_us = wanted;
+}
+
+/* splitmix64. */
+static uint64_t next_chance(cw_pace *pace)
+{
+    uint64_t z = pace->chance += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* After the second failure and further ones. */
+static int64_t backoff(cw_pace *pace, const cw_pace_rules *rules)
+{
+    int64_t wait = rules->backoff_us;
+    for (uint32_t i = 2; i < pace->failures && wait < rules->max_backoff_us; i++)
+        wait *= 2;
+    wait = least(wait, rules->max_backoff_us);
+    int64_t spread = wait / 2;
+    return spread ? wait - wait / 4 + (int64_t)(next_chance(pace) % (uint64_t)spread) : wait;
+}
+
+static void fail(cw_pace *pace, const cw_pace_rules *rules, int64_t started_us, int64_t now_us)
+{
+    if (pace->failures && started_us < pace->failed_us)
+        return;
+    pace->failures += pace->failures < UINT32_MAX;
+    pace->failed_us = now_us;
+    pace->probing = false;
+    if (rules->give_up && pace->failures >= rules->give_up) {
+        pace->given_up = true;
+        cw_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
+    } else if (pace->failures >= 2 && rules->backoff_us) {
+        cw_pace_hold(pace, now_us + backoff(pace, rules), CW_HOLD_BACKOFF);
+    }
+}
+
+/* What had left before the host was given up does not bring it back: that is the probe's to do. */
+static void succeed(cw_pace *pace, int64_t started_us)
+{
+    if (pace->given_up && started_us < pace->failed_us)
+        return;
+    pace->failures = 0;
+    pace->given_up = false;
+    pace->probing = false;
+}
+
+void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_response *response, int64_t started_us, int64_t now_us)
+{
+    cw_answer answer = cw_answer_of(response);
+    if (answer == CW_ANSWER_NONE) {
+        pace->probing = false;
+        return;
+    }
+    if (rules->adaptive && rules->delay_us) {
+        follow_answer_time(pace, rules, now_us - started_us, answer == CW_ANSWER_GOOD);
+        if (answer == CW_ANSWER_HURRIED || answer == CW_ANSWER_BUSY)
+            double_answer_time(pace, rules);
+        set_adaptive(pace, rules);
+    }
+    if (answer == CW_ANSWER_FAILED || answer == CW_ANSWER_BUSY) {
+        pace->last_error = response->error ? -(int)response->error : response->status;
+        fail(pace, rules, started_us, now_us);
+    } else {
+        succeed(pace, started_us);
+    }
+}
+
+void cw_pace_hold(cw_pace *pace, int64_t until_us, cw_hold_by by)
+{
+    if (until_us <= pace->hold_until_us)
+        return;
+    pace->hold_until_us = until_us;
+    pace->hold_by = (uint8_t)by;
+}

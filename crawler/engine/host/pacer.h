@@ -1,0 +1,100 @@
+/* The paces of all hosts (see pace.h), and the gate that every request passes twice: when it is leased (cw_pacer_admit) and when it
+ * leaves (cw_pacer_start). The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are
+ * kept, and stand in the records as they were, is the gate's doing.
+ *
+ * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a host's first
+ * connection tells: if another host has just been asked there, the request does not leave over it but comes back later.
+ * From then on each such host is given the next free moment of its address in advance. Without per_ip the same holds more loosely: at an address of the
+ * internet there are per_address requests at once at most, address_pause apart, of however many hosts.
+ *
+ * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory: about 200 bytes
+ * for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
+#ifndef CW_PACER_H
+#define CW_PACER_H
+
+#include "crawler/engine/host/pace.h"
+
+typedef struct cw_pacer cw_pacer;
+
+typedef struct cw_pacer_options {
+    cw_pace_rules rules;
+    bool per_ip;
+    uint32_t per_host;        /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
+    bool limits;              /* the frontier lets more of a host through */
+    uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
+    int64_t address_pause_us; /* likewise between two of them */
+    bool per_address_private; /* at addresses that are not the internet's, too */
+    uint64_t max_hosts;       /* further ones keep to the delay alone; 0: no limit */
+    uint64_t seed;            /* of jitter */
+    bool resumed;             /* another process may have asked every host until now, and told the frontier of any pause */
+    int64_t (*clock_us)(void); /* does not go back */
+} cw_pacer_options;
+
+/* NULL: no memory. */
+cw_pacer *cw_pacer_create(const cw_pacer_options *options);
+void cw_pacer_free(cw_pacer *pacer);
+
+/* A request on its way through the gate; {0} before. */
+typedef struct cw_pass {
+    int64_t pause_us; /* in force when it was admitted */
+    cw_pace_by by;
+    bool probe;
+    bool counted;        /* among the host's requests under way */
+    bool slow;           /* the host was, when it was admitted */
+    int64_t admitted_us; /* 0: was not */
+    int64_t started_us;  /* 0: did not leave */
+    int64_t ended_us;
+    uint64_t seq;             /* of the host's requests, from 1; 0: the host is not known */
+    int64_t wait_us;          /* of WAIT and AGAIN: from now */
+    void *place;              /* where it went, if its address has a limit */
+    uint32_t address_limit;   /* of it, without per_ip; 0: none */
+    int64_t address_pause_us; /* likewise */
+    uint32_t limit;           /* requests at once, when it was admitted */
+    cw_hold_by refused_by;    /* of REFUSE: GIVEN_UP, RETRY_AFTER */
+    char words[128];          /* of REFUSE */
+} cw_pass;
+
+/* What is configured for this host, in place of rules.delay_us and per_host. */
+void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host);
+/* False for a host that the pacer has no room for, too. */
+bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin);
+
+/* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
+cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+
+/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no more than its even
+ * share of them at once; and none while has_room, for slow hosts, is false. One that is
+ * given up has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked before cw_pacer_admit. */
+bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
+
+/* A request to the host takes longer than an answer should. */
+void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin);
+
+/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_pacer_admit refuses it. */
+crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
+
+/* It came to nothing, and did not leave. */
+void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+
+/* What follows from an answer, for the frontier and for the records. */
+typedef struct cw_pacer_effect {
+    bool pause_changed;
+    int64_t pause_us;
+    int64_t hold_us; /* from now; 0: none in force */
+    cw_hold_by hold_by;
+} cw_pacer_effect;
+
+/* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
+                              cw_pass *pass);
+
+/* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
+cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us);
+
+/* The host has asked for this by a Retry-After that another process got. */
+void cw_pacer_hold(cw_pacer *pacer, crawl_slice origin, int64_t hold_us);
+
+/* How long the host is held from now; 0: it is not. */
+int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by);
+
+#endif

@@ -1,0 +1,256 @@
+/* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause like
+ * any other; until its answer is there the host is blocked for everything else.
+ *
+ * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the one it goes to, or,
+ * after a redirect to another, the one named by its body, which is not sent. */
+#include "base/clock.h"
+#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/visit/retry.h"
+
+#include <stdio.h>
+
+static crawl_slice site_of(const cw_visit *visit)
+{
+    return visit->lease.body.size ? visit->lease.body : visit->lease.origin;
+}
+
+static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
+{
+    crawl_request request = {.url = url, .body = site, .tag = CW_TAG_ROBOTS | redirects};
+    return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
+}
+
+/* The request comes before the block, which nothing but its answer lifts. */
+void cw_robots_visit_ask(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice origin = visit->lease.origin;
+    crawl_buf url = {0};
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = crawl_buf_append(&url, origin.data, origin.size);
+    if (!err)
+        err = crawl_buf_append_text(&url, "/robots.txt");
+    if (!err)
+        err = push(engine, crawl_buf_slice(&url), (crawl_slice){0}, 0);
+    if (!err)
+        err = crawl_frontier_block(engine->frontier, origin, CRAWL_FOREVER, now);
+    if (err)
+        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
+    crawl_buf_free(&url);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+}
+
+/* The verdict on the site is known: its queue may go on, with the pause that its robots.txt asks for. */
+static void settle(crawl_engine *engine, crawl_slice site, cw_site_settlement settlement)
+{
+    int64_t now = cw_engine_now(engine);
+    double crawl_delay = settlement.robots ? crawl_robots_delay(settlement.robots) : -1;
+    crawl_err err = cw_sites_settle(engine->sites, site, &settlement, now);
+    cw_pacing_crawl_delay(engine, site, crawl_delay);
+    if (!err)
+        err = crawl_frontier_block(engine->frontier, site, cw_pacing_block(engine, site, now), now);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot go on");
+}
+
+static void allow_all(crawl_engine *engine, crawl_slice site)
+{
+    settle(engine, site, (cw_site_settlement){.robots = NULL});
+}
+
+static void refuse_all(cw_visit *visit, const crawl_response *response)
+{
+    char words[200];
+    if (response->error)
+        snprintf(words, sizeof words, "robots.txt could not be fetched: %s", cw_visit_words(visit, response));
+    else
+        snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden", response->status);
+    /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
+    settle(cw_engine_of(visit), site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS,
+                                .words = words});
+}
+
+static void parse(crawl_engine *engine, crawl_slice site, const crawl_response *response)
+{
+    crawl_robots *robots = NULL;
+    cw_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
+    crawl_err err = crawl_robots_parse(response->body, crawl_slice_from(engine->config->robots_agent), &robots);
+    if (err) {
+        cw_engine_fail(engine, err, "robots.txt cannot be parsed");
+        return;
+    }
+    settle(engine, site, (cw_site_settlement){.body = response->body, .robots = robots});
+}
+
+/* Across hosts too; the request then keeps to the other host's pause. */
+static void follow(cw_visit *visit, const crawl_response *response)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice location = crawl_response_header(response, "Location");
+    crawl_url *target = visit->worker->link;
+    uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
+    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
+                    crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
+    if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
+        allow_all(engine, site_of(visit));
+        return;
+    }
+    crawl_err err = push(engine, crawl_url_request(target), site_of(visit), redirects);
+    if (err)
+        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
+}
+
+/* "Too many requests" says nothing of a robots.txt, which may well be there: it is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
+static crawl_robots_effect effect_of(const crawl_response *response)
+{
+    enum { TOO_MANY_REQUESTS = 429 };
+    if (!response->error && response->status == TOO_MANY_REQUESTS)
+        return CRAWL_ROBOTS_DISALLOW_ALL;
+    return crawl_robots_effect_of(response->error ? 0 : response->status);
+}
+
+static void read_answer(cw_visit *visit, const crawl_response *response)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice site = site_of(visit);
+    switch (effect_of(response)) {
+    case CRAWL_ROBOTS_PARSE:
+        parse(engine, site, response);
+        break;
+    case CRAWL_ROBOTS_REDIRECT:
+        follow(visit, response);
+        break;
+    case CRAWL_ROBOTS_ALLOW_ALL:
+        allow_all(engine, site);
+        break;
+    case CRAWL_ROBOTS_DISALLOW_ALL:
+        refuse_all(visit, response);
+        break;
+    }
+}
+
+/* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
+static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_err err = cw_sites_stay_away(engine->sites, site_of(visit), cw_engine_now(engine) + verdict->delay_ms);
+    if (err)
+        cw_engine_fail(engine, err, "a host cannot be left alone");
+    settle(engine, site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = CRAWL_CLASS_RETRY_AFTER,
+                                .words = "the host asked to stay away",
+                                .lasts_ms = verdict->delay_ms});
+}
+
+/* Spreads the retries of sites that fail together. */
+static uint8_t salt_of(crawl_slice site)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < site.size; i++)
+        sum = sum * 31 + (unsigned char)site.data[i];
+    return (uint8_t)sum;
+}
+
+static void on_done(void *user, const crawl_response *response)
+{
+    cw_visit *visit = user;
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    int64_t now = cw_engine_now(engine);
+    if (cw_visit_had_no_socket(visit, response))
+        return;
+    cw_visit_came_back(visit, response);
+    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit),
+                                               visit->lease.attempt, cw_wall_ms(), salt_of(site_of(visit)));
+    if (response->error == CRAWL_FETCH_CANCELLED) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+    } else if (verdict.what == CW_RETRY_AT) {
+        cw_count(&engine->counters.retries, 1);
+        cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
+    } else {
+        if (verdict.what == CW_RETRY_STAY_AWAY)
+            stay_away(visit, &verdict);
+        else
+            read_answer(visit, response);
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+    }
+    cw_worker_transfer_ended(worker);
+}
+
+/* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
+static void refuse_held(cw_visit *visit)
+{
+    settle(cw_engine_of(visit), site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = cw_pacing_class(&visit->pass),
+                                .words = visit->pass.words,
+                                .lasts_ms = visit->pass.wait_us / 1000 + 1});
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
+/* Where a redirect of robots.txt led; what it says is not known. */
+static void refuse_port(cw_visit *visit)
+{
+    settle(cw_engine_of(visit), site_of(visit),
+           (cw_site_settlement){.refused = true,
+                                .error_class = CRAWL_CLASS_PORT,
+                                .words = "robots.txt was redirected to a port that browsers block"});
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
+/* A request that another process left: its host is blocked, unless that one ended in between. */
+static crawl_err take_over(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    bool first;
+    crawl_err err = cw_sites_asking(engine->sites, site_of(visit), &first);
+    if (!err && first)
+        err = crawl_frontier_block(engine->frontier, site_of(visit), CRAWL_FOREVER, cw_engine_now(engine));
+    return err;
+}
+
+void cw_robots_visit_begin(cw_visit *visit)
+{
+    cw_worker *worker = visit->worker;
+    crawl_engine *engine = worker->engine;
+    crawl_fetch_request request = {
+        .url = visit->lease.url,
+        .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
+        .cut_body = true,
+        .capture = engine->hooks.capture,
+        .fresh_connection = visit->lease.attempt > 1,
+        .on_start = cw_visit_on_start,
+        .on_done = on_done,
+        .user = visit,
+    };
+    crawl_err err = take_over(visit);
+    if (!err)
+        err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && !cw_visit_has_open_port(visit)) {
+        refuse_port(visit);
+        return;
+    }
+    cw_admission admission = err ? CW_ADMIT_GO : cw_pacing_admit(visit);
+    if (admission == CW_ADMIT_WAIT)
+        return;
+    if (admission == CW_ADMIT_REFUSE) {
+        refuse_held(visit);
+        return;
+    }
+    request.allow_private = !err && cw_visit_allows_private(visit);
+    if (!err)
+        err = cw_visit_access(visit, &request.access);
+    if (!err)
+        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
+    if (err) {
+        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+        return;
+    }
+    cw_count(&engine->counters.robots, 1);
+    cw_worker_transfer_began(visit);
+}

@@ -1,0 +1,491 @@
+/* See sites.h. Two locks: `lock` guards the table and is held for a look; `notes` is held, before it, by whoever adds, changes or
+ * drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
+#include "crawler/engine/host/sites.h"
+
+#include "base/map.h"
+#include "crawler/engine/host/site_note.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SITEMAPS_STEP = 16, /* sitemaps for which room is kept at once */
+    TABLE_BYTES = 48    /* of a site in the table, about */
+};
+
+typedef enum asked { ASKED_NOT, ASKED_NOW, ASKED_BEFORE } asked;
+
+typedef struct site {
+    struct site *newer; /* in the order of use */
+    struct site *older;
+    cw_site_robots state;
+    bool pending;
+    bool recalled;        /* from its note, and nobody was told of its pace since */
+    crawl_robots *robots; /* of BODY */
+    int64_t expires_ms;   /* of all states but UNKNOWN */
+    int64_t hold_until_ms;
+    int64_t away_until_ms;
+    crawl_error_class error_class; /* of REFUSED */
+    unsigned sitemaps;             /* counted */
+    unsigned sitemaps_kept;        /* of a step, in the note */
+    asked sitemaps_asked;
+    char *words; /* of REFUSED, may be NULL */
+    crawl_slice origin;
+    char text[];
+} site;
+
+struct cw_sites {
+    cw_sites_options options;
+    pthread_mutex_t notes;
+    pthread_mutex_t lock;
+    cw_map *by_origin;
+    site *newest;
+    site *oldest;
+    uint64_t bytes;
+    crawl_buf note; /* under `notes` */
+};
+
+cw_sites *cw_sites_create(const cw_sites_options *options)
+{
+    cw_sites *sites = calloc(1, sizeof *sites);
+    if (!sites)
+        return NULL;
+    sites->options = *options;
+    sites->by_origin = cw_map_create((uintptr_t)sites);
+    if (!sites->by_origin) {
+        free(sites);
+        return NULL;
+    }
+    pthread_mutex_init(&sites->notes, NULL);
+    pthread_mutex_init(&sites->lock, NULL);
+    return sites;
+}
+
+static void free_site(site *one)
+{
+    if (!one)
+        return;
+    crawl_robots_free(one->robots);
+    free(one->words);
+    free(one);
+}
+
+void cw_sites_free(cw_sites *sites)
+{
+    if (!sites)
+        return;
+    for (site *one; (one = sites->oldest);) {
+        sites->oldest = one->newer;
+        free_site(one);
+    }
+    cw_map_free(sites->by_origin);
+    pthread_mutex_destroy(&sites->notes);
+    pthread_mutex_destroy(&sites->lock);
+    crawl_buf_free(&sites->note);
+    free(sites);
+}
+
+static uint64_t bytes_of(const site *one)
+{
+    return sizeof *one + TABLE_BYTES + one->origin.size + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
+           (one->words ? strlen(one->words) + 1 : 0);
+}
+
+static void unlink_site(cw_sites *sites, site *one)
+{
+    *(one->newer ? &one->newer->older : &sites->newest) = one->older;
+    *(one->older ? &one->older->newer : &sites->oldest) = one->newer;
+}
+
+static void link_newest(cw_sites *sites, site *one)
+{
+    one->newer = NULL;
+    one->older = sites->newest;
+    *(sites->newest ? &sites->newest->newer : &sites->oldest) = one;
+    sites->newest = one;
+}
+
+/* Under `lock`. */
+static site *look(cw_sites *sites, crawl_slice origin)
+{
+    site *one = cw_map_get(sites->by_origin, origin);
+    if (one && one != sites->newest) {
+        unlink_site(sites, one);
+        link_newest(sites, one);
+    }
+    return one;
+}
+
+/* Under both. Who is pending is known by the frontier too, whose host is blocked till then. */
+static void drop_oldest(cw_sites *sites)
+{
+    while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->oldest != sites->newest) {
+        site *one = sites->oldest;
+        unlink_site(sites, one);
+        sites->bytes -= bytes_of(one);
+        cw_map_remove(sites->by_origin, one->origin);
+        free_site(one);
+    }
+}
+
+static site *make(crawl_slice origin)
+{
+    site *one = calloc(1, sizeof *one + origin.size);
+    if (!one)
+        return NULL;
+    memcpy(one->text, origin.data, origin.size);
+    one->origin = crawl_slice_of(one->text, origin.size);
+    return one;
+}
+
+/* A note that cannot be read is none. */
+static crawl_err recall(cw_sites *sites, site *one)
+{
+    cw_site_note note;
+    crawl_buf_clear(&sites->note);
+    crawl_err err = crawl_frontier_note_get(sites->options.kept, one->origin, &sites->note);
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    if (!cw_site_note_read(crawl_buf_slice(&sites->note), &note))
+        return CRAWL_OK;
+    one->recalled = true;
+    one->state = note.robots;
+    one->expires_ms = note.expires_ms;
+    one->hold_until_ms = note.hold_until_ms;
+    one->away_until_ms = note.away_until_ms;
+    one->error_class = note.error_class;
+    one->sitemaps = one->sitemaps_kept = note.sitemaps;
+    one->sitemaps_asked = note.asked_sitemaps ? ASKED_BEFORE : ASKED_NOT;
+    if (note.robots == CW_SITE_ROBOTS_REFUSED)
+        one->words = strndup(note.text.data, note.text.size);
+    if (note.robots == CW_SITE_ROBOTS_BODY)
+        err = crawl_robots_parse(note.text, crawl_slice_from(sites->options.agent), &one->robots);
+    return err;
+}
+
+/* Under `notes`; leaves with `lock` as well, if there is no error. */
+static crawl_err add(cw_sites *sites, crawl_slice origin, site **out)
+{
+    site *one = make(origin);
+    crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && sites->options.kept)
+        err = recall(sites, one);
+    pthread_mutex_lock(&sites->lock);
+    if (!err)
+        err = cw_map_put(sites->by_origin, one->origin, one);
+    if (err) {
+        pthread_mutex_unlock(&sites->lock);
+        free_site(one);
+        return err;
+    }
+    link_newest(sites, one);
+    sites->bytes += bytes_of(one);
+    drop_oldest(sites);
+    *out = one;
+    return CRAWL_OK;
+}
+
+/* For a look: leaves with `lock`, if there is no error. */
+static crawl_err begin_look(cw_sites *sites, crawl_slice origin, site **out)
+{
+    crawl_err err = CRAWL_OK;
+    pthread_mutex_lock(&sites->lock);
+    if ((*out = look(sites, origin)))
+        return CRAWL_OK;
+    pthread_mutex_unlock(&sites->lock);
+    pthread_mutex_lock(&sites->notes);
+    pthread_mutex_lock(&sites->lock);
+    *out = look(sites, origin);
+    if (!*out) {
+        pthread_mutex_unlock(&sites->lock);
+        err = add(sites, origin, out);
+    }
+    pthread_mutex_unlock(&sites->notes);
+    return err;
+}
+
+static void end_look(cw_sites *sites)
+{
+    pthread_mutex_unlock(&sites->lock);
+}
+
+/* For a change that is kept: leaves with both, if there is no error. */
+static crawl_err begin_change(cw_sites *sites, crawl_slice origin, site **out)
+{
+    crawl_err err = CRAWL_OK;
+    pthread_mutex_lock(&sites->notes);
+    pthread_mutex_lock(&sites->lock);
+    *out = look(sites, origin);
+    if (*out) {
+        sites->bytes -= bytes_of(*out);
+        return CRAWL_OK;
+    }
+    pthread_mutex_unlock(&sites->lock);
+    err = add(sites, origin, out);
+    if (err)
+        pthread_mutex_unlock(&sites->notes);
+    else
+        sites->bytes -= bytes_of(*out);
+    return err;
+}
+
+static cw_site_note note_of(const site *one)
+{
+    bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
+    return (cw_site_note){
+        .robots = for_now ? CW_SITE_ROBOTS_UNKNOWN : one->state,
+        .expires_ms = one->expires_ms,
+        .hold_until_ms = one->hold_until_ms,
+        .away_until_ms = one->away_until_ms,
+        .sitemaps = one->sitemaps_kept,
+        .asked_sitemaps = one->sitemaps_asked == ASKED_BEFORE,
+        .error_class = one->error_class,
+    };
+}
+
+/* Under `notes`. The text of robots.txt stands in the note alone, so that what is written over it is read first. */
+static crawl_err write_note(cw_sites *sites, crawl_slice origin, cw_site_note *note, crawl_slice words)
+{
+    crawl_buf before = {0};
+    cw_site_note old;
+    crawl_err err = CRAWL_OK;
+    note->text = words;
+    if (note->robots == CW_SITE_ROBOTS_BODY && !words.data) {
+        err = crawl_frontier_note_get(sites->options.kept, origin, &before);
+        if (!err && cw_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY)
+            note->text = old.text;
+        else if (!err || err == CRAWL_ABSENT) /* damaged: the next process asks again */
+            note->robots = CW_SITE_ROBOTS_UNKNOWN, err = CRAWL_OK;
+    }
+    if (!err)
+        err = cw_site_note_write(note, &sites->note);
+    if (!err)
+        err = crawl_frontier_note_set(sites->options.kept, origin, crawl_buf_slice(&sites->note));
+    crawl_buf_free(&before);
+    return err;
+}
+
+/* text: of the note, if it is another one now; data NULL: the one that stands there. */
+static crawl_err end_change(cw_sites *sites, site *one, crawl_slice text)
+{
+    cw_site_note note = note_of(one);
+    crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
+    crawl_err err = CRAWL_OK;
+    sites->bytes += bytes_of(one);
+    pthread_mutex_unlock(&sites->lock);
+    /* Nobody changes or drops it without `notes`. */
+    if (sites->options.kept)
+        err = write_note(sites, one->origin, &note, words);
+    pthread_mutex_unlock(&sites->notes);
+    return err;
+}
+
+static void refuse(cw_site_answer *answer, crawl_error_class error_class, const char *words)
+{
+    answer->verdict = CW_SITE_REFUSED;
+    answer->error_class = error_class;
+    snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
+}
+
+static void check_rules(const site *one, const crawl_url *url, cw_site_answer *answer)
+{
+    if (!one->robots)
+        return;
+    crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
+    if (verdict.allowed)
+        return;
+    char words[sizeof answer->words];
+    snprintf(words, sizeof words, "robots.txt line %u: %.*s", verdict.line,
+             (int)(verdict.rule.size < 200 ? verdict.rule.size : 200), verdict.rule.data);
+    refuse(answer, CRAWL_CLASS_ROBOTS, words);
+}
+
+static void check_robots(site *one, const crawl_url *url, int64_t now_ms, cw_site_answer *answer)
+{
+    if (one->pending) {
+        answer->verdict = CW_SITE_PENDING;
+    } else if (one->state == CW_SITE_ROBOTS_UNKNOWN || now_ms >= one->expires_ms) {
+        one->pending = true;
+        answer->verdict = CW_SITE_FETCH_ROBOTS;
+    } else if (one->state == CW_SITE_ROBOTS_REFUSED) {
+        refuse(answer, one->error_class, one->words);
+    } else {
+        check_rules(one, url, answer);
+    }
+}
+
+crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *url, bool without_robots, int64_t now_ms,
+                         cw_site_answer *answer)
+{
+    site *one;
+    *answer = (cw_site_answer){.verdict = CW_SITE_ALLOWED};
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    if (now_ms < one->away_until_ms)
+        refuse(answer, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away for longer than politeness.max_retry_delay");
+    else if (!without_robots)
+        check_robots(one, url, now_ms, answer);
+    end_look(sites);
+    return CRAWL_OK;
+}
+
+crawl_err cw_sites_recalled(cw_sites *sites, crawl_slice origin, cw_site_pace *out)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    if (!one->recalled)
+        err = CRAWL_ABSENT;
+    one->recalled = false;
+    out->crawl_delay = one->robots ? crawl_robots_delay(one->robots) : -1;
+    out->hold_until_ms = one->hold_until_ms > one->away_until_ms ? one->hold_until_ms : one->away_until_ms;
+    end_look(sites);
+    return err;
+}
+
+crawl_err cw_sites_asking(cw_sites *sites, crawl_slice origin, bool *first)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    *first = !one->pending;
+    one->pending = true;
+    end_look(sites);
+    return CRAWL_OK;
+}
+
+static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    size_t count = robots ? crawl_robots_sitemap_count(robots) : 0;
+    for (size_t i = 0; i < count && !err; i++) {
+        crawl_slice line = crawl_robots_sitemap(robots, i);
+        err = crawl_buf_append(out, line.data, line.size);
+        if (!err)
+            err = crawl_buf_append_char(out, '\n');
+    }
+    return err;
+}
+
+crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    err = one->sitemaps_asked ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
+    if (!err)
+        one->sitemaps_asked = ASKED_NOW;
+    end_look(sites);
+    return err;
+}
+
+crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin)
+{
+    site *one;
+    crawl_err err = begin_change(sites, origin, &one);
+    if (err)
+        return err;
+    one->sitemaps_asked = ASKED_BEFORE;
+    return end_change(sites, one, (crawl_slice){0});
+}
+
+/* Keeps room for another step of sitemaps. */
+static crawl_err keep_step(cw_sites *sites, crawl_slice origin)
+{
+    site *one;
+    crawl_err err = begin_change(sites, origin, &one);
+    if (err)
+        return err;
+    one->sitemaps_kept += SITEMAPS_STEP;
+    return end_change(sites, one, (crawl_slice){0});
+}
+
+crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    if (one->sitemaps >= CW_SITEMAPS_MAX)
+        err = CRAWL_FULL;
+    else
+        one->sitemaps++;
+    bool step = !err && one->sitemaps > one->sitemaps_kept;
+    end_look(sites);
+    return step ? keep_step(sites, origin) : err;
+}
+
+crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    one->sitemaps -= one->sitemaps > 0;
+    end_look(sites);
+    return CRAWL_OK;
+}
+
+crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms)
+{
+    site *one;
+    char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the verdict */
+    crawl_err err = begin_change(sites, origin, &one);
+    if (err) {
+        crawl_robots_free(settlement->robots);
+        free(words);
+        return err;
+    }
+    crawl_robots_free(one->robots);
+    free(one->words);
+    one->robots = settlement->robots;
+    one->words = words;
+    one->pending = false;
+    one->state = settlement->refused ? CW_SITE_ROBOTS_REFUSED : settlement->robots ? CW_SITE_ROBOTS_BODY : CW_SITE_ROBOTS_ABSENT;
+    one->error_class = settlement->error_class;
+    one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_ROBOTS_MAX_AGE_MS);
+    /* An empty robots.txt is one, too. */
+    return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
+}
+
+crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms)
+{
+    site *one;
+    crawl_err err = begin_look(sites, origin, &one);
+    if (err)
+        return err;
+    bool later = until_ms > one->hold_until_ms;
+    end_look(sites);
+    if (!later)
+        return CRAWL_OK;
+    err = begin_change(sites, origin, &one);
+    if (err)
+        return err;
+    if (until_ms > one->hold_until_ms)
+        one->hold_until_ms = until_ms;
+    return end_change(sites, one, (crawl_slice){0});
+}
+
+crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms)
+{
+    site *one;
+    crawl_err err = begin_change(sites, origin, &one);
+    if (err)
+        return err;
+    if (until_ms > one->away_until_ms)
+        one->away_until_ms = until_ms;
+    return end_change(sites, one, (crawl_slice){0});
+}
+
+void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes)
+{
+    pthread_mutex_lock(&sites->lock);
+    *count = cw_map_count(sites->by_origin);
+    *bytes = sites->bytes;
+    pthread_mutex_unlock(&sites->lock);
+}

@@ -1,0 +1,94 @@
+/* https in place of http for hosts that have asked for it by Strict-Transport-Security, with fetch.hsts: what they asked is noted from their
+ * answers and, with --state, kept in the directory's notes; seeds, links and redirects are upgraded before they are queued, and what was queued before
+ * becomes a redirect when its turn comes, without being asked. */
+#include "base/clock.h"
+#include "crawler/engine/engine_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The note of a host: when its policy ends, and whether it holds for those below. */
+#define NOTE "#hsts "
+
+static bool must_be_upgraded(crawl_engine *engine, const crawl_url *url)
+{
+    bool is_http = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("http"));
+    return engine->hsts && is_http && cw_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
+}
+
+/* RFC 6797, 8.3: a port stays, but for 80, which URLs do not show. */
+crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
+{
+    if (!must_be_upgraded(engine, url))
+        return CRAWL_OK;
+    crawl_buf text = {0};
+    crawl_slice href = crawl_url_href(url);
+    crawl_err err = crawl_buf_append_text(&text, "https");
+    if (!err)
+        err = crawl_buf_append(&text, href.data + 4, href.size - 4);
+    if (!err)
+        err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
+    crawl_buf_free(&text);
+    return err;
+}
+
+bool cw_upgrade_wanted(const cw_visit *visit)
+{
+    return !(visit->lease.tag & CW_TAG_SITEMAP) && must_be_upgraded(cw_engine_of(visit), visit->url);
+}
+
+/* For the next process. */
+static void keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool subdomains)
+{
+    crawl_buf name = {0};
+    char note[40];
+    snprintf(note, sizeof note, "%" PRId64 " %d", until_ms, subdomains);
+    crawl_err err = crawl_buf_printf(&name, NOTE "%.*s", (int)host.size, host.data);
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(note));
+    crawl_buf_free(&name);
+    if (err)
+        cw_engine_fail(engine, err, "what a host asks for cannot be kept");
+}
+
+void cw_upgrade_note(const cw_visit *visit, const crawl_response *response)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    cw_hsts_policy policy;
+    bool secure = crawl_slice_equal(crawl_url_scheme(visit->url), crawl_slice_from("https")) && !engine->config->insecure;
+    crawl_slice value = engine->hsts && secure ? crawl_response_header(response, "Strict-Transport-Security") : (crawl_slice){0};
+    if (!value.data || !cw_hsts_parse(value, &policy))
+        return;
+    crawl_slice host = crawl_url_hostname(visit->url);
+    int64_t now_ms = cw_wall_ms();
+    int64_t until_ms = now_ms + policy.max_age_s * 1000;
+    crawl_err err = cw_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
+    if (err == CRAWL_OK && engine->config->state)
+        keep(engine, host, until_ms, policy.subdomains);
+}
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    char text[40];
+    int64_t until_ms = 0;
+    int subdomains = 0;
+    size_t prefix = sizeof NOTE - 1;
+    snprintf(text, sizeof text, "%.*s", (int)note.size, note.data);
+    int64_t now_ms = cw_wall_ms();
+    if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2 && until_ms > now_ms)
+        cw_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), now_ms, until_ms, subdomains != 0);
+    return true;
+}
+
+crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error)
+{
+    if (!engine->config->hsts)
+        return CRAWL_OK;
+    engine->hsts = cw_hsts_create();
+    if (!engine->hsts)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err =
+        engine->config->state ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "what hosts asked for cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
+}

@@ -1,0 +1,99 @@
+/* See href.h. An answer is certain; all that depends on more than a glance (white space that the parser drops, hosts that
+ * are numbers or not ASCII, users) is unsure. */
+#include "crawler/engine/links/href.h"
+
+#include "base/bytes.h"
+
+static bool is_scheme(char c)
+{
+    return cw_is_alpha((unsigned char)c) || cw_is_digit((unsigned char)c) || c == '+' || c == '-' || c == '.';
+}
+
+static bool is_host(char c)
+{
+    return is_scheme(c) && c != '+';
+}
+
+/* Could the parser drop it? */
+static bool may_vanish(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+/* Of what begins with a letter, and has a colon. */
+static size_t scheme_size(crawl_slice href)
+{
+    size_t size = 1;
+    while (is_scheme(href.data[size]))
+        size++;
+    return size;
+}
+
+/* A name of letters, digits and hyphens, which is no IPv4 address by its last label, and no Punycode that would have to be
+ * valid. */
+static size_t plain_host_size(crawl_slice text)
+{
+    enum { LONGEST = 253 };
+    size_t label = 0; /* where the last one begins */
+    size_t size = 0;
+    for (; size < text.size && is_host(text.data[size]); size++) {
+        bool ends_label = text.data[size] == '.';
+        bool is_punycode = text.data[size] == '-' && size && text.data[size - 1] == '-';
+        if (is_punycode || (ends_label && size == label))
+            return 0;
+        label = ends_label ? size + 1 : label;
+    }
+    return size <= LONGEST && label < size && cw_is_alpha((unsigned char)text.data[label]) ? size : 0;
+}
+
+static bool ends_authority(crawl_slice text, size_t at)
+{
+    return at == text.size || text.data[at] == '/' || text.data[at] == '?' || text.data[at] == '#';
+}
+
+/* "//name", "//name:port", and whatever follows. */
+static bool has_plain_authority(crawl_slice text)
+{
+    enum { SURE_DIGITS = 4 };
+    if (text.size < 2 || text.data[0] != '/' || text.data[1] != '/')
+        return false;
+    text = crawl_slice_of(text.data + 2, text.size - 2);
+    size_t at = plain_host_size(text);
+    if (at && at < text.size && text.data[at] == ':') {
+        size_t port = ++at;
+        while (at < text.size && at - port < SURE_DIGITS && cw_is_digit((unsigned char)text.data[at]))
+            at++;
+    }
+    return at && ends_authority(text, at);
+}
+
+/* of: "http:", rest: what follows it. */
+static cw_href look_behind(crawl_slice scheme, crawl_slice rest)
+{
+    static const char *const with_host[] = {"ftp", "file", "ws", "wss"};
+    if (cw_equal_nocase(scheme, crawl_slice_from("http")) || cw_equal_nocase(scheme, crawl_slice_from("https")))
+        return has_plain_authority(rest) ? CW_HREF_HTTP : CW_HREF_UNSURE;
+    for (size_t i = 0; i < sizeof with_host / sizeof *with_host; i++)
+        if (cw_equal_nocase(scheme, crawl_slice_from(with_host[i])))
+            return CW_HREF_UNSURE;
+    bool has_path = rest.size && (rest.data[0] == '/' || may_vanish(rest.data[0]));
+    return has_path ? CW_HREF_UNSURE : CW_HREF_OTHER;
+}
+
+cw_href cw_href_look(crawl_slice href)
+{
+    if (href.size == 0)
+        return CW_HREF_RELATIVE;
+    if (may_vanish(href.data[0]))
+        return CW_HREF_UNSURE;
+    if (href.data[0] == '/' || href.data[0] == '\\') {
+        char next = href.size > 1 ? href.data[1] : 'x';
+        return next == '/' || next == '\\' || may_vanish(next) ? CW_HREF_UNSURE : CW_HREF_RELATIVE;
+    }
+    if (!cw_is_alpha((unsigned char)href.data[0]) || !memchr(href.data, ':', href.size))
+        return CW_HREF_RELATIVE;
+    size_t size = scheme_size(href);
+    if (href.data[size] == ':')
+        return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
+    return may_vanish(href.data[size]) ? CW_HREF_UNSURE : CW_HREF_RELATIVE; /* a scheme with a line end in it, perhaps */
+}

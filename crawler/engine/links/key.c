@@ -1,0 +1,49 @@
+/* See key.h. */
+#include "crawler/engine/links/key.h"
+
+crawl_err cw_key_open(const crawl_config *config, cw_key_rules *rules, crawl_error *error)
+{
+    crawl_error why = {0};
+    *rules = (cw_key_rules){.canonical.profile = config->canonical, .fingerprint.kind = config->fingerprint};
+    /* A fingerprint of Scrapy is one only over the URL as Scrapy has it. */
+    if (config->fingerprint != CRAWL_FINGERPRINT_DEFAULT)
+        rules->canonical.profile = CRAWL_PROFILE_W3LIB;
+    if (!config->drop_params)
+        return CRAWL_OK;
+    crawl_err err = crawl_drop_params_create(crawl_slice_from(config->drop_params), &rules->drop, &why);
+    rules->canonical.drop = rules->drop;
+    return err ? crawl_error_set(error, err, "seen.drop_params: %s", why.message) : CRAWL_OK;
+}
+
+void cw_key_close(cw_key_rules *rules)
+{
+    crawl_drop_params_free(rules->drop);
+    *rules = (cw_key_rules){0};
+}
+
+crawl_err cw_key_canonical(const cw_key_rules *rules, const crawl_url *url, crawl_buf *out)
+{
+    crawl_buf_clear(out);
+    return crawl_url_canonical_by(url, &rules->canonical, out);
+}
+
+crawl_err cw_key_fingerprint(const cw_key_rules *rules, crawl_fingerprinter *fingerprinter, crawl_slice method,
+                             crawl_slice canonical, crawl_slice body, crawl_fingerprint *out)
+{
+    return crawl_fingerprint_by(fingerprinter, &rules->fingerprint, method, canonical, body, NULL, 0, out);
+}
+
+/* Another way to make one of the named forms needs another number. */
+#define RULES "v1"
+
+crawl_err cw_key_describe(const crawl_config *config, const cw_key_rules *rules, crawl_buf *out)
+{
+    static const char *const kinds[] = {
+        [CRAWL_FINGERPRINT_DEFAULT] = "default",
+        [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
+        [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7",
+    };
+    bool w3lib = rules->canonical.profile == CRAWL_PROFILE_W3LIB;
+    return crawl_buf_printf(out, RULES " canonical=%s fingerprint=%s drop_params=%s", w3lib ? "w3lib" : "default",
+                            kinds[rules->fingerprint.kind], config->drop_params ? config->drop_params : "");
+}

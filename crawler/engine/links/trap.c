@@ -1,0 +1,428 @@
+/* See trap.h. */
+#include "crawler/engine/links/trap.h"
+
+#include "base/bytes.h"
+#include "base/map.h"
+#include "base/note_log.h"
+#include "crawler/engine/links/scope.h"
+
+#include <crawl/bloom.h>
+#include <crawl/fingerprint.h>
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Something that is counted under a name: a path, a host, a domain. */
+typedef struct counted {
+    uint64_t count;
+    uint64_t settled; /* of these, pages that are over */
+    size_t size;
+    char text[];
+} counted;
+
+/* A query that was counted: the names of its path and of itself, the beginnings of their SHA-1. */
+enum { NAME_SIZE = 16 };
+typedef struct query {
+    char path[NAME_SIZE];
+    char whole[NAME_SIZE];
+} query;
+
+struct cw_trap {
+    const crawl_config *config;
+    cw_host_book *rules; /* NULL: all hosts have the limit of config */
+    pthread_mutex_t lock;
+    cw_map *paths;
+    crawl_bloom *queries; /* NULL: they are not counted */
+    crawl_fingerprinter *sha1;
+    cw_note_log log; /* of each `query` that was counted */
+    cw_map *hosts;
+    cw_map *domains;
+    crawl_buf domain;      /* scratch */
+    crawl_frontier *kept;  /* NULL: counts are of this run alone */
+    pthread_mutex_t notes; /* held over reading a count and writing its note; before `lock` */
+    crawl_buf name;        /* scratch; under notes */
+};
+
+const char *crawl_trap_name(crawl_trap trap)
+{
+    static const char *const names[CRAWL_TRAP_COUNT] = {
+        [CRAWL_TRAP_NONE] = "",
+        [CRAWL_TRAP_LENGTH] = "crawl.max_url",
+        [CRAWL_TRAP_DEPTH] = "crawl.max_path_depth",
+        [CRAWL_TRAP_REPEATS] = "crawl.max_repeats",
+        [CRAWL_TRAP_QUERIES] = "crawl.max_queries",
+        [CRAWL_TRAP_HOST_PAGES] = "crawl.max_pages_per_host",
+        [CRAWL_TRAP_DOMAIN_PAGES] = "crawl.max_pages_per_domain",
+    };
+    return (unsigned)trap < CRAWL_TRAP_COUNT ? names[trap] : "";
+}
+
+/* ---- shape ---- */
+
+static size_t split(crawl_slice path, crawl_slice *segments)
+{
+    size_t count = 0;
+    while (path.size > 1 && count < CW_TRAP_SEGMENTS_MAX) {
+        const char *begin = path.data + 1; /* behind a slash */
+        const char *end = memchr(begin, '/', path.size - 1);
+        size_t size = end ? (size_t)(end - begin) : path.size - 1;
+        segments[count++] = crawl_slice_of(begin, size);
+        path = crawl_slice_of(begin + size, path.size - 1 - size);
+    }
+    return count;
+}
+
+/* So many segments stand more than `most` times in a row, when each of that many times their number is as the one before it. */
+static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
+{
+    uint64_t same = 0;
+    for (size_t i = period; i < count; i++) {
+        same = crawl_slice_equal(segments[i], segments[i - period]) ? same + 1 : 0;
+        if (same >= period * most)
+            return true;
+    }
+    return false;
+}
+
+crawl_trap cw_trap_shape(const crawl_config *config, const crawl_url *url)
+{
+    if (config->max_url && crawl_url_request(url).size > config->max_url)
+        return CRAWL_TRAP_LENGTH;
+    if (!config->max_path_depth && !config->max_repeats)
+        return CRAWL_TRAP_NONE;
+    crawl_slice segments[CW_TRAP_SEGMENTS_MAX];
+    size_t count = split(crawl_url_path(url), segments);
+    if (config->max_path_depth && count > config->max_path_depth)
+        return CRAWL_TRAP_DEPTH;
+    for (size_t period = 1; config->max_repeats && period <= CW_TRAP_PERIOD_MAX && period < count; period++)
+        if (repeats(segments, count, period, config->max_repeats))
+            return CRAWL_TRAP_REPEATS;
+    return CRAWL_TRAP_NONE;
+}
+
+/* ---- counts ---- */
+
+static crawl_err create_queries(cw_trap *trap)
+{
+    crawl_bloom_options options;
+    crawl_bloom_options_init(&options);
+    options.kind = CRAWL_BLOOM_DIGEST;
+    options.capacity = 1000;
+    options.max_bytes = CW_TRAP_QUERY_BYTES_MAX;
+    options.seed = (uintptr_t)trap;
+    trap->sha1 = crawl_fingerprinter_create();
+    return trap->sha1 ? crawl_bloom_create(&options, &trap->queries, NULL) : CRAWL_ENOMEM;
+}
+
+crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
+{
+    cw_trap *trap = calloc(1, sizeof *trap);
+    if (!trap)
+        return CRAWL_ENOMEM;
+    trap->config = config;
+    pthread_mutex_init(&trap->lock, NULL);
+    pthread_mutex_init(&trap->notes, NULL);
+    cw_note_log_init(&trap->log, CW_QUERIES_NOTE, CRAWL_NOTE_MAX);
+    trap->paths = cw_map_create((uintptr_t)trap);
+    trap->hosts = cw_map_create((uintptr_t)trap + 1);
+    trap->domains = cw_map_create((uintptr_t)trap + 2);
+    crawl_err err = trap->paths && trap->hosts && trap->domains ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && config->max_queries)
+        err = create_queries(trap);
+    if (err)
+        cw_trap_free(trap);
+    else
+        *out = trap;
+    return err;
+}
+
+void cw_trap_set_hosts(cw_trap *trap, cw_host_book *hosts)
+{
+    trap->rules = cw_host_book_limit_pages(hosts) ? hosts : NULL;
+}
+
+static void free_counted(cw_map *map)
+{
+    size_t cursor = 0;
+    for (void *one; map && (one = cw_map_next(map, &cursor));)
+        free(one);
+    cw_map_free(map);
+}
+
+void cw_trap_free(cw_trap *trap)
+{
+    if (!trap)
+        return;
+    free_counted(trap->paths);
+    free_counted(trap->hosts);
+    free_counted(trap->domains);
+    crawl_bloom_free(trap->queries);
+    crawl_fingerprinter_free(trap->sha1);
+    cw_note_log_free(&trap->log);
+    crawl_buf_free(&trap->domain);
+    crawl_buf_free(&trap->name);
+    pthread_mutex_destroy(&trap->lock);
+    pthread_mutex_destroy(&trap->notes);
+    free(trap);
+}
+
+/* NULL: no room or no memory; it is not limited then. */
+static counted *get(cw_map *map, crawl_slice name, size_t most)
+{
+    counted *one = cw_map_get(map, name);
+    if (one || cw_map_count(map) >= most)
+        return one;
+    one = calloc(1, sizeof *one + name.size);
+    if (!one)
+        return NULL;
+    one->size = name.size;
+    memcpy(one->text, name.data, name.size);
+    if (cw_map_put(map, crawl_slice_of(one->text, one->size), one)) {
+        free(one);
+        return NULL;
+    }
+    return one;
+}
+
+static crawl_err name_it(cw_trap *trap, crawl_slice text, char name[NAME_SIZE])
+{
+    crawl_fingerprint sum;
+    crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
+    if (!err)
+        memcpy(name, sum.bytes, NAME_SIZE);
+    return err;
+}
+
+/* Of a path that is counted, or that there is room for. */
+static void count_query(cw_trap *trap, counted *path, const query *q)
+{
+    if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
+        return;
+    path->count++;
+    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q),
+                          (crawl_slice){0}); /* no memory: it is counted in this run alone */
+}
+
+static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
+{
+    query q;
+    const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
+    if (!trap->queries || !mark)
+        return false;
+    if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
+        name_it(trap, canonical, q.whole))
+        return false;
+    counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+    if (!path)
+        return false;
+    if (path->count >= trap->config->max_queries)
+        return crawl_bloom_test(trap->queries, q.whole, NAME_SIZE) == CRAWL_ABSENT;
+    count_query(trap, path, &q);
+    return false;
+}
+
+static crawl_slice domain_of(cw_trap *trap, const crawl_url *url)
+{
+    return cw_registrable_domain(crawl_url_hostname(url), &trap->domain);
+}
+
+static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
+{
+    const counted *one = limit ? cw_map_get(map, name) : NULL;
+    return one && one->count >= limit;
+}
+
+/* Of the URL's host; called without the lock. */
+static uint64_t host_limit(const cw_trap *trap, const crawl_url *url)
+{
+    crawl_buf origin = {0};
+    bool asked = trap->rules && crawl_url_origin(url, &origin) == CRAWL_OK;
+    const cw_host_rules *rules = asked ? cw_host_book_find(trap->rules, crawl_buf_slice(&origin)) : NULL;
+    crawl_buf_free(&origin);
+    return rules ? rules->max_pages : trap->config->max_pages_per_host;
+}
+
+static crawl_trap check_pages(cw_trap *trap, const crawl_url *url, uint64_t limit)
+{
+    const crawl_config *config = trap->config;
+    if (is_full(trap->hosts, crawl_url_hostname(url), limit))
+        return CRAWL_TRAP_HOST_PAGES;
+    if (config->max_pages_per_domain && is_full(trap->domains, domain_of(trap, url), config->max_pages_per_domain))
+        return CRAWL_TRAP_DOMAIN_PAGES;
+    return CRAWL_TRAP_NONE;
+}
+
+static bool counts_pages(const cw_trap *trap)
+{
+    return trap->rules || trap->config->max_pages_per_host || trap->config->max_pages_per_domain;
+}
+
+crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canonical)
+{
+    crawl_trap found = cw_trap_shape(trap->config, url);
+    if (found || !(trap->config->max_queries || counts_pages(trap)))
+        return found;
+    uint64_t limit = host_limit(trap, url);
+    pthread_mutex_lock(&trap->lock);
+    found = check_pages(trap, url, limit);
+    if (!found && has_many_queries(trap, canonical))
+        found = CRAWL_TRAP_QUERIES;
+    pthread_mutex_unlock(&trap->lock);
+    return found;
+}
+
+static void add(cw_map *map, crawl_slice name, uint64_t limit, int change)
+{
+    counted *one = limit ? get(map, name, CW_TRAP_PLACES_MAX) : NULL;
+    if (one)
+        one->count += (uint64_t)change;
+}
+
+static void count_page(cw_trap *trap, const crawl_url *url, uint64_t limit, int change)
+{
+    const crawl_config *config = trap->config;
+    add(trap->hosts, crawl_url_hostname(url), limit, change);
+    if (config->max_pages_per_domain)
+        add(trap->domains, domain_of(trap, url), config->max_pages_per_domain, change);
+}
+
+crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url)
+{
+    if (!counts_pages(trap))
+        return CRAWL_TRAP_NONE;
+    uint64_t limit = host_limit(trap, url);
+    pthread_mutex_lock(&trap->lock);
+    crawl_trap found = check_pages(trap, url, limit);
+    if (!found)
+        count_page(trap, url, limit, 1);
+    pthread_mutex_unlock(&trap->lock);
+    return found;
+}
+
+void cw_trap_return(cw_trap *trap, const crawl_url *url)
+{
+    uint64_t limit = host_limit(trap, url);
+    pthread_mutex_lock(&trap->lock);
+    count_page(trap, url, limit, -1);
+    pthread_mutex_unlock(&trap->lock);
+}
+
+/* ---- counts that outlive the process ---- */
+
+#define HOST_NOTE CW_PAGES_NOTE "host "
+#define DOMAIN_NOTE CW_PAGES_NOTE "domain "
+
+/* One page more is over at this place. Under `notes`. */
+static crawl_err settle_one(cw_trap *trap, cw_map *map, const char *prefix, crawl_slice place)
+{
+    char digits[24];
+    pthread_mutex_lock(&trap->lock);
+    counted *one = cw_map_get(map, place);
+    uint64_t settled = one ? ++one->settled : 0;
+    pthread_mutex_unlock(&trap->lock);
+    if (!one)
+        return CRAWL_OK;
+    snprintf(digits, sizeof digits, "%" PRIu64, settled);
+    crawl_buf_clear(&trap->name);
+    crawl_err err = crawl_buf_append_text(&trap->name, prefix);
+    if (!err)
+        err = crawl_buf_append(&trap->name, place.data, place.size);
+    return err ? err : crawl_frontier_note_set(trap->kept, crawl_buf_slice(&trap->name), crawl_slice_from(digits));
+}
+
+crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
+{
+    crawl_buf scratch = {0};
+    crawl_err err = CRAWL_OK;
+    if (!trap->kept)
+        return CRAWL_OK;
+    pthread_mutex_lock(&trap->notes);
+    if (host_limit(trap, url))
+        err = settle_one(trap, trap->hosts, HOST_NOTE, crawl_url_hostname(url));
+    if (!err && trap->config->max_pages_per_domain)
+        err = settle_one(trap, trap->domains, DOMAIN_NOTE, cw_registrable_domain(crawl_url_hostname(url), &scratch));
+    pthread_mutex_unlock(&trap->notes);
+    crawl_buf_free(&scratch);
+    return err;
+}
+
+typedef struct recalling {
+    cw_trap *trap;
+    crawl_err err;
+} recalling;
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    bool of_host = cw_starts_with(name, HOST_NOTE);
+    size_t prefix = of_host ? sizeof HOST_NOTE - 1 : sizeof DOMAIN_NOTE - 1;
+    cw_map *map = of_host ? r->trap->hosts : r->trap->domains;
+    char digits[24];
+    if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
+        return true;
+    counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_TRAP_PLACES_MAX);
+    if (!one) {
+        r->err = cw_map_count(map) < CW_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
+        return !r->err;
+    }
+    snprintf(digits, sizeof digits, "%.*s", (int)note.size, note.data);
+    one->count = one->settled = strtoull(digits, NULL, 10);
+    return true;
+}
+
+/* ---- queries that outlive the process ---- */
+
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+{
+    return crawl_frontier_note_set(user, name, note);
+}
+
+crawl_err cw_trap_flush(cw_trap *trap)
+{
+    return cw_note_log_flush(&trap->log);
+}
+
+static bool recall_query(crawl_slice entry, void *user)
+{
+    recalling *r = user;
+    query q;
+    if (entry.size != sizeof q) {
+        r->err = CRAWL_ECORRUPT;
+        return false;
+    }
+    memcpy(&q, entry.data, sizeof q);
+    counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+    if (path)
+        count_query(r->trap, path, &q);
+    return true;
+}
+
+static bool recall_queries(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    crawl_err err = cw_note_log_read(&r->trap->log, name, note, recall_query, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
+}
+
+static crawl_err keep_queries(cw_trap *trap, crawl_frontier *frontier)
+{
+    recalling r = {.trap = trap};
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_QUERIES_NOTE), recall_queries, &r);
+    if (!err && !r.err)
+        cw_note_log_keep(&trap->log, set_note, frontier);
+    return err ? err : r.err;
+}
+
+crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier)
+{
+    recalling r = {.trap = trap};
+    crawl_err err = trap->queries ? keep_queries(trap, frontier) : CRAWL_OK;
+    if (err || !counts_pages(trap))
+        return err;
+    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
+    trap->kept = err || r.err ? NULL : frontier;
+    return err ? err : r.err;
+}

@@ -1,0 +1,123 @@
+/* See load.h. */
+#include "crawler/engine/load.h"
+
+#include "base/clock.h"
+#include "crawler/engine/engine_parts.h"
+
+void cw_load_init(cw_load *load)
+{
+    pthread_mutex_init(&load->lock, NULL);
+}
+
+void cw_load_free(cw_load *load)
+{
+    pthread_mutex_destroy(&load->lock);
+}
+
+/* Time of all loops in calls of a durable frontier. */
+static int64_t disk_us(const crawl_engine *engine)
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        sum += atomic_load_explicit(&engine->workers[i]->disk_us, memory_order_relaxed);
+    return sum;
+}
+
+static int64_t processor_us(const crawl_engine *engine)
+{
+    int64_t sum = cw_thread_us(pthread_self());
+    for (unsigned i = 1; i < engine->worker_count; i++)
+        if (engine->workers[i]->has_thread)
+            sum += cw_thread_us(engine->workers[i]->thread);
+    return sum;
+}
+
+static uint64_t resolving(const crawl_engine *engine)
+{
+    crawl_fetcher_stats names;
+    cw_engine_names(engine, &names);
+    return names.waiting_for_names;
+}
+
+/* Hosts that want connections. */
+static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < CRAWL_STANDING_COUNT; i++)
+        sum += frontier->hosts[i];
+    return sum;
+}
+
+/* Of them, those that hold nothing and want one now, or as soon as their pause is over: that it is the frontier finds out by the next pop. */
+static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
+{
+    return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    double value = whole > 0 && part > 0 ? (double)part / (double)whole : 0;
+    return value < 1 ? value : 1;
+}
+
+/* The figures since the look before. False: this is the first. */
+static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
+{
+    cw_load *load = &engine->load;
+    int64_t now_us = cw_now_us();
+    int64_t before_us = load->looked_us;
+    int64_t processor = processor_us(engine);
+    int64_t disk = disk_us(engine);
+    *elapsed_us = now_us - before_us;
+    int64_t whole_us = *elapsed_us * engine->worker_count;
+    *out = (crawl_load){
+        .now_ms = cw_engine_now(engine),
+        .running = cw_counted(&engine->counters.running),
+        .connections = cw_engine_allowed(engine),
+        .resolving = resolving(engine),
+        .loops = engine->worker_count,
+        .processor = share(processor - load->processor_us, whole_us),
+        .disk = share(disk - load->disk_us, whole_us),
+    };
+    crawl_frontier_binding_get(engine->frontier, out->now_ms, &out->frontier);
+    atomic_store_explicit(&engine->hosts_queued, hosts_queued(&out->frontier), memory_order_relaxed);
+    atomic_store_explicit(&engine->hosts_waiting, hosts_waiting(&out->frontier), memory_order_relaxed);
+    load->looked_us = now_us;
+    load->processor_us = processor;
+    load->disk_us = disk;
+    return before_us != 0;
+}
+
+static void take(cw_load *load, const crawl_load *figures, int64_t elapsed_ms)
+{
+    crawl_bound_tally *tally = &load->tally;
+    tally->load = *figures;
+    tally->bound = crawl_bound_of(figures);
+    tally->bound_ms[tally->bound] += elapsed_ms;
+    const crawl_held_host *host = cw_bound_host(figures, tally->bound);
+    if (host)
+        cw_named_add(&load->named, host->origin, elapsed_ms);
+}
+
+void cw_load_look(crawl_engine *engine)
+{
+    crawl_load figures;
+    int64_t elapsed_us;
+    if (cw_engine_ended(engine) || !look(engine, &elapsed_us, &figures))
+        return;
+    pthread_mutex_lock(&engine->load.lock);
+    take(&engine->load, &figures, elapsed_us / 1000);
+    pthread_mutex_unlock(&engine->load.lock);
+}
+
+void cw_load_read(cw_load *load, crawl_bound_tally *out)
+{
+    pthread_mutex_lock(&load->lock);
+    *out = load->tally;
+    const cw_named_host *host = cw_named_most(&load->named);
+    if (host) {
+        memcpy(out->host, host->origin, sizeof out->host);
+        out->host_ms = host->ms;
+    }
+    pthread_mutex_unlock(&load->lock);
+}

@@ -1,0 +1,230 @@
+/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made part of the
+ * scope, and whether seeds are still being read. Each place is a note under CW_PLACE_NOTE and the directory of the seed's URL, from which any kind of
+ * scope can tell; so the kind may change from run to run. The note CW_SEEDS_NOTE stands from before the first seed until after the
+ * last: whatever ends the process in between, the next run knows that seeds are missing. (What is kept of sites is in sites.c.) */
+#include "crawler/engine/engine_parts.h"
+
+static void on_ready(void *user)
+{
+    cw_engine_wake(user, false);
+}
+
+static crawl_frontier_options options_of(crawl_engine *engine)
+{
+    const crawl_config *config = engine->config;
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    options.order = config->order;
+    options.seen = config->seen;
+    options.pause_ms = config->delay_ms;
+    options.per_host = cw_host_book_most_at_once(engine->hosts); /* each host's own is the pacer's to keep */
+    options.confirm_start = true;
+    options.max_queued = config->max_queued;
+    options.max_hosts = config->max_hosts;
+    options.on_ready = on_ready;
+    options.user = engine;
+    options.sync = config->state_sync;
+    options.sync_ms = (uint32_t)config->state_sync_ms;
+    options.window_bytes = config->state_queue_bytes;
+    options.cache_bytes = config->state_cache_bytes;
+    return options;
+}
+
+static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
+{
+    crawl_frontier_options options = options_of(engine);
+    crawl_buf keys = {0};
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = cw_key_describe(engine->config, &engine->key, &keys);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    options.fingerprints = keys.data;
+    err = crawl_frontier_open(engine->config->state, &options, now, &engine->frontier, error);
+    crawl_buf_free(&keys);
+    if (err)
+        return err;
+    crawl_frontier_stats_get(engine->frontier, now, &engine->before);
+    engine->resumed = engine->before.accepted > 0;
+    return CRAWL_OK;
+}
+
+crawl_err cw_state_open(crawl_engine *engine, crawl_error *error)
+{
+    if (engine->config->state)
+        return open_directory(engine, error);
+    crawl_frontier_options options = options_of(engine);
+    return crawl_frontier_create(&options, &engine->frontier, error);
+}
+
+typedef struct recalling {
+    crawl_engine *engine;
+    crawl_url *url;
+    crawl_err err;
+} recalling;
+
+/* The note: 's' of a seed, whose host may be at a private address; 'r' where a seed was redirected to. */
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    size_t prefix = sizeof CW_PLACE_NOTE - 1;
+    r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
+    if (!r->err)
+        r->err = cw_scope_add(r->engine->scope, r->url);
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+        r->err = cw_guard_name(r->engine->guard, r->url);
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+        r->err = cw_host_book_name(r->engine->hosts, r->url);
+    if (r->err == CRAWL_EPARSE)
+        r->err = CRAWL_ECORRUPT;
+    return !r->err;
+}
+
+crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
+{
+    recalling r = {.engine = engine, .url = crawl_url_create()};
+    crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err)
+        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CW_PLACE_NOTE), recall, &r);
+    if (!err)
+        err = r.err;
+    crawl_url_free(r.url);
+    if (err)
+        return crawl_error_set(error, err, "the scope cannot be read: %s", crawl_strerror(err));
+    return CRAWL_OK;
+}
+
+crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_err err = cw_trap_keep(engine->trap, engine->frontier);
+    if (err)
+        return crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err));
+    err = engine->dedupe ? cw_dedupe_keep(engine->dedupe, engine->frontier) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "the bodies of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
+}
+
+crawl_err cw_state_flush(crawl_engine *engine)
+{
+    crawl_err err = cw_trap_flush(engine->trap);
+    return err || !engine->dedupe ? err : cw_dedupe_flush(engine->dedupe);
+}
+
+crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_buf name = {0};
+    crawl_buf before = {0};
+    crawl_slice place = cw_scope_prefix(url);
+    crawl_err err = crawl_buf_append_text(&name, CW_PLACE_NOTE);
+    if (!err)
+        err = crawl_buf_append(&name, place.data, place.size);
+    if (!err)
+        err = crawl_frontier_note_get(engine->frontier, crawl_buf_slice(&name), &before);
+    bool stands = !err && (!is_seed || crawl_slice_equal(crawl_buf_slice(&before), crawl_slice_from("s")));
+    if (!stands && (!err || err == CRAWL_ABSENT))
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(is_seed ? "s" : "r"));
+    crawl_buf_free(&name);
+    crawl_buf_free(&before);
+    return err;
+}
+
+/* ---- seeds that are being read ---- */
+
+enum { FROM_MAX = 200 };
+
+static crawl_err say(crawl_error *error, crawl_err err)
+{
+    return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
+}
+
+crawl_err cw_state_note_seeds(crawl_engine *engine)
+{
+    crawl_buf *from = &engine->intake.from;
+    if (!from->size)
+        return CRAWL_OK;
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), crawl_buf_slice(from));
+    if (!err)
+        crawl_buf_clear(from);
+    return err;
+}
+
+crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_buf *words = &engine->intake.from;
+    pthread_mutex_lock(&engine->intake.lock);
+    crawl_buf_clear(words);
+    crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
+    pthread_mutex_unlock(&engine->intake.lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    pthread_mutex_lock(&engine->intake.lock);
+    crawl_buf_clear(&engine->intake.from);
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), (crawl_slice){0});
+    pthread_mutex_unlock(&engine->intake.lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
+{
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), from);
+    if (err == CRAWL_ABSENT)
+        return CRAWL_OK;
+    return err ? say(error, err) : CRAWL_EXISTS;
+}
+
+/* ---- notes of the engine's user ---- */
+
+#define OWN_NOTE "#own "
+
+static crawl_err name_own(crawl_slice name, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, OWN_NOTE);
+    return err ? err : crawl_buf_append(out, name.data, name.size);
+}
+
+crawl_err crawl_engine_note_set(crawl_engine *engine, crawl_slice name, crawl_slice note)
+{
+    crawl_buf full = {0};
+    if (!name.size)
+        return CRAWL_EINVAL;
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_err err = name_own(name, &full);
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&full), note);
+    crawl_buf_free(&full);
+    return err;
+}
+
+typedef struct own_notes {
+    bool (*each)(crawl_slice name, crawl_slice note, void *user);
+    void *user;
+} own_notes;
+
+static bool give_own(crawl_slice name, crawl_slice note, void *user)
+{
+    const own_notes *own = user;
+    size_t prefix = sizeof OWN_NOTE - 1;
+    return own->each(crawl_slice_of(name.data + prefix, name.size - prefix), note, own->user);
+}
+
+crawl_err crawl_engine_notes(crawl_engine *engine, crawl_slice prefix,
+                             bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
+{
+    own_notes own = {each, user};
+    crawl_buf full = {0};
+    crawl_err err = engine->config->state ? name_own(prefix, &full) : CRAWL_OK;
+    if (!err && full.size)
+        err = crawl_frontier_notes(engine->frontier, crawl_buf_slice(&full), give_own, &own);
+    crawl_buf_free(&full);
+    return err;
+}

@@ -1,0 +1,34 @@
+/* See http_date.h. */
+#include "crawler/engine/visit/http_date.h"
+
+#include "base/date_scan.h"
+
+/* A year by two digits is the last one that ends so and is no more than 50 years ahead. */
+static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
+{
+    enum { FAR = 50, CENTURY = 100 };
+    if (!parts->two_digit)
+        return cw_date_seconds(parts);
+    struct tm horizon;
+    time_t at = (time_t)now_s;
+    gmtime_r(&at, &horizon);
+    horizon.tm_year += FAR;
+    int64_t latest_s = (int64_t)timegm(&horizon);
+    parts->tm.tm_year += horizon.tm_year - horizon.tm_year % CENTURY;
+    if (cw_date_seconds(parts) > latest_s)
+        parts->tm.tm_year -= CENTURY;
+    return cw_date_seconds(parts);
+}
+
+bool cw_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
+{
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        cw_date_parts parts;
+        if (!cw_date_scan(value, forms[i], &parts))
+            continue;
+        *ms = seconds_of(&parts, now_ms / 1000) * 1000;
+        return true;
+    }
+    return false;
+}

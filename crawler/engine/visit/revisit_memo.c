@@ -1,0 +1,183 @@
+/* What is remembered of a page, as bytes: a fixed head, then its parts, as flags say which; and what of a server's validators may be kept and
+ * sent back. See revisit.h. */
+#include "crawler/engine/visit/revisit.h"
+
+#include "base/bytes.h"
+#include "crawler/engine/visit/http_date.h"
+
+#include <math.h>
+
+enum { FORMAT = 1, HEAD_SIZE = 20, KNOWN_SIZE = 36, FIXED_MAX = HEAD_SIZE + KNOWN_SIZE + 8 + 3 };
+
+enum { IS_KNOWN = 1, HAS_SIMHASH = 2, IN_CHANGES = 4, IS_SETTLED = 8 };
+
+static char *put_float(char *at, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return cw_le_put(at, bits, sizeof bits);
+}
+
+/* Of what is damaged: nothing. */
+static float get_float(const char **at)
+{
+    uint32_t bits = (uint32_t)cw_le_get(at, sizeof bits);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value) ? value : 0;
+}
+
+static char *put_known(char *at, const cw_revisit *page)
+{
+    at = cw_le_put(at, (uint64_t)page->known_ms, 8);
+    at = cw_le_put(at, (uint64_t)page->fetched_ms, 8);
+    at = cw_le_put(at, page->digest, 8);
+    at = put_float(at, page->rate.changes);
+    at = put_float(at, page->rate.time_ms);
+    return put_float(at, page->rate.surprise);
+}
+
+static void get_known(const char **at, cw_revisit *page)
+{
+    page->known_ms = (int64_t)cw_le_get(at, 8);
+    page->fetched_ms = (int64_t)cw_le_get(at, 8);
+    page->digest = cw_le_get(at, 8);
+    page->rate.changes = get_float(at);
+    page->rate.time_ms = get_float(at);
+    page->rate.surprise = get_float(at);
+}
+
+static unsigned flags_of(const cw_revisit *page)
+{
+    return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) | (page->rate.in_changes ? IN_CHANGES : 0u) |
+           (page->rate.is_settled ? IS_SETTLED : 0u);
+}
+
+crawl_err cw_revisit_write(const cw_revisit *page, crawl_buf *out)
+{
+    char fixed[FIXED_MAX];
+    char *at = cw_le_put(fixed, FORMAT, 1);
+    at = cw_le_put(at, flags_of(page), 1);
+    at = cw_le_put(at, page->failures, 1);
+    at = cw_le_put(at, page->gone, 1);
+    at = cw_le_put(at, (uint64_t)page->interval_ms, 8);
+    at = cw_le_put(at, (uint64_t)page->lastmod_ms, 8);
+    if (page->is_known)
+        at = put_known(at, page);
+    if (page->is_known && page->has_simhash)
+        at = cw_le_put(at, page->simhash, 8);
+    if (page->is_known) {
+        at = cw_le_put(at, page->etag.size, 2);
+        at = cw_le_put(at, page->last_modified.size, 1);
+    }
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(out, fixed, (size_t)(at - fixed));
+    if (!err && page->is_known)
+        err = crawl_buf_append(out, page->etag.data, page->etag.size);
+    if (!err && page->is_known)
+        err = crawl_buf_append(out, page->last_modified.data, page->last_modified.size);
+    return err;
+}
+
+static bool read_known(const char *at, const char *end, bool has_simhash, cw_revisit *page)
+{
+    size_t size = KNOWN_SIZE + (has_simhash ? 8u : 0u) + 3u;
+    if ((size_t)(end - at) < size)
+        return false;
+    get_known(&at, page);
+    page->has_simhash = has_simhash;
+    page->simhash = has_simhash ? cw_le_get(&at, 8) : 0;
+    size_t etag = (size_t)cw_le_get(&at, 2);
+    size_t date = (size_t)cw_le_get(&at, 1);
+    if ((size_t)(end - at) != etag + date)
+        return false;
+    page->etag = crawl_slice_of(at, etag);
+    page->last_modified = crawl_slice_of(at + etag, date);
+    page->is_known = true;
+    return true;
+}
+
+cw_revisit cw_revisit_read(crawl_slice memo)
+{
+    const cw_revisit nothing = {.lastmod_ms = CW_REVISIT_NO_DATE};
+    cw_revisit page = nothing;
+    const char *at = memo.data;
+    const char *end = memo.size ? memo.data + memo.size : NULL;
+    if (memo.size < HEAD_SIZE || cw_le_get(&at, 1) != FORMAT)
+        return nothing;
+    uint64_t flags = cw_le_get(&at, 1);
+    page.failures = (uint8_t)cw_le_get(&at, 1);
+    page.gone = (uint8_t)cw_le_get(&at, 1);
+    page.interval_ms = (int64_t)cw_le_get(&at, 8);
+    page.lastmod_ms = (int64_t)cw_le_get(&at, 8);
+    page.rate.in_changes = flags & IN_CHANGES;
+    page.rate.is_settled = flags & IS_SETTLED;
+    if (page.interval_ms < 0 || ((flags & IS_KNOWN) && !read_known(at, end, flags & HAS_SIMHASH, &page)))
+        return nothing;
+    return page;
+}
+
+/* ---- validators ---- */
+
+static bool is_etagc(unsigned char c)
+{
+    return c == 0x21 || (c >= 0x23 && c != 0x7f);
+}
+
+crawl_slice cw_revisit_etag(crawl_slice value)
+{
+    crawl_slice tag = value;
+    if (tag.size > CW_REVISIT_MAX_ETAG)
+        return (crawl_slice){0};
+    if (tag.size > 2 && memcmp(tag.data, "W/", 2) == 0)
+        tag = crawl_slice_of(tag.data + 2, tag.size - 2);
+    if (tag.size < 2 || tag.data[0] != '"' || tag.data[tag.size - 1] != '"')
+        return (crawl_slice){0};
+    for (size_t i = 1; i + 1 < tag.size; i++)
+        if (!is_etagc((unsigned char)tag.data[i]))
+            return (crawl_slice){0};
+    return value;
+}
+
+crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms)
+{
+    *date_ms = CW_REVISIT_NO_DATE;
+    for (size_t i = 0; i < value.size; i++)
+        if ((unsigned char)value.data[i] < ' ')
+            return (crawl_slice){0};
+    bool is_date = value.size <= CW_REVISIT_MAX_DATE && cw_http_date(value, wall_ms, date_ms);
+    return is_date ? value : (crawl_slice){0};
+}
+
+/* Does a line of these headers begin with "If-"? */
+static bool has_condition(crawl_slice headers)
+{
+    while (headers.size) {
+        const char *end = memchr(headers.data, '\n', headers.size);
+        size_t size = end ? (size_t)(end - headers.data) + 1 : headers.size;
+        if (size > 3 && cw_equal_nocase(crawl_slice_of(headers.data, 3), crawl_slice_from("If-")))
+            return true;
+        headers = crawl_slice_of(headers.data + size, headers.size - size);
+    }
+    return false;
+}
+
+static crawl_err add_header(crawl_buf *out, const char *name, crawl_slice value)
+{
+    crawl_err err = crawl_buf_append_text(out, name);
+    if (!err)
+        err = crawl_buf_append(out, value.data, value.size);
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+crawl_err cw_revisit_conditions(const cw_revisit *page, crawl_slice own_headers, crawl_buf *out, bool *is_conditional)
+{
+    crawl_err err = CRAWL_OK;
+    bool possible = page->is_known && (page->etag.size || page->last_modified.size) && !has_condition(own_headers);
+    if (possible && page->etag.size)
+        err = add_header(out, "If-None-Match: ", page->etag);
+    if (possible && !err && page->last_modified.size)
+        err = add_header(out, "If-Modified-Since: ", page->last_modified);
+    *is_conditional = possible && !err;
+    return err;
+}

@@ -1,0 +1,251 @@
+/* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and
+ * how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h; what is known of a page travels in
+ * the memo of its request. Without revisit, pages that an earlier run of a durable crawl has left for their next visit go on as they were.
+ *
+ * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are visited by themselves. */
+#include "base/clock.h"
+#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/visit/revisit.h"
+
+#include "base/bytes.h"
+
+#include <crawl/simhash.h>
+
+/* Asking again is safe for these alone (RFC 9110, 9.2.1), and tells a change alone of what GET gives. */
+static bool is_visited_again(const cw_visit *visit)
+{
+    const crawl_lease *lease = &visit->lease;
+    bool may_come_again = !(lease->tag & (CW_TAG_ROBOTS | CW_TAG_ONCE));
+    bool goes_on = cw_engine_of(visit)->config->revisit || lease->visit > 1;
+    return may_come_again && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
+}
+
+crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers)
+{
+    crawl_buf *text = &visit->worker->headers;
+    crawl_slice own = visit->lease.headers;
+    *headers = own;
+    visit->is_conditional = false;
+    if (!is_visited_again(visit))
+        return CRAWL_OK;
+    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    crawl_buf_clear(text);
+    crawl_err err = crawl_buf_append(text, own.data, own.size);
+    if (!err)
+        err = cw_revisit_conditions(&page, own, text, &visit->is_conditional);
+    *headers = crawl_buf_slice(text);
+    return err;
+}
+
+/* ---- what an answer says ---- */
+
+static bool is_redirect(int status)
+{
+    return status > 300 && status < 400 && status != 304;
+}
+
+/* Of what the page holds: of a redirect, where it leads. */
+static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+{
+    crawl_fingerprint print = record->digest;
+    bool leads_on = is_redirect(response->status);
+    crawl_slice content = leads_on ? crawl_response_header(response, "Location") : response->body;
+    bool is_there = record->has_digest && !leads_on;
+    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->worker->fingerprinter, content, &print);
+    const char *at = (const char *)print.bytes;
+    visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;
+    return err;
+}
+
+static cw_revisit_outcome judge(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+{
+    int status = response->error ? 0 : response->status;
+    if (status == 404 || status == 410)
+        return CW_REVISIT_GONE;
+    if (status == 304 && visit->is_conditional)
+        return CW_REVISIT_UNCHANGED;
+    if (status / 100 != 2 && !is_redirect(status))
+        return CW_REVISIT_FAILED;
+    if (take_digest(visit, response, record))
+        return CW_REVISIT_UNASKED;
+    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    if (!page.is_known)
+        return CW_REVISIT_FIRST;
+    return visit->digest == page.digest ? CW_REVISIT_UNCHANGED : CW_REVISIT_CHANGED;
+}
+
+static void set_change(cw_visit *visit, cw_revisit_outcome outcome, crawl_record *record)
+{
+    visit->outcome = outcome;
+    record->change = outcome == CW_REVISIT_CHANGED     ? CRAWL_CHANGE_YES
+                     : outcome == CW_REVISIT_UNCHANGED ? CRAWL_CHANGE_NO
+                                                       : CRAWL_CHANGE_UNKNOWN;
+}
+
+void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    if (is_visited_again(visit))
+        set_change(visit, judge(visit, response, record), record);
+}
+
+void cw_revisits_compare_text(cw_visit *visit, crawl_record *record)
+{
+    const crawl_config *config = cw_engine_of(visit)->config;
+    if (record->change != CRAWL_CHANGE_YES || !record->has_simhash || config->dedupe != CRAWL_DEDUPE_NEAR)
+        return;
+    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    if (page.has_simhash && crawl_simhash_distance(page.simhash, record->simhash) <= config->dedupe_distance)
+        set_change(visit, CW_REVISIT_UNCHANGED, record);
+}
+
+/* ---- the end of a visit ---- */
+
+/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are not of what is
+ * there once it has stopped to redirect. */
+static void take_validators(cw_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
+{
+    if (is_redirect(response->status)) {
+        page->etag = page->last_modified = (crawl_slice){0};
+        return;
+    }
+    crawl_slice etag = cw_revisit_etag(crawl_response_header(response, "ETag"));
+    crawl_slice date = cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
+    if (response->status != 304 || etag.size)
+        page->etag = etag;
+    if (response->status != 304 || date.size)
+        page->last_modified = date;
+}
+
+static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_response *response, const crawl_record *record)
+{
+    if (response->status == 304)
+        return;
+    if (!page->is_known || visit->digest != page->digest)
+        page->fetched_ms = visit->wall_ms;
+    page->digest = visit->digest;
+    if (visit->outcome == CW_REVISIT_UNCHANGED)
+        return; /* compared with what it last changed to, so that it does not drift away */
+    page->has_simhash = record->has_simhash;
+    page->simhash = record->simhash;
+}
+
+static bool is_page(const cw_visit *visit)
+{
+    return !(visit->lease.tag & CW_TAG_SITEMAP);
+}
+
+static void count(const cw_visit *visit, int status)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    if (!is_page(visit))
+        return;
+    cw_count(&engine->counters.visits, visit->lease.visit > 1);
+    cw_count(&engine->counters.changed, visit->outcome == CW_REVISIT_CHANGED);
+    cw_count(&engine->counters.unchanged, visit->outcome == CW_REVISIT_UNCHANGED);
+    cw_count(&engine->counters.not_modified, visit->outcome == CW_REVISIT_UNCHANGED && status == 304);
+}
+
+static uint64_t salt_of(const crawl_lease *lease)
+{
+    const char *at = (const char *)lease->fingerprint.bytes;
+    return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* another one at each visit */
+}
+
+static void finish_for_good(cw_visit *visit, bool failed)
+{
+    const crawl_config *config = cw_engine_of(visit)->config;
+    int64_t after_ms = failed ? config->forget_failed_after_ms : config->forget_after_ms;
+    int64_t at_ms = after_ms ? cw_engine_now(cw_engine_of(visit)) + after_ms : 0;
+    cw_visit_end(visit, after_ms ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, at_ms);
+}
+
+/* Queues it for its next visit, not before at_least_ms. */
+static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const cw_revisit_rules rules = cw_revisit_rules_of(engine->config);
+    int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(), cw_engine_now(engine),
+                                     salt_of(&visit->lease));
+    if (due_ms == CRAWL_FOREVER) {
+        cw_count(&engine->counters.gone, is_page(visit));
+        finish_for_good(visit, true);
+        return;
+    }
+    crawl_err err = cw_revisit_write(page, &visit->worker->memo);
+    if (err)
+        cw_engine_fail(engine, err, "no memory for what is known of a page");
+    cw_visit_end_again(visit, due_ms > at_least_ms ? due_ms : at_least_ms, crawl_buf_slice(&visit->worker->memo));
+}
+
+void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+{
+    if (!is_visited_again(visit)) {
+        finish_for_good(visit, response->error || response->status >= 400);
+        return;
+    }
+    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    int64_t last_modified_ms = CW_REVISIT_NO_DATE;
+    if (cw_revisit_is_usable(visit->outcome)) {
+        take_validators(&page, response, &last_modified_ms);
+        take_answer(visit, &page, response, record);
+    }
+    count(visit, response->status);
+    queue_next(visit, &page, last_modified_ms, 0);
+}
+
+/* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a failure. */
+void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
+{
+    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
+    if (error_class == CRAWL_CLASS_LIMIT || !is_visited_again(visit)) {
+        if (for_now)
+            cw_visit_end(visit, CRAWL_DONE_FORGET, 0); /* it may be found again */
+        else
+            finish_for_good(visit, true);
+        return;
+    }
+    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
+    visit->outcome = by_robots ? CW_REVISIT_UNASKED : CW_REVISIT_FAILED;
+    queue_next(visit, &page, CW_REVISIT_NO_DATE, by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
+}
+
+int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response)
+{
+    bool confirms = response->status == 304 && visit->is_conditional;
+    return confirms ? cw_revisit_read(visit->lease.memo).fetched_ms : 0;
+}
+
+crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo)
+{
+    cw_revisit page = {.interval_ms = 0};
+    *memo = (crawl_slice){0};
+    if (!worker->engine->config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
+        return CRAWL_OK;
+    page.lastmod_ms = lastmod * 1000;
+    crawl_err err = cw_revisit_write(&page, &worker->memo);
+    *memo = crawl_buf_slice(&worker->memo);
+    return err;
+}
+
+/* ---- the configuration ---- */
+
+crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error)
+{
+    const char *key = config->forget_after_ms ? "forget_after" : config->forget_failed_after_ms ? "forget_failed_after" : NULL;
+    if (key && !crawl_bloom_kind_forgets(config->seen.kind))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "seen.%s: a filter of the kind %s cannot forget a URL; seen.kind must be counting, "
+                               "table, digest or exact%s",
+                               key, crawl_bloom_kind_name(config->seen.kind),
+                               config->seen.kind == CRAWL_BLOOM_ROTATING ? " (rotating forgets by seen.window)" : "");
+    if (!config->revisit)
+        return CRAWL_OK;
+    if (config->seen.kind == CRAWL_BLOOM_ROTATING)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "revisit.revisit: seen.kind = rotating would forget pages that wait for their next "
+                               "visit, and queue them twice; take another kind");
+    if (config->revisit_min_ms > config->revisit_max_ms)
+        return crawl_error_set(error, CRAWL_EINVAL, "revisit.min_interval is longer than revisit.max_interval");
+    return CRAWL_OK;
+}

@@ -1,0 +1,87 @@
+/* See config.h. Options override the file that one of them names, and both what the directory keeps that they name: options are read to
+ * find the file, both to find the directory, and all of them then. */
+#include "crawler/program/config.h"
+
+#include "crawler/program/resume.h"
+#include "crawler/program/secrets.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_CONFIG "crawler.conf"
+
+typedef struct reader {
+    const char *path; /* --config; NULL: not given */
+    crawl_config_other other;
+    void *user;
+} reader;
+
+static int take(void *user, const char *name, const char *value)
+{
+    reader *r = user;
+    if (strcmp(name, "config") == 0 && value) {
+        r->path = value;
+        return 2;
+    }
+    return r->other ? r->other(r->user, name, value) : 0;
+}
+
+/* Into a configuration that is thrown away: all that counts is where the file is. */
+static crawl_err find_file(int argc, char **argv, int *first, reader *r, crawl_error *error)
+{
+    crawl_config found = {0};
+    crawl_err err = crawl_config_init(&found);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    err = crawl_config_options(&found, argc, argv, first, take, r, error);
+    crawl_config_free(&found);
+    if (!err && !r->path && access(DEFAULT_CONFIG, F_OK) == 0)
+        r->path = DEFAULT_CONFIG;
+    return err;
+}
+
+/* Into *config, whatever it held: what a directory keeps (NULL: none), then the file, then the options. */
+static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first, reader *r,
+                          crawl_error *error)
+{
+    crawl_config_free(config);
+    crawl_err err = crawl_config_init(config);
+    if (err)
+        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    if (directory)
+        err = cw_resume_load(directory, config, error);
+    if (err && err != CRAWL_ABSENT)
+        return err;
+    size_t kept = config->rule_count;
+    err = r->path ? crawl_config_load(config, r->path, error) : CRAWL_OK;
+    if (!err)
+        err = crawl_config_options(config, argc, argv, first, take, r, error);
+    cw_resume_rules(config, kept);
+    return err;
+}
+
+static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, reader *r, crawl_error *error)
+{
+    char *directory = strdup(config->state);
+    if (!directory)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = read_all(config, directory, argc, argv, first, r, error);
+    free(directory);
+    return err;
+}
+
+crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
+                       crawl_error *error)
+{
+    reader r = {.other = other, .user = user};
+    *config = (crawl_config){0};
+    crawl_err err = find_file(argc, argv, first, &r, error);
+    if (!err)
+        err = read_all(config, NULL, argc, argv, first, &r, error);
+    if (!err && config->state)
+        err = read_with_directory(config, argc, argv, first, &r, error);
+    if (!err && config->verbosity >= 0)
+        cw_secrets_warn(config, r.path);
+    return err;
+}

@@ -1,0 +1,505 @@
+/* See crawl_command.h. Configuration, then the signals, then seeds, then the engine with its outputs and the progress line around it,
+ * then the summary. */
+#include "crawler/program/crawl_command.h"
+
+#include "crawler/program/config.h"
+#include "crawler/program/live/live.h"
+#include "crawler/program/output/outputs.h"
+#include "crawler/program/process.h"
+#include "crawler/program/report.h"
+#include "crawler/program/resume.h"
+#include "crawler/program/seeds.h"
+#include "crawler/program/signals.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+#include "crawler/program/tools/version.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+typedef struct command {
+    crawl_config config;
+    crawl_config of_engine; /* a view of config; nothing in it is to be freed */
+    bool print_config;
+    bool show_help;
+    bool show_version;
+    cw_signals *signals;
+    crawl_engine *engine;
+    cw_live *live; /* NULL: not wanted */
+    bool resumed;
+    cw_outputs outputs;
+    bool progress; /* standard error is a terminal and may be written to */
+    unsigned ticks;
+    crawl_engine_stats before;
+    crawl_buf line;
+    pthread_mutex_t terminal; /* standard error, and progress_shown */
+    bool progress_shown;
+} command;
+
+static unsigned terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
+}
+
+/* Prints whole lines, or the progress line, which the next print erases. */
+static void say(command *run, const char *text, bool is_progress)
+{
+    pthread_mutex_lock(&run->terminal);
+    if (run->progress_shown)
+        fputs("\r\033[K", stderr);
+    fputs(text ? text : "", stderr);
+    run->progress_shown = is_progress;
+    pthread_mutex_unlock(&run->terminal);
+}
+
+static void show_progress(command *run, crawl_engine *engine)
+{
+    enum { TICKS_A_PACE = 8 };
+    crawl_engine_stats now;
+    crawl_engine_stats_get(engine, &now);
+    crawl_buf_clear(&run->line);
+    cw_report_progress(&now, &run->before, terminal_columns(), &run->line);
+    say(run, run->line.data, true);
+    if (run->ticks++ % TICKS_A_PACE == 0)
+        run->before = now;
+}
+
+static crawl_err on_tick(void *user, crawl_engine *engine)
+{
+    command *run = user;
+    if (run->progress)
+        show_progress(run, engine);
+    return cw_outputs_flush(&run->outputs);
+}
+
+/* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
+static void say_record(command *run, const crawl_record *record)
+{
+    bool seed_failed = record->error && record->parent.size == 0;
+    if (run->config.verbosity < 1 && !(seed_failed && run->config.verbosity == 0))
+        return;
+    crawl_buf text = {0};
+    cw_report_record(record, &text);
+    say(run, text.data, false);
+    crawl_buf_free(&text);
+}
+
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    command *run = user;
+    say_record(run, record);
+    return cw_outputs_record(&run->outputs, record);
+}
+
+static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_edge(&run->outputs, edge);
+}
+
+static void on_notice(void *user, crawl_engine *engine, const char *words)
+{
+    (void)engine;
+    command *run = user;
+    crawl_buf line = {0};
+    if (run->config.verbosity >= 0 && crawl_buf_printf(&line, "crawl: %s\n", words) == CRAWL_OK)
+        say(run, line.data, false);
+    crawl_buf_free(&line);
+}
+
+static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_exchange(&run->outputs, exchange);
+}
+
+static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_depart(&run->outputs, exchange);
+}
+
+static int other_option(void *user, const char *name, const char *value)
+{
+    (void)value;
+    command *run = user;
+    bool *flag = strcmp(name, "print-config") == 0 ? &run->print_config
+                 : strcmp(name, "help") == 0       ? &run->show_help
+                 : strcmp(name, "version") == 0    ? &run->show_version
+                                                   : NULL;
+    if (flag)
+        *flag = true;
+    return flag != NULL;
+}
+
+static int usage(const crawl_error *error)
+{
+    cw_say(NULL, "%s", error->message);
+    if (!error->line)
+        fputs("Try 'crawl --help'.\n", stderr);
+    return CW_EXIT_USAGE;
+}
+
+static int refuse_seeds(bool some)
+{
+    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n", stderr);
+    return CW_EXIT_USAGE;
+}
+
+static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
+{
+    cw_seed_count count = {0};
+    for (int i = first; i < argc; i++) {
+        crawl_err err = cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error);
+        if (err)
+            cw_say(NULL, "%s", error->message);
+        if (cw_seeds_ends(err))
+            return CW_EXIT_LOCAL;
+        *(err ? &count.refused : &count.taken) += 1;
+    }
+    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), &count, error)) {
+        cw_say(NULL, "seeds: %s", error->message);
+        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (count.taken || (run->resumed && !count.refused))
+        return CW_EXIT_OK;
+    return refuse_seeds(count.refused > 0);
+}
+
+/* Where the seeds of this run come from, for a message of the next. CRAWL_ENOMEM. */
+static crawl_err name_seeds(const command *run, int urls, crawl_buf *out)
+{
+    const char *file = run->config.seeds;
+    crawl_err err = CRAWL_OK;
+    if (file)
+        err = crawl_buf_append_text(out, strcmp(file, "-") == 0 ? "standard input" : file);
+    if (!err && urls)
+        err = crawl_buf_printf(out, "%s%d URL%s of the command line", file ? " and " : "", urls, urls == 1 ? "" : "s");
+    return err;
+}
+
+/* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
+static int check_seeds_of_before(command *run, int urls, crawl_error *error)
+{
+    crawl_buf from = {0};
+    int status = CW_EXIT_OK;
+    const char *state = run->config.state;
+    crawl_err err = crawl_engine_seeds_cut(run->engine, &from, error);
+    if (err && err != CRAWL_EXISTS) {
+        cw_say(NULL, "%s: %s", state, error->message);
+        status = CW_EXIT_LOCAL;
+    } else if (err && !urls && !run->config.seeds) {
+        cw_say(NULL,
+               "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
+               "go on with those that are there by --seeds /dev/null",
+               state, from.data);
+        status = CW_EXIT_USAGE;
+    } else if (err && run->config.verbosity >= 0) {
+        cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
+    }
+    crawl_buf_free(&from);
+    return status;
+}
+
+/* With --state no end of the process in between is taken for the end of the seeds. */
+static int take_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
+{
+    crawl_buf from = {0};
+    int status = check_seeds_of_before(run, argc - first, error);
+    if (status)
+        return status;
+    crawl_err err = name_seeds(run, argc - first, &from);
+    if (!err)
+        err = crawl_engine_seeds_begin(run->engine, from.data ? from.data : "", error);
+    if (!err)
+        status = read_seeds(run, argc, argv, first, error);
+    if (!err && !status)
+        err = crawl_engine_seeds_end(run->engine, error);
+    crawl_buf_free(&from);
+    if (!err)
+        return status;
+    cw_say(NULL, "%s", *error->message ? error->message : crawl_strerror(err));
+    return CW_EXIT_LOCAL;
+}
+
+static void print_summary(command *run, const crawl_engine_stats *stats)
+{
+    if (run->config.verbosity < 0)
+        return;
+    crawl_buf_clear(&run->line);
+    cw_report_summary(stats, &run->config, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
+static int status_of(crawl_err err, const crawl_engine_stats *stats)
+{
+    if (err)
+        return CW_EXIT_LOCAL;
+    if (stats->end == CRAWL_END_STOPPED)
+        return CW_EXIT_STOPPED;
+    if (stats->resumed && stats->pages + stats->errors == 0)
+        return CW_EXIT_OK; /* there was nothing left to do */
+    bool fetched = stats->status[2] + stats->status[3] > 0;
+    return fetched ? CW_EXIT_OK : CW_EXIT_NOTHING;
+}
+
+/* A failure that ended the crawl has been told. */
+static int close_engine(command *run, const crawl_engine_stats *stats, int status)
+{
+    crawl_error error = {0};
+    cw_signals_stop_engine(run->signals, NULL);
+    crawl_err err = crawl_engine_close(run->engine, &error);
+    run->engine = NULL;
+    if (err && stats->end != CRAWL_END_FAILED)
+        cw_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "", error.message);
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static void say_left(command *run, const crawl_engine_stats *stats)
+{
+    if (run->config.verbosity < 0 || !run->config.state)
+        return;
+    crawl_buf_clear(&run->line);
+    cw_report_left(stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
+/* Before the engine goes, whose figures it reads. */
+static void close_live(command *run)
+{
+    cw_live_close(run->live);
+    run->live = NULL;
+}
+
+static int crawl(command *run, crawl_error *error)
+{
+    crawl_err err = crawl_engine_run(run->engine, error);
+    close_live(run);
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    say(run, "", false);
+    int status = cw_outputs_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
+    print_summary(run, &stats);
+    status = close_engine(run, &stats, status);
+    say_left(run, &stats);
+    return status;
+}
+
+/* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
+static crawl_config without_outputs(const crawl_config *config)
+{
+    crawl_config rest = *config;
+    rest.output = rest.links = rest.requests = rest.bodies = rest.warc = rest.listen = NULL;
+    return rest;
+}
+
+/* Without the options it had, a crawl would go on as another one, and write no records. */
+static crawl_err keep_options(command *run, bool kept, crawl_error *error)
+{
+    const char *state = run->config.state;
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    if (stats.resumed && !kept)
+        return crawl_error_set(
+            error, CRAWL_ECORRUPT,
+            "%s: damaged: its crawler.conf, the options of the crawl, is missing; with an empty one it goes on "
+            "with those given now",
+            state);
+    return cw_resume_save(state, &run->config, error);
+}
+
+static crawl_err create_engine(command *run, crawl_error *error)
+{
+    const crawl_config *config = &run->config;
+    crawl_engine_hooks hooks = {
+        .on_record = on_record,
+        .on_edge = config->links ? on_edge : NULL,
+        .on_depart = config->requests ? on_depart : NULL,
+        .on_exchange = config->warc || config->requests ? on_exchange : NULL,
+        .on_tick = on_tick,
+        .on_notice = on_notice,
+        .user = run,
+        .capture = config->warc != NULL,
+        .digests = config->output || config->bodies,
+    };
+    bool kept = config->state && cw_resume_is_kept(config->state);
+    run->of_engine = without_outputs(config);
+    crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
+    run->outputs.engine = run->engine;
+    return !err && config->state ? keep_options(run, kept, error) : err;
+}
+
+static void say_resumed(command *run)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(run->engine, &stats);
+    run->resumed = stats.resumed;
+    if (!run->resumed || run->config.verbosity < 0)
+        return;
+    cw_report_resumed(&stats, run->config.state, &run->line);
+    fputs(run->line.data ? run->line.data : "", stderr);
+}
+
+/* A port that was left to us must be told, also with --quiet. */
+static void say_live(const command *run)
+{
+    crawl_listen asked = {{0}, 0};
+    crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
+    if (run->config.verbosity >= 0 || asked.port == 0)
+        cw_say(NULL, "live at %s", cw_live_url(run->live));
+}
+
+/* Before anything is made or asked for. */
+static int open_live(command *run, crawl_error *error)
+{
+    if (!run->config.listen)
+        return CW_EXIT_OK;
+    if (cw_live_open(&run->config, &run->live, error)) {
+        cw_say(NULL, "--listen %s: %s", run->config.listen, error->message);
+        return CW_EXIT_LOCAL;
+    }
+    say_live(run);
+    return CW_EXIT_OK;
+}
+
+static int start_live(command *run, crawl_error *error)
+{
+    if (!run->live || cw_live_start(run->live, run->engine, error) == CRAWL_OK)
+        return CW_EXIT_OK;
+    cw_say(NULL, "--listen: %s", error->message);
+    return CW_EXIT_LOCAL;
+}
+
+/* What a run consists of, before it reads a seed; signals come first, so that none is lost. */
+static int assemble(command *run)
+{
+    crawl_error error = {0};
+    if (!cw_process_prepare())
+        return CW_EXIT_LOCAL;
+    crawl_err err = cw_signals_open(&run->signals, &error);
+    int status = err ? CW_EXIT_OK : open_live(run, &error);
+    if (status)
+        return status;
+    if (!err)
+        err = create_engine(run, &error);
+    if (!err) {
+        cw_signals_stop_engine(run->signals, run->engine);
+        return CW_EXIT_OK;
+    }
+    cw_say(NULL, "%s", error.message);
+    return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
+
+/* By a signal, while seeds were read: no output is opened, so that those of a run before stay. */
+static int end_before_it_began(command *run)
+{
+    crawl_engine_stats stats;
+    close_live(run);
+    crawl_engine_stop(run->engine);
+    crawl_engine_stats_get(run->engine, &stats);
+    if (run->config.state && run->config.verbosity >= 0)
+        cw_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
+    return close_engine(run, &stats, CW_EXIT_STOPPED);
+}
+
+static int start(command *run, int argc, char **argv, int first)
+{
+    crawl_error error = {0};
+    const crawl_config *config = &run->config;
+    bool has_seeds = first < argc || config->seeds;
+    int status = cw_outputs_check(config);
+    if (status)
+        return status;
+    if (!has_seeds && config->state && access(config->state, F_OK))
+        return refuse_seeds(false); /* before the directory is made for nothing */
+    status = assemble(run);
+    if (status)
+        return status;
+    say_resumed(run);
+    status = start_live(run, &error);
+    if (!status)
+        status = take_seeds(run, argc, argv, first, &error);
+    if (status == CW_EXIT_STOPPED)
+        return end_before_it_began(run);
+    if (!status)
+        status = cw_outputs_open(&run->outputs, config, run->resumed);
+    if (status)
+        return status;
+    run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
+    return crawl(run, &error);
+}
+
+/* An output that fails is main()'s to tell. */
+static int print(command *run)
+{
+    if (run->show_help)
+        cw_crawl_help(stdout);
+    else if (run->show_version)
+        return cw_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    else
+        return crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    return CW_EXIT_OK;
+}
+
+int cw_crawl_command(int argc, char **argv)
+{
+    command run = {.terminal = PTHREAD_MUTEX_INITIALIZER};
+    crawl_error error = {0};
+    int first = argc;
+    int status;
+    if (cw_configure(&run.config, argc, argv, &first, other_option, &run, &error))
+        status = usage(&error);
+    else if (run.show_help || run.show_version || run.print_config)
+        status = print(&run);
+    else
+        status = start(&run, argc, argv, first);
+    cw_outputs_drop(&run.outputs);
+    close_live(&run);
+    cw_signals_close(run.signals);
+    crawl_engine_free(run.engine);
+    crawl_config_free(&run.config);
+    crawl_buf_free(&run.line);
+    return status;
+}
+
+void cw_crawl_help(FILE *out)
+{
+    fputs(
+        "usage: crawl [options] [URL...]\n"
+        "       crawl help [WORD]\n"
+        "\n"
+        "Crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "\n"
+        "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+        "\n"
+        "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options\n"
+        "it had; those given then go before. --max-pages, --max-time and --max-bytes are limits of one run. --order and [seen]\n"
+        "are decided once. `crawl inspect DIR` shows what is there.\n"
+        "\n"
+        "  crawl --state news --output news.jsonl https://example.com/\n"
+        "\n"
+        "Options; each can stand in crawler.conf too, and overrides it:\n",
+        out);
+    crawl_config_help(out);
+    fputs("\nOthers:\n"
+          "  --config FILE      read this configuration in place of ./crawler.conf\n"
+          "  --print-config     print the effective configuration, commented, and end\n"
+          "  --version          print the version, those of the libraries in use and of Unicode, and end\n"
+          "\n"
+          "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
+          "configuration; --print-config lists their keys.\n"
+          "\n"
+          "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
+          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
+          "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
+          "\n"
+          "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
+          "3 stopped by a signal, 4 disk or memory.\n",
+          out);
+}

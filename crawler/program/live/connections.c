@@ -1,0 +1,80 @@
+/* See connections.h. The server asks for a stream for each connection and says no more of it: a reference to the stream is kept, whose
+ * callbacks are gone once the server has freed it. */
+#include "crawler/program/live/connections.h"
+
+#include "base/clock.h"
+
+#include <event2/bufferevent.h>
+#include <sys/socket.h>
+
+static void drop(cw_live_connection *place)
+{
+    bufferevent_decref(place->stream);
+    place->stream = NULL;
+}
+
+static bool is_over(const cw_live_connection *place)
+{
+    bufferevent_event_cb callback;
+    bufferevent_getcb(place->stream, NULL, NULL, &callback, NULL);
+    return !callback;
+}
+
+/* The server reads the end of it, and frees it. */
+static void end(const cw_live_connection *place)
+{
+    shutdown(bufferevent_getfd(place->stream), SHUT_RDWR);
+}
+
+void cw_live_connections_check(cw_live_connections *connections)
+{
+    int64_t now_ms = cw_now_us() / 1000;
+    for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
+        cw_live_connection *place = &connections->places[i];
+        if (place->stream && is_over(place))
+            drop(place);
+        else if (place->stream && now_ms - place->since_ms >= CW_LIVE_CONNECTION_MS)
+            end(place);
+    }
+}
+
+/* A free place; where there is none, that of the oldest, which is ended. */
+static cw_live_connection *make_room(cw_live_connections *connections)
+{
+    cw_live_connection *oldest = &connections->places[0];
+    for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
+        cw_live_connection *place = &connections->places[i];
+        if (!place->stream)
+            return place;
+        if (place->since_ms < oldest->since_ms)
+            oldest = place;
+    }
+    end(oldest);
+    drop(oldest);
+    return oldest;
+}
+
+static struct bufferevent *on_connection(struct event_base *base, void *user)
+{
+    cw_live_connections *connections = user;
+    struct bufferevent *stream = bufferevent_socket_new(base, -1, 0);
+    if (!stream)
+        return NULL; /* the server tries to make one itself, and fails */
+    cw_live_connections_check(connections);
+    cw_live_connection *place = make_room(connections);
+    bufferevent_incref(stream);
+    *place = (cw_live_connection){.stream = stream, .since_ms = cw_now_us() / 1000};
+    return stream;
+}
+
+void cw_live_connections_watch(cw_live_connections *connections, struct evhttp *http)
+{
+    evhttp_set_bevcb(http, on_connection, connections);
+}
+
+void cw_live_connections_free(cw_live_connections *connections)
+{
+    for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++)
+        if (connections->places[i].stream)
+            drop(&connections->places[i]);
+}

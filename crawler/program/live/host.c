@@ -1,0 +1,51 @@
+/* See host.h. */
+#include "crawler/program/live/host.h"
+
+#include "base/bytes.h"
+
+#include <arpa/inet.h>
+
+/* Without ":PORT"; false: what stands there is no port. */
+static bool cut_port(crawl_slice *host)
+{
+    const char *end = host->size ? memrchr(host->data, ']', host->size) : NULL;
+    const char *from = end ? end : host->data;
+    const char *colon = host->size ? memchr(from, ':', host->size - (size_t)(from - host->data)) : NULL;
+    if (!colon)
+        return !end || end + 1 == host->data + host->size;
+    for (const char *at = colon + 1; at < host->data + host->size; at++)
+        if (!cw_is_digit((unsigned char)*at))
+            return false;
+    host->size = (size_t)(colon - host->data);
+    return !end || end + 1 == colon;
+}
+
+static bool is_address(crawl_slice host)
+{
+    unsigned char bytes[16];
+    char text[64];
+    bool bracketed = host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']';
+    if (bracketed)
+        host = crawl_slice_of(host.data + 1, host.size - 2);
+    if (host.size >= sizeof text || memchr(host.data, '\0', host.size))
+        return false;
+    memcpy(text, host.data, host.size);
+    text[host.size] = '\0';
+    return inet_pton(bracketed ? AF_INET6 : AF_INET, text, bytes) == 1;
+}
+
+static bool is_localhost(crawl_slice host)
+{
+    static const char below[] = ".localhost";
+    size_t size = sizeof below - 1;
+    if (cw_equal_nocase(host, crawl_slice_from("localhost")))
+        return true;
+    return host.size > size && cw_equal_nocase(crawl_slice_of(host.data + host.size - size, size), crawl_slice_of(below, size));
+}
+
+bool cw_live_host_allowed(crawl_slice host, const char *listened)
+{
+    if (!cut_port(&host) || host.size == 0)
+        return false;
+    return is_address(host) || is_localhost(host) || cw_equal_nocase(host, crawl_slice_from(listened));
+}

@@ -1,0 +1,24 @@
+/* What the live view says: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4). Figures in, text out. */
+#ifndef CW_LIVE_STATS_H
+#define CW_LIVE_STATS_H
+
+#include "crawler/program/live/history.h"
+
+#include <crawl/engine.h>
+
+typedef struct cw_live_source {
+    const crawl_engine_stats *stats;
+    const crawl_config *config;
+    const cw_live_history *history;
+    int64_t started_ms; /* since 1970, UTC */
+    uint64_t resident_bytes;
+} cw_live_source;
+
+/* The pace of late is that of so long. */
+#define CW_LIVE_RECENT_MS 10000
+
+/* Each appends. CRAWL_ENOMEM. */
+crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out);
+crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out);
+
+#endif

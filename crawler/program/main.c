@@ -1,0 +1,69 @@
+/* The program: words first on the line are tools; everything else crawls. */
+#include "crawler/program/crawl_command.h"
+#include "crawler/program/tools/man.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cw_word words[] = {
+    {"url", cw_tool_url, cw_tool_url_help, "canonical form and fingerprint of URLs"},
+    {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
+    {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
+    {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
+    {"audit", cw_tool_audit, cw_tool_audit_help, "proof, from its log, that a crawl was polite"},
+    {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
+    {"explain", cw_tool_explain, cw_tool_explain_help, "whether a crawl would fetch a URL, and which rule decides"},
+    {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
+};
+
+static const cw_word *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].name, name) == 0)
+            return &words[i];
+    return NULL;
+}
+
+static int help(const char *name)
+{
+    if (!name) {
+        cw_crawl_help(stdout);
+        puts("\nTools (`crawl help WORD` explains one):");
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            printf("  crawl %-8s %s\n", words[i].name, words[i].summary);
+        return CW_EXIT_OK;
+    }
+    const cw_word *found = find(name);
+    if (found)
+        return cw_output_text(found->help);
+    cw_say(NULL, "help: there is no tool \"%s\"", name);
+    return CW_EXIT_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
+        return cw_tool_man(argv[3], words, sizeof words / sizeof *words);
+    if (strcmp(first, "help") == 0 || (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)))
+        return help(argc > 2 ? argv[2] : NULL);
+    const cw_word *found = find(first);
+    if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
+        return help(first);
+    return found ? found->run(argc - 1, argv + 1) : cw_crawl_command(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    /* A file that may grow no further is a write that fails, and is said like any other. */
+    signal(SIGXFSZ, SIG_IGN);
+    if (cw_output_begin())
+        return cw_output_end(run(argc, argv));
+    cw_say(NULL, "standard output: %s", strerror(errno));
+    return CW_EXIT_LOCAL;
+}

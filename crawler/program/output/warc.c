@@ -1,0 +1,607 @@
+/* See warc.h. What a record holds is put together and compressed by the worker that brings it, with a press of its own; only the
+ * writing is done one at a time. */
+#include "crawler/program/output/warc.h"
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/note_log.h"
+#include "crawler/program/output/warc_file.h"
+#include "crawler/program/output/warc_record.h"
+#include "crawler/program/output/warc_redact.h"
+
+#include <crawl/url.h>
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#define PRESSES_MAX 64 /* kept for use again; as many as there are workers is enough */
+
+/* A body that was written: what a revisit record refers to. */
+typedef struct original {
+    struct original *next;
+    crawl_fingerprint digest;
+    cw_warc_id id;
+    cw_date date;
+    size_t url_size;
+    char url[];
+} original;
+
+struct cw_warc {
+    cw_warc_options options;
+    char *prefix;
+    char *user_agent;
+    pthread_mutex_t lock;
+    cw_warc_file file;
+    cw_map *originals;
+    original *all;
+    size_t original_count;
+    cw_note_log log; /* of originals */
+    cw_warc_press *presses[PRESSES_MAX];
+    unsigned press_count;
+};
+
+/* One exchange on its way into the file. */
+typedef struct job {
+    const crawl_exchange *exchange;
+    cw_warc_press *press;
+    cw_warc_id response_id;
+    cw_date date;
+    crawl_slice payload; /* the body without chunks, still in its content coding */
+    crawl_buf dechunked;
+    crawl_fingerprint digest; /* of payload */
+    const original *before;   /* the same payload was written; NULL: no */
+    const original *made;     /* what was remembered of this one; NULL: nothing */
+    size_t response_at;       /* where its member begins among those of the job */
+    size_t response_end;
+} job;
+
+/* ---- what is shared ---- */
+
+static cw_warc_press *take_press(cw_warc *warc)
+{
+    cw_warc_press *press = NULL;
+    pthread_mutex_lock(&warc->lock);
+    if (warc->press_count)
+        press = warc->presses[--warc->press_count];
+    pthread_mutex_unlock(&warc->lock);
+    if (!press && cw_warc_press_create(&press))
+        return NULL;
+    crawl_buf_clear(&press->out);
+    return press;
+}
+
+static void give_press(cw_warc *warc, cw_warc_press *press)
+{
+    pthread_mutex_lock(&warc->lock);
+    bool kept = warc->press_count < PRESSES_MAX;
+    if (kept)
+        warc->presses[warc->press_count++] = press;
+    pthread_mutex_unlock(&warc->lock);
+    if (!kept)
+        cw_warc_press_free(press);
+}
+
+static crawl_slice key_of(const crawl_fingerprint *digest)
+{
+    return crawl_slice_of((const char *)digest->bytes, sizeof digest->bytes);
+}
+
+/* Originals never change and live as long as the sink, so they may be read without the lock. */
+static const original *find_original(cw_warc *warc, const crawl_fingerprint *digest)
+{
+    pthread_mutex_lock(&warc->lock);
+    const original *found = cw_map_get(warc->originals, key_of(digest));
+    pthread_mutex_unlock(&warc->lock);
+    return found;
+}
+
+/* With the lock held. *made: what is remembered now; NULL: the same body was already, or there is no more room. */
+static crawl_err remember(cw_warc *warc, const original *fields, crawl_slice url, const original **made)
+{
+    *made = NULL;
+    if (warc->original_count == CW_WARC_MAX_ORIGINALS)
+        return CRAWL_OK;
+    original *one = malloc(sizeof *one + url.size);
+    if (!one)
+        return CRAWL_ENOMEM;
+    *one = *fields;
+    one->url_size = url.size;
+    memcpy(one->url, url.data, url.size);
+    crawl_err err = cw_map_put(warc->originals, key_of(&one->digest), one);
+    if (err) {
+        free(one);
+        return err == CRAWL_EXISTS ? CRAWL_OK : err; /* another worker had the same body at the same time */
+    }
+    one->next = warc->all;
+    warc->all = one;
+    warc->original_count++;
+    *made = one;
+    return CRAWL_OK;
+}
+
+/* Likewise, when the response is written. */
+static crawl_err remember_response(cw_warc *warc, job *j)
+{
+    if (j->before || j->payload.size == 0 || j->exchange->response->received_cut)
+        return CRAWL_OK;
+    const original fields = {.digest = j->digest, .id = j->response_id, .date = j->date};
+    return remember(warc, &fields, j->exchange->url, &j->made);
+}
+
+/* ---- originals of earlier runs ---- */
+
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+{
+    return crawl_engine_note_set(user, name, note);
+}
+
+static crawl_err keep(cw_warc *warc, const original *one)
+{
+    crawl_buf head = {0};
+    crawl_err err = crawl_buf_append(&head, one->digest.bytes, sizeof one->digest.bytes);
+    if (!err)
+        err = crawl_buf_printf(&head, "%s %s ", one->id.text, one->date.text);
+    if (!err)
+        err = cw_note_log_add(&warc->log, crawl_buf_slice(&head), crawl_slice_of(one->url, one->url_size));
+    crawl_buf_free(&head);
+    return err;
+}
+
+crawl_err cw_warc_flush(cw_warc *warc)
+{
+    return cw_note_log_flush(&warc->log);
+}
+
+/* Cuts a word and the space behind it off *rest. false: there is none that fits. */
+static bool take_word(crawl_slice *rest, char *out, size_t room)
+{
+    const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
+    size_t size = space ? (size_t)(space - rest->data) : room;
+    if (size >= room)
+        return false;
+    memcpy(out, rest->data, size);
+    out[size] = '\0';
+    *rest = crawl_slice_of(space + 1, rest->size - size - 1);
+    return true;
+}
+
+typedef struct recalling {
+    cw_warc *warc;
+    crawl_err err;
+} recalling;
+
+static bool recall_entry(crawl_slice entry, void *user)
+{
+    recalling *r = user;
+    const original *made;
+    original fields = {0};
+    size_t size = sizeof fields.digest.bytes;
+    if (entry.size < size) {
+        r->err = CRAWL_ECORRUPT;
+        return false;
+    }
+    memcpy(fields.digest.bytes, entry.data, size);
+    entry = crawl_slice_of(entry.data + size, entry.size - size);
+    bool good =
+        take_word(&entry, fields.id.text, sizeof fields.id.text) && take_word(&entry, fields.date.text, sizeof fields.date.text);
+    r->err = good ? remember(r->warc, &fields, entry, &made) : CRAWL_ECORRUPT;
+    return !r->err;
+}
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    recalling *r = user;
+    crawl_err err = cw_note_log_read(&r->warc->log, name, note, recall_entry, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
+}
+
+static crawl_err recall_all(cw_warc *warc)
+{
+    recalling r = {.warc = warc};
+    crawl_engine *engine = warc->options.engine;
+    if (!engine)
+        return CRAWL_OK;
+    crawl_err err = crawl_engine_notes(engine, crawl_slice_from(CW_WARC_NOTE), recall, &r);
+    if (!err && !r.err)
+        cw_note_log_keep(&warc->log, set_note, engine);
+    return err ? err : r.err;
+}
+
+/* ---- records ---- */
+
+static bool is_http2(const crawl_response *response)
+{
+    return response->http_version >= 20;
+}
+
+/* HTTP/2 has no messages in text; libcurl's are those of HTTP/1 but for the version, which readers of application/http
+ * expect to be 1.1. */
+static crawl_err add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
+{
+    const char *end = memchr(header.data, '\n', header.size);
+    size_t line = end ? (size_t)(end - header.data) : header.size;
+    const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
+    if (!version || (!is_request && version != header.data))
+        return crawl_buf_append(&press->block, header.data, header.size);
+    size_t before = (size_t)(version - header.data);
+    crawl_err err = crawl_buf_append(&press->block, header.data, before);
+    if (!err)
+        err = crawl_buf_append_text(&press->block, "HTTP/1.1");
+    return err ? err : crawl_buf_append(&press->block, version + 6, header.size - before - 6);
+}
+
+static crawl_err begin(job *j, const char *type, const cw_warc_id *id)
+{
+    crawl_err err = cw_warc_begin(j->press, type, id, &j->date);
+    return err ? err : cw_warc_field(j->press, "WARC-Target-URI", j->exchange->url);
+}
+
+static crawl_err begin_message(job *j, const char *type, const cw_warc_id *id, const char *message)
+{
+    const crawl_response *response = j->exchange->response;
+    crawl_err err = begin(j, type, id);
+    if (!err && *response->ip)
+        err = cw_warc_field_text(j->press, "WARC-IP-Address", response->ip);
+    if (!err && is_http2(response))
+        err = cw_warc_field_text(j->press, "WARC-Protocol", "h2");
+    return err ? err : cw_warc_field_text(j->press, "Content-Type", message);
+}
+
+static crawl_err add_request(job *j)
+{
+    cw_warc_id id;
+    const crawl_response *response = j->exchange->response;
+    crawl_buf sent = {0};
+    crawl_err err = cw_warc_id_make(&id);
+    if (!err)
+        err = cw_warc_redact(response->sent, &sent);
+    if (!err)
+        err = begin_message(j, "request", &id, "application/http;msgtype=request");
+    if (!err)
+        err = cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
+    if (!err)
+        err = add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
+    crawl_buf_free(&sent);
+    return err ? err : cw_warc_end(j->press);
+}
+
+/* Why a body is not whole; NULL: it is. The terms of ISO 28500, 5.13. */
+static const char *truncation(const crawl_response *response)
+{
+    switch (response->error) {
+    case CRAWL_FETCH_OK:
+        return response->received_cut ? "length" : NULL;
+    case CRAWL_FETCH_TOO_LARGE:
+        return "length";
+    case CRAWL_FETCH_TIMEOUT:
+        return "time";
+    case CRAWL_FETCH_RESET:
+        return "disconnect";
+    default:
+        return "unspecified";
+    }
+}
+
+static crawl_err refer(job *j)
+{
+    const original *before = j->before;
+    crawl_err err =
+        cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+    if (!err)
+        err = cw_warc_field_id(j->press, "WARC-Refers-To", &before->id);
+    if (!err)
+        err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
+    return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
+}
+
+/* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any more. */
+static crawl_err refer_by_date(job *j)
+{
+    cw_date date = cw_date_of(j->exchange->confirms_ms);
+    crawl_err err = cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+    if (!err)
+        err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
+    return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", date.text);
+}
+
+static bool is_revisit(const job *j)
+{
+    return j->before || j->exchange->confirms_ms;
+}
+
+static crawl_err add_response(job *j)
+{
+    const crawl_response *response = j->exchange->response;
+    const char *cut = truncation(response);
+    bool confirms = j->exchange->confirms_ms != 0;
+    crawl_err err =
+        begin_message(j, is_revisit(j) ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
+    if (!err && !confirms)
+        err = cw_warc_field_digest(j->press, "WARC-Payload-Digest", &j->digest);
+    if (!err && confirms)
+        err = refer_by_date(j);
+    else if (!err && j->before)
+        err = refer(j);
+    if (!err && cut)
+        err = cw_warc_field_text(j->press, "WARC-Truncated", cut);
+    if (!err)
+        err = add_message(j->press, response->received_header, is_http2(response), false);
+    if (!err && !j->before)
+        err = crawl_buf_append(&j->press->block, response->received_body.data, response->received_body.size);
+    j->response_at = j->press->out.size;
+    if (!err)
+        err = cw_warc_end(j->press);
+    j->response_end = j->press->out.size;
+    return err;
+}
+
+/* Where the URL was found, how far from a seed, and how long it took. */
+static crawl_err add_metadata(job *j)
+{
+    cw_warc_id id;
+    crawl_err err = cw_warc_id_make(&id);
+    if (!err)
+        err = begin(j, "metadata", &id);
+    if (!err)
+        err = cw_warc_field_id(j->press, "WARC-Refers-To", &j->response_id);
+    if (!err)
+        err = cw_warc_field_text(j->press, "Content-Type", "application/warc-fields");
+    if (!err)
+        err = crawl_buf_printf(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
+                               j->exchange->parent.data);
+    for (uint32_t hop = 0; hop < j->exchange->depth && !err; hop++)
+        err = crawl_buf_append_char(&j->press->block, 'L');
+    if (!err)
+        err = crawl_buf_printf(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
+    return err ? err : cw_warc_end(j->press);
+}
+
+static bool is_chunked(const crawl_response *response)
+{
+    static const char chunked[] = "chunked";
+    crawl_slice value = cw_trim(crawl_response_header(response, "Transfer-Encoding"));
+    size_t size = sizeof chunked - 1;
+    return !is_http2(response) && value.size >= size &&
+           cw_equal_nocase(crawl_slice_of(value.data + value.size - size, size), crawl_slice_from(chunked));
+}
+
+static crawl_err find_payload(cw_warc *warc, job *j)
+{
+    const crawl_response *response = j->exchange->response;
+    j->payload = response->received_body;
+    if (is_chunked(response)) {
+        crawl_err err = cw_warc_dechunk(response->received_body, &j->dechunked);
+        if (err)
+            return err;
+        j->payload = crawl_buf_slice(&j->dechunked);
+    }
+    crawl_err err = crawl_fingerprint_bytes(j->press->sha1, j->payload, &j->digest);
+    if (!err && j->payload.size && !truncation(response))
+        j->before = find_original(warc, &j->digest);
+    return err;
+}
+
+static crawl_err make_records(cw_warc *warc, job *j)
+{
+    crawl_err err = cw_warc_id_make(&j->response_id);
+    if (!err)
+        err = find_payload(warc, j);
+    if (!err)
+        err = add_response(j);
+    if (!err)
+        err = add_request(j);
+    if (!err && j->exchange->parent.size)
+        err = add_metadata(j);
+    return err;
+}
+
+/* ---- files ---- */
+
+static crawl_err add_warcinfo(cw_warc *warc)
+{
+    cw_warc_id id;
+    cw_warc_press *press = NULL;
+    cw_date date = cw_date_of(cw_wall_ms());
+    crawl_err err = cw_warc_press_create(&press);
+    if (!err)
+        err = cw_warc_id_make(&id);
+    if (!err)
+        err = cw_warc_begin(press, "warcinfo", &id, &date);
+    if (!err)
+        err = cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&warc->file));
+    if (!err)
+        err = cw_warc_field_text(press, "Content-Type", "application/warc-fields");
+    if (!err)
+        err = crawl_buf_printf(&press->block, "software: crawl/%s\r\nformat: WARC File Format 1.1\r\n", crawl_version());
+    if (!err)
+        err = crawl_buf_append_text(
+            &press->block, "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
+    if (!err)
+        err = crawl_buf_printf(&press->block, "robots: %s\r\n", warc->options.robots ? "obey" : "ignore");
+    if (!err && warc->user_agent)
+        err = crawl_buf_printf(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
+    if (!err)
+        err = cw_warc_end(press);
+    if (!err)
+        err = cw_warc_file_append(&warc->file, crawl_buf_slice(&press->out));
+    cw_warc_press_free(press);
+    return err;
+}
+
+static crawl_err next_file(cw_warc *warc)
+{
+    crawl_err err = cw_warc_file_finish(&warc->file);
+    if (!err)
+        err = cw_warc_file_open(&warc->file, cw_wall_ms());
+    return err ? err : add_warcinfo(warc);
+}
+
+/* ---- the index ---- */
+
+/* Header values are Latin-1 where they are no UTF-8. NULL: no memory. */
+static json_t *from_latin1(crawl_slice text)
+{
+    crawl_buf utf8 = {0};
+    crawl_err err = crawl_buf_reserve(&utf8, 2 * text.size);
+    for (size_t i = 0; i < text.size && !err; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c >= 0x80)
+            err = crawl_buf_append_char(&utf8, (char)(0xc0 | c >> 6));
+        if (!err)
+            err = crawl_buf_append_char(&utf8, (char)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
+    }
+    json_t *value = err ? NULL : json_stringn_nocheck(utf8.data, utf8.size);
+    crawl_buf_free(&utf8);
+    return value;
+}
+
+/* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
+static crawl_err put_json(crawl_buf *out, crawl_slice text)
+{
+    json_t *value = json_stringn(text.size ? text.data : "", text.size);
+    if (!value)
+        value = from_latin1(text);
+    char *ascii = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    crawl_err err = ascii ? crawl_buf_append_text(out, ascii) : CRAWL_ENOMEM;
+    free(ascii);
+    json_decref(value);
+    return err;
+}
+
+static crawl_slice media_type(const crawl_response *response)
+{
+    crawl_slice type = crawl_response_header(response, "Content-Type");
+    const char *end = type.size ? memchr(type.data, ';', type.size) : NULL;
+    type = cw_trim(crawl_slice_of(type.data, end ? (size_t)(end - type.data) : type.size));
+    return type.size ? type : crawl_slice_from("unk");
+}
+
+/* "2026-01-31T23:59:59.123Z" without its punctuation, to the second. */
+static void digits_of(const cw_date *date, char out[15])
+{
+    size_t size = 0;
+    for (const char *at = date->text; *at && size < 14; at++)
+        if (cw_is_digit((unsigned char)*at))
+            out[size++] = *at;
+    out[size] = '\0';
+}
+
+static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
+{
+    const crawl_response *response = j->exchange->response;
+    char when[15], digest[33];
+    crawl_buf line = {0};
+    digits_of(&j->date, when);
+    crawl_fingerprint_base32(&j->digest, digest);
+    crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
+    crawl_err err = crawl_text_canonical(j->exchange->url, &surt, &line);
+    if (!err)
+        err = crawl_buf_printf(&line, " %s {\"url\": ", when);
+    if (!err)
+        err = put_json(&line, j->exchange->url);
+    if (!err)
+        err = crawl_buf_append_text(&line, ", \"mime\": ");
+    if (!err)
+        err = put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
+    if (!err)
+        err = crawl_buf_printf(
+            &line, ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%llu\", \"filename\": ",
+            response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at,
+            (unsigned long long)offset);
+    if (!err)
+        err = put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
+    if (!err)
+        err = crawl_buf_append_char(&line, '}');
+    if (!err)
+        err = cw_warc_file_index(&warc->file, crawl_buf_slice(&line));
+    crawl_buf_free(&line);
+    return err;
+}
+
+/* With the lock held. */
+static crawl_err write_job(cw_warc *warc, job *j)
+{
+    if (warc->file.failure.code)
+        return CRAWL_EIO;
+    crawl_err err = warc->file.bytes >= warc->options.max_file_bytes ? next_file(warc) : CRAWL_OK;
+    uint64_t offset = warc->file.bytes + j->response_at;
+    if (!err)
+        err = cw_warc_file_append(&warc->file, crawl_buf_slice(&j->press->out));
+    if (!err)
+        err = index_response(warc, j, offset);
+    return err ? err : remember_response(warc, j);
+}
+
+/* ---- the sink ---- */
+
+crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_error *error)
+{
+    cw_warc *warc = calloc(1, sizeof *warc);
+    if (!warc)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    pthread_mutex_init(&warc->lock, NULL);
+    cw_note_log_init(&warc->log, CW_WARC_NOTE, CRAWL_NOTE_MAX);
+    warc->options = *options;
+    warc->prefix = strdup(options->prefix);
+    warc->user_agent = options->user_agent ? strdup(options->user_agent) : NULL;
+    warc->file = (cw_warc_file){.prefix = warc->prefix, .fd = -1};
+    warc->originals = cw_map_create((uintptr_t)warc);
+    bool complete = warc->prefix && warc->originals && (warc->user_agent || !options->user_agent);
+    crawl_err err = complete ? recall_all(warc) : CRAWL_ENOMEM;
+    if (!err)
+        err = next_file(warc);
+    if (err) {
+        crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
+        cw_warc_close(warc, NULL);
+        return err;
+    }
+    *out = warc;
+    return CRAWL_OK;
+}
+
+crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
+{
+    if (!exchange->response->status)
+        return CRAWL_OK;
+    job j = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
+    if (!j.press)
+        return CRAWL_ENOMEM;
+    crawl_err err = make_records(warc, &j);
+    if (!err) {
+        pthread_mutex_lock(&warc->lock);
+        err = write_job(warc, &j);
+        pthread_mutex_unlock(&warc->lock);
+    }
+    if (!err && j.made)
+        err = keep(warc, j.made);
+    crawl_buf_free(&j.dechunked);
+    give_press(warc, j.press);
+    return err;
+}
+
+crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
+{
+    if (!warc)
+        return CRAWL_OK;
+    (void)cw_warc_flush(warc); /* a frontier that has failed says so itself */
+    crawl_err err = warc->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&warc->file);
+    if (err)
+        crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
+    cw_warc_file_free(&warc->file);
+    for (unsigned i = 0; i < warc->press_count; i++)
+        cw_warc_press_free(warc->presses[i]);
+    for (original *one; (one = warc->all);) {
+        warc->all = one->next;
+        free(one);
+    }
+    cw_map_free(warc->originals);
+    cw_note_log_free(&warc->log);
+    pthread_mutex_destroy(&warc->lock);
+    free(warc->prefix);
+    free(warc->user_agent);
+    free(warc);
+    return err;
+}

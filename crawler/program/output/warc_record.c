@@ -1,0 +1,177 @@
+/* See warc_record.h. */
+#include "crawler/program/output/warc_record.h"
+
+#include "base/bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* gzip's header and trailer in place of zlib's. */
+#define GZIP_WINDOW (15 + 16)
+
+crawl_err cw_warc_id_make(cw_warc_id *id)
+{
+    unsigned char b[16];
+    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
+        return CRAWL_EIO;
+    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+    snprintf(id->text, sizeof id->text, "urn:uuid:%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+             b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+    return CRAWL_OK;
+}
+
+crawl_err cw_warc_press_create(cw_warc_press **out)
+{
+    cw_warc_press *press = calloc(1, sizeof *press);
+    if (!press)
+        return CRAWL_ENOMEM;
+    if (deflateInit2(&press->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(press);
+        return CRAWL_ENOMEM;
+    }
+    press->sha1 = crawl_fingerprinter_create();
+    if (!press->sha1) {
+        cw_warc_press_free(press);
+        return CRAWL_ENOMEM;
+    }
+    *out = press;
+    return CRAWL_OK;
+}
+
+void cw_warc_press_free(cw_warc_press *press)
+{
+    if (!press)
+        return;
+    deflateEnd(&press->gzip);
+    crawl_fingerprinter_free(press->sha1);
+    crawl_buf_free(&press->head);
+    crawl_buf_free(&press->block);
+    crawl_buf_free(&press->out);
+    free(press);
+}
+
+/* ---- fields ---- */
+
+crawl_err cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value)
+{
+    crawl_err err = crawl_buf_printf(&press->head, "%s: ", name);
+    for (size_t i = 0; i < value.size && !err; i++) {
+        char c = value.data[i];
+        if (c != '\r' && c != '\n' && c != '\0')
+            err = crawl_buf_append_char(&press->head, c);
+    }
+    return err ? err : crawl_buf_append_text(&press->head, "\r\n");
+}
+
+crawl_err cw_warc_field_text(cw_warc_press *press, const char *name, const char *value)
+{
+    return cw_warc_field(press, name, crawl_slice_from(value));
+}
+
+crawl_err cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id)
+{
+    return crawl_buf_printf(&press->head, "%s: <%s>\r\n", name, id->text);
+}
+
+crawl_err cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest)
+{
+    char text[33];
+    crawl_fingerprint_base32(digest, text);
+    return crawl_buf_printf(&press->head, "%s: sha1:%s\r\n", name, text);
+}
+
+crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date)
+{
+    crawl_buf_clear(&press->head);
+    crawl_buf_clear(&press->block);
+    crawl_err err = crawl_buf_printf(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
+    if (!err)
+        err = cw_warc_field_id(press, "WARC-Record-ID", id);
+    return err ? err : cw_warc_field_text(press, "WARC-Date", date->text);
+}
+
+/* ---- the member ---- */
+
+static crawl_err squeeze(cw_warc_press *press, crawl_slice bytes, int flush)
+{
+    z_stream *gzip = &press->gzip;
+    const char *at = bytes.data ? bytes.data : "";
+    size_t left = bytes.size;
+    for (;;) {
+        crawl_err err = crawl_buf_reserve(&press->out, 16384);
+        if (err)
+            return err;
+        uInt some = left < (1u << 30) ? (uInt)left : 1u << 30;
+        uInt room = 16384;
+        gzip->next_in = (Bytef *)(uintptr_t)at;
+        gzip->avail_in = some;
+        gzip->next_out = (Bytef *)press->out.data + press->out.size;
+        gzip->avail_out = room;
+        int code = deflate(gzip, some == left ? flush : Z_NO_FLUSH);
+        press->out.size += room - gzip->avail_out;
+        at += some - gzip->avail_in;
+        left -= some - gzip->avail_in;
+        if (code == Z_STREAM_END || (flush == Z_NO_FLUSH && left == 0 && gzip->avail_out > 0))
+            return CRAWL_OK;
+        if (code != Z_OK && code != Z_BUF_ERROR)
+            return CRAWL_ENOMEM;
+    }
+}
+
+static crawl_err add_member(cw_warc_press *press)
+{
+    if (deflateReset(&press->gzip) != Z_OK)
+        return CRAWL_ENOMEM;
+    crawl_err err = squeeze(press, crawl_buf_slice(&press->head), Z_NO_FLUSH);
+    if (!err)
+        err = squeeze(press, crawl_buf_slice(&press->block), Z_NO_FLUSH);
+    return err ? err : squeeze(press, crawl_slice_from("\r\n\r\n"), Z_FINISH);
+}
+
+crawl_err cw_warc_end(cw_warc_press *press)
+{
+    crawl_fingerprint digest;
+    crawl_err err = crawl_fingerprint_bytes(press->sha1, crawl_buf_slice(&press->block), &digest);
+    if (!err)
+        err = cw_warc_field_digest(press, "WARC-Block-Digest", &digest);
+    if (!err)
+        err = crawl_buf_printf(&press->head, "Content-Length: %zu\r\n\r\n", press->block.size);
+    return err ? err : add_member(press);
+}
+
+/* ---- chunks ---- */
+
+/* The size that a chunk's first line tells; -1: none. *rest begins behind the line. */
+static int64_t chunk_size(crawl_slice *rest)
+{
+    const char *end = memchr(rest->data, '\n', rest->size);
+    int64_t size = -1;
+    if (!end)
+        return -1;
+    for (const char *at = rest->data; at < end && cw_hex_value((unsigned char)*at) >= 0; at++) {
+        if (size > INT64_MAX / 32)
+            return -1;
+        size = (size < 0 ? 0 : size * 16) + cw_hex_value((unsigned char)*at);
+    }
+    size_t line = (size_t)(end + 1 - rest->data);
+    *rest = crawl_slice_of(rest->data + line, rest->size - line);
+    return size;
+}
+
+crawl_err cw_warc_dechunk(crawl_slice body, crawl_buf *out)
+{
+    while (body.size > 0) {
+        int64_t wanted = chunk_size(&body);
+        if (wanted <= 0)
+            break;
+        size_t size = (uint64_t)wanted < body.size ? (size_t)wanted : body.size;
+        crawl_err err = crawl_buf_append(out, body.data, size);
+        if (err)
+            return err;
+        size_t past = size + 2 < body.size ? size + 2 : body.size; /* the line end behind the data */
+        body = crawl_slice_of(body.data + past, body.size - past);
+    }
+    return CRAWL_OK;
+}

@@ -1,0 +1,46 @@
+/* See process.h. */
+#include "crawler/program/process.h"
+
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <event2/event.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The streams, signals, a loop with its timer, the address of the live view, a file or two: what is open before the engine counts for itself. */
+enum { LEAST_FILES = 32 };
+
+static void on_event_log(int severity, const char *words)
+{
+    if (severity == EVENT_LOG_ERR)
+        cw_say(NULL, "the event loop cannot go on: %s", words);
+    else if (severity == EVENT_LOG_WARN)
+        cw_say(NULL, "the event loop: %s", words);
+}
+
+/* libevent ends the process by itself where this returns. */
+static void on_event_fatal(int code)
+{
+    (void)code;
+    fflush(stderr);
+    _exit(CW_EXIT_LOCAL);
+}
+
+bool cw_process_prepare(void)
+{
+    struct rlimit limit;
+    event_set_log_callback(on_event_log);
+    event_set_fatal_callback(on_event_fatal);
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return true;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit); /* where it fails, connections are held against the limit that stands */
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= LEAST_FILES)
+        return true;
+    cw_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least", (uintmax_t)limit.rlim_cur,
+           LEAST_FILES);
+    return false;
+}

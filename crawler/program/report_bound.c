@@ -1,0 +1,169 @@
+/* What binds a crawl, in words: what it waits for and until when, and at its end what it mostly waited for. */
+#include "crawler/program/report.h"
+
+#include "crawler/program/date.h"
+
+#include <inttypes.h>
+
+/* Memory failures while reporting leave words out, and nothing else. */
+#define SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
+
+/* In the summary, and what would change it; NULL: nothing to be set. */
+static const struct {
+    const char *words;
+    const char *hint;
+} bounds[CRAWL_BOUND_COUNT] = {
+    [CRAWL_BOUND_NOTHING] = {"nothing", NULL},
+    [CRAWL_BOUND_PAUSES] = {"pauses of hosts",
+                            "a shorter --delay, where the hosts agree; a Crawl-delay and slow answers make pauses longer"},
+    [CRAWL_BOUND_PER_HOST] = {"requests at once to a host", "a higher --per-host, where the hosts agree"},
+    [CRAWL_BOUND_BLOCKS] = {"hosts that asked to wait or failed",
+                            "a longer --delay asks less of them; see [politeness] backoff and give_up"},
+    [CRAWL_BOUND_DATES] = {"nothing being due yet", NULL},
+    [CRAWL_BOUND_ANSWERS] = {"answers with nothing else queued", NULL},
+    [CRAWL_BOUND_NAMES] = {"the lookup of host names", "a resolver that is nearer, or caches"},
+    [CRAWL_BOUND_CONNECTIONS] = {"connections", "more --connections"},
+    [CRAWL_BOUND_PROCESSOR] = {"the processor", "more --workers, as long as there are cores for them"},
+    [CRAWL_BOUND_DISK] = {"the disk of --state", "more [state] queue_memory and cache_memory, or [state] sync = interval"},
+};
+
+/* "http://a.example:80" is known to people as a.example:80. */
+static const char *name_of(const char *origin)
+{
+    const char *end = strstr(origin, "://");
+    return end ? end + 3 : origin;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The hosts that wait for something, each kind behind the first with a comma. */
+static void say_hosts(uint64_t count, const char *before, const char *after, const char **comma, crawl_buf *out)
+{
+    if (!count)
+        return;
+    SAY(out, "%s%s%" PRIu64 " host%s%s", *comma, before, count, plural(count), after);
+    *comma = ", ";
+}
+
+static void say_due(const crawl_load *load, crawl_buf *out)
+{
+    const crawl_held_host *due = &load->frontier.due;
+    int64_t wait_ms = load->frontier.due_ms - load->now_ms;
+    if (due->standing == CRAWL_STANDING_BLOCKED && wait_ms > 0)
+        SAY(out, "%s blocked until %.19sZ, in ", name_of(due->origin), cw_date_of(load->frontier.due_ms).text);
+    else
+        SAY(out, "next in ");
+    cw_report_duration(out, wait_ms > 0 ? wait_ms : 0);
+}
+
+static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *out)
+{
+    const char *before = "most queued: ";
+    for (unsigned i = 0; i < frontier->most_queued_count; i++, before = ", ") {
+        const crawl_held_host *host = &frontier->most_queued[i];
+        SAY(out, "%s%s %" PRIu64, before, name_of(host->origin), host->queued);
+    }
+}
+
+/* Some are held, so that there are names to give. */
+static void say_held(const crawl_load *load, crawl_buf *out)
+{
+    const crawl_frontier_binding *frontier = &load->frontier;
+    const char *comma = "waiting for ";
+    say_hosts(frontier->hosts[CRAWL_STANDING_PAUSED], "pauses of ", "", &comma, out);
+    say_hosts(frontier->hosts[CRAWL_STANDING_BUSY], "answers of ", "", &comma, out);
+    say_hosts(frontier->hosts[CRAWL_STANDING_BLOCKED], "", " to be asked again", &comma, out);
+    SAY(out, " (");
+    if (frontier->due_ms < CRAWL_FOREVER) {
+        say_due(load, out);
+        SAY(out, "; ");
+    }
+    say_most_queued(frontier, out);
+    SAY(out, ")");
+}
+
+void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
+{
+    switch (bound) {
+    case CRAWL_BOUND_PAUSES:
+    case CRAWL_BOUND_PER_HOST:
+    case CRAWL_BOUND_BLOCKS:
+        say_held(load, out);
+        break;
+    case CRAWL_BOUND_DATES:
+        SAY(out, "nothing due for ");
+        cw_report_duration(out, load->frontier.due_ms - load->now_ms);
+        break;
+    case CRAWL_BOUND_ANSWERS:
+        SAY(out, "waiting for %" PRIu64 " answer%s", load->running, plural(load->running));
+        break;
+    case CRAWL_BOUND_NAMES:
+        SAY(out, "looking up %" PRIu64 " host name%s", load->resolving, plural(load->resolving));
+        break;
+    case CRAWL_BOUND_CONNECTIONS:
+        SAY(out, "all %" PRIu64 " connection%s in use", load->connections, plural(load->connections));
+        break;
+    case CRAWL_BOUND_PROCESSOR:
+        SAY(out, "processor: %" PRIu64 " worker%s %.0f%% busy", load->loops, plural(load->loops), load->processor * 100);
+        break;
+    case CRAWL_BOUND_DISK:
+        SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
+        break;
+    default:
+        break;
+    }
+}
+
+static int64_t sum_of(const crawl_bound_tally *tally)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < CRAWL_BOUND_COUNT; i++)
+        sum += tally->bound_ms[i];
+    return sum;
+}
+
+/* Most of the time first; a table of ten is sorted by looking for the next. */
+static crawl_bound next_of(const crawl_bound_tally *tally, const bool *said)
+{
+    crawl_bound next = CRAWL_BOUND_COUNT;
+    for (int i = 0; i < CRAWL_BOUND_COUNT; i++)
+        if (!said[i] && tally->bound_ms[i] && (next == CRAWL_BOUND_COUNT || tally->bound_ms[i] > tally->bound_ms[next]))
+            next = (crawl_bound)i;
+    return next;
+}
+
+static bool is_of_hosts(crawl_bound bound)
+{
+    return bound == CRAWL_BOUND_PAUSES || bound == CRAWL_BOUND_PER_HOST || bound == CRAWL_BOUND_BLOCKS;
+}
+
+static int64_t held_by_hosts(const crawl_bound_tally *tally)
+{
+    return tally->bound_ms[CRAWL_BOUND_PAUSES] + tally->bound_ms[CRAWL_BOUND_PER_HOST] + tally->bound_ms[CRAWL_BOUND_BLOCKS];
+}
+
+void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out)
+{
+    enum { WORTH_A_HINT = 20 }; /* percent */
+    bool said[CRAWL_BOUND_COUNT] = {false};
+    bool host_said = tally->host_ms * 2 < held_by_hosts(tally) || !*tally->host;
+    int64_t sum = sum_of(tally);
+    crawl_bound first = next_of(tally, said);
+    if (!sum)
+        return;
+    const char *comma = "  bound by  ";
+    for (crawl_bound bound = first; bound < CRAWL_BOUND_COUNT; bound = next_of(tally, said)) {
+        said[bound] = true;
+        SAY(out, "%s%s %" PRId64 "%%", comma, bounds[bound].words, (tally->bound_ms[bound] * 100 + sum / 2) / sum);
+        if (is_of_hosts(bound) && !host_said)
+            SAY(out, " (mostly %s)", name_of(tally->host));
+        host_said |= is_of_hosts(bound);
+        comma = ", ";
+    }
+    SAY(out, "\n");
+    if (bounds[first].hint && tally->bound_ms[first] * 100 >= sum * WORTH_A_HINT)
+        SAY(out, "  hint      what would change it: %s\n", bounds[first].hint);
+}

@@ -1,0 +1,250 @@
+/* See resume.h. */
+#include "crawler/program/resume.h"
+
+#include "base/replace.h"
+
+#include <crawl/fingerprint.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "crawler.conf"
+
+static const char head[] =
+    "# The options of this crawl as its last run had them, for the next one: what crawler.conf or the command line\n"
+    "# then say goes before.\n";
+
+/* Then the sum of all that follows its line. */
+static const char sum_line[] = "# SHA-1 of what follows: ";
+
+static crawl_err no_memory(crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+}
+
+static crawl_err failed(const char *path, crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+}
+
+static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
+{
+    crawl_err err = crawl_buf_printf(path, "%s/" FILE_NAME, directory);
+    return err ? no_memory(error) : CRAWL_OK;
+}
+
+/* As lstat has it: a symbolic link is none of ours. CRAWL_ABSENT. */
+static crawl_err find(const char *path, crawl_error *error)
+{
+    struct stat status;
+    if (lstat(path, &status))
+        return errno == ENOENT || errno == ENOTDIR ? CRAWL_ABSENT : failed(path, error);
+    return S_ISREG(status.st_mode) ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", path);
+}
+
+crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = path_of(directory, &path, error);
+    if (!err)
+        err = find(path.data, error);
+    if (!err)
+        err = crawl_config_load(config, path.data, error);
+    crawl_buf_free(&path);
+    return err;
+}
+
+bool cw_resume_is_kept(const char *directory)
+{
+    crawl_buf path = {0};
+    bool kept = path_of(directory, &path, NULL) == CRAWL_OK && find(path.data, NULL) == CRAWL_OK;
+    crawl_buf_free(&path);
+    return kept;
+}
+
+static crawl_err read_whole(const char *path, crawl_buf *text, crawl_error *error)
+{
+    FILE *file = fopen(path, "re");
+    crawl_err err = file ? CRAWL_OK : failed(path, error);
+    for (size_t got = 1; got && !err;) {
+        err = crawl_buf_reserve(text, 65536);
+        got = err ? 0 : fread(text->data + text->size, 1, 65536, file);
+        text->size += got;
+    }
+    if (!err && ferror(file))
+        err = failed(path, error);
+    if (file)
+        fclose(file);
+    return err == CRAWL_ENOMEM ? no_memory(error) : err;
+}
+
+/* SHA-1 in 40 digits. CRAWL_ENOMEM. */
+static crawl_err sum_of(crawl_slice text, char digits[41])
+{
+    crawl_fingerprint sum;
+    crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
+    crawl_err err = fingerprinter ? crawl_fingerprint_bytes(fingerprinter, text, &sum) : CRAWL_ENOMEM;
+    if (!err)
+        crawl_fingerprint_hex(&sum, digits);
+    crawl_fingerprinter_free(fingerprinter);
+    return err;
+}
+
+static bool is_as_written(crawl_slice text)
+{
+    char digits[41];
+    size_t before = sizeof sum_line - 1;
+    const char *line = memmem(text.data, text.size, sum_line, before);
+    size_t left = line ? text.size - (size_t)(line - text.data) : 0;
+    size_t line_size = before + 40 + 1;
+    if (left < line_size || sum_of(crawl_slice_of(line + line_size, left - line_size), digits))
+        return false;
+    size_t head_size = sizeof head - 1;
+    return memcmp(line + before, digits, 40) == 0 && (size_t)(line - text.data) == head_size &&
+           memcmp(text.data, head, head_size) == 0;
+}
+
+bool cw_resume_check(const char *directory, crawl_error *why)
+{
+    crawl_buf path = {0};
+    crawl_buf text = {0};
+    crawl_err err = path_of(directory, &path, why);
+    if (!err)
+        err = find(path.data, why);
+    bool absent = err == CRAWL_ABSENT;
+    if (!err)
+        err = read_whole(path.data, &text, why);
+    if (!err && !is_as_written(crawl_buf_slice(&text)))
+        err = crawl_error_set(why, CRAWL_ECORRUPT, "%s: was cut or changed since it was written", path.data);
+    crawl_buf_free(&path);
+    crawl_buf_free(&text);
+    return absent || !err;
+}
+
+void cw_resume_rules(crawl_config *config, size_t kept)
+{
+    if (kept == 0 || config->rule_count == kept)
+        return;
+    for (size_t i = 0; i < kept; i++)
+        free(config->rules[i].pattern);
+    config->rule_count -= kept;
+    memmove(config->rules, config->rules + kept, config->rule_count * sizeof *config->rules);
+}
+
+/* *path, which is owned, becomes one from the root. */
+static crawl_err make_absolute(char **path, crawl_error *error)
+{
+    if (!*path || **path == '/')
+        return CRAWL_OK;
+    char *folder = getcwd(NULL, 0);
+    if (!folder)
+        return failed("the working folder", error);
+    crawl_buf text = {0};
+    crawl_err err = crawl_buf_printf(&text, "%s/%s", folder, *path);
+    free(folder);
+    if (err)
+        return no_memory(error);
+    free(*path);
+    *path = text.data;
+    return CRAWL_OK;
+}
+
+static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++)
+        err = make_absolute(paths[i], error);
+    return err;
+}
+
+/* Every option that names a file or a folder, but for those of one run alone. */
+static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
+{
+    char **const streams[] = {&kept->output, &kept->links, &kept->requests};
+    char **const files[] = {&kept->bodies,      &kept->warc,       &kept->ca_file,
+                            &kept->client_cert, &kept->client_key, &kept->cookies_save};
+    crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
+    for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
+        if (*streams[i] && strcmp(*streams[i], "-") != 0) /* standard output */
+            err = make_absolute(streams[i], error);
+    for (size_t i = 0; i < kept->host_count && !err; i++) {
+        crawl_host_config *host = &kept->hosts[i];
+        char **const of_host[] = {&host->password_file, &host->bearer_file, &host->client_cert, &host->client_key,
+                                  &host->ca_file};
+        err = make_each_absolute(of_host, sizeof of_host / sizeof *of_host, error);
+    }
+    return err;
+}
+
+/* What is of one run alone. */
+static void forget_run(crawl_config *kept)
+{
+    free(kept->seeds);
+    free(kept->state);
+    free(kept->listen);
+    kept->seeds = kept->state = kept->listen = NULL;
+    if (kept->cookies_file) /* what was in it is in the directory now */
+        kept->cookies = true;
+    free(kept->cookies_file);
+    kept->cookies_file = NULL;
+    kept->max_pages = kept->max_bytes = 0;
+    kept->max_time_ms = 0;
+    kept->verbosity = 0;
+}
+
+static crawl_err print_options(const crawl_config *kept, char **text, size_t *size)
+{
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        return CRAWL_ENOMEM;
+    bool whole = fputc('\n', out) != EOF && crawl_config_print(kept, out) == CRAWL_OK;
+    return fclose(out) || !whole ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+/* What is to stand in the file. */
+static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *error)
+{
+    crawl_config kept;
+    char *options = NULL;
+    size_t size = 0;
+    char sum[41];
+    if (crawl_config_copy(config, &kept))
+        return no_memory(error);
+    forget_run(&kept);
+    crawl_err err = make_all_absolute(&kept, error);
+    crawl_err printed = err ? CRAWL_OK : print_options(&kept, &options, &size);
+    if (!err && !printed)
+        printed = sum_of(crawl_slice_of(options, size), sum);
+    if (!err && !printed)
+        printed = crawl_buf_printf(out, "%s%s%s\n", head, sum_line, sum);
+    if (!err && !printed)
+        printed = crawl_buf_append(out, options, size);
+    free(options);
+    crawl_config_free(&kept);
+    return printed ? no_memory(error) : err;
+}
+
+static bool stands(const char *path, crawl_slice text)
+{
+    crawl_buf there = {0};
+    bool same = read_whole(path, &there, NULL) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&there), text);
+    crawl_buf_free(&there);
+    return same;
+}
+
+crawl_err cw_resume_save(const char *directory, const crawl_config *config, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_buf text = {0};
+    crawl_err err = path_of(directory, &path, error);
+    if (!err)
+        err = print(config, &text, error);
+    if (!err && !stands(path.data, crawl_buf_slice(&text)))
+        err = cw_replace_file(path.data, crawl_buf_slice(&text), 0600, error);
+    crawl_buf_free(&path);
+    crawl_buf_free(&text);
+    return err;
+}

@@ -1,0 +1,102 @@
+/* See roff.h. */
+#include "crawler/program/roff.h"
+
+#include <string.h>
+
+void cw_roff_raw(cw_roff *roff, const char *text)
+{
+    if (!roff->err)
+        roff->err = crawl_buf_append_text(roff->out, text);
+}
+
+/* The characters that roff would take for its own, or print as typographic ones. */
+static const char *escape_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return "\\e";
+    case '-':
+        return "\\-";
+    case '\'':
+        return "\\(aq";
+    case '`':
+        return "\\(ga";
+    case '^':
+        return "\\(ha";
+    case '~':
+        return "\\(ti";
+    default:
+        return NULL;
+    }
+}
+
+void cw_roff_text(cw_roff *roff, crawl_slice text)
+{
+    for (size_t i = 0; i < text.size && !roff->err; i++) {
+        const char *escape = escape_of(text.data[i]);
+        roff->err = escape ? crawl_buf_append_text(roff->out, escape) : crawl_buf_append_char(roff->out, text.data[i]);
+    }
+}
+
+/* One that begins with a dot would be a request, one with a blank a break. */
+void cw_roff_line(cw_roff *roff, crawl_slice text)
+{
+    if (text.size && (text.data[0] == '.' || text.data[0] == ' '))
+        cw_roff_raw(roff, "\\&");
+    cw_roff_text(roff, text);
+    cw_roff_raw(roff, "\n");
+}
+
+void cw_roff_end(cw_roff *roff)
+{
+    if (roff->mode == CW_ROFF_LITERAL)
+        cw_roff_raw(roff, ".fi\n.RE\n");
+    roff->mode = CW_ROFF_NONE;
+}
+
+void cw_roff_literal(cw_roff *roff, crawl_slice text)
+{
+    if (roff->mode != CW_ROFF_LITERAL)
+        cw_roff_raw(roff, ".PP\n.RS 4\n.nf\n");
+    roff->mode = CW_ROFF_LITERAL;
+    cw_roff_line(roff, text);
+}
+
+void cw_roff_paragraph(cw_roff *roff, crawl_slice text)
+{
+    if (roff->mode != CW_ROFF_PARAGRAPH) {
+        cw_roff_end(roff);
+        cw_roff_raw(roff, ".PP\n");
+    }
+    roff->mode = CW_ROFF_PARAGRAPH;
+    cw_roff_line(roff, text);
+}
+
+void cw_roff_item(cw_roff *roff, crawl_slice tag)
+{
+    cw_roff_end(roff);
+    cw_roff_raw(roff, ".TP\n\\fB");
+    cw_roff_text(roff, tag);
+    cw_roff_raw(roff, "\\fR\n");
+    roff->mode = CW_ROFF_ITEM;
+}
+
+void cw_roff_section(cw_roff *roff, crawl_slice name)
+{
+    cw_roff_end(roff);
+    cw_roff_raw(roff, ".SH ");
+    cw_roff_line(roff, name);
+}
+
+void cw_roff_page(cw_roff *roff, const char *name, int section, const char *summary)
+{
+    cw_roff_raw(roff, ".TH \"");
+    for (const char *c = name; *c && !roff->err; c++)
+        roff->err = crawl_buf_append_char(roff->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    if (!roff->err)
+        roff->err = crawl_buf_printf(roff->out, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
+    cw_roff_section(roff, crawl_slice_from("NAME"));
+    cw_roff_text(roff, crawl_slice_from(name));
+    cw_roff_raw(roff, " \\- ");
+    cw_roff_line(roff, crawl_slice_from(summary));
+}

@@ -1,0 +1,50 @@
+/* See secrets.h. */
+#include "crawler/program/secrets.h"
+
+#include "base/header.h"
+#include "base/secret_file.h"
+#include "crawler/program/tools/say.h"
+
+static void warn(const char *path, const char *what)
+{
+    if (cw_secret_is_open(path))
+        cw_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
+}
+
+static bool has_secret_header(const crawl_texts *headers)
+{
+    crawl_slice name, value;
+    for (size_t i = 0; i < headers->count; i++)
+        if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value) && cw_header_is_secret(name) && value.size)
+            return true;
+    return false;
+}
+
+static bool has_secret_proxy(const char *proxy)
+{
+    return proxy && strchr(proxy, '@');
+}
+
+/* Does the configuration itself hold one? An option may have brought it; a warning too many does no harm. */
+static bool has_secret(const crawl_config *config)
+{
+    bool found = has_secret_header(&config->headers) || has_secret_proxy(config->proxy);
+    for (size_t i = 0; i < config->host_count; i++) {
+        const crawl_host_config *host = &config->hosts[i];
+        found = found || host->password || host->bearer || has_secret_header(&host->headers) || has_secret_proxy(host->proxy);
+    }
+    return found;
+}
+
+void cw_secrets_warn(const crawl_config *config, const char *path)
+{
+    if (has_secret(config))
+        warn(path, "a secret");
+    warn(config->cookies_file, "cookies");
+    warn(config->client_key, "a private key");
+    for (size_t i = 0; i < config->host_count; i++) {
+        warn(config->hosts[i].password_file, "a password");
+        warn(config->hosts[i].bearer_file, "a token");
+        warn(config->hosts[i].client_key, "a private key");
+    }
+}

@@ -1,0 +1,276 @@
+/* See seeds.h. */
+#include "crawler/program/seeds.h"
+
+#include "base/bytes.h"
+#include "crawler/program/stop_file.h"
+#include "crawler/program/tools/io.h"
+#include "crawler/program/tools/lines.h"
+#include "crawler/program/tools/say.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+/* "example.com/a" is what people write: say what is missing. */
+static bool lacks_scheme(crawl_slice url)
+{
+    const char *dot = memchr(url.data, '.', url.size);
+    const char *slash = memchr(url.data, '/', url.size);
+    return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
+}
+
+/* Who gets the seeds. */
+typedef struct sink {
+    cw_seed_take take;
+    void *user;
+} sink;
+
+bool cw_seeds_ends(crawl_err err)
+{
+    return err == CRAWL_ENOMEM || err == CRAWL_EIO || err == CRAWL_ECORRUPT;
+}
+
+static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
+{
+    crawl_err err = to->take(to->user, seed, error);
+    if (err == CRAWL_EPARSE && lacks_scheme(seed->url)) {
+        int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
+        return crawl_error_set(error, err, "no absolute URL: %.*s (write https://%.*s)", shown, seed->url.data, shown,
+                               seed->url.data);
+    }
+    return err == CRAWL_EXISTS ? CRAWL_OK : err;
+}
+
+/* Text of a field that must be text when there. */
+static crawl_err take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
+{
+    const json_t *value = json_object_get(object, field);
+    if (!value)
+        return CRAWL_OK;
+    if (!json_is_string(value))
+        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be text", field);
+    *out = crawl_slice_of(json_string_value(value), json_string_length(value));
+    return CRAWL_OK;
+}
+
+static crawl_err take_integer(const json_t *object, const char *field, json_int_t least, json_int_t most, json_int_t *out,
+                              crawl_error *error)
+{
+    const json_t *value = json_object_get(object, field);
+    if (!value)
+        return CRAWL_OK;
+    if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be a whole number from %lld to %lld", field, (long long)least,
+                               (long long)most);
+    *out = json_integer_value(value);
+    return CRAWL_OK;
+}
+
+static crawl_err add_header(const char *name, const json_t *value, crawl_buf *headers, crawl_error *error)
+{
+    const char *text = json_string_value(value);
+    bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name || strpbrk(name, "\r\n: ");
+    if (bad)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and text of one line", name);
+    return crawl_buf_printf(headers, "%s: %s\n", name, text);
+}
+
+static crawl_err take_headers(const json_t *object, crawl_buf *headers, crawl_error *error)
+{
+    json_t *fields = json_object_get(object, "headers");
+    if (!fields)
+        return CRAWL_OK;
+    if (!json_is_object(fields))
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\" must be an object of names and texts");
+    const char *name;
+    json_t *value;
+    json_object_foreach(fields, name, value)
+    {
+        crawl_err err = add_header(name, value, headers, error);
+        if (err)
+            return err;
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err refuse_unknown(json_t *object, crawl_error *error)
+{
+    static const char *const known[] = {"url", "method", "headers", "body", "body_hex", "depth", "priority"};
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        size_t i = 0;
+        while (i < sizeof known / sizeof *known && strcmp(name, known[i]) != 0)
+            i++;
+        if (i == sizeof known / sizeof *known)
+            return crawl_error_set(error, CRAWL_EINVAL,
+                                   "unknown field \"%.60s\"; known are url, method, headers, body, body_hex, depth, priority",
+                                   name);
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err take_method(const json_t *object, char method[32], crawl_seed *seed, crawl_error *error)
+{
+    crawl_err err = take_text(object, "method", &seed->method, error);
+    if (err)
+        return err;
+    if (seed->method.size >= 32)
+        return crawl_error_set(error, CRAWL_EINVAL, "\"method\" is too long");
+    for (size_t i = 0; i < seed->method.size; i++)
+        method[i] = (char)toupper((unsigned char)seed->method.data[i]);
+    seed->method.data = method;
+    return CRAWL_OK;
+}
+
+static crawl_err take_numbers(const json_t *object, crawl_seed *seed, crawl_error *error)
+{
+    json_int_t depth = 0;
+    json_int_t priority = 0;
+    crawl_err err = take_integer(object, "depth", 0, 65535, &depth, error);
+    if (!err)
+        err = take_integer(object, "priority", INT32_MIN, INT32_MAX, &priority, error);
+    seed->depth = (uint32_t)depth;
+    seed->priority = (int32_t)priority;
+    return err;
+}
+
+static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
+{
+    crawl_seed seed = {0};
+    crawl_buf headers = {0};
+    crawl_buf body = {0};
+    char method[32];
+    crawl_err err = refuse_unknown(object, error);
+    if (!err)
+        err = take_text(object, "url", &seed.url, error);
+    if (!err && !seed.url.data)
+        err = crawl_error_set(error, CRAWL_EINVAL, "\"url\" is missing");
+    if (!err)
+        err = take_method(object, method, &seed, error);
+    if (!err)
+        err = take_numbers(object, &seed, error);
+    if (!err)
+        err = take_headers(object, &headers, error);
+    if (!err) {
+        seed.headers = crawl_buf_slice(&headers);
+        seed.body = cw_json_bytes(object, "body", &body);
+        bool has_body = json_object_get(object, "body") || json_object_get(object, "body_hex");
+        if (has_body && !seed.body.data)
+            err = crawl_error_set(error, CRAWL_EINVAL, "\"body\" must be text, \"body_hex\" hexadecimal digits");
+    }
+    if (!err) {
+        err = hand_over(to, &seed, error);
+    }
+    crawl_buf_free(&headers);
+    crawl_buf_free(&body);
+    return err;
+}
+
+static crawl_err add_json(const sink *to, crawl_slice line, crawl_error *error)
+{
+    json_error_t why;
+    json_t *object = json_loadb(line.data, line.size, JSON_REJECT_DUPLICATES, &why);
+    if (!object)
+        return crawl_error_set(error, CRAWL_EPARSE, "column %d: %s", why.column, why.text);
+    crawl_err err = add_object(to, object, error);
+    json_decref(object);
+    return err;
+}
+
+/* A URL ends where white space and a "#" begin a comment; a "#" within it is its fragment. */
+static crawl_slice without_comment(crawl_slice line)
+{
+    for (size_t i = 0; i < line.size; i++)
+        if (line.data[i] == '#' && (i == 0 || cw_is_space((unsigned char)line.data[i - 1])))
+            return cw_trim(crawl_slice_of(line.data, i));
+    return line;
+}
+
+static crawl_err add_line(const sink *to, crawl_slice line, cw_seed_count *count, crawl_error *error)
+{
+    line = cw_trim(line);
+    bool is_json = line.size && line.data[0] == '{';
+    if (!is_json)
+        line = without_comment(line);
+    if (line.size == 0)
+        return CRAWL_OK;
+    crawl_err err = is_json ? add_json(to, line, error) : hand_over(to, &(crawl_seed){.url = line}, error);
+    if (!err)
+        count->taken++;
+    return err;
+}
+
+/* Why there are no more lines. */
+static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_error *error)
+{
+    int why = errno;
+    if (cw_stop_told(stop))
+        return crawl_error_set(error, CRAWL_DRAINED, "%s: stopped before its end", name);
+    return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
+}
+
+static crawl_err take_line(const sink *to, cw_line how, crawl_slice line, cw_seed_count *count, crawl_error *error)
+{
+    if (how == CW_LINE_TOO_LONG)
+        return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_LINE_ROW_MAX);
+    if (how == CW_LINES_NO_MEMORY)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return add_line(to, line, count, error);
+}
+
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_seed_count *count, crawl_error *error)
+{
+    cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
+    crawl_slice line = {0};
+    crawl_err err = CRAWL_OK;
+    while (!cw_seeds_ends(err) && !cw_stop_told(stop)) {
+        cw_line how = cw_lines_next(&lines, &line);
+        if (how == CW_LINES_END || how == CW_LINES_FAILED)
+            break;
+        err = take_line(to, how, line, count, error);
+        if (err && !cw_seeds_ends(err)) {
+            count->refused++;
+            cw_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
+        }
+    }
+    if (!cw_seeds_ends(err))
+        err = end_of_lines(file, name, stop, error);
+    cw_lines_free(&lines);
+    return err;
+}
+
+crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error)
+{
+    const sink to = {take, user};
+    FILE *file = cw_stop_file_open(path, stop);
+    if (!file)
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    crawl_err err = read_lines(&to, file, name, stop, count, error);
+    fclose(file);
+    return err;
+}
+
+static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+{
+    return crawl_engine_seed(user, seed, error);
+}
+
+crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, cw_seed_count *count, crawl_error *error)
+{
+    return cw_seeds_each(path, stop, seed_engine, engine, count, error);
+}
+
+crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)
+{
+    const crawl_seed seed = {.url = url};
+    return hand_over(&(sink){take, user}, &seed, error);
+}
+
+crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error)
+{
+    return cw_seeds_take_url(url, seed_engine, engine, error);
+}

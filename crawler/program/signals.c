@@ -1,0 +1,119 @@
+/* See signals.h. */
+#include "crawler/program/signals.h"
+
+#include "base/clock.h"
+#include "crawler/program/stop_file.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { SECOND_US = 500 * 1000 }; /* after the first, a signal counts as the second from then on */
+
+struct cw_signals {
+    pthread_t watcher;
+    pthread_mutex_t lock;
+    crawl_engine *engine; /* NULL: none */
+    bool came;            /* and the engine of that time was stopped */
+    bool closing;
+};
+
+/* The globals: handlers have no argument. */
+static int stop_event = -1;
+static atomic_int_fast64_t first_us; /* on the clock that does not go back; 0: none has come */
+
+static void tell(void)
+{
+    uint64_t one = 1;
+    ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
+    (void)written;
+}
+
+static void on_signal(int number)
+{
+    int before = errno;
+    int_fast64_t first = 0;
+    int64_t now_us = cw_now_us();
+    bool is_first = atomic_compare_exchange_strong(&first_us, &first, now_us);
+    if (!is_first && now_us - first >= SECOND_US)
+        _exit(128 + number);
+    tell();
+    errno = before;
+}
+
+static void catch_all(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Waits for the first signal, or for the end. */
+static void *watch(void *user)
+{
+    cw_signals *signals = user;
+    struct pollfd event = {.fd = stop_event, .events = POLLIN};
+    while (poll(&event, 1, -1) <= 0)
+        ;
+    pthread_mutex_lock(&signals->lock);
+    signals->came = !signals->closing;
+    if (signals->came && signals->engine)
+        crawl_engine_stop(signals->engine);
+    pthread_mutex_unlock(&signals->lock);
+    return NULL;
+}
+
+crawl_err cw_signals_open(cw_signals **out, crawl_error *error)
+{
+    cw_signals *signals = calloc(1, sizeof *signals);
+    if (!signals)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    pthread_mutex_init(&signals->lock, NULL);
+    stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, watch, signals);
+    if (why) {
+        pthread_mutex_destroy(&signals->lock);
+        free(signals);
+        return crawl_error_set(error, CRAWL_EIO, "signals cannot be watched for: %s", strerror(why));
+    }
+    catch_all();
+    *out = signals;
+    return CRAWL_OK;
+}
+
+int cw_signals_event(void)
+{
+    return stop_event;
+}
+
+void cw_signals_stop_engine(cw_signals *signals, crawl_engine *engine)
+{
+    pthread_mutex_lock(&signals->lock);
+    signals->engine = engine;
+    if (signals->came && engine)
+        crawl_engine_stop(engine);
+    pthread_mutex_unlock(&signals->lock);
+}
+
+void cw_signals_close(cw_signals *signals)
+{
+    if (!signals)
+        return;
+    pthread_mutex_lock(&signals->lock);
+    signals->closing = true;
+    pthread_mutex_unlock(&signals->lock);
+    tell();
+    pthread_join(signals->watcher, NULL);
+    pthread_mutex_destroy(&signals->lock);
+    free(signals);
+}

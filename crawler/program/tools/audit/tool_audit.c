@@ -1,0 +1,353 @@
+/* `crawl audit`: the options, and what is said of the result. The checks are audit.c's, the logs audit_read.c's. */
+#include "crawler/program/tools/audit/audit_log.h"
+#include "crawler/program/tools/audit/audit_print.h"
+#include "crawler/program/tools/io.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/tools.h"
+
+#include <crawl/config.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char cw_tool_audit_help[] =
+    "usage: crawl audit [options] [FILE]\n"
+    "\n"
+    "Proves from the log of a crawl, FILE or standard input, that no host was asked sooner or more at once than allowed,\n"
+    "or names each line that disproves it. The log is what `crawl --requests FILE` writes, or nginx's.\n"
+    "\n"
+    "Of each host: from the start of one request to the start of the next at least the pause in force passes (\"pause\";\n"
+    "\"pause_by\" is delay, crawl-delay or adaptive); never are more than \"limit\" on their way; none starts before the\n"
+    "end of a hold (\"hold_until\"; \"retry_after\" of the host's own answer); none is missing (\"seq\"), and none is of\n"
+    "another host. Where \"per_ip\" is true, pause and limit are checked for the address too, and where they stand\n"
+    "\"address_pause\" and \"address_limit\". Of the log: each line follows the one before (\"chain\"), each departure has its\n"
+    "end and each end its departure, and no \"request\" of a run is missing. A run without \"run-end\" was killed (or is still "
+    "going, or the log was cut off there): what had left and has\n"
+    "no end was in flight. Logs of all runs of a crawl with --state are one log, in the order it was written.\n"
+    "\n"
+    "  --delay D        a pause of at least D is demanded, whatever the log says; --delay HOST=D: of this host; repeatable\n"
+    "  --per-host N     no more than N at once, whatever the log says\n"
+    "  --per-ip         check addresses too\n"
+    "  --tolerance D    a distance may be shorter by so much: the network's jitter, or a loaded server's; default 0ms, of\n"
+    "                   nginx's log 5ms; with $time_local 1s or more is needed\n"
+    "  --nginx          the log is nginx's, and needs --delay; its fields, between tabs or blanks, begin with\n"
+    "                     log_format crawl '$msec $request_time $host $request_method $request_uri $status';\n"
+    "                   or with [$time_local] in place of $msec. It knows nothing of holds.\n"
+    "  --hosts N        rows of the table at most, the nearest to their pause first; default 40\n"
+    "  --jsonl          violations, hosts and the summary as JSON Lines\n"
+    "  --help           this text\n"
+    "\n"
+    "Requests are sorted by their start within a window of 1,048,576. Exit status: 0 proven; 1 a violation; 2 usage, an\n"
+    "unreadable or misplaced line, or no line at all: nothing is proven; 4 a file or memory.\n";
+
+static const char tool[] = "audit";
+
+typedef struct demand {
+    const char *host; /* "": all */
+    size_t host_size;
+    int64_t pause_us;
+} demand;
+
+typedef struct run {
+    demand *demands;
+    size_t demand_count;
+    uint32_t per_host;    /* 0: as the log says */
+    int64_t tolerance_us; /* negative: not given */
+    bool nginx;
+    bool per_ip;
+    bool help;
+    cw_audit *audit;
+    cw_audit_log *log; /* NULL: nginx's */
+    cw_audit_printer printer;
+} run;
+
+/* ---- input ---- */
+
+/* "http://a.localhost:80" is named by itself and by "a.localhost". */
+static bool names(const demand *d, crawl_slice host)
+{
+    if (!d->host_size)
+        return true;
+    const char *scheme = memmem(host.data, host.size, "://", 3);
+    size_t skip = scheme ? (size_t)(scheme + 3 - host.data) : 0;
+    crawl_slice name = crawl_slice_of(host.data + skip, host.size - skip);
+    crawl_slice wanted = crawl_slice_of(d->host, d->host_size);
+    if (crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted))
+        return true;
+    const char *port = memrchr(name.data, ':', name.size);
+    return port && crawl_slice_equal(crawl_slice_of(name.data, (size_t)(port - name.data)), wanted);
+}
+
+/* What the command line demands; of demands that name the host the last, and otherwise the last of those for all. */
+static void apply_demands(const run *r, cw_audit_request *request)
+{
+    const demand *found = NULL;
+    for (size_t i = 0; i < r->demand_count; i++)
+        if (names(&r->demands[i], request->host) && (!found || r->demands[i].host_size || !found->host_size))
+            found = &r->demands[i];
+    if (found && found->pause_us > request->pause_us) {
+        request->pause_us = found->pause_us;
+        request->pause_by = "--delay";
+    }
+    if (r->per_host && (!request->limit || r->per_host < request->limit))
+        request->limit = r->per_host;
+}
+
+static int refuse_line(unsigned long number, const char *why)
+{
+    fprintf(stderr, "crawl %s: line %lu: %s\n", tool, number, why);
+    return CW_EXIT_USAGE;
+}
+
+static void on_request(void *user, cw_audit_request *request)
+{
+    apply_demands(user, request);
+}
+
+static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
+{
+    run *r = user;
+    cw_audit_print_foreign(&r->printer, request, origin);
+}
+
+static void on_violation(void *user, const cw_audit_violation *violation)
+{
+    run *r = user;
+    cw_audit_print_violation(&r->printer, violation);
+}
+
+static crawl_err take_nginx(run *r, crawl_slice line, unsigned long number, crawl_error *error)
+{
+    bool whole_seconds;
+    cw_audit_request request;
+    crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
+    if (!err && whole_seconds && r->tolerance_us < 1000000)
+        err = crawl_error_set(error, CRAWL_EPARSE, "$time_local knows whole seconds alone: give --tolerance 1s or more");
+    if (err)
+        return err;
+    request.line = number;
+    apply_demands(r, &request);
+    return cw_audit_add(r->audit, &request);
+}
+
+static int take_line(run *r, crawl_slice line, unsigned long number, bool is_whole)
+{
+    crawl_error error = {0};
+    crawl_err err = r->log ? cw_audit_log_line(r->log, line, number, is_whole, &error) : take_nginx(r, line, number, &error);
+    switch (err) {
+    case CRAWL_OK:
+        return CW_EXIT_OK;
+    case CRAWL_EPARSE:
+        return refuse_line(number, error.message);
+    case CRAWL_ESTATE:
+        return refuse_line(number, "it starts before a line that is more than 1,048,576 lines above: sort the log by \"start\"");
+    case CRAWL_FULL:
+        return refuse_line(number, "more than 8,192 requests to one host at once");
+    default:
+        refuse_line(number, crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+}
+
+static int read_log(run *r, FILE *in)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    unsigned long number = 0;
+    int status = CW_EXIT_OK;
+    for (ssize_t size; !status && (size = getline(&text, &capacity, in)) >= 0;) {
+        bool is_whole = text[size - 1] == '\n';
+        while (size && (text[size - 1] == '\n' || text[size - 1] == '\r'))
+            size--;
+        number++;
+        if (size)
+            status = take_line(r, crawl_slice_of(text, (size_t)size), number, is_whole);
+    }
+    if (!status && ferror(in)) {
+        fprintf(stderr, "crawl %s: input: %s\n", tool, strerror(errno));
+        status = CW_EXIT_LOCAL;
+    }
+    free(text);
+    return status;
+}
+
+static int audit(run *r, FILE *in)
+{
+    int status = read_log(r, in);
+    crawl_err err = r->log ? cw_audit_log_end(r->log) : cw_audit_end(r->audit);
+    if (!status && err) {
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (!status && !cw_audit_requests(r->audit)) {
+        fprintf(stderr, "crawl %s: an empty log proves nothing\n", tool);
+        status = CW_EXIT_USAGE;
+    }
+    if (status)
+        return status;
+    cw_audit_runs runs = r->log ? cw_audit_log_runs(r->log) : (cw_audit_runs){0};
+    cw_audit_print_result(&r->printer, r->audit, &runs);
+    return r->printer.failed ? CW_EXIT_LOCAL : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING : CW_EXIT_OK;
+}
+
+/* ---- options ---- */
+
+/* Durations and counts are written as in crawler.conf. */
+static bool parse(const char *key, const char *text, crawl_config *config)
+{
+    crawl_error error = {0};
+    if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
+        return true;
+    const char *what = strstr(error.message, "expected ");
+    fprintf(stderr, "crawl %s: %s: %s\n", tool, text, what ? what : error.message);
+    return false;
+}
+
+static bool parse_duration(const char *text, int64_t *us)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = parse("politeness.delay", text, &config);
+    *us = config.delay_ms * 1000;
+    crawl_config_free(&config);
+    return good;
+}
+
+static bool parse_per_host(const char *text, uint32_t *count)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = parse("politeness.per_host", text, &config);
+    *count = config.per_host;
+    crawl_config_free(&config);
+    return good;
+}
+
+static bool add_demand(run *r, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    demand *demands = realloc(r->demands, (r->demand_count + 1) * sizeof *demands);
+    if (!demands)
+        return false;
+    r->demands = demands;
+    demand *one = &demands[r->demand_count];
+    *one = (demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
+    if (!parse_duration(equals ? equals + 1 : text, &one->pause_us))
+        return false;
+    r->demand_count++;
+    return true;
+}
+
+static bool parse_rows(const char *text, unsigned long *rows)
+{
+    char *end;
+    *rows = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end)
+        return true;
+    fprintf(stderr, "crawl %s: --hosts %s: expected a number\n", tool, text);
+    return false;
+}
+
+static bool take_option(run *r, int c)
+{
+    switch (c) {
+    case 'd':
+        return add_demand(r, optarg);
+    case 'p':
+        return parse_per_host(optarg, &r->per_host);
+    case 't':
+        return parse_duration(optarg, &r->tolerance_us);
+    case 'r':
+        return parse_rows(optarg, &r->printer.rows);
+    case 'i':
+        return r->per_ip = true;
+    case 'n':
+        return r->nginx = true;
+    case 'j':
+        return r->printer.jsonl = true;
+    case 'h':
+        return r->help = true;
+    default:
+        fprintf(stderr, "crawl %s: %s: unknown option, or one without its value\n", tool, optarg ? optarg : "");
+        return false;
+    }
+}
+
+static bool read_options(int argc, char **argv, run *r)
+{
+    static const struct option known[] = {
+        {"delay", required_argument, NULL, 'd'},
+        {"per-host", required_argument, NULL, 'p'},
+        {"tolerance", required_argument, NULL, 't'},
+        {"hosts", required_argument, NULL, 'r'},
+        {"per-ip", no_argument, NULL, 'i'},
+        {"nginx", no_argument, NULL, 'n'},
+        {"jsonl", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        if (c == '?')
+            optarg = argv[optind - 1];
+        if (!take_option(r, c))
+            return false;
+    }
+    if (argc - optind > 1) {
+        fprintf(stderr, "crawl %s: one FILE at most\n", tool);
+        return false;
+    }
+    if (r->nginx && !r->help && !r->demand_count) {
+        fprintf(stderr, "crawl %s: nginx's log does not know the pause: give --delay\n", tool);
+        return false;
+    }
+    return true;
+}
+
+static bool create(run *r)
+{
+    cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_violation, .user = r};
+    r->audit = cw_audit_create(&options);
+    if (!r->audit || r->nginx)
+        return r->audit != NULL;
+    cw_audit_log_options of_log = {
+        .audit = r->audit, .per_ip = r->per_ip, .on_request = on_request, .on_foreign = on_foreign, .user = r};
+    r->log = cw_audit_log_create(&of_log);
+    return r->log != NULL;
+}
+
+static int run_audit(run *r, const char *path)
+{
+    enum { NGINX_TOLERANCE_US = 5000 }; /* it reads the clock once per turn of its loop, and writes milliseconds */
+    if (r->tolerance_us < 0)
+        r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
+    if (!create(r)) {
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    FILE *in = cw_tool_open(tool, path);
+    int status = in ? audit(r, in) : CW_EXIT_LOCAL;
+    if (in && in != stdin)
+        fclose(in);
+    return status;
+}
+
+int cw_tool_audit(int argc, char **argv)
+{
+    run r = {.tolerance_us = -1, .printer = {.rows = 40}};
+    int status = CW_EXIT_USAGE;
+    if (!read_options(argc, argv, &r))
+        fputs("Try 'crawl help audit'.\n", stderr);
+    else if (r.help)
+        status = cw_output_text(cw_tool_audit_help);
+    else
+        status = run_audit(&r, argv[optind]);
+    cw_audit_log_free(r.log);
+    cw_audit_free(r.audit);
+    free(r.demands);
+    return status;
+}

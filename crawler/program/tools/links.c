@@ -1,0 +1,374 @@
+/* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/program/tools/io.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <crawl/links.h>
+
+#include <getopt.h>
+
+const char cw_tool_links_help[] =
+    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE] [--html EXTRACTOR] [--text] [FILE]\n"
+    "       crawl links --jsonl [--html EXTRACTOR] [--text] [FILE]\n"
+    "\n"
+    "Prints the links of an HTML page or a feed, read from FILE or standard input, as a JSON object a line, in document order:\n"
+    "\n"
+    "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
+    "\n"
+    "Reported are a, area and link (href), frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
+    "(src, srcset), script, audio, track, embed and <input type=image> (src), video (src, poster), object (data), body\n"
+    "(background) and form (action, unless it is sent with POST); of RSS and Atom feeds, link and enclosure. Links that are no\n"
+    "URL are left out, and so are relative ones where neither --base nor the page says what to.\n"
+    "\n"
+    "  --base URL      the page's own URL; <base href> still counts\n"
+    "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
+    "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html. A\n"
+    "                  feed is one too where it is called HTML, and of text/xml the outermost element decides\n"
+    "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
+    "  --text          add \"text\": what stands in an a, or stands for the images in it (alt), white space collapsed, cut at "
+    "256\n"
+    "                  bytes; of area, img and <input type=image> their alt\n"
+    "  --jsonl         each line of input is a page:\n"
+    "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
+    "                  and is answered by a line, null standing for what is not there, and \"links_cut\":true where\n"
+    "                  links were left out:\n"
+    "                    "
+    "{\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
+    "                  html is text already, whose charset shapes the queries of its links only; html_hex is bytes.\n"
+    "  --help          this text\n"
+    "\n"
+    "A page of more than 64 MiB is refused, and so is a line of --jsonl. Of a page with more than 100000 links those behind are\n"
+    "left out, which is said.\n"
+    "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
+
+/* The longest page: some times what a crawl takes unless it is told otherwise (max_body). */
+#define PAGE_MAX ((size_t)64 << 20)
+
+static const char links_cut[] = "more than 100000 links: those behind are left out";
+
+/* What the handling of one page after the other shares. */
+typedef struct links_tool {
+    crawl_page *page;
+    crawl_url *page_url;
+    crawl_url *link_url;
+    crawl_buf html;
+    crawl_document document;
+    const crawl_url *base; /* of the page that was parsed last; NULL: none */
+    const char *charset;   /* that its links are resolved with */
+    bool text;
+} links_tool;
+
+static bool open_tool(links_tool *tool)
+{
+    tool->page = crawl_page_create();
+    tool->page_url = crawl_url_create();
+    tool->link_url = crawl_url_create();
+    return tool->page && tool->page_url && tool->link_url;
+}
+
+static void close_tool(links_tool *tool)
+{
+    crawl_page_free(tool->page);
+    crawl_url_free(tool->page_url);
+    crawl_url_free(tool->link_url);
+    crawl_buf_free(&tool->html);
+}
+
+/* --- a page as JSON --- */
+
+/* The URL that href is on the page; data NULL: it is none. Borrowed until the next call. */
+static crawl_slice resolve(links_tool *tool, crawl_slice href)
+{
+    if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
+        return (crawl_slice){0};
+    return crawl_url_href(tool->link_url);
+}
+
+static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl_slice url)
+{
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr", link->attr, "rel",
+                               cw_json_text(link->rel), "nofollow", (int)link->nofollow);
+    if (object && tool->text && json_object_set_new(object, "text", cw_json_text(link->text))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *links_array(links_tool *tool)
+{
+    json_t *array = json_array();
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    for (size_t i = 0; i < count; i++) {
+        crawl_slice url = resolve(tool, links[i].href);
+        if (url.data && json_array_append_new(array, link_object(tool, &links[i], url))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *refresh_object(links_tool *tool)
+{
+    double delay;
+    crawl_slice href;
+    if (!crawl_page_refresh(tool->page, &delay, &href))
+        return json_null();
+    crawl_slice url = resolve(tool, href);
+    return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_json_text(url)) : json_null();
+}
+
+static json_t *robots_array(const crawl_page *page)
+{
+    unsigned flags = crawl_page_robots(page);
+    json_t *array = json_array();
+    if (flags & CRAWL_ROBOTS_NOINDEX)
+        json_array_append_new(array, json_string("noindex"));
+    if (flags & CRAWL_ROBOTS_NOFOLLOW)
+        json_array_append_new(array, json_string("nofollow"));
+    return array;
+}
+
+static json_t *canonical_text(links_tool *tool)
+{
+    crawl_slice href = crawl_page_canonical(tool->page);
+    return href.size ? cw_json_text(resolve(tool, href)) : json_null();
+}
+
+static json_t *page_object(links_tool *tool)
+{
+    crawl_slice title = crawl_page_title(tool->page);
+    crawl_slice base = tool->base ? crawl_url_href(tool->base) : (crawl_slice){0};
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_json_text(base), "links", links_array(tool),
+                     "meta_refresh", refresh_object(tool), "robots_meta", robots_array(tool->page), "title",
+                     title.size ? cw_json_text(title) : json_null(), "charset", tool->charset, "canonical", canonical_text(tool));
+}
+
+/* --- JSON Lines --- */
+
+/* What a crawl would take it for. */
+static crawl_document document_of(const char *type, crawl_slice bytes)
+{
+    return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);
+}
+
+/* Text is marked as UTF-8, so that what it says of its encoding does not decode it again. */
+static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
+{
+    crawl_buf_clear(&tool->html);
+    crawl_err err = crawl_buf_append_text(&tool->html, "\xef\xbb\xbf");
+    if (!err)
+        err = crawl_buf_append(&tool->html, text.data, text.size);
+    if (!err)
+        err = crawl_page_parse_as(tool->page, tool->document, crawl_buf_slice(&tool->html), url, NULL);
+    tool->charset = crawl_charset_sniff(text, charset);
+    return err;
+}
+
+static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
+{
+    crawl_err err = crawl_page_parse_as(tool->page, tool->document, bytes, url, charset);
+    tool->charset = crawl_page_charset(tool->page);
+    return err;
+}
+
+static json_t *answer_row(void *user, const json_t *row, const char **note)
+{
+    links_tool *tool = user;
+    crawl_slice html = cw_json_bytes(row, "html", &tool->html);
+    if (!html.data)
+        return json_pack("{s:s}", "error", "neither html nor html_hex");
+    const char *text = cw_json_field(row, "url");
+    bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
+    tool->document = document_of(cw_json_field(row, "type"), html);
+    bool is_text = cw_json_field(row, "html") != NULL;
+    crawl_err err =
+        (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_json_field(row, "charset"));
+    if (err)
+        return NULL;
+    tool->base = crawl_page_base(tool->page);
+    json_t *answer = page_object(tool);
+    if (answer && crawl_page_links_cut(tool->page)) {
+        *note = links_cut;
+        json_object_set_new(answer, "links_cut", json_true());
+    }
+    return answer;
+}
+
+static int run_jsonl(links_tool *tool, const char *path)
+{
+    return cw_tool_jsonl("links", path, stdout, answer_row, tool);
+}
+
+/* --- one page --- */
+
+typedef struct links_options {
+    const char *base;
+    const char *charset;
+    const char *type;
+    const char *html;
+    const char *file;
+    bool jsonl;
+    bool text;
+    bool help;
+} links_options;
+
+static int print_link(links_tool *tool, const crawl_link *link)
+{
+    crawl_slice url = resolve(tool, link->href);
+    if (!url.data)
+        return CW_EXIT_OK;
+    json_t *object = link_object(tool, link, url);
+    if (!object) {
+        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    cw_json_write(object, stdout);
+    json_decref(object);
+    return CW_EXIT_OK;
+}
+
+static int print_links(links_tool *tool)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    int status = CW_EXIT_OK;
+    for (size_t i = 0; i < count && !status && !cw_output_failed(); i++)
+        status = print_link(tool, &links[i]);
+    return status;
+}
+
+/* CW_EXIT_OK, or why there is none, said. */
+static int read_page(links_tool *tool, const char *path)
+{
+    crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
+    if (err == CRAWL_FULL)
+        cw_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
+    return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)
+{
+    int status = read_page(tool, options->file);
+    if (status)
+        return status;
+    tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
+    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
+    if (err) {
+        cw_say("links", "%s", crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    tool->base = crawl_page_base(tool->page);
+    if (crawl_page_links_cut(tool->page))
+        cw_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
+    return print_links(tool);
+}
+
+/* --- the command line --- */
+
+static int refuse(const char *what, const char *value)
+{
+    cw_say("links", "%s %s", what, value);
+    return CW_EXIT_USAGE;
+}
+
+static int usage(void)
+{
+    fputs(cw_tool_links_help, stderr);
+    return CW_EXIT_USAGE;
+}
+
+static bool take_option(links_options *options, int option)
+{
+    switch (option) {
+    case 'b':
+        options->base = optarg;
+        return true;
+    case 'c':
+        options->charset = optarg;
+        return true;
+    case 't':
+        options->type = optarg;
+        return true;
+    case 'x':
+        options->html = optarg;
+        return true;
+    case 'w':
+        options->text = true;
+        return true;
+    case 'j':
+        options->jsonl = true;
+        return true;
+    case 'h':
+        options->help = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int check_options(const links_options *options)
+{
+    if (options->jsonl && (options->base || options->charset || options->type))
+        return refuse("--jsonl takes url, charset and type from each line, not", options->base      ? "--base"
+                                                                                 : options->charset ? "--charset"
+                                                                                                    : "--type");
+    if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
+        return refuse("unknown charset:", options->charset);
+    if (options->html && strcmp(options->html, "scan") != 0 && strcmp(options->html, "libxml2") != 0)
+        return refuse("--html is scan or libxml2, not", options->html);
+    return CW_EXIT_OK;
+}
+
+static int read_options(int argc, char **argv, links_options *options)
+{
+    static const struct option known[] = {
+        {"base", required_argument, NULL, 'b'}, {"charset", required_argument, NULL, 'c'},
+        {"type", required_argument, NULL, 't'}, {"html", required_argument, NULL, 'x'},
+        {"text", no_argument, NULL, 'w'},       {"jsonl", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},       {0},
+    };
+    optind = 0; /* glibc: start anew */
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        if (!take_option(options, option))
+            return usage();
+    if (argc - optind > 1)
+        return usage();
+    options->file = optind < argc ? argv[optind] : NULL;
+    return check_options(options);
+}
+
+static int run(links_tool *tool, const links_options *options)
+{
+    if (options->html && strcmp(options->html, "libxml2") == 0)
+        crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
+    crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);
+    tool->text = options->text;
+    if (options->jsonl)
+        return run_jsonl(tool, options->file);
+    if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
+        return refuse("no absolute URL:", options->base);
+    return run_page(tool, options, options->base ? tool->page_url : NULL);
+}
+
+int cw_tool_links(int argc, char **argv)
+{
+    links_options options = {0};
+    int status = read_options(argc, argv, &options);
+    if (status)
+        return status;
+    if (options.help)
+        return cw_output_text(cw_tool_links_help);
+    links_tool tool = {0};
+    if (open_tool(&tool)) {
+        status = run(&tool, &options);
+    } else {
+        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        status = CW_EXIT_LOCAL;
+    }
+    close_tool(&tool);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* See output.h. stdio keeps that a stream has failed, but not why, and forgets what it could not write. So stdout is replaced by
+ * a stream over the same descriptor whose writes are ours. */
+#include "crawler/program/tools/output.h"
+
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* errno of the first write of the process to stdout that failed; 0: none has. As global as stdout is. */
+static int failure;
+
+/* A stand-in that cannot be used as it ought to be makes any use an error. */
+static bool hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
+/* All of it, or 0, as stdio expects of a stream. */
+static ssize_t write_out(void *cookie, const char *data, size_t size)
+{
+    (void)cookie;
+    for (size_t done = 0; done < size;) {
+        ssize_t some = write(STDOUT_FILENO, data + done, size - done);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some < 0) {
+            failure = failure ? failure : errno;
+            return 0;
+        }
+        done += (size_t)some;
+    }
+    return (ssize_t)size;
+}
+
+static bool watch_output(void)
+{
+    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_out});
+    if (!watched)
+        return false;
+    setvbuf(watched, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+    stdout = watched;
+    return true;
+}
+
+bool cw_output_begin(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    return hold_standard_descriptors() && sigaction(SIGPIPE, &ignore, NULL) == 0 && watch_output();
+}
+
+bool cw_output_failed(void)
+{
+    return failure != 0;
+}
+
+int cw_output_text(const char *text)
+{
+    fputs(text, stdout);
+    return CW_EXIT_OK;
+}
+
+int cw_output_end(int status)
+{
+    fflush(stdout);
+    if (!failure || failure == EPIPE)
+        return status;
+    cw_say(NULL, "standard output: %s", strerror(failure));
+    return CW_EXIT_LOCAL;
+}

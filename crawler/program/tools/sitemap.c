@@ -1,0 +1,158 @@
+/* `crawl sitemap`: the URLs of a sitemap, a JSON line each. */
+#include "crawler/program/tools/io.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/tools.h"
+
+#include <crawl/sitemap.h>
+
+#include <errno.h>
+#include <getopt.h>
+
+const char cw_tool_sitemap_help[] =
+    "usage: crawl sitemap [--base URL] [FILE]\n"
+    "\n"
+    "Prints what a sitemap (sitemaps.org), read from FILE or standard input, names, as a JSON object a line:\n"
+    "\n"
+    "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}    or, of an index of sitemaps,    {\"sitemap\",\"lastmod\"}\n"
+    "\n"
+    "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip. lastmod is as it stands, null: none; priority "
+    "is\n"
+    "0.5 where none is given. At most 50,000 entries and 50 MiB are read. What is no http or https URL is skipped.\n"
+    "A broken file is read to its end, and said to be broken: a tag too many or missing, a second root, a second location\n"
+    "in an entry (which is a URL of its own), an entry of the other kind. Entities of a DOCTYPE stay as they are written.\n"
+    "\n"
+    "  --base URL  the sitemap's own URL, for relative locations; without it, a feed's own link is taken\n"
+    "  --help      this text\n"
+    "\n"
+    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could be read is printed); 2 usage; 4 a file\n"
+    "or memory.\n";
+
+static const char tool[] = "sitemap";
+
+static int set(json_t *object, const char *field, json_t *value)
+{
+    return json_object_set_new(object, field, value);
+}
+
+static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
+{
+    FILE *out = user;
+    json_t *object = json_object();
+    json_t *lastmod = entry->lastmod_text.size ? cw_json_text(entry->lastmod_text) : json_null();
+    int failed = set(object, entry->is_sitemap ? "sitemap" : "url", cw_json_text(crawl_url_href(entry->url)));
+    failed |= set(object, "lastmod", lastmod);
+    if (!entry->is_sitemap) {
+        failed |= set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
+        failed |= set(object, "priority", json_real(entry->priority));
+    }
+    crawl_err err = failed ? CRAWL_ENOMEM : cw_json_write(object, out);
+    json_decref(object);
+    return err;
+}
+
+/* Errors of the reader stand until the end: what came before is printed. */
+static crawl_err feed_file(crawl_sitemap *sitemap, FILE *in)
+{
+    char chunk[65536];
+    crawl_err err = CRAWL_OK;
+    for (size_t size; !err && (size = fread(chunk, 1, sizeof chunk, in)) > 0;)
+        err = crawl_sitemap_feed(sitemap, crawl_slice_of(chunk, size));
+    if (!err && ferror(in)) {
+        fprintf(stderr, "crawl %s: %s\n", tool, strerror(errno));
+        return CRAWL_EIO;
+    }
+    return err ? err : crawl_sitemap_end(sitemap);
+}
+
+static int report(const crawl_sitemap *sitemap, crawl_err err)
+{
+    crawl_sitemap_stats stats;
+    crawl_sitemap_stats_get(sitemap, &stats);
+    if (stats.skipped)
+        fprintf(stderr, "crawl %s: skipped without an http or https URL: %llu\n", tool, (unsigned long long)stats.skipped);
+    if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
+        fprintf(stderr, "crawl %s: no sitemap\n", tool);
+    else if (err == CRAWL_FULL)
+        fprintf(
+            stderr,
+            "crawl %s: cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were "
+            "read\n",
+            tool, CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO, (unsigned long long)stats.entries);
+    else if (stats.broken)
+        fprintf(stderr, "crawl %s: broken; %llu entries could be read\n", tool, (unsigned long long)stats.entries);
+    else if (err && !cw_output_failed())
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+    if (cw_output_failed())
+        return CW_EXIT_OK; /* main() tells */
+    if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
+        return CW_EXIT_LOCAL;
+    return err || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;
+}
+
+static int read_sitemap(FILE *in, const crawl_url *base)
+{
+    crawl_sitemap *sitemap;
+    const crawl_sitemap_options options = {.url = base, .on_entry = print_entry, .user = stdout};
+    crawl_err err = crawl_sitemap_create(&options, &sitemap);
+    if (err) {
+        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    int status = report(sitemap, feed_file(sitemap, in));
+    crawl_sitemap_free(sitemap);
+    return status;
+}
+
+typedef struct options {
+    const char *base;
+    bool help;
+} options;
+
+static bool read_options(int argc, char **argv, options *o)
+{
+    static const struct option known[] = {{"base", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {0}};
+    optind = 0;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        if (c == 'b') {
+            o->base = optarg;
+        } else if (c == 'h') {
+            o->help = true;
+        } else {
+            fprintf(stderr, "crawl %s: %s: unknown option, or one without its value\n", tool, argv[optind - 1]);
+            return false;
+        }
+    }
+    if (argc - optind <= 1)
+        return true;
+    fprintf(stderr, "crawl %s: one FILE at most\n", tool);
+    return false;
+}
+
+static int run(const options *o, const char *path)
+{
+    crawl_url *base = o->base ? crawl_url_create() : NULL;
+    if (o->base && (!base || crawl_url_parse(base, crawl_slice_from(o->base), NULL, NULL))) {
+        fprintf(stderr, "crawl %s: --base %s: not a URL\n", tool, o->base);
+        crawl_url_free(base);
+        return CW_EXIT_USAGE;
+    }
+    FILE *in = cw_tool_open(tool, path);
+    int status = in ? read_sitemap(in, base) : CW_EXIT_LOCAL;
+    if (in && in != stdin)
+        fclose(in);
+    crawl_url_free(base);
+    return status;
+}
+
+int cw_tool_sitemap(int argc, char **argv)
+{
+    options o = {0};
+    if (!read_options(argc, argv, &o)) {
+        fputs(cw_tool_sitemap_help, stderr);
+        return CW_EXIT_USAGE;
+    }
+    if (o.help)
+        return cw_output_text(cw_tool_sitemap_help);
+    return run(&o, argv[optind]);
+}

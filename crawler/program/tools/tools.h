@@ -1,0 +1,36 @@
+/* The words of the command line, `crawl url`, `crawl links`, ...: tools over the library, made for pipes and for tests. */
+#ifndef CW_TOOLS_H
+#define CW_TOOLS_H
+
+/* Exit statuses of the program. */
+enum {
+    CW_EXIT_OK = 0,
+    CW_EXIT_NOTHING = 1, /* no page came with status 2xx or 3xx; a tool: some input was refused */
+    CW_EXIT_USAGE = 2,   /* usage or configuration */
+    CW_EXIT_STOPPED = 3, /* by a signal */
+    CW_EXIT_LOCAL = 4    /* disk, memory */
+};
+
+/* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line,
+ * says everything meant for a person on standard error by cw_say, and returns the exit status. That standard output has failed is
+ * main()'s to tell (output.h). */
+int cw_tool_url(int argc, char **argv);
+int cw_tool_links(int argc, char **argv);
+int cw_tool_robots(int argc, char **argv);
+int cw_tool_sitemap(int argc, char **argv);
+int cw_tool_seen(int argc, char **argv);
+int cw_tool_explain(int argc, char **argv);
+int cw_tool_audit(int argc, char **argv);
+int cw_tool_inspect(int argc, char **argv);
+
+/* What `crawl help WORD` prints. */
+extern const char cw_tool_url_help[];
+extern const char cw_tool_links_help[];
+extern const char cw_tool_robots_help[];
+extern const char cw_tool_sitemap_help[];
+extern const char cw_tool_seen_help[];
+extern const char cw_tool_explain_help[];
+extern const char cw_tool_audit_help[];
+extern const char cw_tool_inspect_help[];
+
+#endif

@@ -1,0 +1,195 @@
+/* `crawl url`: canonical forms and fingerprints of URLs. */
+#include "crawler/program/tools/url.h"
+#include "crawler/program/tools/io.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+const char cw_tool_url_help[] =
+    "usage: crawl url [--profile NAME] [--drop-params LIST] [--href | --jsonl] [FILE]\n"
+    "\n"
+    "Prints the canonical form of each URL in FILE or on standard input, one per line. What is no http or https URL gives an\n"
+    "empty line, and a message with its line number on standard error; so does a line of more than 65536 bytes, or with --jsonl\n"
+    "of more than 64 MiB.\n"
+    "\n"
+    "  --profile NAME      whose canonical form: default; w3lib, which Scrapy fingerprints; surt, the key of web archives. The\n"
+    "                      last two take lines that are no URL too\n"
+    "  --drop-params LIST  query parameters to leave out: names apart by commas or spaces, \"name\" or \"prefix*\"; @sessions "
+    "and\n"
+    "                      @tracking stand for the usual ones\n"
+    "  --href              the serialization of the URL standard instead, of any scheme\n"
+    "  --jsonl             a JSON object per line in, one out:\n"
+    "                        {\"input\", \"base\", \"charset\", \"method\", \"headers\", \"include_headers\", \"body\" or "
+    "\"body_hex\",\n"
+    "                         \"profile\", \"fingerprint\", \"drop_params\", \"keep_fragments\", \"keep_blank_values\"}\n"
+    "                        {\"href\", \"canonical\", \"fingerprint\", \"error\"}, each null where there is none\n"
+    "                      Only input is needed. charset: encoding of the document, UTF-8 if unknown. headers: names to a text\n"
+    "                      or a list; those named by include_headers count. fingerprint: default, scrapy-2.6, scrapy-2.7; the\n"
+    "                      last two go with profile w3lib unless the row or --profile names another. keep_fragments and\n"
+    "                      keep_blank_values (false, true) are w3lib's.\n"
+    "  --help              this text\n"
+    "\n"
+    "Exit status: 0; 1 some input was refused; 2 usage; 4 a local failure.\n";
+
+static const char tool[] = "url";
+
+typedef enum output { CANONICAL, HREF, JSONL } output;
+
+typedef struct options {
+    output output;
+    const char *profile;
+    const char *drop;
+    bool help;
+} options;
+
+typedef struct tool_state {
+    cw_url_reader reader;
+    crawl_canonical_options canonical; /* of lines */
+    output output;
+} tool_state;
+
+static const char not_a_url[] = "not a URL";
+static const char not_http[] = "not an http or https URL";
+
+static int refuse(unsigned long number, const char *why, int status, FILE *out)
+{
+    cw_say(tool, "line %lu: %s", number, why);
+    putc('\n', out);
+    return status;
+}
+
+static int print_error(crawl_err err, unsigned long number, FILE *out)
+{
+    switch (err) {
+    case CRAWL_EPARSE:
+        return refuse(number, not_a_url, CW_EXIT_NOTHING, out);
+    case CRAWL_EINVAL:
+        return refuse(number, not_http, CW_EXIT_NOTHING, out);
+    default:
+        return refuse(number, crawl_strerror(err), CW_EXIT_LOCAL, out);
+    }
+}
+
+static int print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+{
+    tool_state *state = user;
+    cw_url_reader *r = &state->reader;
+    bool is_url = state->output == HREF || state->canonical.profile == CRAWL_PROFILE_DEFAULT;
+    crawl_buf_clear(&r->canonical);
+    crawl_err err =
+        is_url ? crawl_url_parse(r->url, line, NULL, NULL) : crawl_text_canonical(line, &state->canonical, &r->canonical);
+    if (!err && state->output == CANONICAL && is_url)
+        err = crawl_url_canonical_by(r->url, &state->canonical, &r->canonical);
+    if (err)
+        return print_error(err, number, out);
+    crawl_slice text = state->output == HREF ? crawl_url_href(r->url) : crawl_buf_slice(&r->canonical);
+    fwrite(text.data, 1, text.size, out);
+    putc('\n', out);
+    return CW_EXIT_OK;
+}
+
+static bool open_reader(cw_url_reader *r)
+{
+    r->url = crawl_url_create();
+    r->base = crawl_url_create();
+    r->fingerprinter = crawl_fingerprinter_create();
+    if (r->url && r->base && r->fingerprinter)
+        return true;
+    cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return false;
+}
+
+static void close_reader(cw_url_reader *r)
+{
+    crawl_buf *texts[] = {&r->canonical, &r->input, &r->base_text, &r->body, &r->method, &r->list};
+    crawl_url_free(r->url);
+    crawl_url_free(r->base);
+    crawl_fingerprinter_free(r->fingerprinter);
+    crawl_drop_params_free(r->drop);
+    crawl_drop_params_free(r->row_drop);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        crawl_buf_free(texts[i]);
+    free(r->headers);
+    free(r->include);
+}
+
+static int read_file(tool_state *state, const char *path)
+{
+    const cw_tool_input lines = {
+        .tool = tool, .path = path, .longest = CW_LINE_URL_MAX, .instead = "\n", .line = print_line, .user = state};
+    return state->output == JSONL ? cw_tool_jsonl(tool, path, stdout, cw_url_answer, &state->reader)
+                                  : cw_tool_lines(&lines, stdout);
+}
+
+/* What the options ask for. False: it has said what is wrong with them. */
+static bool take_options(tool_state *state, const options *o)
+{
+    crawl_error error = {0};
+    state->output = o->output;
+    state->reader.profile = o->profile;
+    if (o->profile && !cw_profile_of(o->profile, &state->canonical.profile))
+        crawl_error_set(&error, CRAWL_EINVAL, "--profile %s: expected default, w3lib or surt", o->profile);
+    else if (o->drop)
+        crawl_drop_params_create(crawl_slice_from(o->drop), &state->reader.drop, &error);
+    state->canonical.drop = state->reader.drop;
+    if (error.code)
+        cw_say(tool, "%s", error.message);
+    return !error.code;
+}
+
+static bool read_options(int argc, char **argv, options *o)
+{
+    static const struct option known[] = {
+        {"profile", required_argument, NULL, 'p'}, {"drop-params", required_argument, NULL, 'd'},
+        {"href", no_argument, NULL, 'r'},          {"jsonl", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {0},
+    };
+    optind = 0;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (c) {
+        case 'p':
+            o->profile = optarg;
+            break;
+        case 'd':
+            o->drop = optarg;
+            break;
+        case 'r':
+            o->output = HREF;
+            break;
+        case 'j':
+            o->output = JSONL;
+            break;
+        case 'h':
+            o->help = true;
+            break;
+        default:
+            cw_say(tool, "%s: unknown option, or one without its value", argv[optind - 1]);
+            return false;
+        }
+    }
+    if (argc - optind <= 1)
+        return true;
+    cw_say(tool, "one FILE at most");
+    return false;
+}
+
+int cw_tool_url(int argc, char **argv)
+{
+    options o = {0};
+    if (!read_options(argc, argv, &o)) {
+        fputs(cw_tool_url_help, stderr);
+        return CW_EXIT_USAGE;
+    }
+    if (o.help)
+        return cw_output_text(cw_tool_url_help);
+    tool_state state = {0};
+    int status = CW_EXIT_USAGE;
+    if (take_options(&state, &o))
+        status = open_reader(&state.reader) ? read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
+    close_reader(&state.reader);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* What a process that was not closed left beside the queue: the stage, and the log of what is done. Opening settles it; a look into the
+ * directory sees through it. */
+#ifndef CW_FRONTIER_LEFTOVER_H
+#define CW_FRONTIER_LEFTOVER_H
+
+#include "frontier/disk/database.h"
+#include "frontier/disk/donelog.h"
+#include "frontier/disk/stage.h"
+
+typedef struct cw_leftover {
+    uint64_t generation; /* of the log */
+    cw_done *gone;       /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
+    size_t count;
+    size_t logged; /* records of the log */
+} cw_leftover;
+
+/* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_leftover_generation(cw_database *database, uint64_t *generation, crawl_error *error);
+
+/* batch: the last one of the stage, by the figures. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_leftover_read(cw_leftover *leftover, cw_database *database, const char *directory, uint64_t batch,
+                           crawl_error *error);
+void cw_leftover_free(cw_leftover *leftover);
+
+/* Is a request that stands in the queue done? */
+bool cw_leftover_is_done(const cw_leftover *leftover, cw_queue_key name);
+
+/* Calls for each request that is still in the stage, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call answers. */
+crawl_err cw_leftover_staged(const cw_leftover *leftover, cw_database *database, cw_each_staged *each, void *user,
+                             crawl_error *error);
+
+/* Puts what is left into the queue, all in one write that is on the disk when this returns: stage and log are empty then. *generation:
+ * the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+struct cw_store;
+crawl_err cw_leftover_settle(struct cw_store *store, uint64_t *generation, crawl_error *error);
+
+/* For a batch that settles: the stage is empty, and this is the generation of the log. */
+void cw_leftover_begin_anew(struct cw_store *store, uint64_t generation);
+
+#endif

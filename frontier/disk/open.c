@@ -1,0 +1,329 @@
+/* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says where
+ * its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
+#include "frontier/disk/persist.h"
+
+static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
+static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconfig" - 1};
+
+static crawl_err write_format(cw_store *store, const crawl_frontier_options *options, crawl_error *error)
+{
+    char number[CW_NUMBER_MAX];
+    crawl_buf config = {0};
+    crawl_err err = cw_config_write(options, &config);
+    if (!err) {
+        cw_store_begin(store);
+        cw_store_put(store, CW_FAMILY_META, format_name,
+                     crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
+        cw_store_put(store, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
+        err = cw_database_write(&store->database, store->batch, true, error);
+    }
+    crawl_buf_free(&config);
+    return err;
+}
+
+crawl_err cw_open_check_format(cw_database *database, crawl_error *error)
+{
+    crawl_buf record = {0};
+    uint64_t format = 0;
+    crawl_err err = cw_database_get(database, CW_FAMILY_META, format_name, &record, error);
+    crawl_slice at = crawl_buf_slice(&record);
+    if (!err && (!cw_get_number(&at, &format) || format != CW_FORMAT))
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d", (unsigned long long)format,
+                              CW_FORMAT);
+    crawl_buf_free(&record);
+    return err;
+}
+
+crawl_err cw_open_read_config(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
+                              crawl_slice *fingerprints, crawl_error *error)
+{
+    crawl_err err = cw_database_get(database, CW_FAMILY_META, config_name, record, error);
+    if (err == CRAWL_ABSENT)
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
+    return err ? err : cw_config_read(crawl_buf_slice(record), options, fingerprints, error);
+}
+
+/* New: made as the options say. There already: of this format, and of these options. */
+static crawl_err agree(cw_store *store, const crawl_frontier_options *options, crawl_error *error)
+{
+    crawl_buf record = {0};
+    crawl_slice fingerprints;
+    crawl_frontier_options saved;
+    crawl_frontier_options_init(&saved);
+    crawl_err err = cw_open_check_format(&store->database, error);
+    if (err == CRAWL_ABSENT)
+        return write_format(store, options, error);
+    if (!err)
+        err = cw_open_read_config(&store->database, &record, &saved, &fingerprints, error);
+    if (!err)
+        err = cw_config_compare(&saved, fingerprints, options, error);
+    crawl_buf_free(&record);
+    return err;
+}
+
+/* What the walks over hosts and queue share. */
+typedef struct opening {
+    crawl_frontier *frontier;
+    bool clean;
+    int64_t now;
+    crawl_error *error;
+} opening;
+
+static crawl_err no_memory(opening *o)
+{
+    return crawl_error_set(o->error, CRAWL_ENOMEM, "no memory for the hosts and queues of the directory");
+}
+
+/* So many requests more in a lane, the first of them under this key. */
+static crawl_err add_lane(opening *o, cw_host *host, unsigned range, cw_lane lane)
+{
+    cw_queue *queue = &host->queues[cw_range_queue(range)];
+    if (!lane.count)
+        return CRAWL_OK;
+    if (!queue->tail)
+        queue->tail = cw_tail_create(&o->frontier->store->windows, host);
+    if (!queue->tail)
+        return no_memory(o);
+    cw_lane *to = &queue->tail->lanes[cw_range_lane(range)];
+    if (!to->count)
+        to->edge = lane.edge;
+    to->count += lane.count;
+    o->frontier->queued += lane.count;
+    if (cw_range_queue(range) == CW_URGENT)
+        o->frontier->urgent += lane.count;
+    return CRAWL_OK;
+}
+
+/* A clock that was set back must not hold a host to a start that lies ahead. */
+static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record *record)
+{
+    cw_hosts *hosts = &o->frontier->hosts;
+    uint64_t numbers = hosts->numbers;
+    crawl_err err = CRAWL_OK;
+    if (number >= numbers || cw_hosts_find(hosts, record->origin))
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "host %u: known twice, or beyond the number of hosts", number);
+    hosts->numbers = number; /* the one it gets */
+    cw_host *host = cw_hosts_get(hosts, record->origin);
+    hosts->numbers = numbers;
+    if (!host)
+        return no_memory(o);
+    host->pause = record->pause;
+    host->last_start = record->last_start < o->now ? record->last_start : o->now;
+    host->turn = o->clean ? record->turn : number;
+    host->share = (uint16_t)record->share;
+    host->taken = o->clean ? (uint16_t)record->taken : 0;
+    host->stored = true;
+    if (record->blocked > o->now && cw_hosts_block(hosts, host, record->blocked))
+        return no_memory(o);
+    for (unsigned range = 0; range < CW_RANGES && o->clean && !err; range++)
+        err = add_lane(o, host, range, record->lanes[range]);
+    return err;
+}
+
+static crawl_err read_hosts(opening *o)
+{
+    cw_cursor cursor;
+    cw_host_record record;
+    crawl_err err = CRAWL_OK;
+    cw_host_key first = cw_host_key_make(0);
+    const char end[] = {(char)(first.bytes[0] + 1)};
+    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first), crawl_slice_of(end, 1), true);
+    for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
+        uint32_t number;
+        if (!cw_host_key_read(cw_cursor_key(&cursor), &number) || !cw_host_read(cw_cursor_value(&cursor), &record))
+            err = crawl_error_set(o->error, CRAWL_ECORRUPT, "a record of a host cannot be read");
+        else
+            err = restore_host(o, number, &record);
+    }
+    if (!err)
+        err = cw_cursor_error(&cursor, o->error);
+    cw_cursor_close(&cursor);
+    return err;
+}
+
+static crawl_err count_request(opening *o, crawl_slice bytes)
+{
+    uint32_t number;
+    unsigned range;
+    cw_key key;
+    if (!cw_queue_key_read(bytes, &number, &range, &key))
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
+    cw_host *host = cw_hosts_at(&o->frontier->hosts, number);
+    if (!host)
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
+    return add_lane(o, host, range, (cw_lane){.edge = key, .count = 1});
+}
+
+/* What was under way when the process ended is not known: all hosts count as asked just now. */
+static crawl_err walk_queue(opening *o)
+{
+    cw_cursor cursor;
+    crawl_err err = CRAWL_OK;
+    cw_queue_key from = cw_queue_key_make(0, 0, (cw_key){0});
+    const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
+    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from),
+                   crawl_slice_of(end, sizeof end), true);
+    for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor))
+        err = count_request(o, cw_cursor_key(&cursor));
+    if (!err)
+        err = cw_cursor_error(&cursor, o->error);
+    cw_cursor_close(&cursor);
+    const cw_hosts *hosts = &o->frontier->hosts;
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        if (hosts->numbered[i])
+            hosts->numbered[i]->last_start = o->now;
+    return err;
+}
+
+static crawl_err settle_all(opening *o)
+{
+    crawl_frontier *frontier = o->frontier;
+    const cw_hosts *hosts = &frontier->hosts;
+    uint64_t queued = 0;
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        queued += hosts->numbered[i] && cw_host_queued(hosts->numbered[i]);
+    if (cw_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
+        return no_memory(o);
+    for (size_t i = 0; i < hosts->numbered_count; i++) {
+        cw_host *host = hosts->numbered[i];
+        if (!host)
+            continue;
+        host->changed = !o->clean;
+        cw_hosts_recount(&frontier->hosts, host);
+        cw_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
+    }
+    return cw_store_why(frontier->store, o->error);
+}
+
+static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
+{
+    cw_figures figures;
+    crawl_err err = cw_persist_read_figures(&frontier->store->database, &figures, error);
+    if (err)
+        return err;
+    frontier->pushed = figures.pushed;
+    frontier->accepted = figures.accepted;
+    frontier->refused_seen = figures.refused_seen;
+    frontier->refused_full = figures.refused_full;
+    frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
+    frontier->hosts.numbers = figures.hosts;
+    frontier->schedule.leases = figures.leases;
+    frontier->store->windows.stage.batch = figures.stage;
+    frontier->again = figures.again;
+    frontier->revisits = figures.revisits;
+    frontier->forgets.beyond = figures.forgets;
+    frontier->forgets.edge = figures.forgets ? (cw_key){0} : CW_FORGETS_END; /* the first look finds the true one */
+    return CRAWL_OK;
+}
+
+/* Keeps F1: what is neither queued nor out was finished. */
+static crawl_err restore_figures(opening *o)
+{
+    crawl_frontier *frontier = o->frontier;
+    if (frontier->queued - frontier->urgent > frontier->accepted)
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "more requests are queued than were ever accepted");
+    if (frontier->revisits > frontier->queued)
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "more further visits are queued than requests");
+    frontier->finished = frontier->accepted + frontier->urgent + frontier->again - frontier->queued;
+    return CRAWL_OK;
+}
+
+static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *error)
+{
+    opening o = {.frontier = frontier, .now = now, .error = error};
+    crawl_err err = cw_persist_was_clean(&frontier->store->database, &o.clean, error);
+    if (!err)
+        err = read_figures(frontier, error);
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err; /* new */
+    if (frontier->hosts.numbers > (uint64_t)UINT32_MAX + 1)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "more hosts than there can be");
+    err = read_hosts(&o);
+    if (!err && !o.clean)
+        err = walk_queue(&o);
+    if (!err)
+        err = restore_figures(&o);
+    if (!err)
+        err = settle_all(&o);
+    return err;
+}
+
+static void join(crawl_frontier *frontier, cw_store *store)
+{
+    frontier->store = store;
+    frontier->hosts.indexed = true;
+    store->windows = (cw_windows){.store = store,
+                                  .memory = &frontier->memory,
+                                  .hosts = &frontier->hosts,
+                                  .leases = &frontier->leases,
+                                  .schedule = &frontier->schedule,
+                                  .order = frontier->options.order,
+                                  .budget = frontier->options.window_bytes,
+                                  .stage.limit = frontier->options.window_bytes / 4};
+    if (store->windows.stage.limit > CW_STAGE_BYTES)
+        store->windows.stage.limit = CW_STAGE_BYTES;
+    frontier->schedule.sessions_max = cw_windows_sessions(frontier->options.order, frontier->options.window_bytes);
+}
+
+static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
+{
+    cw_store *store = frontier->store;
+    frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
+    uint64_t generation;
+    crawl_err err = cw_leftover_settle(store, &generation, error);
+    if (!err)
+        err = cw_donelog_open(&store->donelog, store->directory, generation, error);
+    if (!err)
+        err = restore(frontier, frontier->now, error);
+    if (!err)
+        err = cw_persist_begin(store, error);
+    if (!err)
+        err = cw_witness_open(&store->witness, store->directory, cw_database_sequence(&store->database), generation, error);
+    if (!err)
+        cw_donelog_remove_others(&store->donelog);
+    if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
+    store->running = !err;
+    return err;
+}
+
+/* "DIRECTORY: why". */
+static crawl_err name_directory(const char *directory, crawl_err err, crawl_error *error)
+{
+    char why[sizeof error->message];
+    if (!err || !error || strncmp(error->message, directory, strlen(directory)) == 0)
+        return err;
+    memcpy(why, error->message, sizeof why);
+    return crawl_error_set(error, err, "%s: %.400s", directory, why);
+}
+
+crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms, crawl_frontier **out,
+                              crawl_error *error)
+{
+    cw_store *store = NULL;
+    crawl_bloom *seen = NULL;
+    crawl_frontier *frontier = NULL;
+    crawl_err err = cw_frontier_check_options(options, error);
+    if (err)
+        return err;
+    err = cw_store_open(directory, options->cache_bytes, &store, error);
+    if (!err)
+        err = agree(store, options, error);
+    if (!err)
+        err = cw_journal_open(&store->journal, &store->database, directory, &options->seen, &seen, error);
+    if (!err)
+        err = cw_frontier_make(options, seen, &frontier, error);
+    if (err) {
+        if (store)
+            cw_store_close(store);
+        return name_directory(directory, err, error);
+    }
+    join(frontier, store);
+    err = begin(frontier, now_ms, error);
+    if (err) {
+        cw_frontier_abandon(frontier);
+        return name_directory(directory, err, error);
+    }
+    *out = frontier;
+    return CRAWL_OK;
+}

@@ -1,0 +1,92 @@
+/* What a push writes: into the stage, in the order it came, or, where the batch is too large for that, under its keys. */
+#include "frontier/disk/persist.h"
+#include "frontier/push.h"
+
+static int compare_hosts(const void *a, const void *b, void *batch)
+{
+    uint32_t i = *(const uint32_t *)a;
+    uint32_t j = *(const uint32_t *)b;
+    const cw_candidate *all = ((const cw_batch *)batch)->candidates;
+    uint32_t first = all[i].host->number;
+    uint32_t second = all[j].host->number;
+    return first != second ? (first < second ? -1 : 1) : i < j ? -1 : i > j;
+}
+
+/* Records that go into the database in the order of their keys find their places faster. */
+static void sort_by_host(cw_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        batch->order[i] = (uint32_t)i;
+    qsort_r(batch->order, batch->count, sizeof *batch->order, compare_hosts, batch);
+}
+
+static void persist_staged(cw_batch *batch)
+{
+    cw_store *store = batch->frontier->store;
+    for (size_t i = 0; i < batch->count; i++)
+        if (cw_batch_is_new(batch, i))
+            cw_persist_host_of(batch->frontier, batch->candidates[i].host);
+    char *at = cw_stage_write_head(store->scratch.data, batch->parent);
+    for (size_t i = 0; i < batch->count; i++) {
+        const cw_candidate *c = &batch->candidates[i];
+        if (cw_batch_is_new(batch, i))
+            at = cw_stage_write_request(at, cw_store_name_of(c->host, cw_batch_key(batch, i), c->item), c->item);
+    }
+    cw_store_put_stage(store, crawl_slice_of(store->scratch.data, (size_t)(at - store->scratch.data)));
+}
+
+static void persist_sorted(cw_batch *batch)
+{
+    sort_by_host(batch);
+    for (size_t j = 0; j < batch->count; j++) {
+        size_t i = batch->order[j];
+        cw_candidate *c = &batch->candidates[i];
+        if (cw_batch_is_new(batch, i))
+            cw_persist_new(batch->frontier, c->host, cw_batch_key(batch, i), c->item);
+    }
+    batch->frontier->store->windows.stage.batch++;
+}
+
+crawl_err cw_batch_write(cw_batch *batch, int64_t now)
+{
+    crawl_frontier *frontier = batch->frontier;
+    cw_store *store = frontier->store;
+    uint64_t fresh = 0;
+    cw_store_begin(store);
+    if (batch->staged)
+        persist_staged(batch);
+    else
+        persist_sorted(batch);
+    for (size_t i = 0; i < batch->count; i++)
+        fresh += batch->fresh[i];
+    cw_persist_counters(frontier, 0);
+    if (fresh) /* there is room; see cw_batch_reserve */
+        cw_persist_log(frontier, cw_journal_added(store->scratch.data, batch->keys, batch->fresh, batch->count, now));
+    crawl_err err = cw_store_commit(store);
+    if (!err && fresh)
+        cw_journal_wrote(&store->journal, fresh);
+    return err;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+crawl_err cw_batch_reserve(cw_batch *batch)
+{
+    cw_store *store = batch->frontier->store;
+    crawl_err err = cw_store_failure(store);
+    size_t parent = batch->parent ? batch->parent->size : 0;
+    size_t room = cw_journal_room(batch->count);
+    size_t together = cw_stage_head_room(parent);
+    for (size_t i = 0; i < batch->count; i++) {
+        const cw_candidate *c = &batch->candidates[i];
+        together += cw_stage_room(c->item);
+        room = larger(room, larger(cw_request_room(c->item, parent), CW_HOST_ROOM + c->origin.size));
+    }
+    batch->staged = together <= CW_STAGE_BATCH_MAX;
+    if (!err)
+        err = cw_stage_reserve(&store->windows.stage, &batch->frontier->memory, batch->count);
+    return err ? err : cw_store_reserve(store, batch->staged ? larger(room, together) : room);
+}

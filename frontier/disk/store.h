@@ -1,0 +1,84 @@
+/* What makes a frontier durable: the directory, its database, the log of the seen-set, and the failure that ends it all.
+ *
+ *   lock       held by the process that works here, its number in it
+ *   db/        RocksDB: requests, hosts, the log of the seen-set since the last snapshot
+ *   done-N     requests that are done and not deleted in the database yet
+ *   seen-N     the seen-set as it was after batch N of its log
+ *   written    how much of all this there must be
+ *
+ * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the frontier's
+ * lock; they are on disk all or none. The first write that fails is the end: everything is refused from then on, and
+ * what is on disk stays as it is, to be opened again. */
+#ifndef CW_FRONTIER_STORE_H
+#define CW_FRONTIER_STORE_H
+
+#include "frontier/config.h"
+#include "frontier/disk/donelog.h"
+#include "frontier/disk/journal.h"
+#include "frontier/disk/record.h"
+#include "frontier/disk/sync.h"
+#include "frontier/disk/tail.h"
+#include "frontier/disk/witness.h"
+
+typedef struct cw_store {
+    cw_database database;
+    cw_journal journal;
+    cw_donelog donelog;
+    cw_witness witness;
+    cw_testimony testimony; /* of the process before */
+    cw_sync sync;
+    cw_windows windows;
+    char *directory;
+    int lock;
+    rocksdb_writebatch_t *batch;
+    crawl_buf scratch; /* for one record */
+    crawl_err batch_error;
+    bool running;          /* the threads of sync are */
+    pthread_mutex_t guard; /* of failure: it is set and read from any thread */
+    crawl_error failure;   /* code CRAWL_OK: none */
+} cw_store;
+
+/* Makes the directory if there is none, locks it and opens what is in it. CRAWL_ESTATE: another process works there. CRAWL_EIO,
+ * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_store_open(const char *directory, uint64_t cache_bytes, cw_store **out, crawl_error *error);
+/* Without writing anything. */
+void cw_store_close(cw_store *store);
+
+/* Notes the failure, if it is the first one; returns the first one's code. From any thread. */
+crawl_err cw_store_fail(cw_store *store, const crawl_error *error);
+/* The first failure's code; CRAWL_OK: none. *error (NULL: not wanted) gets its words. */
+crawl_err cw_store_why(cw_store *store, crawl_error *error);
+static inline crawl_err cw_store_failure(cw_store *store)
+{
+    return cw_store_why(store, NULL);
+}
+
+/* Room for a record of this many bytes, so that what writes it cannot fail. CRAWL_ENOMEM. */
+crawl_err cw_store_reserve(cw_store *store, size_t bytes);
+
+void cw_store_begin(cw_store *store);
+void cw_store_put(cw_store *store, cw_family family, crawl_slice key, crawl_slice value);
+/* A request under its key in the order, or under the date until which it is delayed and its sequence. */
+void cw_store_put_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+void cw_store_put_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+void cw_store_drop_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+void cw_store_drop_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+/* A request under its name in the queue, where it may stand whatever its item says. */
+void cw_store_put_request(cw_store *store, cw_queue_key name, const cw_item *item);
+/* What is done, deleted. moved: its record may have been written more than once. */
+void cw_store_drop(cw_store *store, cw_queue_key name, bool moved);
+/* The name of a ready request. */
+cw_queue_key cw_store_name_of(const cw_host *host, cw_key key, const cw_item *item);
+
+/* The next record of the stage. */
+void cw_store_put_stage(cw_store *store, crawl_slice record);
+/* Of a ready request: it is in the stage no more. */
+void cw_store_put_gone(cw_store *store, cw_queue_key name);
+void cw_store_put_host(cw_store *store, cw_host *host);
+/* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */
+crawl_err cw_store_commit(cw_store *store);
+
+/* Bytes of the files of the database, the write-ahead log excluded. */
+uint64_t cw_store_bytes(cw_store *store);
+
+#endif

@@ -1,0 +1,142 @@
+/* See sync.h. */
+#include "frontier/disk/sync.h"
+
+#include "frontier/disk/store.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void wake(cw_sync *sync)
+{
+    const uint64_t one = 1;
+    /* Fails only where 2^64 - 2 calls were not answered. */
+    (void)!write(sync->wake, &one, sizeof one);
+}
+
+/* Sleeps until woken, or for so many ms; negative: until woken. */
+static void wait(cw_sync *sync, int ms)
+{
+    uint64_t calls;
+    struct pollfd ready = {.fd = sync->wake, .events = POLLIN};
+    if (poll(&ready, 1, ms) == 1)
+        (void)!read(sync->wake, &calls, sizeof calls);
+}
+
+/* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */
+static crawl_err bring_to_disk(cw_sync *sync)
+{
+    crawl_error error = {0};
+    uint64_t generation;
+    uint64_t reached = cw_database_sequence(&sync->store->database);
+    crawl_err err = cw_donelog_sync(&sync->store->donelog, &generation, &error);
+    if (!err)
+        err = cw_database_sync(&sync->store->database, &error);
+    if (err)
+        return cw_store_fail(sync->store, &error);
+    cw_witness_synced(&sync->store->witness, reached);
+    cw_donelog_sweep(&sync->store->donelog, generation);
+    return CRAWL_OK;
+}
+
+/* The log is on the disk before the snapshot: what is in the one is never without what stands queued for it. Without a snapshot the log
+ * grows on and nothing is lost: for want of memory or room it is tried again much later. */
+static void write_snapshot(cw_sync *sync)
+{
+    cw_store *store = sync->store;
+    crawl_error error = {0};
+    crawl_err err = bring_to_disk(sync);
+    if (!err)
+        err = cw_journal_snapshot(&store->journal, &store->database, store->directory, NULL, &error);
+    if (err == CRAWL_ECORRUPT)
+        cw_store_fail(store, &error);
+    else if (err)
+        cw_journal_postpone(&store->journal);
+    atomic_store(&sync->asked, false);
+}
+
+/* An interval begins with the first write after a sync. */
+static void *run(void *argument)
+{
+    cw_sync *sync = argument;
+    while (!atomic_load(&sync->stop)) {
+        wait(sync, -1);
+        if (atomic_load(&sync->dirty) && sync->policy == CRAWL_SYNC_INTERVAL && !atomic_load(&sync->stop))
+            wait(sync, sync->interval);
+        if (cw_store_failure(sync->store))
+            continue;
+        if (atomic_exchange(&sync->dirty, false) && sync->policy == CRAWL_SYNC_INTERVAL)
+            (void)bring_to_disk(sync);
+        if (cw_journal_wants_snapshot(&sync->store->journal) && !atomic_load(&sync->stop))
+            write_snapshot(sync);
+    }
+    return NULL;
+}
+
+crawl_err cw_sync_start(cw_sync *sync, cw_store *store, crawl_sync policy, uint32_t interval_ms)
+{
+    *sync = (cw_sync){.store = store, .policy = policy, .interval = (int)interval_ms};
+    sync->wake = eventfd(0, EFD_CLOEXEC);
+    if (sync->wake < 0)
+        return CRAWL_ENOMEM;
+    if (pthread_mutex_init(&sync->guard, NULL))
+        goto close;
+    if (pthread_cond_init(&sync->advanced, NULL))
+        goto destroy_guard;
+    if (pthread_create(&sync->thread, NULL, run, sync) == 0)
+        return CRAWL_OK;
+    pthread_cond_destroy(&sync->advanced);
+destroy_guard:
+    pthread_mutex_destroy(&sync->guard);
+close:
+    close(sync->wake);
+    return CRAWL_ENOMEM;
+}
+
+void cw_sync_stop(cw_sync *sync)
+{
+    atomic_store(&sync->stop, true);
+    wake(sync);
+    pthread_join(sync->thread, NULL);
+    pthread_cond_destroy(&sync->advanced);
+    pthread_mutex_destroy(&sync->guard);
+    close(sync->wake);
+}
+
+void cw_sync_note(cw_sync *sync)
+{
+    atomic_fetch_add(&sync->written, 1);
+    bool first = !atomic_exchange(&sync->dirty, true) && sync->policy == CRAWL_SYNC_INTERVAL;
+    bool full = cw_journal_wants_snapshot(&sync->store->journal) && !atomic_exchange(&sync->asked, true);
+    if (first || full)
+        wake(sync);
+}
+
+crawl_err cw_sync_now(cw_sync *sync)
+{
+    uint64_t wanted = atomic_load(&sync->written);
+    crawl_err err = CRAWL_OK;
+    pthread_mutex_lock(&sync->guard);
+    while (sync->synced < wanted && !err) {
+        if (sync->syncing) {
+            pthread_cond_wait(&sync->advanced, &sync->guard);
+            continue;
+        }
+        uint64_t reached = atomic_load(&sync->written);
+        sync->syncing = true;
+        pthread_mutex_unlock(&sync->guard);
+        err = bring_to_disk(sync);
+        pthread_mutex_lock(&sync->guard);
+        sync->syncing = false;
+        if (!err)
+            sync->synced = reached;
+        pthread_cond_broadcast(&sync->advanced);
+    }
+    pthread_mutex_unlock(&sync->guard);
+    return err;
+}
+
+crawl_err cw_sync_wait(cw_sync *sync)
+{
+    return sync->policy == CRAWL_SYNC_ALWAYS ? cw_sync_now(sync) : CRAWL_OK;
+}

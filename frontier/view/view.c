@@ -1,0 +1,337 @@
+/* See view.h and <crawl/frontier.h>. */
+#include "frontier/view/view.h"
+
+#include <unistd.h>
+
+#define CACHE_BYTES ((size_t)8 << 20)
+
+/* As RocksDB names the file without which there is no database. */
+static bool is_database(const char *path)
+{
+    crawl_buf file = {0};
+    bool found = !crawl_buf_printf(&file, "%s/CURRENT", path) && access(file.data, R_OK) == 0;
+    crawl_buf_free(&file);
+    return found;
+}
+
+static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = crawl_buf_printf(&path, "%s/db", view->directory);
+    if (!err && !is_database(path.data))
+        err = crawl_error_set(error, CRAWL_EIO, "%s: holds no frontier, or cannot be read", view->directory);
+    if (!err)
+        err = cw_database_open(&view->database, path.data, CW_DATABASE_READ_ONLY, CACHE_BYTES, error);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* A frontier of nothing but the figures, into which they are read. */
+static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
+{
+    crawl_frontier_summary *summary = &view->summary;
+    cw_figures figures;
+    crawl_err err = cw_persist_read_figures(&view->database, &figures, error);
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    summary->pushed = figures.pushed;
+    summary->accepted = figures.accepted;
+    summary->seen_refused = figures.refused_seen;
+    summary->full = figures.refused_full;
+    summary->again = figures.again;
+    summary->revisits = figures.revisits;
+    summary->forgetting = figures.forgets;
+    view->numbers = figures.hosts;
+    view->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
+    return cw_view_read_stage(view, figures.stage, error);
+}
+
+typedef struct counter {
+    cw_visitor visitor;
+    uint64_t hosts;
+} counter;
+
+static bool count_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+{
+    (void)number;
+    (void)record;
+    ((counter *)visitor)->hosts++;
+    return true;
+}
+
+static crawl_err read_all(crawl_frontier_view *view, crawl_error *error)
+{
+    crawl_frontier_summary *summary = &view->summary;
+    counter hosts = {.visitor = {.host = count_host}};
+    crawl_err err = cw_open_check_format(&view->database, error);
+    if (err == CRAWL_ABSENT)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: holds no frontier", view->directory);
+    if (!err)
+        err = cw_open_read_config(&view->database, &view->config, &view->options, &summary->fingerprints, error);
+    if (!err)
+        err = read_figures(view, error);
+    if (!err)
+        err = cw_persist_was_clean(&view->database, &summary->clean, error);
+    if (!err)
+        err = cw_journal_snapshot_number(&view->database, &summary->snapshot, error);
+    if (!err)
+        err = cw_view_walk(view, &hosts.visitor, error);
+    summary->order = view->options.order;
+    summary->seen = view->options.seen;
+    summary->hosts = hosts.hosts;
+    for (int family = 0; family < CW_FAMILIES; family++)
+        summary->bytes += cw_database_bytes(&view->database, (cw_family)family);
+    return err;
+}
+
+crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error)
+{
+    crawl_frontier_view *view = calloc(1, sizeof *view);
+    char *path = strdup(directory);
+    if (!view || !path) {
+        free(view);
+        free(path);
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a view");
+    }
+    view->directory = path;
+    crawl_frontier_options_init(&view->options);
+    view->witnessed = cw_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written goes on */
+    crawl_err err = view->witnessed ? CRAWL_OK : cw_testimony_of_list(&view->testimony, directory, error);
+    if (!err)
+        err = open_database(view, error);
+    if (!err)
+        err = read_all(view, error);
+    if (err) {
+        crawl_frontier_view_free(view);
+        return err;
+    }
+    *out = view;
+    return CRAWL_OK;
+}
+
+void crawl_frontier_view_free(crawl_frontier_view *view)
+{
+    if (!view)
+        return;
+    cw_database_close(&view->database);
+    crawl_bloom_free(view->seen);
+    cw_view_free_stage(view);
+    crawl_buf_free(&view->config);
+    free(view->directory);
+    free(view);
+}
+
+const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *view)
+{
+    return &view->summary;
+}
+
+/* The walk. */
+
+typedef struct walk {
+    cw_visitor *visitor;
+    cw_cursor hosts;
+    cw_view_cursor queue;
+    bool goes_on;
+    crawl_err err;
+    crawl_error *error;
+} walk;
+
+static void tell_stray(walk *w, const char *what)
+{
+    if (w->visitor->stray)
+        w->goes_on = w->visitor->stray(w->visitor, what);
+    else
+        w->err = crawl_error_set(w->error, CRAWL_ECORRUPT, "%s", what);
+}
+
+/* Requests of hosts up to this number; those of lesser ones have no record. */
+static void visit_requests(walk *w, uint64_t number)
+{
+    for (; !w->err && w->goes_on && cw_view_cursor_valid(&w->queue); cw_view_cursor_next(&w->queue)) {
+        uint32_t host;
+        unsigned range;
+        cw_key key;
+        if (!cw_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
+            tell_stray(w, "a key of the queue that is none");
+            continue;
+        }
+        if (host > number)
+            return;
+        if (host < number)
+            tell_stray(w, "a queued request of a host without a record");
+        else
+            w->goes_on = w->visitor->request(w->visitor, host, range, key, cw_view_cursor_value(&w->queue));
+    }
+}
+
+static void visit_host(walk *w)
+{
+    uint32_t number;
+    cw_host_record record;
+    if (!cw_host_key_read(cw_cursor_key(&w->hosts), &number) || !cw_host_read(cw_cursor_value(&w->hosts), &record)) {
+        tell_stray(w, "a record of a host that cannot be read");
+        return;
+    }
+    if (w->visitor->request && number > 0)
+        visit_requests(w, number - 1);
+    if (!w->err && w->goes_on && w->visitor->host)
+        w->goes_on = w->visitor->host(w->visitor, number, &record);
+    if (w->visitor->request)
+        visit_requests(w, number);
+    if (!w->err && w->goes_on && w->visitor->host_end)
+        w->goes_on = w->visitor->host_end(w->visitor);
+}
+
+crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error)
+{
+    static const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
+    static const cw_queue_key first = {{0}};
+    walk w = {.visitor = visitor, .goes_on = true, .error = error};
+    cw_host_key first_host = cw_host_key_make(0);
+    const char last_host[] = {(char)(first_host.bytes[0] + 1)};
+    cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1), true);
+    cw_view_cursor_open(&w.queue, view, CW_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end));
+    for (; !w.err && w.goes_on && cw_cursor_valid(&w.hosts); cw_cursor_next(&w.hosts))
+        visit_host(&w);
+    if (visitor->request)
+        visit_requests(&w, UINT64_MAX);
+    if (!w.err)
+        w.err = cw_cursor_error(&w.hosts, error);
+    if (!w.err)
+        w.err = cw_view_cursor_error(&w.queue, error);
+    cw_cursor_close(&w.hosts);
+    cw_view_cursor_close(&w.queue);
+    return w.err;
+}
+
+/* Hosts. */
+
+typedef struct host_lister {
+    cw_visitor visitor;
+    crawl_frontier_view *view;
+    bool (*each)(const crawl_frontier_host *host, void *user);
+    void *user;
+    crawl_buf origin; /* of the host under way, behind the prefix of its note's key */
+    crawl_frontier_host host;
+    crawl_err err;
+    crawl_error *error;
+} host_lister;
+
+static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+{
+    host_lister *l = (host_lister *)visitor;
+    (void)number;
+    crawl_buf_clear(&l->origin);
+    l->err = cw_note_key(record->origin, &l->origin);
+    l->host = (crawl_frontier_host){
+        .pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start, .share = record->share};
+    return !l->err;
+}
+
+static bool count_request(cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record)
+{
+    crawl_frontier_host *host = &((host_lister *)visitor)->host;
+    (void)number;
+    (void)key;
+    (void)record;
+    host->ready += cw_range_lane(range) == CW_LANE_READY;
+    host->delayed += cw_range_lane(range) == CW_LANE_DELAYED;
+    host->urgent += cw_range_queue(range) == CW_URGENT;
+    return true;
+}
+
+static bool end_host(cw_visitor *visitor)
+{
+    host_lister *l = (host_lister *)visitor;
+    crawl_buf note = {0};
+    crawl_err err = cw_database_get(&l->view->database, CW_FAMILY_META, crawl_buf_slice(&l->origin), &note, l->error);
+    crawl_buf_free(&note);
+    if (err && err != CRAWL_ABSENT) {
+        l->err = err;
+        return false;
+    }
+    l->host.has_note = !err;
+    l->host.origin = crawl_slice_of(l->origin.data + 1, l->origin.size - 1);
+    return l->each(&l->host, l->user);
+}
+
+crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view, bool (*each)(const crawl_frontier_host *host, void *user),
+                                    void *user, crawl_error *error)
+{
+    host_lister l = {.visitor = {.host = begin_host, .request = count_request, .host_end = end_host},
+                     .view = view,
+                     .each = each,
+                     .user = user,
+                     .error = error};
+    crawl_err err = cw_view_walk(view, &l.visitor, error);
+    crawl_buf_free(&l.origin);
+    return err ? err : l.err;
+}
+
+/* Requests. */
+
+typedef struct request_lister {
+    cw_visitor visitor;
+    bool (*each)(const crawl_lease *request, int64_t due_ms, void *user);
+    void *user;
+    crawl_buf origin;
+    crawl_buf url;
+    crawl_err err;
+    crawl_error *error;
+} request_lister;
+
+static bool begin_list(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+{
+    request_lister *l = (request_lister *)visitor;
+    (void)number;
+    crawl_buf_clear(&l->origin);
+    l->err = crawl_buf_append(&l->origin, record->origin.data, record->origin.size);
+    return !l->err;
+}
+
+static crawl_err describe(request_lister *l, const cw_item *item, crawl_lease *lease)
+{
+    cw_item_describe(item, lease);
+    lease->origin = crawl_buf_slice(&l->origin);
+    lease->url = cw_item_url(item);
+    if (item->flags & CW_ITEM_WHOLE)
+        return CRAWL_OK;
+    crawl_buf_clear(&l->url);
+    crawl_err err = crawl_buf_append(&l->url, l->origin.data, l->origin.size);
+    if (!err)
+        err = crawl_buf_append(&l->url, lease->url.data, lease->url.size);
+    lease->url = crawl_buf_slice(&l->url);
+    return err;
+}
+
+static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record)
+{
+    request_lister *l = (request_lister *)visitor;
+    cw_item *item = NULL;
+    cw_parent *parent = NULL;
+    crawl_lease lease = {0};
+    bool goes_on = true;
+    (void)number;
+    l->err = cw_request_read(record, &item, &parent);
+    if (l->err)
+        crawl_error_set(l->error, l->err, "a record of the queue that is no request");
+    else if (!(l->err = describe(l, item, &lease)))
+        goes_on = l->each(&lease, cw_range_lane(range) == CW_LANE_DELAYED ? cw_time_of_key(key.high) : CW_NEVER, l->user);
+    free(item);
+    free(parent);
+    return goes_on && !l->err;
+}
+
+crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
+                                       bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
+                                       crawl_error *error)
+{
+    request_lister l = {.visitor = {.host = begin_list, .request = list_request}, .each = each, .user = user, .error = error};
+    crawl_err err = origin.size ? cw_view_walk_host(view, origin, &l.visitor, error) : cw_view_walk(view, &l.visitor, error);
+    if (err == CRAWL_ABSENT)
+        err = CRAWL_OK; /* nothing of it was ever queued */
+    crawl_buf_free(&l.origin);
+    crawl_buf_free(&l.url);
+    return err ? err : l.err;
+}

@@ -1,0 +1,62 @@
+/* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests behind it. Hosts
+ * and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
+#ifndef CW_FRONTIER_VIEW_H
+#define CW_FRONTIER_VIEW_H
+
+#include "frontier/disk/persist.h"
+
+struct crawl_frontier_view {
+    cw_database database;
+    char *directory;
+    crawl_frontier_options options;
+    crawl_frontier_summary summary;
+    crawl_buf config; /* the record that summary.fingerprints is a slice of */
+    uint64_t numbers; /* hosts that were given one */
+    cw_sequence sequence;
+    cw_testimony testimony;
+    crawl_err witnessed; /* how reading it ended */
+    crawl_error witness_error;
+    crawl_bloom *seen; /* NULL: not asked for yet */
+    cw_leftover leftover;
+    struct cw_view_staged *staged; /* what stands in the stage, sorted as the queue is; in `stage` from a place on */
+    size_t staged_count;
+    crawl_buf stage;
+};
+
+/* Reads the stage, and what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_error *error);
+void cw_view_free_stage(crawl_frontier_view *view);
+
+/* A walk over the requests in queue and stage that are not done, in the order of their names. */
+typedef struct cw_view_cursor {
+    const crawl_frontier_view *view;
+    cw_cursor queue;
+    size_t staged; /* next one, */
+    size_t staged_end;
+    bool from_stage;
+} cw_view_cursor;
+
+/* Over the keys from first up to end, which is none of them. */
+void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, crawl_slice first, crawl_slice end);
+void cw_view_cursor_close(cw_view_cursor *cursor);
+bool cw_view_cursor_valid(const cw_view_cursor *cursor);
+void cw_view_cursor_next(cw_view_cursor *cursor);
+crawl_slice cw_view_cursor_key(const cw_view_cursor *cursor);
+crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor);
+crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error);
+
+/* What the walk calls; any may be NULL. false ends it. */
+typedef struct cw_visitor {
+    bool (*host)(struct cw_visitor *visitor, uint32_t number, const cw_host_record *record);
+    bool (*request)(struct cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record);
+    bool (*host_end)(struct cw_visitor *visitor);
+    /* A request of a host without a record, or something that is no request. */
+    bool (*stray)(struct cw_visitor *visitor, const char *what);
+} cw_visitor;
+
+/* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record where there is no `stray` to tell of it. */
+crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error);
+/* The same of one host, without the queues of the others; `host` is there. CRAWL_ABSENT: it is not known. */
+crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_visitor *visitor, crawl_error *error);
+
+#endif

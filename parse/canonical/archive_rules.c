@@ -1,0 +1,395 @@
+/* See canonical_surt.h. */
+#include "parse/canonical/canonical_surt.h"
+
+#include "base/bytes.h"
+#include "parse/idna/idna.h"
+#include "parse/text/utf8.h"
+#include "parse/url/ipv4.h"
+#include "parse/url/percent.h"
+
+#include <stdlib.h>
+
+/* One round of decoding, in place. False: there was no escape. */
+static bool unescape(crawl_buf *text)
+{
+    char *to = text->data;
+    const char *end = text->data + text->size;
+    for (const char *at = text->data; at < end;) {
+        int value = cw_percent_value(at, end);
+        *to++ = value < 0 ? *at : (char)value;
+        at += value < 0 ? 1 : 3;
+    }
+    bool changed = to < end;
+    text->size = (size_t)(to - text->data);
+    return changed;
+}
+
+/* A round takes time in the text and there may be as many as bytes, as in "%252525...", so they are counted; what is decoded
+ * beyond is not seen in the wild. */
+void cw_archive_unescape_repeatedly(crawl_buf *text)
+{
+    enum { MAX_ROUNDS = 64 };
+    for (unsigned round = 0; round < MAX_ROUNDS && text->size && unescape(text); round++)
+        ;
+}
+
+/* Controls, spaces, what is not ASCII, "#" and "%". */
+static crawl_err escape_once(crawl_buf *text)
+{
+    crawl_buf out = {0};
+    crawl_err err = crawl_buf_reserve(&out, 3 * text->size);
+    if (err)
+        return err;
+    char *to = out.data;
+    for (size_t i = 0; i < text->size; i++) {
+        unsigned char c = (unsigned char)text->data[i];
+        if (c <= ' ' || c >= 0x7f || c == '#' || c == '%')
+            to = cw_percent_escape(to, c);
+        else
+            *to++ = (char)c;
+    }
+    *to = '\0';
+    out.size = (size_t)(to - out.data);
+    crawl_buf_free(text);
+    *text = out;
+    return CRAWL_OK;
+}
+
+static crawl_err minimal_escape(crawl_buf *text)
+{
+    cw_archive_unescape_repeatedly(text);
+    return escape_once(text);
+}
+
+static void lower(crawl_buf *text)
+{
+    for (size_t i = 0; i < text->size; i++)
+        text->data[i] = (char)cw_lower((unsigned char)text->data[i]);
+}
+
+/* "a..b." to "a.b" */
+static void strip_dots(crawl_buf *host)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < host->size; i++)
+        if (host->data[i] != '.' || (kept && host->data[kept - 1] != '.'))
+            host->data[kept++] = host->data[i];
+    if (kept && host->data[kept - 1] == '.')
+        kept--;
+    host->size = kept;
+}
+
+/* Bytes that are no UTF-8 are taken for windows-1252's common part with Unicode. */
+static crawl_err to_unicode(const crawl_buf *text, crawl_buf *out)
+{
+    size_t size;
+    bool broken = false;
+    const char *end = text->data + text->size;
+    for (const char *at = text->data; at < end; at += size)
+        broken |= cw_utf8_decode(at, end, &size) == CW_UTF8_REPLACEMENT && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, size) != 0;
+    if (!broken)
+        return crawl_buf_append(out, text->data, text->size);
+    crawl_err err = crawl_buf_reserve(out, 2 * text->size);
+    for (size_t i = 0; i < text->size && !err; i++)
+        out->size += cw_utf8_encode((unsigned char)text->data[i], out->data + out->size);
+    return err;
+}
+
+/* To ASCII, if IDNA has a form of it. */
+static crawl_err idna(crawl_buf *host)
+{
+    if (cw_utf8_is_ascii(crawl_buf_slice(host)))
+        return CRAWL_OK;
+    crawl_buf unicode = {0};
+    crawl_buf ascii = {0};
+    crawl_err err = to_unicode(host, &unicode);
+    if (!err)
+        err = cw_idna_to_ascii(crawl_buf_slice(&unicode), &ascii);
+    if (!err && ascii.size) {
+        crawl_buf_free(host);
+        *host = ascii;
+        ascii = (crawl_buf){0};
+    }
+    crawl_buf_free(&unicode);
+    crawl_buf_free(&ascii);
+    return err == CRAWL_EPARSE ? CRAWL_OK : err;
+}
+
+static crawl_err write_ipv4(crawl_buf *host)
+{
+    uint32_t address;
+    if (!host->size || !cw_ipv4_ends_in_number(crawl_buf_slice(host)) || cw_ipv4_parse(crawl_buf_slice(host), &address))
+        return CRAWL_OK;
+    crawl_buf_clear(host);
+    crawl_err err = crawl_buf_reserve(host, CW_IPV4_MAX_TEXT);
+    if (!err)
+        host->size = cw_ipv4_write(address, host->data);
+    return err;
+}
+
+static crawl_err google_host(crawl_buf *host)
+{
+    cw_archive_unescape_repeatedly(host);
+    crawl_err err = idna(host);
+    strip_dots(host);
+    lower(host);
+    if (!err)
+        err = write_ipv4(host);
+    return err ? err : escape_once(host);
+}
+
+/* Dot segments resolved and repeated slashes made one, in place. */
+static crawl_err normalize_path(crawl_buf *path)
+{
+    const char *end = path->data + path->size;
+    char *start = path->data;
+    char *to = start;
+    for (const char *at = start; at < end;) {
+        const char *next = memchr(at + 1, '/', (size_t)(end - at - 1));
+        next = next ? next : end;
+        size_t size = (size_t)(next - at); /* with the "/" before it */
+        bool last = next == end;
+        bool up = size == 3 && at[1] == '.' && at[2] == '.';
+        bool same = size == 2 && at[1] == '.';
+        while (up && to > start && *--to != '/')
+            ;
+        if (!up && !same && size > 1) {
+            memmove(to, at, size);
+            to += size;
+        } else if (last && !(up || same)) {
+            *to++ = '/';
+        }
+        at = next;
+    }
+    path->size = (size_t)(to - start);
+    return path->size ? CRAWL_OK : crawl_buf_append_char(path, '/');
+}
+
+static crawl_err google_path(crawl_buf *path)
+{
+    cw_archive_unescape_repeatedly(path);
+    crawl_err err = normalize_path(path);
+    return err ? err : escape_once(path);
+}
+
+crawl_err cw_archive_google(cw_archive_url *url)
+{
+    static const cw_archive_part escaped[] = {CW_ARCHIVE_USER, CW_ARCHIVE_PASSWORD, CW_ARCHIVE_QUERY};
+    crawl_err err = CRAWL_OK;
+    url->has[CW_ARCHIVE_FRAGMENT] = false;
+    for (size_t i = 0; i < sizeof escaped / sizeof *escaped && !err; i++)
+        if (url->has[escaped[i]])
+            err = minimal_escape(&url->part[escaped[i]]);
+    if (err || !url->has[CW_ARCHIVE_HOST])
+        return err;
+    err = google_host(&url->part[CW_ARCHIVE_HOST]);
+    return err ? err : google_path(&url->part[CW_ARCHIVE_PATH]);
+}
+
+/* "www.", "www2." */
+void cw_archive_massage_host(crawl_buf *host)
+{
+    size_t at = 3;
+    if (host->size < 4 || memcmp(host->data, "www", 3) != 0)
+        return;
+    while (at < host->size && cw_is_digit((unsigned char)host->data[at]))
+        at++;
+    if (at + 1 >= host->size || host->data[at] != '.')
+        return;
+    host->size -= at + 1;
+    memmove(host->data, host->data + at + 1, host->size);
+}
+
+static bool is_alnum(const char *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!cw_is_alpha((unsigned char)at[i]) && !cw_is_digit((unsigned char)at[i]))
+            return false;
+    return true;
+}
+
+enum { ASP_ID = 24, PHP_ID = 32 };
+
+/* "(xxx)" or "(a(xxx)b(yyy))", each id of 24 letters or digits. */
+static bool is_asp_session(const char *at, size_t size)
+{
+    if (size < ASP_ID + 2 || at[0] != '(' || at[size - 1] != ')')
+        return false;
+    if (size == ASP_ID + 2)
+        return is_alnum(at + 1, ASP_ID);
+    enum { ITEM = ASP_ID + 3 };
+    if ((size - 2) % ITEM)
+        return false;
+    for (size_t i = 1; i + 1 < size; i += ITEM)
+        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || !is_alnum(at + i + 2, ASP_ID) || at[i + ITEM - 1] != ')')
+            return false;
+    return true;
+}
+
+static bool is_aspx(crawl_slice rest)
+{
+    return memmem(rest.data, rest.size, ".aspx", 5) || memmem(rest.data, rest.size, ".ASPX", 5);
+}
+
+/* A segment that is a session of ASP.NET, where an .aspx follows. */
+void cw_archive_strip_path_session(crawl_buf *path)
+{
+    for (size_t at = 0; at + 1 < path->size;) {
+        const char *next = memchr(path->data + at + 1, '/', path->size - at - 1);
+        if (!next)
+            return;
+        size_t end = (size_t)(next - path->data);
+        if (is_asp_session(path->data + at + 1, end - at - 1) && is_aspx(crawl_slice_of(next, path->size - end))) {
+            memmove(path->data + at, next, path->size - end);
+            path->size -= end - at;
+            return;
+        }
+        at = end;
+    }
+}
+
+/* What the archive knows as session ids in queries: a name and letters and digits, so many. */
+static bool is_query_session(crawl_slice pair)
+{
+    static const struct {
+        const char *name;
+        size_t more; /* letters that belong to the name */
+        size_t value;
+    } rules[] = {{"jsessionid", 0, PHP_ID}, {"phpsessid", 0, PHP_ID}, {"sid", 0, PHP_ID}, {"aspsessionid", 8, ASP_ID}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        size_t name = strlen(rules[i].name);
+        size_t full = name + rules[i].more;
+        if (pair.size == full + 1 + rules[i].value &&
+            cw_equal_nocase(crawl_slice_of(pair.data, name), crawl_slice_from(rules[i].name)) &&
+            is_alnum(pair.data + name, rules[i].more) && pair.data[full] == '=' && is_alnum(pair.data + full + 1, rules[i].value))
+            return true;
+    }
+    return false;
+}
+
+static bool starts_nocase(crawl_slice text, const char *start)
+{
+    size_t size = strlen(start);
+    return text.size > size && cw_equal_nocase(crawl_slice_of(text.data, size), crawl_slice_of(start, size));
+}
+
+static crawl_slice take_pair(crawl_slice *rest)
+{
+    const char *amp = rest->size ? memchr(rest->data, '&', rest->size) : NULL;
+    crawl_slice pair = crawl_slice_of(rest->data, amp ? (size_t)(amp - rest->data) : rest->size);
+    size_t taken = pair.size + (amp != NULL);
+    rest->data += taken;
+    rest->size -= taken;
+    return pair;
+}
+
+/* Session ids go, and a pair of cfid and cftoken. */
+static void strip_query_session(crawl_buf *query)
+{
+    crawl_slice rest = crawl_buf_slice(query);
+    char *to = query->data;
+    bool first = true;
+    while (rest.size) {
+        crawl_slice pair = take_pair(&rest);
+        bool session = is_query_session(pair);
+        if (starts_nocase(pair, "cfid=") && starts_nocase(rest, "cftoken=")) {
+            take_pair(&rest);
+            session = true;
+        }
+        if (session)
+            continue;
+        if (!first)
+            *to++ = '&';
+        memmove(to, pair.data, pair.size);
+        to += pair.size;
+        first = false;
+    }
+    query->size = (size_t)(to - query->data);
+}
+
+/* By name, then a name alone, then by value. */
+static int compare_pairs(const void *a, const void *b)
+{
+    const crawl_slice *x = a;
+    const crawl_slice *y = b;
+    size_t least = x->size < y->size ? x->size : y->size;
+    for (size_t i = 0; i < least; i++)
+        if (x->data[i] != y->data[i]) {
+            int left = x->data[i] == '=' ? -1 : (unsigned char)x->data[i];
+            int right = y->data[i] == '=' ? -1 : (unsigned char)y->data[i];
+            return left - right;
+        }
+    return (x->size > y->size) - (x->size < y->size);
+}
+
+static size_t split_pairs(crawl_slice query, crawl_slice *pairs)
+{
+    size_t count = 0;
+    for (bool more = true; more;) {
+        const char *amp = memchr(query.data, '&', query.size);
+        more = amp != NULL;
+        pairs[count++] = take_pair(&query);
+    }
+    return count;
+}
+
+crawl_err cw_archive_sort_query(crawl_buf *query)
+{
+    if (!query->size)
+        return CRAWL_OK;
+    size_t count = 1;
+    for (size_t i = 0; i < query->size; i++)
+        count += query->data[i] == '&';
+    crawl_buf sorted = {0};
+    crawl_slice *pairs = calloc(count, sizeof *pairs);
+    crawl_err err = pairs ? crawl_buf_reserve(&sorted, query->size) : CRAWL_ENOMEM;
+    if (!err) {
+        qsort(pairs, split_pairs(crawl_buf_slice(query), pairs), sizeof *pairs, compare_pairs);
+        char *to = sorted.data;
+        for (size_t i = 0; i < count; i++) {
+            if (i)
+                *to++ = '&';
+            to = pairs[i].size ? mempcpy(to, pairs[i].data, pairs[i].size) : to;
+        }
+        memcpy(query->data, sorted.data, query->size);
+    }
+    free(pairs);
+    crawl_buf_free(&sorted);
+    return err;
+}
+
+static bool is_part(const cw_archive_url *url, cw_archive_part part, const char *text)
+{
+    return crawl_slice_equal(cw_archive_url_part(url, part), crawl_slice_from(text));
+}
+
+static void strip_default_port(cw_archive_url *url)
+{
+    bool http = is_part(url, CW_ARCHIVE_SCHEME, "http") && is_part(url, CW_ARCHIVE_PORT, "80");
+    bool https = is_part(url, CW_ARCHIVE_SCHEME, "https") && is_part(url, CW_ARCHIVE_PORT, "443");
+    if (http || https)
+        url->has[CW_ARCHIVE_PORT] = false;
+}
+
+crawl_err cw_archive_ia(cw_archive_url *url)
+{
+    if (!url->has[CW_ARCHIVE_HOST])
+        return CRAWL_OK;
+    crawl_buf *path = &url->part[CW_ARCHIVE_PATH];
+    crawl_buf *query = &url->part[CW_ARCHIVE_QUERY];
+    url->has[CW_ARCHIVE_USER] = url->has[CW_ARCHIVE_PASSWORD] = false;
+    lower(&url->part[CW_ARCHIVE_SCHEME]);
+    lower(&url->part[CW_ARCHIVE_HOST]);
+    cw_archive_massage_host(&url->part[CW_ARCHIVE_HOST]);
+    strip_default_port(url);
+    cw_archive_strip_path_session(path);
+    lower(path);
+    if (path->size > 1 && path->data[path->size - 1] == '/')
+        path->size--;
+    if (query->size)
+        strip_query_session(query);
+    lower(query);
+    crawl_err err = cw_archive_sort_query(query);
+    url->has[CW_ARCHIVE_QUERY] = query->size != 0;
+    return err;
+}

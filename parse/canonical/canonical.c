@@ -1,0 +1,182 @@
+/* The canonical form of an http(s) URL, by which two URLs are known as the same page: what the URL standard leaves different is
+ * made equal in path and query. And the way in to the other profiles. */
+#include "parse/canonical/canonical.h"
+
+#include "parse/canonical/canonical_query.h"
+#include "parse/canonical/drop_params.h"
+#include "parse/url/percent.h"
+#include "parse/url/url.h"
+
+static const crawl_canonical_options defaults;
+
+/* Escapes of unreserved bytes are decoded, once; others upper-cased; a "%" that begins none is escaped itself. */
+static char *write_path(char *to, const char *from, const char *end)
+{
+    for (;;) {
+        const char *escape = memchr(from, '%', (size_t)(end - from));
+        size_t plain = (size_t)((escape ? escape : end) - from);
+        memcpy(to, from, plain);
+        to += plain;
+        if (!escape)
+            return to;
+        int value = cw_percent_value(escape, end);
+        from = escape + (value < 0 ? 1 : 3);
+        unsigned char byte = value < 0 ? '%' : (unsigned char)value;
+        if (cw_percent_sets[byte] & CW_UNRESERVED)
+            *to++ = (char)byte;
+        else
+            to = cw_percent_escape(to, byte);
+    }
+}
+
+/* The serialization up to the path, and the path; the parser has done all else. */
+static crawl_err append_path(const crawl_url *url, const crawl_drop_params *drop, crawl_buf *out)
+{
+    crawl_slice path = crawl_url_path(url);
+    crawl_err err = crawl_buf_reserve(out, url->parts.authority_end + 3 * path.size);
+    if (err)
+        return err;
+    char *start = out->data + out->size + url->parts.authority_end;
+    memcpy(out->data + out->size, url->text.data, url->parts.authority_end);
+    size_t size = (size_t)(write_path(start, path.data, path.data + path.size) - start);
+    if (drop && cw_drop_params_sessions(drop))
+        size = cw_session_strip_path(start, size);
+    start[size] = '\0';
+    out->size = (size_t)(start + size - out->data);
+    return CRAWL_OK;
+}
+
+static crawl_err canonical(const crawl_url *url, const crawl_drop_params *drop, bool unsorted, crawl_buf *out)
+{
+    if (!crawl_url_is_http(url))
+        return CRAWL_EINVAL;
+    size_t start = out->size;
+    const cw_query_rules rules = {.drop = drop, .unsorted = unsorted};
+    crawl_err err = append_path(url, drop, out);
+    if (!err && url->parts.query.size)
+        err = cw_canonical_query(crawl_url_query(url), &rules, out);
+    if (err)
+        out->size = start;
+    return err;
+}
+
+crawl_err crawl_url_canonical(const crawl_url *url, crawl_buf *out)
+{
+    return canonical(url, NULL, false, out);
+}
+
+crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options, crawl_buf *out)
+{
+    if (options->profile == CRAWL_PROFILE_DEFAULT)
+        return canonical(url, options->drop, false, out);
+    return crawl_url_is_http(url) ? crawl_text_canonical(crawl_url_href(url), options, out) : CRAWL_EINVAL;
+}
+
+static crawl_err default_of_text(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out)
+{
+    crawl_url *url = crawl_url_create();
+    crawl_err err = url ? crawl_url_parse(url, text, NULL, options->charset) : CRAWL_ENOMEM;
+    if (!err)
+        err = canonical(url, options->drop, false, out);
+    crawl_url_free(url);
+    return err;
+}
+
+crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out)
+{
+    size_t start = out->size;
+    if (!text.size)
+        text = crawl_slice_from("");
+    crawl_err err = text.size > CRAWL_URL_MAX_INPUT ? CRAWL_EPARSE : CRAWL_OK;
+    if (!err && options->profile == CRAWL_PROFILE_W3LIB)
+        err = cw_canonical_w3lib(text, options, out);
+    else if (!err && options->profile == CRAWL_PROFILE_SURT)
+        err = cw_canonical_surt(text, out);
+    else if (!err)
+        err = default_of_text(text, options, out);
+    if (err)
+        out->size = start;
+    if (out->data)
+        out->data[out->size] = '\0';
+    return err;
+}
+
+/* One walk over the steps: the text so far, and whom to tell. */
+typedef struct walk {
+    crawl_buf text; /* after the last step told */
+    crawl_buf next;
+    crawl_canonical_step step;
+    void *user;
+} walk;
+
+/* Tells of a step whose outcome is in next, if it changed the text. */
+static crawl_err tell(walk *w, const char *what)
+{
+    if (crawl_slice_equal(crawl_buf_slice(&w->text), crawl_buf_slice(&w->next)))
+        return CRAWL_OK;
+    crawl_buf before = w->text;
+    w->text = w->next;
+    w->next = before;
+    return w->step(w->user, what, crawl_buf_slice(&w->text));
+}
+
+static crawl_err tell_text(walk *w, const char *what, crawl_slice text)
+{
+    crawl_buf_clear(&w->next);
+    crawl_err err = crawl_buf_append(&w->next, text.data, text.size);
+    return err ? err : tell(w, what);
+}
+
+static crawl_err tell_canonical(walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop, bool unsorted)
+{
+    crawl_buf_clear(&w->next);
+    crawl_err err = canonical(url, drop, unsorted, &w->next);
+    return err ? err : tell(w, what);
+}
+
+static crawl_err walk_default(walk *w, const crawl_url *url, const crawl_drop_params *drop)
+{
+    crawl_err err = crawl_url_is_http(url) ? CRAWL_OK : CRAWL_EINVAL;
+    if (!err)
+        err = tell_text(w, "fragment dropped", crawl_url_request(url));
+    crawl_buf_clear(&w->next);
+    if (!err)
+        err = append_path(url, NULL, &w->next);
+    if (!err && crawl_url_has_query(url))
+        err = crawl_buf_printf(&w->next, "?%.*s", (int)crawl_url_query(url).size, crawl_url_query(url).data);
+    if (!err)
+        err = tell(w, "escapes of the path unified");
+    if (!err)
+        err = tell_canonical(w, "escapes of the query unified, empty pairs dropped", url, NULL, true);
+    if (!err)
+        err = tell_canonical(w, "parameters and session ids dropped", url, drop, true);
+    return err ? err : tell_canonical(w, "query sorted", url, drop, false);
+}
+
+static crawl_err walk_steps(walk *w, crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
+                            crawl_url *url)
+{
+    crawl_err err = crawl_buf_append(&w->text, input.data, input.size);
+    if (!err)
+        err = crawl_url_parse(url, input, base, options->charset);
+    if (!err)
+        err = tell_text(w, base ? "resolved by the URL standard" : "parsed by the URL standard", crawl_url_href(url));
+    if (!err && options->profile == CRAWL_PROFILE_DEFAULT)
+        return walk_default(w, url, options->drop);
+    crawl_buf_clear(&w->next);
+    if (!err)
+        err = crawl_url_canonical_by(url, options, &w->next);
+    return err ? err : tell(w, options->profile == CRAWL_PROFILE_W3LIB ? "canonical form of w3lib" : "key of archives");
+}
+
+crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
+                                crawl_canonical_step step, void *user)
+{
+    walk w = {.step = step, .user = user};
+    crawl_url *url = crawl_url_create();
+    crawl_err err = url ? walk_steps(&w, input, base, options ? options : &defaults, url) : CRAWL_ENOMEM;
+    crawl_url_free(url);
+    crawl_buf_free(&w.text);
+    crawl_buf_free(&w.next);
+    return err;
+}

@@ -1,0 +1,203 @@
+/* See canonical_query.h.
+ *
+ * The pairs are written escaped, in the order they come in. Most queries are in order already and done with that. The others are
+ * sorted as slices of what was written: two escaped pairs compare as their decoded bytes do by a look at the first byte
+ * in which they differ, so nothing is ever decoded. */
+#include "parse/canonical/canonical_query.h"
+
+#include "parse/canonical/drop_params.h"
+#include "parse/url/percent.h"
+
+#include <stdlib.h>
+
+enum { ON_STACK = 64 }; /* pairs sorted without allocating */
+
+/* A space is "+", as forms write it. */
+char *cw_canonical_side(char *to, const char *from, const char *end)
+{
+    while (from < end) {
+        unsigned char byte = (unsigned char)*from;
+        if ((cw_percent_sets[byte] & CW_UNRESERVED) || byte == '+') {
+            *to++ = *from++;
+            continue;
+        }
+        int value = cw_percent_value(from, end);
+        from += value < 0 ? 1 : 3;
+        byte = value < 0 ? byte : (unsigned char)value;
+        if (cw_percent_sets[byte] & CW_UNRESERVED)
+            *to++ = (char)byte;
+        else if (byte == ' ')
+            *to++ = '+';
+        else
+            to = cw_percent_escape(to, byte);
+    }
+    return to;
+}
+
+static char *write_pair(char *to, const char *from, const char *end)
+{
+    const char *equals = memchr(from, '=', (size_t)(end - from));
+    to = cw_canonical_side(to, from, equals ? equals : end);
+    *to++ = '=';
+    return equals ? cw_canonical_side(to, equals + 1, end) : to;
+}
+
+/* Where the bytes of a pair begin, as the order has them: the end of a name before all others. */
+static int rank(crawl_slice pair, size_t at)
+{
+    switch (pair.data[at]) {
+    case '=':
+        return -1;
+    case '+':
+        return ' ';
+    case '%':
+        return cw_percent_value(pair.data + at, pair.data + pair.size);
+    default:
+        return (unsigned char)pair.data[at];
+    }
+}
+
+static bool is_inside_escape(crawl_slice pair, size_t at)
+{
+    return (at >= 1 && pair.data[at - 1] == '%') || (at >= 2 && pair.data[at - 2] == '%');
+}
+
+/* Orders two written pairs by the bytes of their names, then of their values. */
+static int compare_pairs(crawl_slice a, crawl_slice b)
+{
+    size_t least = a.size < b.size ? a.size : b.size;
+    size_t at = 0;
+    while (at < least && a.data[at] == b.data[at])
+        at++;
+    if (at == least)
+        return (a.size > b.size) - (a.size < b.size);
+    if (is_inside_escape(a, at))
+        return (unsigned char)a.data[at] - (unsigned char)b.data[at];
+    return rank(a, at) - rank(b, at);
+}
+
+/* Stable: bottom-up merge sort. Returns whichever of both arrays the result is in. */
+static crawl_slice *sort_pairs(crawl_slice *pairs, crawl_slice *spare, size_t count)
+{
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t start = 0; start < count; start += 2 * width) {
+            size_t middle = count - start < width ? count : start + width;
+            size_t end = count - middle < width ? count : middle + width;
+            size_t left = start;
+            size_t right = middle;
+            for (size_t to = start; to < end; to++) {
+                bool from_left = left < middle && (right == end || compare_pairs(pairs[left], pairs[right]) <= 0);
+                spare[to] = from_left ? pairs[left++] : pairs[right++];
+            }
+        }
+        crawl_slice *sorted = spare;
+        spare = pairs;
+        pairs = sorted;
+    }
+    return pairs;
+}
+
+static void split_pairs(crawl_slice query, crawl_slice *pairs, size_t count)
+{
+    const char *end = query.data + query.size;
+    const char *at = query.data;
+    for (size_t i = 0; i < count; i++) {
+        const char *next = memchr(at, '&', (size_t)(end - at));
+        next = next ? next : end;
+        pairs[i] = crawl_slice_of(at, (size_t)(next - at));
+        at = next + 1;
+    }
+}
+
+static void join_pairs(const crawl_slice *pairs, size_t count, char *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            *to++ = '&';
+        memcpy(to, pairs[i].data, pairs[i].size);
+        to += pairs[i].size;
+    }
+}
+
+/* Sorts the count written pairs in place; scratch has room for all of them. */
+static crawl_err order(char *query, size_t size, size_t count, char *scratch)
+{
+    crawl_slice on_stack[2 * ON_STACK];
+    crawl_slice *pairs = count <= ON_STACK ? on_stack : malloc(2 * count * sizeof *pairs);
+    if (!pairs)
+        return CRAWL_ENOMEM;
+    split_pairs(crawl_slice_of(query, size), pairs, count);
+    join_pairs(sort_pairs(pairs, pairs + count, count), count, scratch);
+    memcpy(query, scratch, size);
+    if (pairs != on_stack)
+        free(pairs);
+    return CRAWL_OK;
+}
+
+typedef struct written {
+    char *end;
+    size_t count;
+    bool sorted;
+} written;
+
+/* Is a written pair to be left out? */
+static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
+{
+    const char *equals = memchr(pair.data, '=', pair.size);
+    crawl_slice name = crawl_slice_of(pair.data, (size_t)(equals - pair.data));
+    crawl_slice value = crawl_slice_of(equals + 1, pair.size - name.size - 1);
+    return (rules->drop_blank && value.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, value));
+}
+
+static written write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)
+{
+    bool drops = rules->drop || rules->drop_blank;
+    const char *end = query.data + query.size;
+    written all = {to, 0, true};
+    crawl_slice before = {0};
+    for (const char *at = query.data; at < end;) {
+        const char *next = memchr(at, '&', (size_t)(end - at));
+        next = next ? next : end;
+        if (next > at) {
+            char *start = all.end + (all.count > 0);
+            crawl_slice pair = crawl_slice_of(start, (size_t)(write_pair(start, at, next) - start));
+            if (!drops || !is_dropped(rules, pair)) {
+                if (all.count++)
+                    *all.end = '&';
+                all.end = start + pair.size;
+                all.sorted = all.sorted && compare_pairs(before, pair) <= 0;
+                before = pair;
+            }
+        }
+        at = next + 1;
+    }
+    return all;
+}
+
+/* Sorts the written pairs, from byte start of out to its end. */
+static crawl_err order_written(crawl_buf *out, size_t start, size_t count)
+{
+    size_t size = out->size - start;
+    crawl_err err = crawl_buf_reserve(out, size);
+    return err ? err : order(out->data + start, size, count, out->data + out->size);
+}
+
+crawl_err cw_canonical_query(crawl_slice query, const cw_query_rules *rules, crawl_buf *out)
+{
+    /* Each byte becomes three at most, and each pair, which has a byte or more, gets one "=". */
+    size_t start = out->size;
+    crawl_err err = crawl_buf_reserve(out, 4 * query.size + 2);
+    if (err)
+        return err;
+    written all = write_pairs(out->data + start + 1, query, rules);
+    if (all.count) {
+        out->data[start] = '?';
+        out->size = (size_t)(all.end - out->data);
+    }
+    if (!all.sorted && !rules->unsorted)
+        err = order_written(out, start + 1, all.count);
+    if (err)
+        out->size = start;
+    out->data[out->size] = '\0';
+    return err;
+}

@@ -1,0 +1,370 @@
+/* The canonical form of w3lib (canonicalize_url), by which Scrapy knows requests.
+ *
+ * It is a function from text to text: split as Python's urlsplit does, with the parameters of the last path segment apart;
+ * path unescaped but for "/" and "?" and escaped again; query split, sorted and escaped; host to ASCII by IDNA 2003 where that
+ * works, else left alone. Nothing is resolved, no port dropped, and no text refused but a host with one bracket. */
+#include "parse/canonical/canonical.h"
+
+#include "base/bytes.h"
+#include "parse/canonical/canonical_query.h"
+#include "parse/idna/idna.h"
+#include "parse/text/utf8.h"
+#include "parse/url/percent.h"
+#include "parse/url/query_encode.h"
+
+/* What w3lib leaves unescaped: reserved and unreserved characters of RFC 3986, "|" and "%"; in a path not "#". */
+enum { SAFE = 1, SAFE_IN_PATH = 2 };
+#define BOTH (SAFE | SAFE_IN_PATH)
+
+static const uint8_t safe[256] = {
+    ['!'] = BOTH, ['#'] = SAFE, ['$' ... ';'] = BOTH, ['='] = BOTH, ['?' ... '['] = BOTH,
+    [']'] = BOTH, ['_'] = BOTH, ['a' ... 'z'] = BOTH, ['|'] = BOTH, ['~'] = BOTH,
+};
+
+typedef struct text_parts {
+    crawl_slice scheme;
+    crawl_slice netloc;
+    crawl_slice path;
+    crawl_slice params; /* of the last segment, behind ";" */
+    crawl_slice query;
+    crawl_slice fragment;
+} text_parts;
+
+static bool is_among(crawl_slice word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_equal_nocase(word, crawl_slice_from(words[i])))
+            return true;
+    return false;
+}
+
+/* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; the empty one is none. */
+static bool has_params(crawl_slice scheme)
+{
+    static const char *const schemes[] = {"",     "ftp",   "hdl",   "prospero", "http", "imap", "https", "shttp",
+                                          "rtsp", "rtsps", "rtspu", "sip",      "sips", "mms",  "sftp",  "tel"};
+    return is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
+}
+
+static bool has_netloc(crawl_slice scheme)
+{
+    static const char *const schemes[] = {"ftp",     "http",  "gopher", "nntp",     "telnet",  "imap",  "wais",  "file",  "mms",
+                                          "https",   "shttp", "snews",  "prospero", "rtsp",    "rtsps", "rtspu", "rsync", "svn",
+                                          "svn+ssh", "sftp",  "nfs",    "git",      "git+ssh", "ws",    "wss"};
+    return is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
+}
+
+/* Cuts *rest before the first byte of marks; what is cut off, that byte included, is returned. */
+static crawl_slice cut_at(crawl_slice *rest, const char *marks)
+{
+    size_t size = rest->size;
+    for (; *marks; marks++) {
+        const char *found = size ? memchr(rest->data, *marks, size) : NULL;
+        size = found ? (size_t)(found - rest->data) : size;
+    }
+    crawl_slice tail = crawl_slice_of(rest->data + size, rest->size - size);
+    rest->size = size;
+    return tail;
+}
+
+static crawl_slice without_first(crawl_slice text, size_t count)
+{
+    return count && text.size >= count ? crawl_slice_of(text.data + count, text.size - count) : text;
+}
+
+static bool is_scheme(crawl_slice text)
+{
+    if (text.size == 0 || !cw_is_alpha((unsigned char)text.data[0]))
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (!cw_is_alpha(c) && !cw_is_digit(c) && c != '+' && c != '-' && c != '.')
+            return false;
+    }
+    return true;
+}
+
+/* The last segment from its first ";" on. */
+static crawl_slice cut_params(crawl_slice *path)
+{
+    const char *slash = path->size ? memrchr(path->data, '/', path->size) : NULL;
+    size_t before = slash ? (size_t)(slash - path->data) : 0;
+    crawl_slice last = crawl_slice_of(path->data + before, path->size - before);
+    crawl_slice params = cut_at(&last, ";");
+    path->size = before + last.size;
+    return without_first(params, 1);
+}
+
+/* CRAWL_EPARSE: a host with one bracket, which Python refuses. */
+static crawl_err split(crawl_slice text, text_parts *parts)
+{
+    *parts = (text_parts){0};
+    const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
+    if (colon && is_scheme(crawl_slice_of(text.data, (size_t)(colon - text.data)))) {
+        parts->scheme = crawl_slice_of(text.data, (size_t)(colon - text.data));
+        text = without_first(text, parts->scheme.size + 1);
+    }
+    if (text.size >= 2 && memcmp(text.data, "//", 2) == 0) {
+        parts->netloc = without_first(text, 2);
+        text = cut_at(&parts->netloc, "/?#");
+        bool open = parts->netloc.size && memchr(parts->netloc.data, '[', parts->netloc.size);
+        bool close = parts->netloc.size && memchr(parts->netloc.data, ']', parts->netloc.size);
+        if (open != close)
+            return CRAWL_EPARSE;
+        while (parts->netloc.size && parts->netloc.data[parts->netloc.size - 1] == ':')
+            parts->netloc.size--; /* a port without digits */
+    }
+    parts->fragment = without_first(cut_at(&text, "#"), 1);
+    parts->query = without_first(cut_at(&text, "?"), 1);
+    parts->path = text;
+    if (has_params(parts->scheme))
+        parts->params = cut_params(&parts->path);
+    return CRAWL_OK;
+}
+
+static crawl_err append_lower(crawl_slice text, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_reserve(out, text.size);
+    for (size_t i = 0; i < text.size && !err; i++)
+        out->data[out->size++] = (char)cw_lower((unsigned char)text.data[i]);
+    return err;
+}
+
+/* Appends text with what is not safe escaped. */
+static crawl_err append_quoted(crawl_slice text, unsigned set, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_reserve(out, 3 * text.size);
+    if (err)
+        return err;
+    char *to = out->data + out->size;
+    for (size_t i = 0; i < text.size; i++)
+        if (safe[(unsigned char)text.data[i]] & set)
+            *to++ = text.data[i];
+        else
+            to = cw_percent_escape(to, (unsigned char)text.data[i]);
+    out->size = (size_t)(to - out->data);
+    return CRAWL_OK;
+}
+
+/* Escapes are decoded and what is not safe escaped again; those of "/" and "?" stay. */
+static crawl_err append_path(crawl_slice path, crawl_buf *out)
+{
+    if (path.size == 0)
+        return crawl_buf_append_char(out, '/');
+    crawl_err err = crawl_buf_reserve(out, 3 * path.size);
+    if (err)
+        return err;
+    char *to = out->data + out->size;
+    const char *end = path.data + path.size;
+    for (const char *at = path.data; at < end;) {
+        int value = cw_percent_value(at, end);
+        unsigned char byte = value < 0 ? (unsigned char)*at : (unsigned char)value;
+        at += value < 0 ? 1 : 3;
+        bool stays = value == '/' || value == '?';
+        if (!stays && (safe[byte] & SAFE_IN_PATH))
+            *to++ = (char)byte;
+        else
+            to = cw_percent_escape(to, byte);
+    }
+    out->size = (size_t)(to - out->data);
+    return CRAWL_OK;
+}
+
+/* The bytes of one of the dots that part labels; 0: none. */
+static size_t dot_size(const char *at, const char *end)
+{
+    size_t size;
+    switch (cw_utf8_decode(at, end, &size)) {
+    case '.':
+    case 0x3002:
+    case 0xff0e:
+    case 0xff61:
+        return size;
+    default:
+        return 0;
+    }
+}
+
+/* What IDNA 2003 maps otherwise than UTS 46 without its transition: sharp s, final sigma, and the joiners, which go. */
+static crawl_err append_2003(crawl_slice label, crawl_buf *out)
+{
+    static const struct {
+        uint32_t code;
+        const char *text;
+    } mapped[] = {{0xdf, "ss"}, {0x1e9e, "ss"}, {0x3c2, "\xcf\x83"}, {0x200c, ""}, {0x200d, ""}};
+    crawl_err err = CRAWL_OK;
+    const char *end = label.data + label.size;
+    for (const char *at = label.data; at < end && !err;) {
+        size_t size;
+        uint32_t code = cw_utf8_decode(at, end, &size);
+        size_t i = 0;
+        while (i < sizeof mapped / sizeof *mapped && mapped[i].code != code)
+            i++;
+        err = i < sizeof mapped / sizeof *mapped ? crawl_buf_append_text(out, mapped[i].text) : crawl_buf_append(out, at, size);
+        at += size;
+    }
+    return err;
+}
+
+/* A label with other than ASCII. CRAWL_EPARSE: IDNA has none of it. */
+static crawl_err append_label(crawl_slice label, crawl_buf *out)
+{
+    crawl_buf mapped = {0};
+    crawl_err err = append_2003(label, &mapped);
+    if (!err)
+        err = cw_idna_to_ascii(crawl_buf_slice(&mapped), out);
+    crawl_buf_free(&mapped);
+    return err;
+}
+
+/* Label by label; an empty one, but the last, and one of more than 63 bytes are against IDNA. */
+static crawl_err append_labels(crawl_slice host, crawl_buf *out)
+{
+    enum { MAX_LABEL = 63 };
+    const char *end = host.data + host.size;
+    crawl_err err = CRAWL_OK;
+    for (const char *at = host.data; at < end && !err;) {
+        const char *next = at;
+        size_t dot = 0;
+        while (next < end && !(dot = dot_size(next, end)))
+            next++;
+        size_t start = out->size;
+        crawl_slice label = crawl_slice_of(at, (size_t)(next - at));
+        err = cw_utf8_is_ascii(label) ? append_lower(label, out) : append_label(label, out);
+        size_t size = out->size - start;
+        if (!err && (size == 0 || size > MAX_LABEL))
+            err = CRAWL_EPARSE;
+        if (!err && dot)
+            err = crawl_buf_append_char(out, '.');
+        at = next + dot;
+    }
+    return err;
+}
+
+/* The host in lower case, as it is where IDNA refuses it. */
+static crawl_err append_host(crawl_slice host, crawl_buf *out)
+{
+    size_t start = out->size;
+    crawl_err err = cw_utf8_is_ascii(host) ? CRAWL_EPARSE : append_labels(host, out);
+    if (err != CRAWL_EPARSE)
+        return err;
+    out->size = start;
+    return append_lower(host, out);
+}
+
+/* User information keeps its case. */
+static crawl_err append_netloc(crawl_slice netloc, crawl_buf *out)
+{
+    const char *at = netloc.size ? memrchr(netloc.data, '@', netloc.size) : NULL;
+    size_t user = at ? (size_t)(at + 1 - netloc.data) : 0;
+    crawl_slice host = without_first(netloc, user);
+    const char *colon = host.size ? memrchr(host.data, ':', host.size) : NULL;
+    crawl_slice port = colon ? without_first(host, (size_t)(colon - host.data)) : (crawl_slice){0};
+    host.size -= port.size;
+    crawl_err err = crawl_buf_append(out, netloc.data, user);
+    if (!err)
+        err = append_host(host, out);
+    return err ? err : append_lower(port, out);
+}
+
+/* "scheme:", and "//" where there is a host or should be one. */
+static crawl_err append_start(const text_parts *parts, crawl_buf *out)
+{
+    crawl_err err = append_lower(parts->scheme, out);
+    if (!err && parts->scheme.size)
+        err = crawl_buf_append_char(out, ':');
+    bool two_slashes = parts->path.size >= 2 && memcmp(parts->path.data, "//", 2) == 0;
+    bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !two_slashes);
+    if (!err && has_host)
+        err = crawl_buf_append_text(out, "//");
+    if (!err)
+        err = append_netloc(parts->netloc, out);
+    bool needs_slash = has_host && parts->path.size && parts->path.data[0] != '/';
+    return !err && needs_slash ? crawl_buf_append_char(out, '/') : err;
+}
+
+/* Query and fragment in the charset; where it lacks a character, both as they are. */
+static crawl_err encode(text_parts *parts, const char *charset, crawl_buf *query, crawl_buf *fragment)
+{
+    crawl_err err = cw_query_to_charset(charset, parts->query, query);
+    if (!err)
+        err = cw_query_to_charset(charset, parts->fragment, fragment);
+    if (!err) {
+        parts->query = crawl_buf_slice(query);
+        parts->fragment = crawl_buf_slice(fragment);
+    }
+    return err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
+static crawl_err append_parts(const text_parts *parts, const crawl_canonical_options *options, crawl_buf *out)
+{
+    const cw_query_rules rules = {.drop = options->drop, .drop_blank = options->drop_blank};
+    crawl_err err = append_start(parts, out);
+    if (!err)
+        err = append_path(parts->path, out);
+    if (!err && parts->params.size)
+        err = crawl_buf_append_char(out, ';');
+    if (!err)
+        err = append_quoted(parts->params, SAFE, out);
+    if (!err && parts->query.size)
+        err = cw_canonical_query(parts->query, &rules, out);
+    if (err || !options->keep_fragment || !parts->fragment.size)
+        return err;
+    err = crawl_buf_append_char(out, '#');
+    return err ? err : append_quoted(parts->fragment, SAFE, out);
+}
+
+static bool is_printable(crawl_slice text)
+{
+    bool all = true;
+    for (size_t i = 0; i < text.size; i++)
+        all &= (unsigned char)text.data[i] >= ' ' && (unsigned char)text.data[i] < 0x7f;
+    return all;
+}
+
+static crawl_slice trim(crawl_slice text)
+{
+    while (text.size && (unsigned char)text.data[0] <= ' ')
+        text = without_first(text, 1);
+    while (text.size && (unsigned char)text.data[text.size - 1] <= ' ')
+        text.size--;
+    return text;
+}
+
+/* Well-formed, without tabs and newlines. */
+static crawl_err clean(crawl_slice text, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_reserve(out, text.size);
+    if (!err)
+        err = cw_utf8_repair(text, out);
+    size_t kept = 0;
+    for (size_t i = 0; i < out->size && !err; i++)
+        if (out->data[i] != '\t' && out->data[i] != '\r' && out->data[i] != '\n')
+            out->data[kept++] = out->data[i];
+    out->size = kept;
+    return err;
+}
+
+crawl_err cw_canonical_w3lib(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out)
+{
+    crawl_buf cleaned = {0};
+    crawl_buf query = {0};
+    crawl_buf fragment = {0};
+    text_parts parts;
+    text = trim(text);
+    crawl_err err = CRAWL_OK;
+    if (!is_printable(text)) {
+        err = clean(text, &cleaned);
+        text = crawl_buf_slice(&cleaned);
+    }
+    if (!err)
+        err = split(text, &parts);
+    if (!err && options->charset)
+        err = encode(&parts, options->charset, &query, &fragment);
+    if (!err)
+        err = append_parts(&parts, options, out);
+    crawl_buf_free(&cleaned);
+    crawl_buf_free(&query);
+    crawl_buf_free(&fragment);
+    return err;
+}

@@ -1,0 +1,275 @@
+/* See drop_params.h.
+ *
+ * The names of a list are escaped as canonical queries have them, so that a written pair is compared as it stands and nothing
+ * is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
+#include "parse/canonical/drop_params.h"
+
+#include "base/bytes.h"
+#include "parse/canonical/canonical_query.h"
+
+#include <stdlib.h>
+
+typedef struct name_list {
+    crawl_slice *names;
+    size_t count;
+} name_list;
+
+struct crawl_drop_params {
+    name_list exact;
+    name_list prefixes;
+    bool sessions;
+    crawl_buf text; /* of all names */
+};
+
+/* What carries session ids. Names that mean other things as well need a value that looks like one. */
+static const struct {
+    const char *name;
+    bool prefix;
+    bool looked_at;
+} session_names[] = {
+    {"jsessionid", false, false},
+    {"phpsessid", false, false},
+    {"aspsessionid", true, false},
+    {"cfid", false, false},
+    {"asp.net_sessionid", false, false},
+    {"cftoken", false, false},
+    {"sid", false, true},
+    {"sessid", false, true},
+    {"sessionid", false, true},
+    {"session_id", false, true},
+    {"session-id", false, true},
+    {"zenid", false, true},
+    {"oscsid", false, true},
+};
+
+/* What tells a site where its visitors come from, by the campaigns of advertisers and mailers. */
+static const char tracking_names[] = "utm_* gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid li_fat_id "
+                                     "mc_cid mc_eid _ga _gl _hsenc _hsmi "
+                                     "mkt_tok oly_anon_id oly_enc_id vero_id wickedid s_cid pk_* mtm_* hsa_*";
+
+/* Sixteen or more letters and digits, one of them a digit: no word and no small number. */
+static bool looks_like_session(crawl_slice value)
+{
+    enum { LEAST = 16 };
+    bool digit = false;
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char c = (unsigned char)value.data[i];
+        if (!cw_is_alpha(c) && !cw_is_digit(c) && c != '-')
+            return false;
+        digit |= cw_is_digit(c);
+    }
+    return digit && value.size >= LEAST;
+}
+
+static bool is_session(crawl_slice name, crawl_slice value)
+{
+    for (size_t i = 0; i < sizeof session_names / sizeof *session_names; i++) {
+        crawl_slice known = crawl_slice_from(session_names[i].name);
+        if (name.size < known.size || (name.size > known.size && !session_names[i].prefix))
+            continue;
+        if (cw_equal_nocase(crawl_slice_of(name.data, known.size), known))
+            return !session_names[i].looked_at || looks_like_session(value);
+    }
+    return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const crawl_slice *x = a;
+    const crawl_slice *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return memcmp(x->data, y->data, x->size);
+}
+
+static bool has_prefix(const name_list *prefixes, crawl_slice name)
+{
+    for (size_t i = 0; i < prefixes->count; i++) {
+        crawl_slice prefix = prefixes->names[i];
+        if (name.size >= prefix.size && memcmp(name.data, prefix.data, prefix.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cw_drop_params_has(const crawl_drop_params *params, crawl_slice name, crawl_slice value)
+{
+    const name_list *exact = &params->exact;
+    if (exact->count && bsearch(&name, exact->names, exact->count, sizeof name, compare_names))
+        return true;
+    return has_prefix(&params->prefixes, name) || (params->sessions && is_session(name, value));
+}
+
+bool cw_drop_params_sessions(const crawl_drop_params *params)
+{
+    return params->sessions;
+}
+
+static bool is_separator(char c)
+{
+    return c == ',' || cw_is_space((unsigned char)c);
+}
+
+/* The next word of *rest; empty at its end. */
+static crawl_slice next_word(crawl_slice *rest)
+{
+    size_t start = 0;
+    while (start < rest->size && is_separator(rest->data[start]))
+        start++;
+    size_t end = start;
+    while (end < rest->size && !is_separator(rest->data[end]))
+        end++;
+    crawl_slice word = crawl_slice_of(rest->data + start, end - start);
+    rest->data += end;
+    rest->size -= end;
+    return word;
+}
+
+static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slice name)
+{
+    char *start = params->text.data + params->text.size;
+    char *end = cw_canonical_side(start, name.data, name.data + name.size);
+    params->text.size = (size_t)(end - params->text.data);
+    crawl_slice *names = reallocarray(list->names, list->count + 1, sizeof *names);
+    if (!names)
+        return CRAWL_ENOMEM;
+    list->names = names;
+    names[list->count++] = crawl_slice_of(start, (size_t)(end - start));
+    return CRAWL_OK;
+}
+
+static crawl_err refuse(crawl_slice word, const char *why, crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_EPARSE, "%.*s: %s", (int)(word.size < 60 ? word.size : 60), word.data, why);
+}
+
+static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_error *error)
+{
+    const char *star = memchr(word.data, '*', word.size);
+    if (word.data[0] == '@') {
+        params->sessions |= crawl_slice_equal(word, crawl_slice_from("@sessions"));
+        bool known =
+            crawl_slice_equal(word, crawl_slice_from("@sessions")) || crawl_slice_equal(word, crawl_slice_from("@tracking"));
+        return known ? CRAWL_OK : refuse(word, "expected @sessions or @tracking", error);
+    }
+    if (star && (word.size == 1 || star + 1 != word.data + word.size))
+        return refuse(word, "expected a name, or the beginning of names and one *", error);
+    crawl_err err = star ? add_name(params, &params->prefixes, crawl_slice_of(word.data, word.size - 1))
+                         : add_name(params, &params->exact, word);
+    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+}
+
+static crawl_err add_list(crawl_drop_params *params, crawl_slice list, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    for (crawl_slice word = next_word(&list); word.size && !err; word = next_word(&list)) {
+        err = add_word(params, word, error);
+        if (!err && crawl_slice_equal(word, crawl_slice_from("@tracking")))
+            err = add_list(params, crawl_slice_from(tracking_names), error);
+    }
+    return err;
+}
+
+/* The text never grows after this: names are slices of it. "@tracking" may stand there as often as it likes. */
+static crawl_err reserve_text(crawl_drop_params *params, crawl_slice list)
+{
+    size_t words = list.size / (sizeof "@tracking" - 1);
+    return crawl_buf_reserve(&params->text, 3 * list.size + words * sizeof tracking_names + 1);
+}
+
+crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, crawl_error *error)
+{
+    crawl_drop_params *params = calloc(1, sizeof *params);
+    if (!list.size)
+        list = crawl_slice_from("");
+    if (!params || reserve_text(params, list)) {
+        crawl_drop_params_free(params);
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    }
+    crawl_err err = add_list(params, list, error);
+    if (err) {
+        crawl_drop_params_free(params);
+        return err;
+    }
+    if (params->exact.count)
+        qsort(params->exact.names, params->exact.count, sizeof *params->exact.names, compare_names);
+    *out = params;
+    return CRAWL_OK;
+}
+
+void crawl_drop_params_free(crawl_drop_params *params)
+{
+    if (!params)
+        return;
+    free(params->exact.names);
+    free(params->prefixes.names);
+    crawl_buf_free(&params->text);
+    free(params);
+}
+
+/* Does path end in a segment "." or ".."? What is left of it must not become a way through the tree. */
+static bool ends_in_dots(const char *path, size_t size)
+{
+    size_t dots = 0;
+    while (dots < size && path[size - 1 - dots] == '.')
+        dots++;
+    return (dots == 1 || dots == 2) && (dots == size || path[size - 1 - dots] == '/');
+}
+
+static bool starts_jsessionid(const char *at, size_t size)
+{
+    static const char name[] = ";jsessionid=";
+    enum { NAME = sizeof name - 1 };
+    return size >= NAME && *at == ';' && cw_equal_nocase(crawl_slice_of(at, NAME), crawl_slice_of(name, NAME));
+}
+
+static size_t strip_jsessionid(char *path, size_t size)
+{
+    size_t kept = 0;
+    for (size_t at = 0; at < size;) {
+        if (!starts_jsessionid(path + at, size - at) || ends_in_dots(path, kept)) {
+            path[kept++] = path[at++];
+            continue;
+        }
+        for (at++; at < size && path[at] != ';' && path[at] != '/';)
+            at++;
+    }
+    return kept;
+}
+
+/* Of "(A(xxx)S(yyy))": letters, each with 24 letters or digits in parentheses, all in one pair of parentheses. */
+static bool is_asp_segment(const char *at, size_t size)
+{
+    enum { ID = 24, ITEM = ID + 3 };
+    if (size < ITEM + 2 || (size - 2) % ITEM || at[0] != '(' || at[size - 1] != ')')
+        return false;
+    for (size_t i = 1; i + 1 < size; i += ITEM) {
+        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || at[i + ITEM - 1] != ')')
+            return false;
+        for (size_t j = i + 2; j < i + 2 + ID; j++)
+            if (!cw_is_alpha((unsigned char)at[j]) && !cw_is_digit((unsigned char)at[j]))
+                return false;
+    }
+    return true;
+}
+
+/* Segment by segment, each with the "/" before it. The last one is a file. */
+static size_t strip_asp(char *path, size_t size)
+{
+    size_t kept = 0;
+    for (size_t at = 0; at < size;) {
+        const char *next = memchr(path + at + 1, '/', size - at - 1);
+        size_t end = next ? (size_t)(next - path) : size;
+        if (!next || !is_asp_segment(path + at + 1, end - at - 1)) {
+            memmove(path + kept, path + at, end - at);
+            kept += end - at;
+        }
+        at = end;
+    }
+    return kept;
+}
+
+size_t cw_session_strip_path(char *path, size_t size)
+{
+    return strip_asp(path, strip_jsessionid(path, size));
+}

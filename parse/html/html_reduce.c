@@ -1,0 +1,91 @@
+/* See html_reduce.h. */
+#include "parse/html/html_reduce.h"
+
+#include "parse/html/html_reference.h"
+#include "parse/html/html_values.h"
+#include "parse/html/html_walk.h"
+
+enum { PIECE = 16 * 1024 };
+
+static crawl_err flush(const cw_html_reduction *r)
+{
+    if (!r->out->size)
+        return CRAWL_OK;
+    crawl_err err = r->sink(r->user, crawl_buf_slice(r->out));
+    crawl_buf_clear(r->out);
+    return err;
+}
+
+/* ' name="value"'. */
+static crawl_err put_attribute(crawl_buf *out, crawl_slice name, crawl_slice value)
+{
+    crawl_err err = crawl_buf_append_char(out, ' ');
+    if (!err)
+        err = crawl_buf_append(out, name.data, name.size);
+    if (!err)
+        err = crawl_buf_append_text(out, "=\"");
+    if (!err)
+        err = cw_html_escape(out, value);
+    return err ? err : crawl_buf_append_char(out, '"');
+}
+
+/* <name attribute="value"/>; what found has no value of is left out. */
+static crawl_err put_element(const cw_html_reduction *r, const cw_html_element *element, const cw_html_values *values)
+{
+    crawl_err err = crawl_buf_append_char(r->out, '<');
+    if (!err)
+        err = crawl_buf_append(r->out, element->name, element->size);
+    for (unsigned left = values->found; left && !err; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        err = put_attribute(r->out, cw_html_attribute_names[i], values->value[i]);
+    }
+    if (!err)
+        err = crawl_buf_append_text(r->out, "/>");
+    return !err && r->out->size >= PIECE ? flush(r) : err;
+}
+
+static crawl_err on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
+{
+    const cw_html_reduction *r = user;
+    cw_html_values values;
+    crawl_err err = cw_html_decode_values(raw, r->scratch, &values);
+    return err ? err : put_element(r, element, &values);
+}
+
+static crawl_err on_title(void *user, crawl_slice text)
+{
+    const cw_html_reduction *r = user;
+    const cw_html_element *title = cw_html_element_named(crawl_slice_from("title"), false);
+    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
+    crawl_buf_clear(r->scratch);
+    crawl_err err = cw_html_decode(r->scratch, text, CW_IN_TEXT);
+    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = crawl_buf_slice(r->scratch);
+    return err ? err : put_element(r, title, &values);
+}
+
+static crawl_err on_anchor_ended(void *user, crawl_slice text)
+{
+    const cw_html_element *plaintext = cw_html_element_named(crawl_slice_from("plaintext"), false);
+    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
+    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = text;
+    return put_element(user, plaintext, &values);
+}
+
+crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
+{
+    cw_html_visitor visitor = {
+        .user = (void *)(uintptr_t)reduction,
+        .wanted = reduction->wanted,
+        .xml = reduction->xml,
+        .element = on_element,
+        .title = on_title,
+        .texts = reduction->texts,
+    };
+    if (reduction->texts) {
+        reduction->texts->anchor_ended = on_anchor_ended;
+        reduction->texts->user = visitor.user;
+    }
+    crawl_buf_clear(reduction->out);
+    crawl_err err = cw_html_walk(html, &visitor);
+    return err ? err : flush(reduction);
+}

@@ -1,0 +1,203 @@
+/* See html_reference.h. */
+#include "parse/html/html_reference.h"
+
+#include "parse/charset/charset_decode.h"
+#include "parse/html/html_find.h"
+#include "parse/html/html_reference_table.h"
+#include "parse/text/utf8.h"
+
+#include "base/bytes.h"
+
+/* A reference at the start of some text. */
+typedef struct reference {
+    size_t size;      /* bytes that it takes up; 0: the "&" is text */
+    crawl_slice text; /* of a named one; size 0: it is numeric */
+    uint32_t code;    /* of a numeric one */
+} reference;
+
+static bool is_alphanumeric(unsigned char c)
+{
+    return cw_is_alpha(c) || cw_is_digit(c);
+}
+
+/* --- numeric references --- */
+
+static int digit_value(char c, bool hexadecimal)
+{
+    return hexadecimal || cw_is_digit((unsigned char)c) ? cw_hex_value((unsigned char)c) : -1;
+}
+
+/* 13.2.5.80 "numeric character reference end state". */
+static uint32_t meant_code(uint32_t code)
+{
+    bool is_c1 = code >= 0x80 && code < 0xa0;
+    bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (is_c1)
+        return cw_windows_1252[code - 0x80];
+    return code == 0 || code > 0x10ffff || surrogate ? CW_UTF8_REPLACEMENT : code;
+}
+
+static reference numeric_reference(crawl_slice text)
+{
+    size_t at = 2;
+    bool hexadecimal = text.size > 2 && (text.data[2] | 0x20) == 'x';
+    at += hexadecimal;
+    size_t digits = at;
+    uint32_t code = 0;
+    for (int value; at < text.size && (value = digit_value(text.data[at], hexadecimal)) >= 0; at++)
+        if (code <= 0x10ffff)
+            code = code * (hexadecimal ? 16 : 10) + (uint32_t)value;
+    if (at == digits)
+        return (reference){0};
+    at += at < text.size && text.data[at] == ';';
+    return (reference){at, {0}, meant_code(code)};
+}
+
+/* --- named references --- */
+
+/* Of name against the name that a record begins with. */
+static int compare(crawl_slice name, const char *record)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        bool ended = !is_alphanumeric((unsigned char)record[i]);
+        if (ended || name.data[i] != record[i])
+            return ended || name.data[i] > record[i] ? 1 : -1;
+    }
+    return is_alphanumeric((unsigned char)record[name.size]) ? -1 : 0;
+}
+
+/* What stands after the name in its record: ";" or "&", then the text. NULL: there is no such name. */
+static const char *record_of(crawl_slice name)
+{
+    size_t low = 0;
+    for (size_t high = CW_REFERENCES; low < high;) {
+        size_t middle = (low + high) / 2;
+        const char *record = cw_reference_records + cw_reference_starts[middle];
+        int order = compare(name, record);
+        if (order == 0)
+            return record + name.size;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* A name that needs no semicolon; size 0: it is none. */
+static reference legacy_reference(crawl_slice name)
+{
+    const char *record = name.size <= CW_REFERENCE_LONGEST_LEGACY ? record_of(name) : NULL;
+    return record && *record == '&' ? (reference){name.size + 1, crawl_slice_from(record + 1), 0} : (reference){0};
+}
+
+/* In text the longest such name that the letters begin with is one, whatever follows it. */
+static reference legacy_prefix(crawl_slice name)
+{
+    reference found = {0};
+    if (name.size > CW_REFERENCE_LONGEST_LEGACY)
+        name.size = CW_REFERENCE_LONGEST_LEGACY;
+    for (; name.size >= 2 && !found.size; name.size--)
+        found = legacy_reference(name);
+    return found;
+}
+
+/* The letters and digits after the "&" that text begins with, as far as a name can go, and one more. */
+static crawl_slice name_at(crawl_slice text)
+{
+    crawl_slice name = {text.data + 1, 0};
+    while (name.size <= CW_REFERENCE_LONGEST && name.size + 1 < text.size && is_alphanumeric((unsigned char)name.data[name.size]))
+        name.size++;
+    return name;
+}
+
+static reference named_reference(crawl_slice text, cw_html_place place)
+{
+    crawl_slice name = name_at(text);
+    char next = name.size + 1 < text.size ? name.data[name.size] : '\0';
+    const char *record = next == ';' ? record_of(name) : NULL;
+    if (record)
+        return (reference){name.size + 2, crawl_slice_from(record + 1), 0};
+    if (place == CW_IN_TEXT)
+        return legacy_prefix(name);
+    return next == '=' ? (reference){0} : legacy_reference(name);
+}
+
+static reference reference_at(crawl_slice text, cw_html_place place)
+{
+    if (text.size > 2 && text.data[1] == '#')
+        return numeric_reference(text);
+    return named_reference(text, place);
+}
+
+/* --- decoding --- */
+
+bool cw_html_is_literal(crawl_slice raw)
+{
+    return !raw.size || cw_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size;
+}
+
+/* Takes one special character or one reference off the front of raw. */
+static crawl_err decode_special(crawl_buf *out, crawl_slice *raw, cw_html_place place)
+{
+    char bytes[4];
+    crawl_slice text = crawl_slice_of(raw->data, 1);
+    reference r = *raw->data == '&' ? reference_at(*raw, place) : (reference){0};
+    if (*raw->data == '\0')
+        text = crawl_slice_from(CW_UTF8_REPLACEMENT_TEXT);
+    else if (r.text.size)
+        text = r.text;
+    else if (r.size)
+        text = crawl_slice_of(bytes, cw_utf8_encode(r.code, bytes));
+    size_t size = r.size ? r.size : 1;
+    raw->data += size;
+    raw->size -= size;
+    return crawl_buf_append(out, text.data, text.size);
+}
+
+crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
+{
+    crawl_err err = CRAWL_OK;
+    while (raw.size && !err) {
+        size_t plain = (size_t)(cw_find_either(raw.data, raw.data + raw.size, '&', '\0') - raw.data);
+        err = crawl_buf_append(out, raw.data, plain);
+        raw.data += plain;
+        raw.size -= plain;
+        if (raw.size && !err)
+            err = decode_special(out, &raw, place);
+    }
+    return err;
+}
+
+/* --- escaping --- */
+
+/* Empty: the character needs none. */
+static const char *escape_of(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '<':
+        return "&lt;";
+    default:
+        return "";
+    }
+}
+
+crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    size_t done = 0;
+    for (size_t i = 0; i < text.size && !err; i++) {
+        const char *escape = escape_of(text.data[i]);
+        if (!*escape)
+            continue;
+        err = crawl_buf_append(out, text.data + done, i - done);
+        if (!err)
+            err = crawl_buf_append_text(out, escape);
+        done = i + 1;
+    }
+    return err || done == text.size ? err : crawl_buf_append(out, text.data + done, text.size - done);
+}

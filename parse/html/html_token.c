@@ -1,0 +1,277 @@
+/* See html_token.h. Every loop moves forward only, so that a page costs time in proportion to its size whatever is in it. */
+#include "parse/html/html_token.h"
+
+#include "parse/html/html_find.h"
+
+#include "base/bytes.h"
+
+static const char *skip_past(const char *at, const char *end, char wanted)
+{
+    at = cw_find(at, end, wanted);
+    return at < end ? at + 1 : end;
+}
+
+/* Does `text` in any case stand at `at`? */
+static bool stands_at(const char *at, const char *end, crawl_slice text)
+{
+    return (size_t)(end - at) >= text.size && cw_equal_nocase(crawl_slice_of(at, text.size), text);
+}
+
+enum { IS_SPACE = CW_SPACE | CW_ENDS_NAME | CW_ENDS_LABEL | CW_ENDS_VALUE | CW_BEFORE_NAME };
+
+const uint8_t cw_html_classes[256] = {
+    ['\t'] = IS_SPACE,
+    ['\n'] = IS_SPACE,
+    ['\f'] = IS_SPACE,
+    ['\r'] = IS_SPACE,
+    [' '] = IS_SPACE,
+    ['/'] = CW_ENDS_NAME | CW_ENDS_LABEL | CW_BEFORE_NAME,
+    ['>'] = CW_ENDS_NAME | CW_ENDS_LABEL | CW_ENDS_VALUE,
+    ['='] = CW_ENDS_LABEL,
+};
+
+/* --- attributes (13.2.5.32 to 13.2.5.40) --- */
+
+typedef struct attribute {
+    crawl_slice name;
+    crawl_slice value; /* without quotes */
+} attribute;
+
+/* The value at `at`, after "=" and white space; returns where it ends, NULL when its quote never closes. */
+static inline const char *take_value(const char *at, const char *end, crawl_slice *value)
+{
+    const char *start = at;
+    if (at < end && (*at == '"' || *at == '\'')) {
+        at = cw_find(at + 1, end, *start);
+        *value = crawl_slice_of(start + 1, (size_t)(at - start - 1));
+        return at < end ? at + 1 : NULL;
+    }
+    at = cw_skip_to(at, end, CW_ENDS_VALUE);
+    *value = crawl_slice_of(start, (size_t)(at - start));
+    return at;
+}
+
+/* The attribute whose name begins at `at`; returns where it ends, NULL when the page ends inside it. */
+static inline const char *take_attribute(const char *at, const char *end, attribute *out)
+{
+    const char *name = at;
+    at = cw_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
+    out->name = crawl_slice_of(name, (size_t)(at - name));
+    out->value = crawl_slice_of(at, 0);
+    const char *equals = cw_skip(at, end, CW_SPACE);
+    if (equals < end && *equals == '=')
+        return take_value(cw_skip(equals + 1, end, CW_SPACE), end, &out->value);
+    return at;
+}
+
+/* Past the ">" of the tag whose attributes begin at `at`, or to the end of the page. */
+static inline const char *skip_attributes(const char *at, const char *end)
+{
+    for (attribute a; at && (at = cw_skip(at, end, CW_BEFORE_NAME)) < end; at = take_attribute(at, end, &a))
+        if (*at == '>')
+            return at + 1;
+    return end;
+}
+
+bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing)
+{
+    const char *at = scanner->at;
+    const char *end = scanner->end;
+    values->found = 0;
+    for (attribute a; at;) {
+        const char *before = at;
+        at = cw_skip(at, end, CW_BEFORE_NAME);
+        if (at == end)
+            break;
+        if (*at == '>') {
+            *self_closing = at > before && at[-1] == '/';
+            scanner->at = at + 1;
+            return true;
+        }
+        at = take_attribute(at, end, &a);
+        unsigned bit = cw_html_attribute_named(a.name, wanted & ~values->found);
+        if (bit)
+            values->value[__builtin_ctz(bit)] = a.value;
+        values->found |= bit;
+    }
+    scanner->at = end;
+    return false;
+}
+
+/* --- tags --- */
+
+/* Past a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of "<!--"
+ * itself, or at "--!>". */
+static const char *skip_comment(const char *at, const char *end)
+{
+    const char *body = at + 4;
+    for (const char *close = cw_find(at + 4, end, '>'); close < end; close = cw_find(close + 1, end, '>')) {
+        if (close >= body && memcmp(close - 2, "--", 2) == 0)
+            return close + 1;
+        if (close >= body + 3 && memcmp(close - 3, "--!", 3) == 0)
+            return close + 1;
+    }
+    return end;
+}
+
+static const char *skip_cdata(const char *at, const char *end)
+{
+    const char *close = memmem(at, (size_t)(end - at), "]]>", 3);
+    return close ? close + 3 : end;
+}
+
+/* Past "<!", "<?" or "</" that begin no tag. */
+static const char *skip_declaration(const char *at, const char *end, bool cdata)
+{
+    if (stands_at(at, end, crawl_slice_of("<!--", 4)))
+        return skip_comment(at, end);
+    if (cdata && (size_t)(end - at) >= 9 && memcmp(at, "<![CDATA[", 9) == 0)
+        return skip_cdata(at + 9, end);
+    return skip_past(at + 2, end, '>');
+}
+
+/* Past what begins at the "<" at `at` and is no tag. */
+static const char *skip_no_tag(const char *at, const char *end, bool cdata)
+{
+    bool declaration = end - at > 1 && (at[1] == '!' || at[1] == '?');
+    bool closing = end - at > 2 && at[1] == '/';
+    return declaration || closing ? skip_declaration(at, end, cdata) : at + 1;
+}
+
+static inline bool is_wanted(const cw_html_scanner *scanner, crawl_slice name, bool closing)
+{
+    return !scanner->brief || (!closing && cw_html_may_decide(name));
+}
+
+/* Looks at what begins at the "<" at `at`. True: it is a tag that is wanted, and *rest is where its name ends. False: *rest is where it
+ * ends. */
+static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
+{
+    const char *end = scanner->end;
+    const char *name = at + 1;
+    bool closing = name < end && *name == '/';
+    if (closing)
+        name++;
+    if (name == end || !cw_is_alpha((unsigned char)*name)) {
+        *rest = skip_no_tag(at, end, scanner->cdata);
+        return false;
+    }
+    const char *after = cw_skip_name(name, end, CW_ENDS_NAME);
+    *tag = (cw_html_tag){crawl_slice_of(name, (size_t)(after - name)), closing};
+    bool wanted = is_wanted(scanner, tag->name, closing);
+    *rest = wanted ? after : skip_attributes(after, end);
+    return wanted;
+}
+
+/* One block of the page after the other is asked where it has a "<", and each of these is looked at unless the tag before goes on
+ * beyond it. So the processor can be at several tags at once: where one begins is known before it is known where the one before
+ * ends. */
+bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
+{
+    const char *end = scanner->end;
+    const char *rest = scanner->at;
+    for (const char *block = rest;; block += CW_BLOCK) {
+        for (uint64_t marks = cw_find_block(block, end, '<'); marks; marks &= marks - 1) {
+            const char *at = block + __builtin_ctzll(marks);
+            if (at < rest)
+                continue;
+            if (take_tag(scanner, at, tag, &rest)) {
+                scanner->at = rest;
+                return true;
+            }
+        }
+        if (end - block <= CW_BLOCK)
+            break;
+        if (rest - block >= 2 * CW_BLOCK)
+            block = rest - CW_BLOCK;
+    }
+    scanner->at = end;
+    return false;
+}
+
+/* --- text between tags --- */
+
+static bool is_tag(const char *at, const char *end)
+{
+    const char *name = at + 1 + (end - at > 1 && at[1] == '/');
+    return name < end && cw_is_alpha((unsigned char)*name);
+}
+
+bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text)
+{
+    const char *start = scanner->at;
+    const char *end = scanner->end;
+    const char *at = cw_find(start, end, '<');
+    const char *rest = at;
+    while (at < end && !is_tag(at, end)) {
+        rest = skip_no_tag(at, end, scanner->cdata);
+        if (rest > at + 1)
+            break;
+        at = rest = cw_find(rest, end, '<');
+    }
+    *text = crawl_slice_of(start, (size_t)(at - start));
+    scanner->at = rest;
+    return rest > start;
+}
+
+/* --- elements whose content is text --- */
+
+/* Does the tag "<name" or "</name" stand at `at`, name ended? */
+static bool tag_at(const char *at, const char *end, crawl_slice open, crawl_slice name)
+{
+    if (!stands_at(at, end, open) || !stands_at(at + open.size, end, name))
+        return false;
+    const char *after = at + open.size + name.size;
+    return after < end && cw_is_of(*after, CW_ENDS_NAME);
+}
+
+static bool end_tag_at(const char *at, const char *end, crawl_slice name)
+{
+    return tag_at(at, end, crawl_slice_of("</", 2), name);
+}
+
+static crawl_slice step_to(cw_html_scanner *scanner, const char *to)
+{
+    crawl_slice text = crawl_slice_of(scanner->at, (size_t)(to - scanner->at));
+    scanner->at = to;
+    return text;
+}
+
+crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name)
+{
+    const char *at = cw_find(scanner->at, scanner->end, '<');
+    while (at < scanner->end && !end_tag_at(at, scanner->end, name))
+        at = cw_find(at + 1, scanner->end, '<');
+    return step_to(scanner, at);
+}
+
+/* Where in a script we are: by itself, inside "<!--", or inside "<!-- <script". */
+typedef enum script_state { SCRIPT_DATA, SCRIPT_ESCAPED, SCRIPT_DOUBLE_ESCAPED } script_state;
+
+static const char *next_mark(const char *at, const char *end, script_state state)
+{
+    return state == SCRIPT_DATA ? cw_find(at, end, '<') : cw_find_either(at, end, '<', '-');
+}
+
+crawl_slice cw_html_skip_script(cw_html_scanner *scanner)
+{
+    const crawl_slice name = crawl_slice_of("script", 6);
+    const char *end = scanner->end;
+    const char *at = scanner->at;
+    script_state state = SCRIPT_DATA;
+    for (; (at = next_mark(at, end, state)) < end; at++) {
+        if (end_tag_at(at, end, name)) {
+            if (state != SCRIPT_DOUBLE_ESCAPED)
+                break;
+            state = SCRIPT_ESCAPED;
+        } else if (state == SCRIPT_DATA && stands_at(at, end, crawl_slice_of("<!--", 4))) {
+            state = SCRIPT_ESCAPED;
+            at++; /* its dashes may be those of "-->" */
+        } else if (state == SCRIPT_ESCAPED && tag_at(at, end, crawl_slice_of("<", 1), name)) {
+            state = SCRIPT_DOUBLE_ESCAPED;
+        } else if (state != SCRIPT_DATA && stands_at(at, end, crawl_slice_of("-->", 3))) {
+            state = SCRIPT_DATA;
+        }
+    }
+    return step_to(scanner, at);
+}

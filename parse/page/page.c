@@ -1,0 +1,212 @@
+/* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
+#include "parse/page/page_extract.h"
+#include "parse/sitemap/doctype.h"
+#include "parse/sitemap/feed.h"
+
+#include <stdlib.h>
+
+/* Links that memory is kept for from one page to the next. */
+enum { KEEP_LINKS = CW_PAGE_KEEP_BYTES / sizeof(crawl_link) };
+
+/* --- memory --- */
+
+static void trim_buf(crawl_buf *buf)
+{
+    if (buf->capacity > CW_PAGE_KEEP_BYTES)
+        crawl_buf_free(buf);
+    else
+        crawl_buf_clear(buf);
+}
+
+static void trim_links(crawl_page *page)
+{
+    if (page->record_capacity <= KEEP_LINKS)
+        return;
+    free(page->records);
+    page->records = NULL;
+    page->record_capacity = 0;
+    free(page->links);
+    page->links = NULL;
+    page->link_capacity = 0;
+}
+
+/* Forgets the page before. */
+static void reset(crawl_page *page)
+{
+    trim_buf(&page->text);
+    trim_buf(&page->decoded);
+    trim_buf(&page->reduced);
+    trim_buf(&page->values);
+    trim_links(page);
+    cw_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
+    page->open_link = SIZE_MAX;
+    page->link_count = 0;
+    page->links_cut = false;
+    page->base_known = false;
+    page->base_decided = false;
+    page->charset = "utf-8";
+    page->title = (cw_span){0};
+    page->canonical = (cw_span){0};
+    page->has_canonical = false;
+    page->robots = 0;
+    page->has_refresh = false;
+    page->refresh_delay = 0;
+    page->refresh_href = (cw_span){0};
+    page->err = CRAWL_OK;
+}
+
+crawl_page *crawl_page_create(void)
+{
+    crawl_page *page = calloc(1, sizeof *page);
+    if (!page)
+        return NULL;
+    page->base = crawl_url_create();
+    page->proposed = crawl_url_create();
+    page->extractor = CRAWL_EXTRACTOR_SCAN;
+    page->kinds = CRAWL_LINK_ALL;
+    if (!page->base || !page->proposed) {
+        crawl_page_free(page);
+        return NULL;
+    }
+    reset(page);
+    return page;
+}
+
+void crawl_page_free(crawl_page *page)
+{
+    if (!page)
+        return;
+    crawl_buf_free(&page->text);
+    crawl_buf_free(&page->decoded);
+    crawl_buf_free(&page->reduced);
+    crawl_buf_free(&page->values);
+    crawl_buf_free(&page->agent);
+    cw_texts_free(&page->texts);
+    free(page->records);
+    free(page->links);
+    crawl_url_free(page->base);
+    crawl_url_free(page->proposed);
+    cw_decoder_close(&page->decoder);
+    free(page);
+}
+
+void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor)
+{
+    page->extractor = extractor;
+}
+
+void crawl_page_set_kinds(crawl_page *page, unsigned kinds)
+{
+    page->kinds = kinds & CRAWL_LINK_ALL;
+}
+
+void crawl_page_set_text(crawl_page *page, unsigned texts)
+{
+    page->texts.wanted = texts & (CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE);
+}
+
+crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
+{
+    crawl_buf copy = {0};
+    crawl_err err = agent ? crawl_buf_append_text(&copy, agent) : CRAWL_OK;
+    if (err)
+        return err;
+    crawl_buf_free(&page->agent);
+    page->agent = copy;
+    return CRAWL_OK;
+}
+
+/* --- parsing --- */
+
+/* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
+static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
+{
+    bool xml = document == CRAWL_DOCUMENT_XHTML;
+    if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size)
+        text = cw_xml_behind_prolog(text);
+    if (document == CRAWL_DOCUMENT_FEED)
+        return cw_feed_page(page, text);
+    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml) : cw_scan_page(page, text, xml);
+}
+
+static crawl_err take_url(crawl_page *page, const crawl_url *url)
+{
+    crawl_err err = url ? crawl_url_copy(page->base, url) : CRAWL_OK;
+    page->base_known = url && !err;
+    return err;
+}
+
+crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                              const char *charset)
+{
+    reset(page);
+    page->charset = crawl_charset_sniff(bytes, charset);
+    crawl_slice text;
+    crawl_err err = take_url(page, url);
+    if (!err)
+        err = cw_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
+    if (!err)
+        err = extract(page, text, document);
+    if (!err)
+        err = cw_page_finish(page);
+    if (err)
+        reset(page);
+    return err;
+}
+
+crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset)
+{
+    return crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, html, url, charset);
+}
+
+/* --- what was found --- */
+
+const crawl_link *crawl_page_links(const crawl_page *page, size_t *count)
+{
+    *count = page->link_count;
+    return page->links;
+}
+
+bool crawl_page_links_cut(const crawl_page *page)
+{
+    return page->links_cut;
+}
+
+const crawl_url *crawl_page_base(const crawl_page *page)
+{
+    return page->base_known ? page->base : NULL;
+}
+
+const char *crawl_page_charset(const crawl_page *page)
+{
+    return page->charset;
+}
+
+crawl_slice crawl_page_title(const crawl_page *page)
+{
+    return cw_page_slice(page, page->title);
+}
+
+crawl_slice crawl_page_text(const crawl_page *page)
+{
+    return cw_text_cut(crawl_buf_slice(&page->texts.page));
+}
+
+unsigned crawl_page_robots(const crawl_page *page)
+{
+    return page->robots;
+}
+
+crawl_slice crawl_page_canonical(const crawl_page *page)
+{
+    return cw_page_slice(page, page->canonical);
+}
+
+bool crawl_page_refresh(const crawl_page *page, double *delay, crawl_slice *href)
+{
+    if (!page->has_refresh)
+        return false;
+    *delay = page->refresh_delay;
+    *href = cw_page_slice(page, page->refresh_href);
+    return true;
+}

@@ -1,0 +1,105 @@
+/* What the elements of a page say of it: its base, its robots, its title. See page_build.h. */
+#include "parse/page/page_build.h"
+
+#include "parse/page/page_words.h"
+
+#include "base/bytes.h"
+
+/* --- base --- */
+
+/* HTML standard, 4.2.3: the first <base> with href decides, and one that is no URL, or none to resolve against, says that the
+ * page's own URL is the base. */
+static bool base_allowed(const crawl_url *url)
+{
+    crawl_slice scheme = crawl_url_scheme(url);
+    return !crawl_slice_equal(scheme, crawl_slice_from("data")) && !crawl_slice_equal(scheme, crawl_slice_from("javascript"));
+}
+
+crawl_err cw_page_set_base(crawl_page *page, crawl_slice href)
+{
+    page->base_decided = true;
+    const crawl_url *fallback = page->base_known ? page->base : NULL;
+    crawl_err err = crawl_url_parse(page->proposed, href, fallback, page->charset);
+    if (err || !base_allowed(page->proposed))
+        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    crawl_url *before = page->base;
+    page->base = page->proposed;
+    page->proposed = before;
+    page->base_known = true;
+    return CRAWL_OK;
+}
+
+static crawl_err on_base(crawl_page *page, const cw_html_values *values)
+{
+    bool decides = (values->found & CW_AT_HREF) && !page->base_decided;
+    return decides ? cw_page_set_base(page, cw_html_value(values, CW_AT_HREF)) : CRAWL_OK;
+}
+
+/* --- meta --- */
+
+/* Robots are told by that name, or by the crawler's own. */
+static bool is_told(const crawl_page *page, crawl_slice name)
+{
+    name = cw_trim(name);
+    return cw_equal_nocase(name, crawl_slice_from("robots")) ||
+           (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
+}
+
+static crawl_err on_meta(crawl_page *page, const cw_html_values *values)
+{
+    crawl_slice content = cw_html_value(values, CW_AT_CONTENT);
+    if (!(values->found & CW_AT_CONTENT))
+        return CRAWL_OK;
+    if ((values->found & CW_AT_NAME) && is_told(page, cw_html_value(values, CW_AT_NAME)))
+        page->robots |= cw_robots_directives(content);
+    if (cw_equal_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), crawl_slice_from("refresh")))
+        return cw_page_add_refresh(page, content);
+    return CRAWL_OK;
+}
+
+crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, const cw_html_values *values)
+{
+    switch (element->id) {
+    case CW_ID_BASE:
+        return on_base(page, values);
+    case CW_ID_META:
+        return on_meta(page, values);
+    default:
+        return cw_page_add_links(page, element, values);
+    }
+}
+
+/* --- title --- */
+
+/* A run of white space is one space, at the start none; the one that may be left at the end goes later. Other
+ * control characters are left out. */
+static void put_title_byte(crawl_buf *text, size_t start, char c)
+{
+    bool space = cw_is_space((unsigned char)c);
+    bool after_space = text->size == start || text->data[text->size - 1] == ' ';
+    if (!space && (unsigned char)c >= ' ')
+        text->data[text->size++] = c;
+    else if (space && !after_space)
+        text->data[text->size++] = ' ';
+}
+
+/* At most CRAWL_PAGE_MAX_TITLE bytes, not ending inside a character, and no white space at the end. */
+static size_t cut_title(const char *title, size_t size)
+{
+    if (size > CRAWL_PAGE_MAX_TITLE)
+        for (size = CRAWL_PAGE_MAX_TITLE; size && ((unsigned char)title[size] & 0xc0) == 0x80;)
+            size--;
+    return cw_trim(crawl_slice_of(title, size)).size;
+}
+
+crawl_err cw_page_set_title(crawl_page *page, crawl_slice text)
+{
+    crawl_err err = crawl_buf_reserve(&page->text, text.size);
+    if (err)
+        return err;
+    size_t start = page->text.size;
+    for (size_t i = 0; i < text.size; i++)
+        put_title_byte(&page->text, start, text.data[i]);
+    page->title = (cw_span){start, cut_title(page->text.data + start, page->text.size - start)};
+    return CRAWL_OK;
+}

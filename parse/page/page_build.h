@@ -1,0 +1,99 @@
+/* A page while it is parsed: what its elements say is gathered here. Text is copied into one buffer that may move, so everything
+ * is an offset into it until the end. */
+#ifndef CW_PAGE_BUILD_H
+#define CW_PAGE_BUILD_H
+
+#include "parse/charset/charset_decode.h"
+#include "parse/page/page_text.h"
+
+#include <crawl/links.h>
+
+/* Memory that a page keeps from one parse to the next; what a large page took beyond this is given back. */
+#define CW_PAGE_KEEP_BYTES 1048576u
+
+/* Bytes in page.text. */
+typedef struct cw_span {
+    size_t at;
+    size_t size;
+} cw_span;
+
+/* A link while the text may move. */
+typedef struct cw_link_record {
+    cw_span href;
+    cw_span rel;
+    cw_span text;
+    uint8_t source; /* row of the table of elements with links */
+    bool nofollow;
+} cw_link_record;
+
+struct crawl_page {
+    /* What the owner chose. */
+    crawl_extractor extractor;
+    unsigned kinds;  /* CRAWL_LINK_ bits */
+    crawl_buf agent; /* meta robots are named for; empty: none */
+
+    crawl_buf text; /* values of attributes and the title, one after the other */
+    cw_link_record *records;
+    size_t record_capacity;
+    crawl_link *links; /* made of the records when the page has ended */
+    size_t link_capacity;
+    size_t link_count; /* of both */
+    bool links_cut;    /* there were more than fit */
+
+    crawl_url *base;     /* of the page, then of its <base> */
+    crawl_url *proposed; /* what <base> says, until it is accepted */
+    bool base_known;     /* base holds a URL */
+    bool base_decided;   /* a <base href> was there */
+
+    const char *charset;
+    cw_span title;
+    cw_span canonical;
+    bool has_canonical;
+    unsigned robots;
+    bool has_refresh;
+    double refresh_delay;
+    cw_span refresh_href;
+
+    cw_decoder decoder;
+    crawl_buf decoded; /* the page as UTF-8, where it was not */
+    crawl_buf reduced; /* what libxml2 is fed */
+    crawl_buf values;  /* of one element, where references had to be decoded */
+    cw_texts texts;
+    size_t open_link; /* whose text has yet to come; SIZE_MAX: none */
+    crawl_err err;    /* the first failure inside an event of libxml2 */
+};
+
+/* Elements that a page with these kinds of links is built of, as cw_html_visitor.wanted takes them. */
+uint32_t cw_page_wanted(unsigned kinds);
+
+/* Takes in a start tag: any of the elements wanted. Values are UTF-8 with references decoded. CRAWL_ENOMEM. */
+crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
+
+/* The title, with references decoded. CRAWL_ENOMEM. */
+crawl_err cw_page_set_title(crawl_page *page, crawl_slice text);
+
+/* What the base is to be: a URL as it stands, relative to the page's own. CRAWL_ENOMEM. */
+crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
+
+/* --- page_links.c --- */
+
+/* Adds the links that an element has itself; those of <meta> and of feeds have calls of their own. CRAWL_ENOMEM. */
+crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
+crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content);
+crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure);
+
+/* The link of the <a> that was added last says this; UTF-8, to be kept as it is. CRAWL_ENOMEM. */
+crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);
+
+/* Makes the links of the records. CRAWL_ENOMEM. */
+crawl_err cw_page_finish(crawl_page *page);
+
+/* --- */
+
+/* What a span stands for now. */
+static inline crawl_slice cw_page_slice(const crawl_page *page, cw_span span)
+{
+    return span.size ? crawl_slice_of(page->text.data + span.at, span.size) : crawl_slice_of("", 0);
+}
+
+#endif

@@ -1,0 +1,289 @@
+/* The links of a page: which attributes of which elements are some, and what is kept of them. See page_build.h. */
+#include "parse/page/page_build.h"
+
+#include "parse/page/page_words.h"
+#include "parse/page/refresh.h"
+#include "parse/page/srcset.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+/* How an attribute holds links. */
+typedef enum source_form {
+    ONE,         /* a URL; an empty value is no link (HTML standard: 4.2.4, 4.8.3, 4.8.5, ...) */
+    ONE_OR_SELF, /* likewise, but an empty value is the page itself */
+    SET,         /* a srcset */
+    NONE         /* the row is asked for by number alone */
+} source_form;
+
+/* An attribute with links. */
+typedef struct link_source {
+    uint8_t id; /* CW_ID_ of the element */
+    uint8_t form;
+    uint32_t attribute; /* CW_AT_ */
+    crawl_link_kind kind;
+    const char *tag;
+    const char *attr;
+} link_source;
+
+/* The rows of feeds and of <meta>; they come first. */
+enum { SOURCE_REFRESH, SOURCE_FEED, SOURCE_ENCLOSURE, SOURCES_BY_NUMBER };
+
+/* Sorted by id from there on. */
+static const link_source sources[] = {
+    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_REFRESH, "meta", "content"},
+    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_LINK, "link", "href"},
+    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_LINK, "enclosure", "url"},
+
+    {CW_ID_A, ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_A, "a", "href"},
+    {CW_ID_AREA, ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_AREA, "area", "href"},
+    {CW_ID_LINK, ONE, CW_AT_HREF, CRAWL_LINK_LINK, "link", "href"},
+    {CW_ID_FRAME, ONE, CW_AT_SRC, CRAWL_LINK_FRAME, "frame", "src"},
+    {CW_ID_IFRAME, ONE, CW_AT_SRC, CRAWL_LINK_IFRAME, "iframe", "src"},
+    {CW_ID_IMG, ONE, CW_AT_SRC, CRAWL_LINK_IMG, "img", "src"},
+    {CW_ID_IMG, SET, CW_AT_SRCSET, CRAWL_LINK_IMG, "img", "srcset"},
+    {CW_ID_SOURCE, ONE, CW_AT_SRC, CRAWL_LINK_SOURCE, "source", "src"},
+    {CW_ID_SOURCE, SET, CW_AT_SRCSET, CRAWL_LINK_SOURCE, "source", "srcset"},
+    {CW_ID_SCRIPT, ONE, CW_AT_SRC, CRAWL_LINK_SCRIPT, "script", "src"},
+    {CW_ID_FORM, ONE_OR_SELF, CW_AT_ACTION, CRAWL_LINK_FORM, "form", "action"},
+    {CW_ID_VIDEO, ONE, CW_AT_SRC, CRAWL_LINK_VIDEO, "video", "src"},
+    {CW_ID_VIDEO, ONE, CW_AT_POSTER, CRAWL_LINK_VIDEO, "video", "poster"},
+    {CW_ID_AUDIO, ONE, CW_AT_SRC, CRAWL_LINK_AUDIO, "audio", "src"},
+    {CW_ID_TRACK, ONE, CW_AT_SRC, CRAWL_LINK_TRACK, "track", "src"},
+    {CW_ID_EMBED, ONE, CW_AT_SRC, CRAWL_LINK_EMBED, "embed", "src"},
+    {CW_ID_OBJECT, ONE, CW_AT_DATA, CRAWL_LINK_OBJECT, "object", "data"},
+    {CW_ID_INPUT, ONE, CW_AT_SRC, CRAWL_LINK_INPUT, "input", "src"},
+    {CW_ID_BODY, ONE, CW_AT_BACKGROUND, CRAWL_LINK_BODY, "body", "background"},
+};
+
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+uint32_t cw_page_wanted(unsigned kinds)
+{
+    uint32_t wanted = 1u << CW_ID_META | 1u << CW_ID_BASE | 1u << CW_ID_LINK;
+    for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES; i++)
+        if (kinds & (unsigned)sources[i].kind)
+            wanted |= 1u << sources[i].id;
+    return wanted;
+}
+
+/* --- records --- */
+
+static crawl_err grow_records(crawl_page *page)
+{
+    if (page->link_count < page->record_capacity)
+        return CRAWL_OK;
+    size_t capacity = page->record_capacity ? page->record_capacity * 2 : 64;
+    cw_link_record *records = reallocarray(page->records, capacity, sizeof *records);
+    if (!records)
+        return CRAWL_ENOMEM;
+    page->records = records;
+    page->record_capacity = capacity;
+    return CRAWL_OK;
+}
+
+static cw_span put_text(crawl_page *page, crawl_slice text)
+{
+    cw_span span = {page->text.size, text.size};
+    if (text.size)
+        memcpy(page->text.data + page->text.size, text.data, text.size);
+    page->text.size += text.size;
+    return span;
+}
+
+static crawl_err keep(crawl_page *page, crawl_slice text, cw_span *span)
+{
+    crawl_err err = crawl_buf_reserve(&page->text, text.size);
+    if (!err)
+        *span = put_text(page, text);
+    return err;
+}
+
+/* A link as it was found. */
+typedef struct found_link {
+    unsigned source;
+    crawl_slice href;
+    crawl_slice rel;
+} found_link;
+
+/* Pages hold small images as data: URLs, for which nothing is asked. */
+static bool is_content(const found_link *link)
+{
+    static const crawl_slice data = {"data:", 5};
+    bool page = (unsigned)sources[link->source].kind & CRAWL_LINK_PAGES;
+    return !page && link->href.size >= data.size && cw_equal_nocase(crawl_slice_of(link->href.data, data.size), data);
+}
+
+/* Is it among the kinds that are kept, and short enough? */
+static bool is_kept(const crawl_page *page, const found_link *link)
+{
+    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
+}
+
+static crawl_err add(crawl_page *page, const found_link *link)
+{
+    if (!is_kept(page, link))
+        return CRAWL_OK;
+    page->links_cut = page->link_count == CRAWL_PAGE_MAX_LINKS;
+    if (page->links_cut)
+        return CRAWL_OK;
+    crawl_err err = grow_records(page);
+    if (!err)
+        err = crawl_buf_reserve(&page->text, link->href.size + link->rel.size);
+    if (err)
+        return err;
+    cw_link_record *record = &page->records[page->link_count++];
+    record->href = put_text(page, link->href);
+    record->rel = put_text(page, link->rel);
+    record->text = (cw_span){0};
+    record->source = (uint8_t)link->source;
+    record->nofollow = link->rel.size && cw_has_token(link->rel, "nofollow");
+    return CRAWL_OK;
+}
+
+/* --- elements --- */
+
+static crawl_err take_canonical(crawl_page *page, const found_link *link)
+{
+    bool counts = !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_has_token(link->rel, "canonical");
+    if (!counts)
+        return CRAWL_OK;
+    crawl_err err = keep(page, link->href, &page->canonical);
+    page->has_canonical = !err;
+    return err;
+}
+
+static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
+{
+    crawl_err err = CRAWL_OK;
+    while (!err && cw_srcset_next(&set, &link.href))
+        err = add(page, &link);
+    return err;
+}
+
+static crawl_err add_value(crawl_page *page, unsigned source, crawl_slice value, crawl_slice rel)
+{
+    found_link link = {source, cw_trim(value), rel};
+    uint8_t form = sources[source].form;
+    if (form == SET)
+        return add_set(page, link, value);
+    if (!value.size && form != ONE_OR_SELF)
+        return CRAWL_OK;
+    crawl_err err = add(page, &link);
+    if (!err && sources[source].id == CW_ID_LINK && rel.size)
+        err = take_canonical(page, &link);
+    return err;
+}
+
+static bool is_word(crawl_slice value, const char *word)
+{
+    return cw_equal_nocase(value, crawl_slice_from(word));
+}
+
+/* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
+static bool is_in_use(const cw_html_element *element, const cw_html_values *values)
+{
+    crawl_slice method = cw_html_value(values, CW_AT_METHOD);
+    if (element->id == CW_ID_FORM)
+        return !is_word(method, "post") && !is_word(method, "dialog");
+    return element->id != CW_ID_INPUT || is_word(cw_html_value(values, CW_AT_TYPE), "image");
+}
+
+/* Words in place of an image. */
+static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_span *span)
+{
+    crawl_buf *words = &page->texts.scratch;
+    crawl_buf_clear(words);
+    crawl_err err = cw_text_collapse(words, alt, CRAWL_PAGE_MAX_LINK_TEXT);
+    return err ? err : keep(page, cw_text_cut(crawl_buf_slice(words)), span);
+}
+
+/* The text of the links from `first` on, which the element has: of an <a> it is yet to come. */
+static crawl_err add_texts(crawl_page *page, size_t first, const cw_html_element *element, const cw_html_values *values)
+{
+    crawl_slice alt = cw_html_value(values, CW_AT_ALT);
+    if (element->id == CW_ID_A)
+        page->open_link = first < page->link_count ? first : SIZE_MAX;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = first; i < page->link_count && alt.size && !err; i++)
+        err = put_alt(page, alt, &page->records[i].text);
+    return err;
+}
+
+crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
+{
+    size_t link = page->open_link;
+    page->open_link = SIZE_MAX;
+    return link < page->link_count ? keep(page, text, &page->records[link].text) : CRAWL_OK;
+}
+
+crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values)
+{
+    if (!is_in_use(element, values))
+        return CRAWL_OK;
+    size_t first = page->link_count;
+    crawl_slice rel = cw_html_value(values, CW_AT_REL);
+    crawl_err err = CRAWL_OK;
+    for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
+        if (sources[i].id == element->id && (values->found & sources[i].attribute))
+            err = add_value(page, i, cw_html_value(values, sources[i].attribute), rel);
+    return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
+}
+
+/* --- others --- */
+
+crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
+{
+    found_link link = {.source = SOURCE_REFRESH};
+    double delay;
+    if (page->has_refresh || cw_refresh_parse(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
+        return CRAWL_OK;
+    crawl_err err = add(page, &link);
+    if (!err)
+        err = keep(page, link.href, &page->refresh_href);
+    if (err)
+        return err;
+    page->has_refresh = true;
+    page->refresh_delay = delay;
+    return CRAWL_OK;
+}
+
+crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure)
+{
+    found_link link = {enclosure ? SOURCE_ENCLOSURE : SOURCE_FEED, cw_trim(href), rel};
+    return link.href.size ? add(page, &link) : CRAWL_OK;
+}
+
+/* --- the end --- */
+
+static crawl_err grow_links(crawl_page *page)
+{
+    if (page->link_count <= page->link_capacity)
+        return CRAWL_OK;
+    crawl_link *links = reallocarray(page->links, page->record_capacity, sizeof *links);
+    if (!links)
+        return CRAWL_ENOMEM;
+    page->links = links;
+    page->link_capacity = page->record_capacity;
+    return CRAWL_OK;
+}
+
+crawl_err cw_page_finish(crawl_page *page)
+{
+    crawl_err err = grow_links(page);
+    for (size_t i = 0; i < page->link_count && !err; i++) {
+        const cw_link_record *record = &page->records[i];
+        const link_source *source = &sources[record->source];
+        page->links[i] = (crawl_link){
+            .href = cw_page_slice(page, record->href),
+            .rel = cw_page_slice(page, record->rel),
+            .text = cw_page_slice(page, record->text),
+            .tag = source->tag,
+            .attr = source->attr,
+            .kind = source->kind,
+            .nofollow = record->nofollow,
+        };
+    }
+    return err;
+}

@@ -1,0 +1,145 @@
+/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no network, no
+ * entity loaded and no word printed. See page_extract.h. */
+#include "parse/html/html_reduce.h"
+#include "parse/page/page_extract.h"
+
+#include <libxml/HTMLparser.h>
+#include <limits.h>
+
+/* Fed bytes after which the parser is made anew: it keeps all that it was fed. */
+#define MAX_FED 262144u
+
+typedef struct sax {
+    htmlParserCtxtPtr parser;
+    crawl_page *page;
+    size_t fed; /* bytes, since the parser was made */
+} sax;
+
+static void note(crawl_page *page, crawl_err err)
+{
+    if (err && !page->err)
+        page->err = err;
+}
+
+/* --- what libxml2 tells --- */
+
+/* name, value, name, value, NULL, each ending with NUL; a value may be NULL. */
+static void read_values(const xmlChar **attributes, unsigned wanted, cw_html_values *values)
+{
+    values->found = 0;
+    for (; attributes && attributes[0]; attributes += 2) {
+        unsigned bit = cw_html_attribute_named(crawl_slice_from((const char *)attributes[0]), wanted & ~values->found);
+        if (bit)
+            values->value[__builtin_ctz(bit)] = crawl_slice_from(attributes[1] ? (const char *)attributes[1] : "");
+        values->found |= bit;
+    }
+}
+
+static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
+{
+    const sax *s = context;
+    const cw_html_element *element = cw_html_element_named(crawl_slice_from((const char *)name), false);
+    if (!element || s->page->err)
+        return;
+    cw_html_values values;
+    read_values(attributes, element->attributes | CW_HTML_TITLE_TEXT, &values);
+    if (element->id == CW_ID_TITLE)
+        note(s->page, cw_page_set_title(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+    else if (element->id == CW_HTML_ANCHOR_TEXT)
+        note(s->page, cw_page_set_link_text(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+    else if (element->flags & CW_EL_WANTED)
+        note(s->page, cw_page_element(s->page, element, &values));
+}
+
+/* What libxml2 2.12 made constant. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *sax_error;
+#else
+typedef xmlErrorPtr sax_error;
+#endif
+
+/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+static void on_error(void *context, sax_error error)
+{
+    (void)context;
+    (void)error;
+}
+
+static const htmlSAXHandler handlers = {
+    .initialized = XML_SAX2_MAGIC,
+    .startElement = on_start,
+    .serror = on_error,
+};
+
+/* NOIMPLIED: no html, head, body and p that are not there. IGNORE_ENC: a <meta charset> does not change the encoding, which is
+ * decided before. */
+enum {
+    OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED |
+              HTML_PARSE_NODEFDTD | HTML_PARSE_IGNORE_ENC
+};
+
+/* --- the parser --- */
+
+/* libxml2 goes on after most errors, and says so in its return value; want of memory is the one that counts. */
+static crawl_err parse(sax *s, const char *data, size_t size, bool last)
+{
+    htmlParseChunk(s->parser, data, (int)size, last);
+    return s->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+/* It stops when the outermost element ends, hence <html> around all. */
+static crawl_err start_parser(sax *s)
+{
+    /* It copies the handlers. */
+    s->parser = htmlCreatePushParserCtxt((htmlSAXHandlerPtr)&handlers, s, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
+    s->fed = 0;
+    if (!s->parser)
+        return CRAWL_ENOMEM;
+    htmlCtxtUseOptions(s->parser, OPTIONS);
+    return parse(s, "<html>", 6, false);
+}
+
+static crawl_err stop_parser(sax *s)
+{
+    crawl_err err = s->parser ? parse(s, "", 0, true) : CRAWL_OK;
+    htmlFreeParserCtxt(s->parser);
+    s->parser = NULL;
+    return err;
+}
+
+/* Takes a piece of a page that holds whole elements only. */
+static crawl_err feed(void *user, crawl_slice piece)
+{
+    sax *s = user;
+    if (piece.size > INT_MAX)
+        return CRAWL_EINVAL;
+    crawl_err err = CRAWL_OK;
+    if (s->fed > MAX_FED) {
+        err = stop_parser(s);
+        if (!err)
+            err = start_parser(s);
+    }
+    s->fed += piece.size;
+    return err ? err : parse(s, piece.data, piece.size, false);
+}
+
+crawl_err cw_libxml2_page(crawl_page *page, crawl_slice text, bool xml)
+{
+    sax s = {.page = page};
+    cw_html_reduction reduction = {
+        .out = &page->reduced,
+        .scratch = &page->values,
+        .wanted = cw_page_wanted(page->kinds),
+        .xml = xml,
+        .texts = page->texts.wanted ? &page->texts : NULL,
+        .sink = feed,
+        .user = &s,
+    };
+    crawl_err err = start_parser(&s);
+    if (!err)
+        err = cw_html_reduce(text, &reduction);
+    crawl_err stopped = stop_parser(&s);
+    if (!err)
+        err = stopped;
+    return err ? err : page->err;
+}

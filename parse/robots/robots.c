@@ -1,0 +1,347 @@
+/* robots.txt by RFC 9309: see <crawl/robots.h>.
+ *
+ * The lines are read twice: first to see whether any group names the agent, then to keep the rules of the groups that
+ * apply. The rules are sorted, the most specific first, so that the first match decides. What is kept is packed into one
+ * block: the object, the rules, the places of the sitemaps, the text of all. */
+#include "parse/robots/robots_private.h"
+
+#include "base/bytes.h"
+#include "parse/robots/robots_line.h"
+#include "parse/robots/robots_pattern.h"
+
+#include <stdlib.h>
+
+/* A piece of the text. */
+typedef struct span {
+    uint32_t at;
+    uint32_t size;
+} span;
+
+typedef struct rule {
+    uint32_t text; /* where the line stands in the text */
+    uint32_t pattern;
+    uint16_t text_size;
+    uint16_t pattern_size;
+    unsigned line : 29;
+    unsigned allow : 1;
+    unsigned anchored : 1; /* the pattern had a "$" at its end, which is not part of it any more */
+    unsigned wild : 1;
+} rule;
+
+_Static_assert(sizeof(rule) == 16, "hosts come by the million");
+_Static_assert(CW_ROBOTS_MAX_LINE * 3 <= UINT16_MAX, "a normalized pattern fits");
+
+struct crawl_robots {
+    double delay;
+    size_t bytes;
+    unsigned rule_count;
+    unsigned sitemap_count;
+    const rule *rules;
+    const span *sitemaps;
+    const char *text;
+};
+
+/* A file that is being parsed. */
+typedef struct builder {
+    crawl_slice agent; /* whose groups are kept; empty: those for "*" */
+    bool applies;      /* the group that the line stands in is one of them */
+    bool group_closed; /* it has rules: the next User-agent line begins another */
+    double delay;
+    crawl_buf rules;    /* rule[] */
+    crawl_buf sitemaps; /* span[] */
+    crawl_buf text;
+} builder;
+
+static bool is_token_byte(unsigned char c)
+{
+    return cw_is_alpha(c) || c == '_' || c == '-';
+}
+
+static crawl_slice token_of(crawl_slice value)
+{
+    size_t size = 0;
+    while (size < value.size && is_token_byte((unsigned char)value.data[size]))
+        size++;
+    return crawl_slice_of(value.data, size);
+}
+
+bool crawl_robots_agent_valid(crawl_slice agent)
+{
+    return agent.size && token_of(agent).size == agent.size;
+}
+
+/* Does the value of a User-agent line name the agent, or everyone if that is empty? */
+static bool names(crawl_slice value, crawl_slice agent)
+{
+    if (agent.size)
+        return cw_equal_nocase(token_of(value), agent);
+    return value.size && value.data[0] == '*' && (value.size == 1 || cw_is_space((unsigned char)value.data[1]));
+}
+
+static bool is_named(crawl_slice body, crawl_slice agent)
+{
+    cw_robots_reader reader = cw_robots_read(body);
+    for (cw_robots_line line; cw_robots_next(&reader, &line);)
+        if (line.directive == CW_ROBOTS_USER_AGENT && names(line.value, agent))
+            return true;
+    return false;
+}
+
+static crawl_err on_user_agent(builder *b, const cw_robots_line *line)
+{
+    if (b->group_closed)
+        b->applies = false;
+    b->group_closed = false;
+    b->applies |= names(line->value, b->agent);
+    return CRAWL_OK;
+}
+
+/* Appends the normalized pattern to the text, unless it stands there already as the line has it. */
+static crawl_err add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r)
+{
+    crawl_err err = crawl_buf_reserve(&b->text, raw.size * 3);
+    if (err)
+        return err;
+    char *room = b->text.data + b->text.size;
+    size_t size = cw_robots_normalize(raw, true, room);
+    bool same = crawl_slice_equal(crawl_slice_of(room, size), raw);
+    r->pattern = (uint32_t)(same ? raw_at : b->text.size);
+    r->pattern_size = (uint16_t)size;
+    r->wild = size && memchr(room, '*', size);
+    if (!same)
+        b->text.size += size;
+    return CRAWL_OK;
+}
+
+static crawl_err add_rule(builder *b, const cw_robots_line *line)
+{
+    crawl_slice value = line->value;
+    rule r = {.line = line->number, .allow = line->directive == CW_ROBOTS_ALLOW};
+    r.text = (uint32_t)b->text.size;
+    r.text_size = (uint16_t)line->text.size;
+    crawl_err err = crawl_buf_append(&b->text, line->text.data, line->text.size);
+    if (err)
+        return err;
+    r.anchored = value.data[value.size - 1] == '$';
+    value.size -= r.anchored;
+    err = add_pattern(b, value, r.text + (size_t)(value.data - line->text.data), &r);
+    return err ? err : crawl_buf_append(&b->rules, &r, sizeof r);
+}
+
+/* An empty rule says nothing; one that begins with neither "/" nor "*" matches no path. */
+static crawl_err on_rule(builder *b, const cw_robots_line *line)
+{
+    b->group_closed = true;
+    bool can_match = line->value.size && (line->value.data[0] == '/' || line->value.data[0] == '*');
+    return b->applies && can_match ? add_rule(b, line) : CRAWL_OK;
+}
+
+/* Seconds as "10", "0.5" or ".5"; negative: it is none. Digits beyond the microsecond are not looked at. */
+static double parse_delay(crawl_slice value)
+{
+    static const double most = 1e9; /* in milliseconds it still fits wherever a time does */
+    static const double finest = 1e6;
+    double number = 0;
+    double scale = 1;
+    bool digits = false;
+    bool point = false;
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char c = (unsigned char)value.data[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!cw_is_digit(c))
+            return -1;
+        digits = true;
+        if (scale < finest && number < most * scale) {
+            number = number * 10 + (c - '0');
+            scale = point ? scale * 10 : scale;
+        }
+    }
+    double seconds = number / scale;
+    return !digits ? -1 : seconds < most ? seconds : most;
+}
+
+static crawl_err on_delay(builder *b, const cw_robots_line *line)
+{
+    double delay = b->applies ? parse_delay(line->value) : -1;
+    if (delay > b->delay)
+        b->delay = delay;
+    return CRAWL_OK;
+}
+
+static crawl_err on_sitemap(builder *b, const cw_robots_line *line)
+{
+    size_t count = b->sitemaps.size / sizeof(span);
+    if (!line->value.size || line->value.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut || count == CRAWL_ROBOTS_MAX_SITEMAPS)
+        return CRAWL_OK;
+    span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)line->value.size};
+    crawl_err err = crawl_buf_append(&b->text, line->value.data, line->value.size);
+    return err ? err : crawl_buf_append(&b->sitemaps, &place, sizeof place);
+}
+
+static crawl_err on_other(builder *b, const cw_robots_line *line)
+{
+    (void)b;
+    (void)line;
+    return CRAWL_OK;
+}
+
+static crawl_err read_lines(builder *b, crawl_slice body)
+{
+    static crawl_err (*const on_line[])(builder *, const cw_robots_line *) = {
+        [CW_ROBOTS_NOTHING] = on_other,   [CW_ROBOTS_UNKNOWN] = on_other, [CW_ROBOTS_USER_AGENT] = on_user_agent,
+        [CW_ROBOTS_ALLOW] = on_rule,      [CW_ROBOTS_DISALLOW] = on_rule, [CW_ROBOTS_CRAWL_DELAY] = on_delay,
+        [CW_ROBOTS_SITEMAP] = on_sitemap,
+    };
+    cw_robots_reader reader = cw_robots_read(body);
+    crawl_err err = CRAWL_OK;
+    for (cw_robots_line line; !err && cw_robots_next(&reader, &line);)
+        err = on_line[line.directive](b, &line);
+    return err;
+}
+
+/* The most specific first: the longer, then Allow, then the earlier. */
+static int compare_rules(const void *left, const void *right)
+{
+    const rule *a = left;
+    const rule *b = right;
+    unsigned a_size = a->pattern_size + a->anchored;
+    unsigned b_size = b->pattern_size + b->anchored;
+    if (a_size != b_size)
+        return a_size > b_size ? -1 : 1;
+    if (a->allow != b->allow)
+        return a->allow ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+static void copy_bytes(char *to, const crawl_buf *from)
+{
+    if (from->size)
+        memcpy(to, from->data, from->size);
+}
+
+/* Packs all into one block. */
+static crawl_robots *pack(const builder *b)
+{
+    size_t bytes = sizeof(crawl_robots) + b->rules.size + b->sitemaps.size + b->text.size;
+    crawl_robots *robots = malloc(bytes);
+    if (!robots)
+        return NULL;
+    rule *rules = (rule *)(robots + 1);
+    char *sitemaps = (char *)rules + b->rules.size;
+    char *text = sitemaps + b->sitemaps.size;
+    copy_bytes((char *)rules, &b->rules);
+    copy_bytes(sitemaps, &b->sitemaps);
+    copy_bytes(text, &b->text);
+    *robots = (crawl_robots){
+        .delay = b->delay,
+        .bytes = bytes,
+        .rule_count = (unsigned)(b->rules.size / sizeof(rule)),
+        .sitemap_count = (unsigned)(b->sitemaps.size / sizeof(span)),
+        .rules = rules,
+        .sitemaps = (const span *)(const void *)sitemaps,
+        .text = text,
+    };
+    qsort(rules, robots->rule_count, sizeof *rules, compare_rules);
+    return robots;
+}
+
+crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots **out)
+{
+    if (agent.size && !crawl_robots_agent_valid(agent))
+        return CRAWL_EINVAL;
+    builder b = {.agent = agent, .delay = -1};
+    if (!is_named(body, agent))
+        b.agent = (crawl_slice){0};
+    crawl_err err = read_lines(&b, body);
+    crawl_robots *robots = err ? NULL : pack(&b);
+    if (robots)
+        *out = robots;
+    crawl_buf_free(&b.rules);
+    crawl_buf_free(&b.sitemaps);
+    crawl_buf_free(&b.text);
+    return robots ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+void crawl_robots_free(crawl_robots *robots)
+{
+    free(robots);
+}
+
+size_t crawl_robots_bytes(const crawl_robots *robots)
+{
+    return robots->bytes;
+}
+
+crawl_err cw_robots_subject(const crawl_url *url, crawl_buf *out)
+{
+    crawl_slice path = crawl_url_path(url);
+    crawl_slice query = crawl_url_query(url);
+    if (!path.size)
+        path = crawl_slice_from("/");
+    crawl_err err = crawl_buf_reserve(out, 3 * (path.size + query.size) + 1);
+    if (err)
+        return err;
+    out->size += cw_robots_normalize(path, false, out->data + out->size);
+    if (crawl_url_has_query(url)) {
+        out->data[out->size++] = '?';
+        out->size += cw_robots_normalize(query, false, out->data + out->size);
+    }
+    out->data[out->size] = '\0';
+    return CRAWL_OK;
+}
+
+static bool rule_matches(const crawl_robots *robots, const rule *r, crawl_slice subject)
+{
+    return cw_robots_match(crawl_slice_of(robots->text + r->pattern, r->pattern_size), r->anchored, subject);
+}
+
+crawl_robots_verdict cw_robots_decide(const crawl_robots *robots, crawl_slice subject)
+{
+    if (crawl_slice_equal(subject, crawl_slice_from("/robots.txt")))
+        return (crawl_robots_verdict){.allowed = true};
+    size_t work = 0;
+    for (const rule *r = robots->rules; r < robots->rules + robots->rule_count; r++) {
+        work += r->wild ? subject.size : 0;
+        if (work > CRAWL_ROBOTS_MAX_WORK)
+            return (crawl_robots_verdict){.allowed = false};
+        if (rule_matches(robots, r, subject))
+            return (crawl_robots_verdict){r->allow, r->line, crawl_slice_of(robots->text + r->text, r->text_size)};
+    }
+    return (crawl_robots_verdict){.allowed = true};
+}
+
+crawl_robots_verdict crawl_robots_check(const crawl_robots *robots, const crawl_url *url)
+{
+    crawl_robots_verdict verdict = {.allowed = false};
+    crawl_buf subject = {0};
+    if (!cw_robots_subject(url, &subject))
+        verdict = cw_robots_decide(robots, crawl_buf_slice(&subject));
+    crawl_buf_free(&subject);
+    return verdict;
+}
+
+double crawl_robots_delay(const crawl_robots *robots)
+{
+    return robots->delay;
+}
+
+size_t crawl_robots_sitemap_count(const crawl_robots *robots)
+{
+    return robots->sitemap_count;
+}
+
+crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index)
+{
+    if (index >= robots->sitemap_count)
+        return (crawl_slice){0};
+    return crawl_slice_of(robots->text + robots->sitemaps[index].at, robots->sitemaps[index].size);
+}
+
+crawl_robots_effect crawl_robots_effect_of(int status)
+{
+    static const crawl_robots_effect by_class[] = {[2] = CRAWL_ROBOTS_PARSE, CRAWL_ROBOTS_REDIRECT, CRAWL_ROBOTS_ALLOW_ALL};
+    return status >= 200 && status < 500 ? by_class[status / 100] : CRAWL_ROBOTS_DISALLOW_ALL;
+}

@@ -1,0 +1,109 @@
+/* See doctype.h. A byte at a time, so that it can be read as it comes. */
+#include "parse/sitemap/doctype.h"
+
+#include "base/bytes.h"
+
+enum { MARKUP, COMMENT, INSTRUCTION };
+
+/* Within a comment, to its "-->". */
+static void in_comment(cw_doctype *d, char c)
+{
+    if (c == '>' && d->mark == 2)
+        d->place = MARKUP;
+    d->mark = c != '-' ? 0 : d->mark < 2 ? d->mark + 1 : 2;
+    if (d->place == MARKUP)
+        d->mark = 0;
+}
+
+/* Within an instruction, to its "?>". */
+static void in_instruction(cw_doctype *d, char c)
+{
+    if (c == '>' && d->mark)
+        d->place = MARKUP;
+    d->mark = c == '?';
+}
+
+/* Does the subset's "<!--" or "<?" end with c? */
+static void look_for_opening(cw_doctype *d, char c)
+{
+    static const char comment[] = "<!--";
+    if (d->mark == 1 && c == '?')
+        d->place = INSTRUCTION;
+    d->mark = c == comment[d->mark] ? d->mark + 1 : c == '<';
+    if (d->mark == sizeof comment - 1)
+        d->place = COMMENT;
+    if (d->place != MARKUP)
+        d->mark = 0;
+}
+
+static bool in_markup(cw_doctype *d, char c)
+{
+    if (d->quote) {
+        d->quote = c == d->quote ? 0 : d->quote;
+        return false;
+    }
+    if (d->subset)
+        look_for_opening(d, c);
+    if (c == '"' || c == '\'')
+        d->quote = c;
+    else if (c == '[' || c == ']')
+        d->subset = c == '[';
+    return c == '>' && !d->subset;
+}
+
+bool cw_doctype_step(cw_doctype *doctype, char c)
+{
+    if (doctype->place == MARKUP)
+        return in_markup(doctype, c);
+    if (doctype->place == COMMENT)
+        in_comment(doctype, c);
+    else
+        in_instruction(doctype, c);
+    return false;
+}
+
+/* The byte behind the declaration whose "<!" stands at `at`. One without a subset ends at its first ">", whatever quotes are missing. */
+static const char *skip_declaration(const char *at, const char *end)
+{
+    cw_doctype doctype = {0};
+    bool subset = false;
+    for (const char *next = at + 2; next < end; next++) {
+        bool ends = cw_doctype_step(&doctype, *next);
+        subset |= doctype.subset;
+        if (ends && subset)
+            return next + 1;
+        if (ends)
+            break;
+    }
+    const char *first = memchr(at, '>', (size_t)(end - at));
+    return first ? first + 1 : end;
+}
+
+static const char *skip_past(const char *at, const char *end, const char *mark)
+{
+    const char *found = memmem(at, (size_t)(end - at), mark, strlen(mark));
+    return found ? found + strlen(mark) : end;
+}
+
+static bool begins(const char *at, const char *end, const char *mark)
+{
+    return (size_t)(end - at) >= strlen(mark) && memcmp(at, mark, strlen(mark)) == 0;
+}
+
+crawl_slice cw_xml_behind_prolog(crawl_slice text)
+{
+    const char *at = text.data;
+    const char *end = at + text.size;
+    for (;;) {
+        while (at < end && cw_is_space((unsigned char)*at))
+            at++;
+        if (begins(at, end, "<!--"))
+            at = skip_past(at, end, "-->");
+        else if (begins(at, end, "<?"))
+            at = skip_past(at, end, "?>");
+        else if (begins(at, end, "<!"))
+            at = skip_declaration(at, end);
+        else
+            return crawl_slice_of(at, (size_t)(end - at));
+    }
+}

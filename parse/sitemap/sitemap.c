@@ -1,0 +1,345 @@
+/* See <crawl/sitemap.h> and sitemap_private.h. Here: the object, what the beginning says, the maxima, and the entries. */
+#include "parse/sitemap/sitemap_private.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_HEAD = 4096,  /* bytes of white space before it begins; then it is text */
+    MAX_DETAIL = 128, /* bytes of a date, a frequency, a priority */
+};
+
+const char *crawl_sitemap_type_name(crawl_sitemap_type type)
+{
+    static const char *const names[] = {
+        [CRAWL_SITEMAP_UNKNOWN] = "unknown", [CRAWL_SITEMAP_URLSET] = "urlset", [CRAWL_SITEMAP_INDEX] = "index",
+        [CRAWL_SITEMAP_TEXT] = "text",       [CRAWL_SITEMAP_RSS] = "rss",       [CRAWL_SITEMAP_ATOM] = "atom",
+    };
+    return (size_t)type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
+crawl_err crawl_sitemap_create(const crawl_sitemap_options *options, crawl_sitemap **out)
+{
+    if (!options->on_entry)
+        return CRAWL_EINVAL;
+    crawl_sitemap *sitemap = calloc(1, sizeof *sitemap);
+    if (!sitemap)
+        return CRAWL_ENOMEM;
+    sitemap->options = *options;
+    if (!options->max_entries)
+        sitemap->options.max_entries = CRAWL_SITEMAP_MAX_ENTRIES;
+    if (!options->max_bytes)
+        sitemap->options.max_bytes = CRAWL_SITEMAP_MAX_BYTES;
+    sitemap->url = crawl_url_create();
+    sitemap->base = crawl_url_create();
+    crawl_err err = sitemap->url && sitemap->base ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && options->url)
+        err = crawl_url_copy(sitemap->base, options->url);
+    sitemap->has_base = options->url != NULL;
+    if (err) {
+        crawl_sitemap_free(sitemap);
+        return err;
+    }
+    *out = sitemap;
+    return CRAWL_OK;
+}
+
+void crawl_sitemap_free(crawl_sitemap *sitemap)
+{
+    if (!sitemap)
+        return;
+    crawl_buf *texts[] = {&sitemap->head,           &sitemap->encoded,      &sitemap->utf8,         &sitemap->line,
+                          &sitemap->filter.pending, &sitemap->filter.clean, &sitemap->filter.names, &sitemap->feed_link_text};
+    cw_sitemap_inflate_end(sitemap);
+    cw_sitemap_xml_free(sitemap);
+    cw_sitemap_decode_end(sitemap);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        crawl_buf_free(texts[i]);
+    for (size_t i = 0; i < CW_SITEMAP_PARTS; i++)
+        crawl_buf_free(&sitemap->entry.part[i]);
+    crawl_url_free(sitemap->url);
+    crawl_url_free(sitemap->base);
+    free(sitemap);
+}
+
+void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out)
+{
+    *out = sitemap->stats;
+}
+
+void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry)
+{
+    for (size_t i = 0; i < CW_SITEMAP_PARTS; i++)
+        crawl_buf_clear(&entry->part[i]);
+    entry->too_long = false;
+}
+
+crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text)
+{
+    bool location = part == CW_SITEMAP_LOC || part == CW_SITEMAP_FALLBACK;
+    size_t most = location ? CRAWL_SITEMAP_MAX_LOCATION : MAX_DETAIL;
+    crawl_buf *to = &entry->part[part];
+    if (text.size > most - to->size) {
+        entry->too_long |= location;
+        return CRAWL_OK;
+    }
+    return crawl_buf_append(to, text.data, text.size);
+}
+
+void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text)
+{
+    if (!sitemap->has_base)
+        sitemap->has_base = crawl_url_parse(sitemap->base, text, NULL, NULL) == CRAWL_OK;
+}
+
+static const char *frequency_of(crawl_slice text)
+{
+    static const char *const names[] = {"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cw_equal_nocase(text, crawl_slice_from(names[i])))
+            return names[i];
+    return NULL;
+}
+
+/* A decimal number without exponent, at most 1. */
+static double priority_of(crawl_slice text)
+{
+    enum { MOST_DIGITS = 15 }; /* that a double holds */
+    const double fallback = 0.5;
+    uint64_t digits = 0;
+    double scale = 1;
+    bool point = false;
+    unsigned count = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (!cw_is_digit(c) && ((c != '.' && c != ',') || point))
+            return fallback;
+        point |= !cw_is_digit(c);
+        if (!cw_is_digit(c) || count == MOST_DIGITS)
+            continue;
+        digits = digits * 10 + (c - '0');
+        scale *= point ? 10 : 1;
+        count++;
+    }
+    double value = (double)digits / scale;
+    return !count ? fallback : value > 1 ? 1 : value;
+}
+
+static crawl_slice part_of(const crawl_sitemap *sitemap, cw_sitemap_part part)
+{
+    return cw_trim(crawl_buf_slice(&sitemap->entry.part[part]));
+}
+
+/* The location into sitemap->url. CRAWL_EPARSE: there is none to be had. */
+static crawl_err resolve(crawl_sitemap *sitemap, bool relative)
+{
+    crawl_slice location = part_of(sitemap, CW_SITEMAP_LOC);
+    if (!location.size)
+        location = part_of(sitemap, CW_SITEMAP_FALLBACK);
+    if (!location.size || sitemap->entry.too_long)
+        return CRAWL_EPARSE;
+    crawl_err err = crawl_url_parse(sitemap->url, location, relative && sitemap->has_base ? sitemap->base : NULL, NULL);
+    return !err && !crawl_url_is_http(sitemap->url) ? CRAWL_EPARSE : err;
+}
+
+static crawl_err tell(crawl_sitemap *sitemap, bool is_sitemap)
+{
+    const crawl_sitemap_entry entry = {
+        .url = sitemap->url,
+        .is_sitemap = is_sitemap,
+        .lastmod_text = part_of(sitemap, CW_SITEMAP_LASTMOD),
+        .lastmod = cw_sitemap_date(part_of(sitemap, CW_SITEMAP_LASTMOD)),
+        .changefreq = frequency_of(part_of(sitemap, CW_SITEMAP_CHANGEFREQ)),
+        .priority = priority_of(part_of(sitemap, CW_SITEMAP_PRIORITY)),
+    };
+    sitemap->stats.entries++;
+    return sitemap->options.on_entry(sitemap->options.user, &entry);
+}
+
+crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative)
+{
+    crawl_err err = resolve(sitemap, relative);
+    if (err == CRAWL_EPARSE) {
+        sitemap->stats.skipped++;
+        err = CRAWL_OK;
+    } else if (!err && sitemap->stats.entries >= sitemap->options.max_entries) {
+        sitemap->stats.full = true;
+        err = CRAWL_FULL;
+    } else if (!err) {
+        err = tell(sitemap, is_sitemap);
+    }
+    cw_sitemap_clear_entry(&sitemap->entry);
+    return err;
+}
+
+static crawl_err read_xml(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    crawl_err dangerous = cw_sitemap_filter_run(&sitemap->filter, bytes, last);
+    sitemap->stats.broken |= sitemap->filter.broken;
+    if (dangerous == CRAWL_ENOMEM)
+        return dangerous;
+    crawl_err err = cw_sitemap_xml_feed(sitemap, crawl_buf_slice(&sitemap->filter.clean), last);
+    return err ? err : dangerous;
+}
+
+static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    crawl_err err = cw_sitemap_decode(sitemap, bytes, last);
+    if (err)
+        return err;
+    bytes = crawl_buf_slice(&sitemap->utf8);
+    return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : cw_sitemap_lines(sitemap, bytes, last);
+}
+
+static bool starts_with(crawl_slice text, const char *bytes, size_t size)
+{
+    return text.size >= size && memcmp(text.data, bytes, size) == 0;
+}
+
+/* UTF-16, by its mark or its first character? The mark is taken off *text. */
+static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
+{
+    static const struct {
+        char bytes[3];
+        const char *charset;
+        size_t skipped;
+    } marks[] = {{"\xff\xfe", "UTF-16LE", 2}, {"\xfe\xff", "UTF-16BE", 2}, {"<\0", "UTF-16LE", 0}, {"\0<", "UTF-16BE", 0}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (starts_with(*text, marks[i].bytes, 2)) {
+            cw_sitemap_decode_as(sitemap, marks[i].charset);
+            *text = crawl_slice_of(text->data + marks[i].skipped, text->size - marks[i].skipped);
+            return true;
+        }
+    return false;
+}
+
+/* White space at the start, and a mark that stands behind some. */
+static size_t blank_size(crawl_slice text)
+{
+    size_t size = 0;
+    for (;;) {
+        crawl_slice rest = crawl_slice_of(text.data + size, text.size - size);
+        if (rest.size && cw_is_space((unsigned char)rest.data[0]))
+            size++;
+        else if (starts_with(rest, "\xef\xbb\xbf", 3))
+            size += 3;
+        else
+            return size;
+    }
+}
+
+static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
+{
+    sitemap->form = xml ? CW_SITEMAP_XML : CW_SITEMAP_LINES;
+    if (!xml)
+        sitemap->stats.type = CRAWL_SITEMAP_TEXT;
+    crawl_err err = read_form(sitemap, text, false);
+    crawl_buf_free(&sitemap->head);
+    return err;
+}
+
+/* The first bytes: which form is it, in which encoding? They are held back until that is known. */
+static crawl_err begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    static const char declaration[] = "<?xml";
+    crawl_err err = crawl_buf_append(&sitemap->head, bytes.data, bytes.size);
+    if (err)
+        return err;
+    crawl_slice text = crawl_buf_slice(&sitemap->head);
+    last |= text.size > MAX_HEAD;
+    if (text.size < sizeof declaration && !last)
+        return CRAWL_OK;
+    if (take_utf16_mark(sitemap, &text))
+        return begin_form(sitemap, text, true);
+    size_t blank = blank_size(text);
+    text = crawl_slice_of(text.data + blank, text.size - blank);
+    if (text.size < sizeof declaration && !last)
+        return CRAWL_OK;
+    bool declares = starts_with(text, declaration, sizeof declaration - 1);
+    const char *end = declares ? memmem(text.data, text.size, "?>", 2) : NULL;
+    if (declares && !end && !last)
+        return CRAWL_OK;
+    if (end)
+        cw_sitemap_decode_declared(sitemap, crawl_slice_of(text.data, (size_t)(end - text.data)));
+    return begin_form(sitemap, text, text.size && text.data[0] == '<');
+}
+
+crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes)
+{
+    uint64_t room = sitemap->options.max_bytes - sitemap->stats.bytes;
+    bool over = bytes.size > room;
+    if (over)
+        bytes.size = (size_t)room;
+    sitemap->stats.bytes += bytes.size;
+    crawl_err err = CRAWL_OK;
+    if (bytes.size)
+        err = sitemap->form == CW_SITEMAP_START ? begin(sitemap, bytes, false) : read_form(sitemap, bytes, false);
+    if (err || !over)
+        return err;
+    sitemap->stats.full = true;
+    return CRAWL_FULL;
+}
+
+/* Is it compressed? Two bytes tell. */
+static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    crawl_err err = crawl_buf_append(&sitemap->line, bytes.data, bytes.size);
+    if (err || (sitemap->line.size < 2 && !last))
+        return err;
+    crawl_buf first = sitemap->line;
+    sitemap->line = (crawl_buf){0};
+    sitemap->head_done = true;
+    sitemap->stats.compressed = starts_with(crawl_buf_slice(&first), "\x1f\x8b", 2);
+    err = sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, crawl_buf_slice(&first))
+                                    : cw_sitemap_take(sitemap, crawl_buf_slice(&first));
+    crawl_buf_free(&first);
+    return err;
+}
+
+static bool is_empty(const crawl_sitemap_stats *stats)
+{
+    return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
+}
+
+/* What is answered from here on. */
+static crawl_err settle(crawl_sitemap *sitemap, crawl_err err)
+{
+    sitemap->err = err;
+    sitemap->stats.broken |= err == CRAWL_EPARSE;
+    sitemap->stats.none = (err == CRAWL_EPARSE || err == CRAWL_FULL) && is_empty(&sitemap->stats);
+    return err;
+}
+
+static crawl_err feed_piece(crawl_sitemap *sitemap, crawl_slice piece)
+{
+    if (!sitemap->head_done)
+        return take_first(sitemap, piece, false);
+    return sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, piece) : cw_sitemap_take(sitemap, piece);
+}
+
+/* By pieces, as each stage holds what it makes of one. */
+crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes)
+{
+    enum { PIECE = 65536 };
+    while (bytes.size && !sitemap->err) {
+        size_t size = bytes.size < PIECE ? bytes.size : PIECE;
+        settle(sitemap, feed_piece(sitemap, crawl_slice_of(bytes.data, size)));
+        bytes.data += size;
+        bytes.size -= size;
+    }
+    return sitemap->err;
+}
+
+crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
+{
+    if (sitemap->err)
+        return sitemap->err;
+    crawl_err err = sitemap->head_done ? CRAWL_OK : take_first(sitemap, (crawl_slice){0}, true);
+    if (!err && sitemap->form == CW_SITEMAP_START)
+        err = begin(sitemap, (crawl_slice){0}, true);
+    if (!err)
+        err = read_form(sitemap, (crawl_slice){0}, true);
+    sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* cut off */
+    return settle(sitemap, !err && is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
+}

@@ -1,0 +1,129 @@
+/* A sitemap's bytes as UTF-8, as they come, so that what follows has but one encoding to know. The encoding is that of the byte order
+ * mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for windows-1252 where it
+ * is UTF-8, and are U+FFFD elsewhere. */
+#include "parse/charset/charset_decode.h"
+#include "parse/sitemap/sitemap_private.h"
+#include "parse/text/utf8.h"
+
+#include "base/bytes.h"
+
+#include <crawl/links.h>
+
+#include <errno.h>
+
+/* Encodings that a declaration cannot be in, or that have states by which markup could be hidden. */
+static bool is_unfit(const char *charset)
+{
+    return strncmp(charset, "utf-", 4) == 0 || strcmp(charset, "replacement") == 0 || strcmp(charset, "iso-2022-jp") == 0 ||
+           strcmp(charset, "x-user-defined") == 0;
+}
+
+/* The value of encoding="..." as a name of the Encoding standard; NULL: none. */
+static const char *declared(crawl_slice declaration)
+{
+    static const char name[] = "encoding";
+    const char *end = declaration.data + declaration.size;
+    const char *at = memmem(declaration.data, declaration.size, name, sizeof name - 1);
+    while (at && at < end && *at != '"' && *at != '\'')
+        at++;
+    const char *close = at && at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+    return close ? crawl_charset_name(crawl_slice_of(at + 1, (size_t)(close - at - 1))) : NULL;
+}
+
+void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset)
+{
+    iconv_t converter = iconv_open("UTF-8", charset);
+    sitemap->converts = converter != (iconv_t)-1;
+    if (sitemap->converts)
+        sitemap->converter = converter;
+}
+
+void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration)
+{
+    const char *charset = declared(declaration);
+    if (charset && !is_unfit(charset))
+        cw_sitemap_decode_as(sitemap, charset);
+}
+
+void cw_sitemap_decode_end(crawl_sitemap *sitemap)
+{
+    if (sitemap->converts)
+        iconv_close(sitemap->converter);
+    sitemap->converts = false;
+}
+
+/* Is what stands at `at` the beginning of a sequence that goes on beyond end? */
+static bool is_cut(const char *at, const char *end)
+{
+    unsigned char lead = (unsigned char)*at;
+    size_t whole = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead >= 0xf5 || (size_t)(end - at) >= whole)
+        return false;
+    for (const char *next = at + 1; next < end; next++)
+        if (((unsigned char)*next & 0xc0) != 0x80)
+            return false;
+    return true;
+}
+
+static uint32_t code_of_byte(unsigned char byte)
+{
+    return byte >= 0x80 && byte < 0xa0 ? cw_windows_1252[byte - 0x80] : byte;
+}
+
+/* Repairs UTF-8. Returns how many bytes were taken. */
+static size_t repair(crawl_slice in, bool last, crawl_buf *out)
+{
+    const char *end = in.data + in.size;
+    const char *at = in.data;
+    while (at < end) {
+        size_t size;
+        if (!last && is_cut(at, end))
+            break;
+        uint32_t code = cw_utf8_decode(at, end, &size);
+        bool broken = code == CW_UTF8_REPLACEMENT && !(size == 3 && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, 3) == 0);
+        if (broken)
+            size = 1;
+        out->size += cw_utf8_encode(broken ? code_of_byte((unsigned char)*at) : code, out->data + out->size);
+        at += size;
+    }
+    return (size_t)(at - in.data);
+}
+
+/* Converts from another encoding. Returns how many bytes were taken. out has room for what can come of them. */
+static size_t convert(iconv_t converter, crawl_slice in, bool last, crawl_buf *out)
+{
+    char *from = (char *)in.data; /* iconv's type: it writes nothing there */
+    size_t left = in.size;
+    while (left) {
+        char *to = out->data + out->size;
+        size_t room = out->capacity - out->size - 1;
+        size_t result = iconv(converter, &from, &left, &to, &room);
+        out->size = (size_t)(to - out->data);
+        if (result != (size_t)-1)
+            break;
+        if (errno == E2BIG || (errno == EINVAL && !last))
+            break;
+        memcpy(out->data + out->size, CW_UTF8_REPLACEMENT_TEXT, 3);
+        out->size += 3;
+        from++;
+        left--;
+    }
+    return in.size - left;
+}
+
+crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    crawl_buf *in = &sitemap->encoded;
+    crawl_buf *out = &sitemap->utf8;
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(in, bytes.data, bytes.size);
+    if (!err)
+        err = crawl_buf_reserve(out, 4 * in->size + 16); /* no byte becomes more than three, a replacement */
+    if (err || !in->size)
+        return err;
+    size_t taken =
+        sitemap->converts ? convert(sitemap->converter, crawl_buf_slice(in), last, out) : repair(crawl_buf_slice(in), last, out);
+    in->size -= taken;
+    memmove(in->data, in->data + taken, in->size);
+    return CRAWL_OK;
+}

@@ -1,0 +1,300 @@
+/* Between the bytes of a sitemap and the XML parser: what is dangerous is stopped, and the most common mistakes mended.
+ *
+ * - A "&" that begins none of XML's own references is escaped: URLs are often written with bare ones.
+ * - A DOCTYPE is left out with all that it declares: nothing in a sitemap defines entities or default attributes. Comments and
+ *   processing instructions are left out, the XML declaration among them: the bytes are UTF-8 by now, whatever it says.
+ * - Tags are balanced (sitemap_tags.c), within one element of our own around all that comes: a parser that recovers by itself would
+ *   end the document at an end tag too many, or at the end of its first root.
+ * - A tag has a maximum size and number of attributes: libxml2 takes time that grows with the square of both.
+ *
+ * The bytes come in pieces that may end anywhere: those that are not decided about wait in pending. */
+#include "parse/sitemap/sitemap_private.h"
+
+#include "base/bytes.h"
+
+/* A subset may declare all of HTML's entities, some 60 KiB; without a maximum a quote that is never closed would hide all that follows. */
+enum { MAX_TAG = 32768, MAX_VALUES = 128, MAX_DECLARATION = 1 << 20, LONGEST_REFERENCE = 12 };
+
+typedef struct cursor {
+    const char *at;
+    const char *end;
+    bool last;
+} cursor;
+
+/* What a state answers. */
+typedef enum outcome { GO_ON, WAIT, DANGEROUS, NO_MEMORY } outcome;
+
+static outcome outcome_of(crawl_err err)
+{
+    return !err ? GO_ON : err == CRAWL_ENOMEM ? NO_MEMORY : DANGEROUS;
+}
+
+static outcome put(cw_sitemap_filter *filter, const char *data, size_t size)
+{
+    return outcome_of(crawl_buf_append(&filter->clean, data, size));
+}
+
+/* Copies up to `to` and goes on there. */
+static outcome pass(cw_sitemap_filter *filter, cursor *c, const char *to)
+{
+    outcome done = put(filter, c->at, (size_t)(to - c->at));
+    c->at = to;
+    return done;
+}
+
+typedef enum match { NO, YES, PERHAPS } match;
+
+/* Does the rest begin with text? */
+static match begins(const cursor *c, const char *text)
+{
+    size_t size = strlen(text);
+    size_t left = (size_t)(c->end - c->at);
+    size_t shared = left < size ? left : size;
+    if (memcmp(c->at, text, shared) != 0)
+        return NO;
+    return shared == size ? YES : c->last ? NO : PERHAPS;
+}
+
+/* Does the rest begin with a reference that XML knows without a DTD? */
+static match begins_reference(const cursor *c)
+{
+    static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        match found = begins(c, names[i]);
+        if (found != NO)
+            return found;
+    }
+    const char *at = c->at + 1;
+    if (at == c->end)
+        return c->last ? NO : PERHAPS;
+    if (*at != '#')
+        return NO;
+    while (++at < c->end && at - c->at < LONGEST_REFERENCE)
+        if (*at == ';')
+            return YES;
+        else if (!cw_is_digit((unsigned char)*at) && !cw_is_alpha((unsigned char)*at))
+            return NO;
+    return at == c->end && !c->last ? PERHAPS : NO;
+}
+
+static outcome enter(cw_sitemap_filter *filter, cw_filter_state state)
+{
+    filter->state = state;
+    filter->scanned = filter->first_end = filter->values = 0;
+    filter->quote = 0;
+    filter->doctype = (cw_doctype){0};
+    return GO_ON;
+}
+
+/* A "&" that begins no reference is escaped. */
+static outcome escape(cw_sitemap_filter *filter, cursor *c)
+{
+    match found = begins_reference(c);
+    if (found == PERHAPS)
+        return WAIT;
+    c->at++;
+    return put(filter, found == YES ? "&" : "&amp;", found == YES ? 1 : 5);
+}
+
+crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text)
+{
+    cursor c = {text.data, text.data + text.size, true};
+    outcome done = GO_ON;
+    while (!done && c.at < c.end) {
+        const char *found = memchr(c.at, '&', (size_t)(c.end - c.at));
+        done = pass(filter, &c, found ? found : c.end);
+        if (!done && found)
+            done = escape(filter, &c);
+    }
+    return done ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+static outcome in_text(cw_sitemap_filter *filter, cursor *c)
+{
+    const char *at = c->at;
+    while (at < c->end && *at != '<' && *at != '&')
+        at++;
+    outcome done = pass(filter, c, at);
+    if (done || at == c->end)
+        return done;
+    if (*at == '<') {
+        static const struct {
+            const char *start;
+            cw_filter_state state;
+        } markup[] = {{"<![CDATA[", CW_FILTER_CDATA},
+                      {"<!--", CW_FILTER_COMMENT},
+                      {"<!", CW_FILTER_DECLARATION},
+                      {"<?", CW_FILTER_INSTRUCTION},
+                      {"<", CW_FILTER_TAG}};
+        for (size_t i = 0; i < sizeof markup / sizeof *markup; i++) {
+            match found = begins(c, markup[i].start);
+            if (found == PERHAPS)
+                return WAIT;
+            if (found == YES)
+                return enter(filter, markup[i].state);
+        }
+    }
+    return escape(filter, c);
+}
+
+/* --- tags: held until their ">" is there --- */
+
+static outcome take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
+{
+    crawl_err err = cw_sitemap_tag(filter, crawl_slice_of(c->at, size));
+    c->at += size;
+    filter->state = CW_FILTER_TEXT;
+    return outcome_of(err);
+}
+
+/* A "<" that begins no tag is text. */
+static outcome take_bare(cw_sitemap_filter *filter, cursor *c)
+{
+    filter->broken = true;
+    filter->state = CW_FILTER_TEXT;
+    c->at++;
+    return put(filter, "&lt;", 4);
+}
+
+/* No ">" ends it, before the next "<" or the end of all: a value whose quote is missing may have hidden it. */
+static outcome take_open(cw_sitemap_filter *filter, cursor *c, bool cut_off)
+{
+    filter->broken = true;
+    if (filter->first_end)
+        return take_tag(filter, c, filter->first_end + 1);
+    if (!cut_off)
+        return take_bare(filter, c);
+    c->at = c->end;
+    return GO_ON;
+}
+
+static bool begins_tag(const char *at)
+{
+    unsigned char c = (unsigned char)at[1];
+    return cw_is_alpha(c) || c == '/' || c == '_' || c == ':' || c >= 0x80;
+}
+
+static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
+{
+    size_t left = (size_t)(c->end - c->at);
+    if (left > 1 && !begins_tag(c->at))
+        return take_bare(filter, c);
+    size_t at = filter->scanned ? filter->scanned : 1;
+    for (; at < left && c->at[at] != '<'; at++) {
+        char byte = c->at[at];
+        if (byte == '>' && !filter->quote)
+            return take_tag(filter, c, at + 1);
+        if (byte == '>' && !filter->first_end)
+            filter->first_end = at;
+        bool opens = !filter->quote && (byte == '"' || byte == '\'');
+        filter->quote = opens ? byte : byte == filter->quote ? 0 : filter->quote;
+        filter->values += opens;
+        if (at > MAX_TAG || filter->values > MAX_VALUES)
+            return DANGEROUS;
+    }
+    filter->scanned = at;
+    return at == left && !c->last ? WAIT : take_open(filter, c, at == left);
+}
+
+/* --- what is not text --- */
+
+/* To the end of what ends with text: copied, or left out. */
+static outcome until(cw_sitemap_filter *filter, cursor *c, const char *text, bool copied)
+{
+    size_t size = strlen(text);
+    const char *found = memmem(c->at, (size_t)(c->end - c->at), text, size);
+    size_t left = (size_t)(c->end - c->at);
+    size_t held = c->last ? 0 : left < size - 1 ? left : size - 1;
+    const char *to = found ? found + size : c->end - held;
+    if (!copied)
+        c->at = to;
+    outcome done = copied ? pass(filter, c, to) : GO_ON;
+    if (found)
+        filter->state = CW_FILTER_TEXT;
+    return done || found ? done : WAIT;
+}
+
+static outcome in_comment(cw_sitemap_filter *filter, cursor *c)
+{
+    if (!filter->scanned) /* not "<!-->", whose dashes open it */
+        c->at += filter->scanned = 4;
+    return until(filter, c, "-->", false);
+}
+
+static outcome in_cdata(cw_sitemap_filter *filter, cursor *c)
+{
+    return until(filter, c, "]]>", true);
+}
+
+static outcome in_instruction(cw_sitemap_filter *filter, cursor *c)
+{
+    if (!filter->scanned)
+        c->at += filter->scanned = 2;
+    return until(filter, c, "?>", false);
+}
+
+static outcome in_declaration(cw_sitemap_filter *filter, cursor *c)
+{
+    if (!filter->scanned)
+        c->at += filter->scanned = 2;
+    for (; c->at < c->end; filter->scanned++) {
+        if (cw_doctype_step(&filter->doctype, *c->at++)) {
+            filter->state = CW_FILTER_TEXT;
+            return GO_ON;
+        }
+        if (filter->scanned > MAX_DECLARATION)
+            return DANGEROUS;
+    }
+    return WAIT;
+}
+
+static outcome run(cw_sitemap_filter *filter, cursor *c)
+{
+    static outcome (*const states[])(cw_sitemap_filter * filter, cursor * c) = {
+        [CW_FILTER_TEXT] = in_text,
+        [CW_FILTER_TAG] = in_tag,
+        [CW_FILTER_COMMENT] = in_comment,
+        [CW_FILTER_CDATA] = in_cdata,
+        [CW_FILTER_INSTRUCTION] = in_instruction,
+        [CW_FILTER_DECLARATION] = in_declaration,
+    };
+    outcome done = GO_ON;
+    while (done == GO_ON && c->at < c->end)
+        done = states[filter->state](filter, c);
+    return done;
+}
+
+/* Around all that comes. */
+static outcome begin(cw_sitemap_filter *filter)
+{
+    outcome done = filter->begun ? GO_ON : put(filter, "<crawl>", 7);
+    filter->begun = true;
+    return done;
+}
+
+static outcome end(cw_sitemap_filter *filter)
+{
+    bool whole = filter->state == CW_FILTER_TEXT && filter->depth == 0;
+    filter->broken |= !whole;
+    return whole ? put(filter, "</crawl>", 8) : GO_ON;
+}
+
+crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last)
+{
+    crawl_buf_clear(&filter->clean);
+    crawl_err err = crawl_buf_append(&filter->pending, bytes.data, bytes.size);
+    if (err)
+        return err;
+    const char *start = filter->pending.data;
+    cursor c = {.at = start, .end = start + filter->pending.size, .last = last};
+    outcome done = begin(filter);
+    if (!done)
+        done = run(filter, &c);
+    if ((done == GO_ON || done == WAIT) && last)
+        done = end(filter);
+    size_t left = (size_t)(c.end - c.at);
+    if (left)
+        memmove(filter->pending.data, c.at, left);
+    filter->pending.size = left;
+    return done == DANGEROUS ? CRAWL_EPARSE : done == NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
+}

@@ -1,0 +1,137 @@
+/* The tags of a sitemap, balanced: an element that is open when one around it ends is ended with it, an end tag that ends nothing is
+ * left out, and of what stands in a tag behind its name only well-formed attributes stay. Each of these says that the file is broken. So the
+ * parser behind reads all that is there, as if it were well-formed. */
+#include "parse/sitemap/sitemap_private.h"
+
+#include "base/bytes.h"
+
+enum { MAX_NAME = 128 };
+
+static bool is_name_byte(unsigned char c)
+{
+    return cw_is_alpha(c) || cw_is_digit(c) || c == '_' || c == ':' || c == '-' || c == '.' || c >= 0x80;
+}
+
+static size_t name_size(crawl_slice text)
+{
+    size_t size = 0;
+    while (size < text.size && is_name_byte((unsigned char)text.data[size]))
+        size++;
+    return size;
+}
+
+static size_t space_size(crawl_slice text)
+{
+    size_t size = 0;
+    while (size < text.size && cw_is_space((unsigned char)text.data[size]))
+        size++;
+    return size;
+}
+
+static crawl_slice behind(crawl_slice text, size_t size)
+{
+    return crawl_slice_of(text.data + size, text.size - size);
+}
+
+/* The size of the attribute that text begins with, and of the white space before it; 0: there is none that is well-formed. */
+static size_t attribute_size(crawl_slice text)
+{
+    size_t space = space_size(text);
+    size_t name = name_size(behind(text, space));
+    size_t at = space + name;
+    at += space_size(behind(text, at));
+    if (!space || !name || at == text.size || text.data[at] != '=')
+        return 0;
+    at++;
+    at += space_size(behind(text, at));
+    if (at == text.size || (text.data[at] != '"' && text.data[at] != '\''))
+        return 0;
+    const char *close = memchr(text.data + at + 1, text.data[at], text.size - at - 1);
+    return close ? (size_t)(close + 1 - text.data) : 0;
+}
+
+static size_t attributes_size(crawl_slice text)
+{
+    size_t size = 0;
+    for (size_t one; (one = attribute_size(behind(text, size))) > 0;)
+        size += one;
+    return size;
+}
+
+/* Names that matter are ASCII; of others only the length counts, so that the parser takes each of them for a name. */
+static crawl_err put_name(cw_sitemap_filter *filter, crawl_slice name)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < name.size && !err; i++)
+        err = crawl_buf_append_char(&filter->clean, (unsigned char)name.data[i] < 0x80 ? name.data[i] : '_');
+    return err;
+}
+
+static crawl_err push(cw_sitemap_filter *filter, crawl_slice name)
+{
+    if (filter->depth == CW_SITEMAP_MAX_DEPTH || name.size > MAX_NAME)
+        return CRAWL_EPARSE;
+    filter->name_sizes[filter->depth++] = (uint8_t)name.size;
+    return crawl_buf_append(&filter->names, name.data, name.size);
+}
+
+/* The name of the innermost element is taken off, and its end tag put. */
+static crawl_err pop(cw_sitemap_filter *filter)
+{
+    size_t size = filter->name_sizes[--filter->depth];
+    crawl_buf *names = &filter->names;
+    names->size -= size;
+    crawl_err err = crawl_buf_append_text(&filter->clean, "</");
+    if (!err)
+        err = put_name(filter, crawl_slice_of(names->data + names->size, size));
+    return err ? err : crawl_buf_append_char(&filter->clean, '>');
+}
+
+/* How many elements are open up to the innermost one of this name, itself included; 0: none is. */
+static unsigned level_of(const cw_sitemap_filter *filter, crawl_slice name)
+{
+    size_t end = filter->names.size;
+    for (unsigned level = filter->depth; level; level--) {
+        size_t size = filter->name_sizes[level - 1];
+        end -= size;
+        if (cw_equal_nocase(crawl_slice_of(filter->names.data + end, size), name))
+            return level;
+    }
+    return 0;
+}
+
+static crawl_err end_element(cw_sitemap_filter *filter, crawl_slice name)
+{
+    unsigned level = level_of(filter, name);
+    filter->broken |= level == 0 || level != filter->depth;
+    crawl_err err = CRAWL_OK;
+    while (level && filter->depth >= level && !err)
+        err = pop(filter);
+    return err;
+}
+
+static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, crawl_slice rest)
+{
+    bool empty = rest.size && rest.data[rest.size - 1] == '/';
+    rest.size -= empty;
+    size_t sound = attributes_size(rest);
+    filter->broken |= sound + space_size(behind(rest, sound)) < rest.size;
+    crawl_err err = empty ? CRAWL_OK : push(filter, name);
+    if (!err)
+        err = crawl_buf_append_char(&filter->clean, '<');
+    if (!err)
+        err = put_name(filter, name);
+    if (!err)
+        err = cw_sitemap_filter_escape(filter, crawl_slice_of(rest.data, sound));
+    return err ? err : crawl_buf_append_text(&filter->clean, empty ? "/>" : ">");
+}
+
+crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag)
+{
+    bool closes = tag.data[1] == '/';
+    size_t start = closes ? 2 : 1;
+    crawl_slice inside = crawl_slice_of(tag.data + start, tag.size - start - 1);
+    size_t size = name_size(inside);
+    crawl_slice name = crawl_slice_of(inside.data, size);
+    return closes ? end_element(filter, name) : begin_element(filter, name, behind(inside, size));
+}

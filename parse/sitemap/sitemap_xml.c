@@ -1,0 +1,387 @@
+/* XML sitemaps: libxml2 calls back for each element, and what belongs to an entry is collected.
+ *
+ * Elements are known by their local names and their place, whatever their namespace. An entry is an element <url>, <sitemap>,
+ * <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none.
+ *
+ * A file that is wrong is read as far as its elements say what is meant, and reported as broken: a further root, an entry of the other
+ * kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry in an entry, a second <loc> in one, which begins an entry of its own. */
+#include "parse/sitemap/sitemap_private.h"
+
+#include "base/bytes.h"
+
+#include <pthread.h>
+
+typedef struct root_row {
+    const char *name;
+    crawl_sitemap_type type;
+    const char *entry;
+} root_row;
+
+static const root_row roots[] = {
+    {"urlset", CRAWL_SITEMAP_URLSET, "url"}, {"sitemapindex", CRAWL_SITEMAP_INDEX, "sitemap"},
+    {"rss", CRAWL_SITEMAP_RSS, "item"},      {"rdf", CRAWL_SITEMAP_RSS, "item"},
+    {"feed", CRAWL_SITEMAP_ATOM, "entry"},
+};
+
+typedef struct part_row {
+    crawl_sitemap_type type;
+    const char *name;
+    cw_sitemap_part part;
+} part_row;
+
+static const part_row parts[] = {
+    {CRAWL_SITEMAP_URLSET, "loc", CW_SITEMAP_LOC},
+    {CRAWL_SITEMAP_URLSET, "lastmod", CW_SITEMAP_LASTMOD},
+    {CRAWL_SITEMAP_URLSET, "changefreq", CW_SITEMAP_CHANGEFREQ},
+    {CRAWL_SITEMAP_URLSET, "priority", CW_SITEMAP_PRIORITY},
+    {CRAWL_SITEMAP_INDEX, "loc", CW_SITEMAP_LOC},
+    {CRAWL_SITEMAP_INDEX, "lastmod", CW_SITEMAP_LASTMOD},
+    {CRAWL_SITEMAP_RSS, "link", CW_SITEMAP_LOC},
+    {CRAWL_SITEMAP_RSS, "guid", CW_SITEMAP_FALLBACK},
+    {CRAWL_SITEMAP_RSS, "pubdate", CW_SITEMAP_LASTMOD},
+    {CRAWL_SITEMAP_RSS, "date", CW_SITEMAP_LASTMOD},
+    {CRAWL_SITEMAP_ATOM, "updated", CW_SITEMAP_LASTMOD},
+    {CRAWL_SITEMAP_ATOM, "modified", CW_SITEMAP_LASTMOD},
+};
+
+/* The attributes of an element, five pointers each: local name, prefix, namespace, and the value from begin to end. */
+typedef struct attributes {
+    const xmlChar **list;
+    int count;
+} attributes;
+
+static crawl_slice text_of(const xmlChar *text)
+{
+    return crawl_slice_from((const char *)text);
+}
+
+static bool is_name(crawl_slice name, const char *wanted)
+{
+    return cw_equal_nocase(name, crawl_slice_from(wanted));
+}
+
+/* data NULL: there is none of that name. */
+static crawl_slice attribute(attributes given, const char *name)
+{
+    for (int i = 0; i < given.count; i++) {
+        const xmlChar **one = given.list + 5 * i;
+        if (is_name(text_of(one[0]), name))
+            return crawl_slice_of(one[3], (size_t)(one[4] - one[3]));
+    }
+    return (crawl_slice){0};
+}
+
+static const root_row *find_root(crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (is_name(name, roots[i].name))
+            return &roots[i];
+    return NULL;
+}
+
+static bool is_protocols_own(crawl_sitemap_type type)
+{
+    return type == CRAWL_SITEMAP_URLSET || type == CRAWL_SITEMAP_INDEX;
+}
+
+/* Is it an entry of a file of this type? Of the protocol's own files each may hold those of the other. */
+static bool is_entry(crawl_sitemap_type type, crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if ((roots[i].type == type || (is_protocols_own(type) && is_protocols_own(roots[i].type))) &&
+            is_name(name, roots[i].entry))
+            return true;
+    return false;
+}
+
+static const part_row *find_part(crawl_sitemap_type type, crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].type == type && is_name(name, parts[i].name))
+            return &parts[i];
+    return NULL;
+}
+
+/* Nothing more is read. */
+static void stop(crawl_sitemap *sitemap, crawl_err err)
+{
+    sitemap->xml.err = err;
+    xmlStopParser(sitemap->xml.parser);
+}
+
+static void keep(crawl_sitemap *sitemap, crawl_err err)
+{
+    if (err)
+        stop(sitemap, err);
+}
+
+/* The first root says what the file is. False: it is no root, but what stands behind one. */
+static bool start_root(crawl_sitemap *sitemap, crawl_slice name)
+{
+    const root_row *row = find_root(name);
+    if (!sitemap->xml.has_root && !row)
+        stop(sitemap, CRAWL_EPARSE);
+    else if (!sitemap->xml.has_root)
+        sitemap->stats.type = row->type;
+    else
+        sitemap->stats.broken = true;
+    sitemap->xml.has_root = true;
+    if (row)
+        sitemap->xml.type = row->type;
+    return row != NULL;
+}
+
+static void collect_text(crawl_sitemap *sitemap, cw_sitemap_part part)
+{
+    sitemap->xml.collects = true;
+    sitemap->xml.collect_depth = sitemap->xml.depth;
+    sitemap->xml.part = part;
+}
+
+static void begin_entry(crawl_sitemap *sitemap, crawl_slice name)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    xml->entry_depth = xml->depth;
+    xml->entry_is_sitemap = is_name(name, "sitemap");
+    xml->entry_has_loc = false;
+    sitemap->stats.broken |= is_protocols_own(xml->type) && xml->entry_is_sitemap != (xml->type == CRAWL_SITEMAP_INDEX);
+    cw_sitemap_clear_entry(&sitemap->entry);
+}
+
+static crawl_err end_entry(crawl_sitemap *sitemap)
+{
+    sitemap->xml.entry_depth = 0;
+    return cw_sitemap_emit(sitemap, sitemap->xml.entry_is_sitemap, true);
+}
+
+/* An entry right in an entry or in its location: the end of the one before is missing. */
+static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
+{
+    sitemap->stats.broken = true;
+    crawl_err err = end_entry(sitemap);
+    begin_entry(sitemap, name);
+    sitemap->xml.collects = false;
+    keep(sitemap, err);
+}
+
+/* A second location in an entry: the end of the one before is missing, and the beginning of its own. */
+static void start_location(crawl_sitemap *sitemap)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->entry_has_loc) {
+        sitemap->stats.broken = true;
+        keep(sitemap, cw_sitemap_emit(sitemap, xml->entry_is_sitemap, true));
+    }
+    xml->entry_has_loc = true;
+}
+
+/* <link href rel>: the page that an entry of Atom is about. */
+static bool leads_to_page(attributes given)
+{
+    crawl_slice rel = attribute(given, "rel");
+    return !rel.data || !rel.size || is_name(rel, "alternate");
+}
+
+/* The value of an attribute may hold references: libxml2 has decoded them, but for "&amp;", which it leaves as "&#38;". */
+static crawl_err collect_href(crawl_sitemap *sitemap, crawl_slice href)
+{
+    static const char amp[] = "&#38;";
+    crawl_err err = CRAWL_OK;
+    while (href.size && !err) {
+        const char *found = memmem(href.data, href.size, amp, sizeof amp - 1);
+        size_t plain = found ? (size_t)(found + 1 - href.data) : href.size;
+        size_t taken = found ? plain + sizeof amp - 2 : plain;
+        err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, crawl_slice_of(href.data, plain));
+        href.data += taken;
+        href.size -= taken;
+    }
+    return err;
+}
+
+static void start_link(crawl_sitemap *sitemap, attributes given)
+{
+    crawl_slice href = attribute(given, "href");
+    bool first = sitemap->entry.part[CW_SITEMAP_LOC].size == 0;
+    if (href.size && first && leads_to_page(given))
+        keep(sitemap, collect_href(sitemap, href));
+}
+
+/* A guid is a location unless it says that it is none. */
+static bool is_no_link(attributes given)
+{
+    return is_name(attribute(given, "isPermaLink"), "false");
+}
+
+/* A child of an entry. Of several of a name the first counts, but for a location. */
+static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes given)
+{
+    const part_row *row = find_part(sitemap->xml.type, name);
+    bool feed = sitemap->xml.type == CRAWL_SITEMAP_ATOM || sitemap->xml.type == CRAWL_SITEMAP_RSS;
+    if (!feed && row && row->part == CW_SITEMAP_LOC)
+        start_location(sitemap);
+    if (feed && is_name(name, "link") && attribute(given, "href").data)
+        start_link(sitemap, given);
+    else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) && sitemap->entry.part[row->part].size == 0)
+        collect_text(sitemap, row->part);
+}
+
+/* The link of a feed itself: its base, where the feed's own URL is not known. */
+static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes given)
+{
+    if (sitemap->has_base || sitemap->xml.depth > 4 || !is_name(name, "link"))
+        return;
+    crawl_slice href = attribute(given, "href");
+    if (href.size) {
+        cw_sitemap_set_base(sitemap, href);
+        return;
+    }
+    crawl_buf_clear(&sitemap->feed_link_text);
+    sitemap->xml.feed_link = true;
+    collect_text(sitemap, CW_SITEMAP_LOC);
+}
+
+/* Neither an entry nor in one. */
+static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes given)
+{
+    if (is_protocols_own(sitemap->xml.type))
+        sitemap->stats.broken |= is_name(name, "loc");
+    else
+        start_feed_link(sitemap, name, given);
+}
+
+static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+                     const xmlChar **namespaces, int count, int defaulted, const xmlChar **list)
+{
+    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
+    crawl_sitemap *sitemap = user;
+    cw_sitemap_xml *xml = &sitemap->xml;
+    crawl_slice name = text_of(local);
+    attributes given = {list, count};
+    if (xml->err)
+        return;
+    xml->depth++;
+    if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)))
+        return;
+    bool entry = is_entry(xml->type, name);
+    if (xml->entry_depth == 0 && entry)
+        begin_entry(sitemap, name);
+    else if (xml->entry_depth == 0)
+        start_other(sitemap, name, given);
+    else if (entry && (xml->depth == xml->entry_depth + 1 || (xml->collects && xml->part == CW_SITEMAP_LOC)))
+        begin_next_entry(sitemap, name);
+    else if (xml->depth == xml->entry_depth + 1)
+        start_part(sitemap, name, given);
+}
+
+static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+{
+    (void)local, (void)prefix, (void)uri;
+    crawl_sitemap *sitemap = user;
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->err)
+        return;
+    if (xml->collects && xml->depth == xml->collect_depth) {
+        if (xml->feed_link)
+            cw_sitemap_set_base(sitemap, crawl_buf_slice(&sitemap->feed_link_text));
+        xml->collects = xml->feed_link = false;
+    }
+    if (xml->entry_depth && xml->depth == xml->entry_depth)
+        keep(sitemap, end_entry(sitemap));
+    xml->depth -= xml->depth > 0;
+}
+
+static void on_text(void *user, const xmlChar *text, int size)
+{
+    crawl_sitemap *sitemap = user;
+    cw_sitemap_xml *xml = &sitemap->xml;
+    crawl_slice piece = crawl_slice_of(text, (size_t)size);
+    sitemap->stats.broken |= xml->depth == 1 && cw_trim(piece).size; /* outside of any root */
+    if (xml->err || !xml->collects || xml->depth != xml->collect_depth)
+        return;
+    if (!xml->feed_link)
+        keep(sitemap, cw_sitemap_collect(&sitemap->entry, xml->part, piece));
+    else if (piece.size <= CRAWL_SITEMAP_MAX_LOCATION - sitemap->feed_link_text.size)
+        keep(sitemap, crawl_buf_append(&sitemap->feed_link_text, piece.data, piece.size));
+}
+
+/* XML's own entities and no others. */
+static xmlEntityPtr get_entity(void *user, const xmlChar *name)
+{
+    (void)user;
+    return xmlGetPredefinedEntity(name);
+}
+
+/* What libxml2 2.12 made constant. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *sax_error;
+#else
+typedef xmlErrorPtr sax_error;
+#endif
+
+/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+static void on_error(void *user, sax_error error)
+{
+    (void)user, (void)error;
+}
+
+static const xmlSAXHandler handlers = {
+    .initialized = XML_SAX2_MAGIC,
+    .startElementNs = on_start,
+    .endElementNs = on_end,
+    .characters = on_text,
+    .cdataBlock = on_text,
+    .getEntity = get_entity,
+    .serror = on_error,
+};
+
+/* What libxml2 sets up for the whole process must not be set up by two threads at once. */
+static crawl_err open_parser(crawl_sitemap *sitemap)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, xmlInitParser);
+    sitemap->xml.parser = xmlCreatePushParserCtxt((xmlSAXHandlerPtr)&handlers, sitemap, NULL, 0, NULL);
+    if (!sitemap->xml.parser)
+        return CRAWL_ENOMEM;
+    xmlCtxtUseOptions(sitemap->xml.parser, XML_PARSE_RECOVER | XML_PARSE_NONET);
+    return CRAWL_OK;
+}
+
+void cw_sitemap_xml_free(crawl_sitemap *sitemap)
+{
+    if (sitemap->xml.parser)
+        xmlFreeParserCtxt(sitemap->xml.parser);
+}
+
+/* An error of ours or of memory, or one after which libxml2 reads no more though there is more. */
+static crawl_err outcome_of(crawl_sitemap *sitemap)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->err)
+        return xml->err;
+    if (xml->parser->errNo == XML_ERR_NO_MEMORY)
+        return CRAWL_ENOMEM;
+    return xml->parser->disableSAX || xml->parser->instate == XML_PARSER_EOF ? CRAWL_EPARSE : CRAWL_OK;
+}
+
+crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last)
+{
+    crawl_err err = sitemap->xml.parser ? CRAWL_OK : open_parser(sitemap);
+    while (!err && clean.size) {
+        enum { MOST = 1 << 20 };
+        int size = clean.size < MOST ? (int)clean.size : MOST;
+        xmlParseChunk(sitemap->xml.parser, clean.data, size, 0);
+        err = outcome_of(sitemap);
+        clean.data += size;
+        clean.size -= (size_t)size;
+    }
+    if (err || !last)
+        return err;
+    xmlParseChunk(sitemap->xml.parser, NULL, 0, 1);
+    if (sitemap->xml.err)
+        return sitemap->xml.err;
+    sitemap->stats.broken |= sitemap->xml.depth > 0 || !sitemap->xml.parser->wellFormed;
+    bool closed = !sitemap->xml.collects;
+    bool whole =
+        sitemap->xml.entry_depth && sitemap->entry.part[CW_SITEMAP_LOC].size && (closed || sitemap->xml.part != CW_SITEMAP_LOC);
+    return whole ? end_entry(sitemap) : CRAWL_OK;
+}

@@ -1,0 +1,157 @@
+/* See ipv6.h. The parser walks the text once, a piece at a time, with what it has and where "::" stood in a small state. */
+#include "parse/url/ipv6.h"
+
+#include "base/bytes.h"
+
+typedef struct ipv6_run {
+    const char *at;
+    const char *end;
+    uint16_t *pieces;
+    int count;    /* pieces read */
+    int compress; /* pieces up to and with the zero that "::" stands for at least; -1: none seen */
+} ipv6_run;
+
+static int peek(const ipv6_run *run)
+{
+    return run->at < run->end ? (unsigned char)*run->at : -1;
+}
+
+/* A decimal number up to 255 without leading zeros; -1: none. */
+static int read_octet(ipv6_run *run)
+{
+    int value = -1;
+    while (run->at < run->end && cw_is_digit((unsigned char)*run->at)) {
+        if (value == 0)
+            return -1;
+        value = (value < 0 ? 0 : value * 10) + (*run->at++ - '0');
+        if (value > 255)
+            return -1;
+    }
+    return value;
+}
+
+/* The IPv4 address at the end takes two pieces. */
+static bool read_ipv4_tail(ipv6_run *run)
+{
+    if (run->count > 6)
+        return false;
+    uint32_t address = 0;
+    for (int i = 0; i < 4; i++) {
+        if (i > 0 && (peek(run) != '.' || ++run->at == run->end))
+            return false;
+        int octet = read_octet(run);
+        if (octet < 0)
+            return false;
+        address = address << 8 | (uint32_t)octet;
+    }
+    run->pieces[run->count++] = (uint16_t)(address >> 16);
+    run->pieces[run->count++] = (uint16_t)address;
+    return run->at == run->end;
+}
+
+/* One piece with the colon after it, or "::", or an IPv4 address. */
+static bool read_piece(ipv6_run *run)
+{
+    if (run->count == 8)
+        return false;
+    if (peek(run) == ':') {
+        if (run->compress >= 0)
+            return false;
+        run->at++;
+        run->pieces[run->count++] = 0;
+        run->compress = run->count;
+        return true;
+    }
+    const char *start = run->at;
+    unsigned value = 0;
+    for (int digit; run->at < run->end && run->at - start < 4; run->at++) {
+        digit = cw_hex_value((unsigned char)*run->at);
+        if (digit < 0)
+            break;
+        value = value << 4 | (unsigned)digit;
+    }
+    if (peek(run) == '.') {
+        bool some = run->at > start;
+        run->at = start;
+        return some && read_ipv4_tail(run);
+    }
+    /* A piece of no digits cannot get past here: the colon of "::" was taken above. */
+    if (run->at < run->end && (*run->at++ != ':' || run->at == run->end))
+        return false;
+    run->pieces[run->count++] = (uint16_t)value;
+    return true;
+}
+
+/* Moves the pieces read after "::" to the end. */
+static void expand(ipv6_run *run)
+{
+    int after = run->count - run->compress;
+    memmove(run->pieces + 8 - after, run->pieces + run->compress, sizeof *run->pieces * (size_t)after);
+    memset(run->pieces + run->compress, 0, sizeof *run->pieces * (size_t)(8 - run->count));
+}
+
+crawl_err cw_ipv6_parse(crawl_slice text, uint16_t pieces[8])
+{
+    ipv6_run run = {text.data, text.data + text.size, pieces, 0, -1};
+    if (text.size >= 1 && text.data[0] == ':') {
+        if (text.size < 2 || text.data[1] != ':')
+            return CRAWL_EPARSE;
+        run.at++;
+    }
+    while (run.at < run.end)
+        if (!read_piece(&run))
+            return CRAWL_EPARSE;
+    if (run.compress < 0)
+        return run.count == 8 ? CRAWL_OK : CRAWL_EPARSE;
+    expand(&run);
+    return CRAWL_OK;
+}
+
+/* The first longest run of two or more zero pieces: its start, -1: none, and its length. */
+static int longest_zeros(const uint16_t pieces[8], int *length)
+{
+    int best = -1;
+    *length = 1;
+    for (int i = 0; i < 8; i++) {
+        int size = 0;
+        while (i + size < 8 && pieces[i + size] == 0)
+            size++;
+        if (size > *length) {
+            best = i;
+            *length = size;
+        }
+        i += size;
+    }
+    return best;
+}
+
+static char *write_piece(char *to, unsigned value)
+{
+    static const char digits[] = "0123456789abcdef";
+    int shift = 12;
+    while (shift > 0 && !(value >> shift))
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *to++ = digits[value >> shift & 15];
+    return to;
+}
+
+size_t cw_ipv6_write(const uint16_t pieces[8], char *to)
+{
+    int length;
+    int zeros = longest_zeros(pieces, &length);
+    char *at = to;
+    for (int i = 0; i < 8; i++) {
+        if (i == zeros) {
+            *at++ = ':';
+            if (i == 0)
+                *at++ = ':';
+            i += length - 1;
+            continue;
+        }
+        at = write_piece(at, pieces[i]);
+        if (i < 7)
+            *at++ = ':';
+    }
+    return (size_t)(at - to);
+}

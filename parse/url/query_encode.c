@@ -1,0 +1,341 @@
+/* See query_encode.h.
+ *
+ * iconv's tables are those of the Encoding standard but for some code points, which query_encode_tables.h lists. Characters are
+ * converted one by one: queries that are not ASCII are short and rare, and so each can be answered before iconv is asked, and
+ * what iconv says be judged. */
+#include "parse/url/query_encode.h"
+
+#include "parse/text/utf8.h"
+#include "parse/url/percent.h"
+#include "parse/url/query_encode_jis.h"
+
+#include <crawl/links.h>
+
+enum { MAX_BYTES = 16 }; /* of one character in any charset, escape sequences included */
+
+/* A code point whose bytes the standard has otherwise than iconv. size 0: it has none. */
+typedef struct charset_exception {
+    uint32_t code;
+    uint8_t size;
+    unsigned char bytes[2];
+} charset_exception;
+
+/* What holds for a charset; what iconv gives against it is no encoding. */
+enum {
+    ONE_BYTE = 1 << 0,
+    TWO_BYTES = 1 << 1, /* at most */
+    C1 = 1 << 2,        /* unused bytes from 0x80 to 0x9f are the C1 controls */
+    HIGH_LEAD = 1 << 3, /* no first byte below 0xa1: HKSCS is decoded only */
+    JAPANESE = 1 << 4,  /* no C1 controls, no private use: decoded only */
+    EUC = 1 << 5,       /* what iconv gives is Shift_JIS, to be moved to EUC-JP */
+    STATEFUL = 1 << 6   /* likewise, to ISO-2022-JP, which has escape sequences; bytes that could begin one are unencodable */
+};
+
+typedef struct cw_charset {
+    const char *name; /* WHATWG */
+    const char *iconv_name;
+    unsigned flags;
+    const charset_exception *exceptions; /* ends with code 0; NULL: none */
+} cw_charset;
+
+#include "parse/url/query_encode_tables.h"
+
+static const cw_charset *find_charset(const char *label)
+{
+    const char *name = crawl_charset_name(crawl_slice_from(label));
+    for (size_t i = 0; name && i < sizeof charsets / sizeof *charsets; i++)
+        if (strcmp(name, charsets[i].name) == 0)
+            return &charsets[i];
+    return NULL;
+}
+
+void cw_query_encoder_close(cw_query_encoder *encoder)
+{
+    if (encoder->charset)
+        iconv_close(encoder->handle);
+    encoder->charset = NULL;
+}
+
+static bool open_charset(cw_query_encoder *encoder, const cw_charset *charset)
+{
+    if (encoder->charset == charset)
+        return charset != NULL;
+    cw_query_encoder_close(encoder);
+    if (!charset)
+        return false;
+    iconv_t handle = iconv_open(charset->iconv_name, "UTF-8");
+    if (handle == (iconv_t)-1)
+        return false;
+    encoder->handle = handle;
+    encoder->charset = charset;
+    return true;
+}
+
+bool cw_query_depends_on_charset(const char *charset, crawl_slice query)
+{
+    if (!charset || strcmp(charset, "utf-8") == 0)
+        return false;
+    for (size_t i = 0; i < query.size; i++)
+        if ((unsigned char)query.data[i] < ' ' || (unsigned char)query.data[i] >= 0x7f)
+            return true;
+    return false;
+}
+
+/* One character in the query. */
+typedef struct query_character {
+    uint32_t code;
+    const char *utf8;
+    size_t size;
+} query_character;
+
+static const charset_exception *find_exception(const cw_charset *charset, uint32_t code)
+{
+    for (const charset_exception *at = charset->exceptions; at && at->code; at++)
+        if (at->code == code)
+            return at;
+    return NULL;
+}
+
+static size_t convert(iconv_t handle, const query_character *character, char bytes[MAX_BYTES])
+{
+    char *from = (char *)character->utf8; /* iconv's type: it writes nothing there */
+    size_t left = character->size;
+    char *to = bytes;
+    size_t room = MAX_BYTES;
+    size_t irreversible = iconv(handle, &from, &left, &to, &room);
+    return irreversible == (size_t)-1 ? 0 : (size_t)(to - bytes);
+}
+
+/* Would the standard's encoder give what iconv gave? */
+static bool is_standard(const cw_charset *charset, uint32_t code, const char *bytes, size_t size)
+{
+    unsigned flags = charset->flags;
+    if (((flags & ONE_BYTE) && size > 1) || ((flags & TWO_BYTES) && size > 2))
+        return false;
+    if ((flags & HIGH_LEAD) && (unsigned char)bytes[0] < 0xa1)
+        return false;
+    bool control = code > 0x80 && code < 0xa0;
+    bool private_use = code >= 0xe000 && code < 0xf900;
+    return !(flags & JAPANESE) || !(control || private_use);
+}
+
+/* Shift_JIS to EUC-JP: two bytes of the same place, or one of halfwidth katakana. 0: it has no place. */
+static size_t to_euc(char bytes[MAX_BYTES], size_t size)
+{
+    unsigned row;
+    unsigned cell;
+    unsigned char first = (unsigned char)bytes[0];
+    if (size == 1 && first == 0x80)
+        return 0;
+    if (size == 1 && first < 0x80)
+        return 1; /* yen and overline are the ASCII characters in their place */
+    if (size == 1) {
+        bytes[1] = bytes[0];
+        bytes[0] = (char)0x8e;
+        return 2;
+    }
+    if (!cw_jis_place(bytes, &row, &cell))
+        return 0;
+    bytes[0] = (char)(0xa1 + row);
+    bytes[1] = (char)(0xa1 + cell);
+    return 2;
+}
+
+/* The bytes of a character that is not ASCII, in Shift_JIS where flags say so; 0: the charset has none. */
+static size_t convert_high(const cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+{
+    const cw_charset *charset = encoder->charset;
+    const charset_exception *exception = find_exception(charset, character->code);
+    if (exception) {
+        memcpy(bytes, exception->bytes, exception->size);
+        return exception->size;
+    }
+    size_t size = convert(encoder->handle, character, bytes);
+    if (size)
+        return is_standard(charset, character->code, bytes, size) ? size : 0;
+    if (!(charset->flags & C1) || character->code >= 0xa0)
+        return 0;
+    bytes[0] = (char)character->code;
+    return 1;
+}
+
+static size_t encode_high(const cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+{
+    size_t size = convert_high(encoder, character, bytes);
+    return size && (encoder->charset->flags & EUC) ? to_euc(bytes, size) : size;
+}
+
+/* Writes the escape sequence that leads to a state of ISO-2022-JP, if it is another one. */
+static char *enter(cw_query_encoder *encoder, cw_iso_2022_jp state, char *to)
+{
+    static const char *const escapes[] = {[CW_ISO_ASCII] = "\x1b(B", [CW_ISO_ROMAN] = "\x1b(J", [CW_ISO_JIS] = "\x1b$B"};
+    if (encoder->state == state)
+        return to;
+    encoder->state = state;
+    return mempcpy(to, escapes[state], 3);
+}
+
+/* Back to ASCII, where the charset has states. */
+static size_t leave_state(cw_query_encoder *encoder, char bytes[MAX_BYTES])
+{
+    return encoder->charset->flags & STATEFUL ? (size_t)(enter(encoder, CW_ISO_ASCII, bytes) - bytes) : 0;
+}
+
+/* One character of two bytes, or none. */
+static size_t encode_iso_jis(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+{
+    char utf8[4];
+    unsigned row;
+    unsigned cell;
+    query_character wide = {.code = cw_jis_fullwidth(character->code), .utf8 = utf8};
+    wide.size = cw_utf8_encode(wide.code, utf8);
+    if (convert_high(encoder, &wide, bytes) != 2 || !cw_jis_place(bytes, &row, &cell))
+        return 0;
+    char *to = enter(encoder, CW_ISO_JIS, bytes);
+    *to++ = (char)(0x21 + row);
+    *to++ = (char)(0x21 + cell);
+    return (size_t)(to - bytes);
+}
+
+/* A character in ISO-2022-JP with the escape sequence before it, if one is needed. 0: it has none. */
+static size_t encode_iso(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+{
+    uint32_t code = character->code;
+    bool roman = code == 0xa5 || code == 0x203e;
+    bool shared = code < 0x80 && code != '\\' && code != '~';
+    if (!roman && code >= 0x80)
+        return encode_iso_jis(encoder, character, bytes);
+    bool stays = shared && encoder->state == CW_ISO_ROMAN;
+    char *to = enter(encoder, roman || stays ? CW_ISO_ROMAN : CW_ISO_ASCII, bytes);
+    *to++ = (char)(code == 0xa5 ? '\\' : code == 0x203e ? '~' : (int)code);
+    return (size_t)(to - bytes);
+}
+
+/* The bytes of any character; 0: the charset has none. */
+static size_t encode_character(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+{
+    if (encoder->charset->flags & STATEFUL)
+        return encode_iso(encoder, character, bytes);
+    if (character->code >= 0x80)
+        return encode_high(encoder, character, bytes);
+    bytes[0] = (char)character->code;
+    return 1;
+}
+
+static bool is_shift(uint32_t code)
+{
+    return code == 0x0e || code == 0x0f || code == 0x1b;
+}
+
+static crawl_err append_escaped(crawl_buf *out, const char *bytes, size_t size, unsigned set)
+{
+    crawl_err err = crawl_buf_reserve(out, 3 * size);
+    if (!err)
+        out->size = (size_t)(cw_percent_write(out->data + out->size, bytes, bytes + size, set) - out->data);
+    return err;
+}
+
+static crawl_err append_number(crawl_buf *out, uint32_t code)
+{
+    return crawl_buf_printf(out, "%%26%%23%u%%3B", (unsigned)code);
+}
+
+/* What stands for a character that the charset lacks. Two-byte mode is left for it. */
+static crawl_err append_missing(cw_query_encoder *encoder, uint32_t code, unsigned set, crawl_buf *out)
+{
+    char bytes[MAX_BYTES];
+    size_t size = encoder->state == CW_ISO_JIS ? leave_state(encoder, bytes) : 0;
+    crawl_err err = append_escaped(out, bytes, size, set);
+    return err ? err : append_number(out, code);
+}
+
+static crawl_err append_character(cw_query_encoder *encoder, const query_character *character, unsigned set, crawl_buf *out)
+{
+    char bytes[MAX_BYTES];
+    if ((encoder->charset->flags & STATEFUL) && is_shift(character->code))
+        return append_missing(encoder, CW_UTF8_REPLACEMENT, set, out);
+    size_t size = encode_character(encoder, character, bytes);
+    return size ? append_escaped(out, bytes, size, set) : append_missing(encoder, character->code, set, out);
+}
+
+static crawl_err encode(cw_query_encoder *encoder, crawl_slice query, unsigned set, crawl_buf *out)
+{
+    char bytes[MAX_BYTES];
+    crawl_err err = CRAWL_OK;
+    const char *end = query.data + query.size;
+    encoder->state = CW_ISO_ASCII;
+    for (const char *at = query.data; at < end && !err;) {
+        query_character character = {.utf8 = at};
+        character.code = cw_utf8_decode(at, end, &character.size);
+        err = append_character(encoder, &character, set, out);
+        at += character.size;
+    }
+    return err ? err : append_escaped(out, bytes, leave_state(encoder, bytes), set);
+}
+
+crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set, crawl_buf *out)
+{
+    if (!open_charset(encoder, find_charset(charset)))
+        return append_escaped(out, query.data, query.size, set);
+    return encode(encoder, query, set, out);
+}
+
+/* The number of code points that a charset has which is the beginning of Unicode; 0: it is none. */
+static uint32_t first_codes(const char *charset)
+{
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } names[] = {{"latin1", 256}, {"latin-1", 256}, {"iso-8859-1", 256}, {"iso8859-1", 256},
+                 {"l1", 256},     {"ascii", 128},   {"us-ascii", 128}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cw_equal_nocase(crawl_slice_from(charset), crawl_slice_from(names[i].name)))
+            return names[i].count;
+    return 0;
+}
+
+static crawl_err to_first_codes(uint32_t count, crawl_slice text, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    const char *end = text.data + text.size;
+    for (const char *at = text.data; at < end && !err;) {
+        size_t size;
+        uint32_t code = cw_utf8_decode(at, end, &size);
+        err = code < count ? crawl_buf_append_char(out, (char)code) : CRAWL_ABSENT;
+        at += size;
+    }
+    return err;
+}
+
+static crawl_err to_open_charset(cw_query_encoder *encoder, crawl_slice text, crawl_buf *out)
+{
+    char bytes[MAX_BYTES];
+    const char *end = text.data + text.size;
+    crawl_err err = CRAWL_OK;
+    for (const char *at = text.data; at < end && !err;) {
+        query_character character = {.utf8 = at};
+        character.code = cw_utf8_decode(at, end, &character.size);
+        size_t size = encode_character(encoder, &character, bytes);
+        err = size ? crawl_buf_append(out, bytes, size) : CRAWL_ABSENT;
+        at += character.size;
+    }
+    return err ? err : crawl_buf_append(out, bytes, leave_state(encoder, bytes));
+}
+
+crawl_err cw_query_to_charset(const char *charset, crawl_slice text, crawl_buf *out)
+{
+    cw_query_encoder encoder = {0};
+    size_t start = out->size;
+    uint32_t count = first_codes(charset);
+    crawl_err err;
+    if (count)
+        err = to_first_codes(count, text, out);
+    else if (open_charset(&encoder, find_charset(charset)))
+        err = to_open_charset(&encoder, text, out);
+    else
+        err = crawl_buf_append(out, text.data, text.size);
+    cw_query_encoder_close(&encoder);
+    if (err)
+        out->size = start;
+    return err;
+}

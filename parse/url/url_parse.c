@@ -1,0 +1,131 @@
+/* crawl_url_parse: cleans the input, runs the states of url_parser.h, and swaps the result in. */
+#include "parse/url/url_parser.h"
+
+#include "parse/text/utf8.h"
+
+typedef cw_url_state (*state_function)(cw_url_parser *parser);
+
+static const state_function states[] = {
+    [CW_URL_SCHEME] = cw_url_scheme,
+    [CW_URL_NO_SCHEME] = cw_url_no_scheme,
+    [CW_URL_SPECIAL_RELATIVE_OR_AUTHORITY] = cw_url_special_relative_or_authority,
+    [CW_URL_PATH_OR_AUTHORITY] = cw_url_path_or_authority,
+    [CW_URL_RELATIVE] = cw_url_relative,
+    [CW_URL_RELATIVE_SLASH] = cw_url_relative_slash,
+    [CW_URL_SPECIAL_AUTHORITY_SLASHES] = cw_url_special_authority_slashes,
+    [CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES] = cw_url_special_authority_ignore_slashes,
+    [CW_URL_AUTHORITY] = cw_url_authority,
+    [CW_URL_FILE] = cw_url_file,
+    [CW_URL_FILE_SLASH] = cw_url_file_slash,
+    [CW_URL_FILE_HOST] = cw_url_file_host,
+    [CW_URL_PATH_START] = cw_url_path_start,
+    [CW_URL_PATH] = cw_url_path,
+    [CW_URL_OPAQUE_PATH] = cw_url_opaque_path,
+    [CW_URL_QUERY] = cw_url_query,
+    [CW_URL_FRAGMENT] = cw_url_fragment,
+};
+
+/* C0 controls and spaces go from both ends. */
+static crawl_slice trim_controls(crawl_slice input)
+{
+    while (input.size && (unsigned char)input.data[0] <= ' ') {
+        input.data++;
+        input.size--;
+    }
+    while (input.size && (unsigned char)input.data[input.size - 1] <= ' ')
+        input.size--;
+    return input;
+}
+
+/* Is there a byte that is no printable ASCII, eight bytes at a time? A word less 0x20 in each byte borrows into the top bit of each
+ * byte below 0x20; the borrow may reach a neighbour, which only makes the answer yes too often. */
+static bool needs_cleaning(crawl_slice input)
+{
+    const uint64_t spaces = UINT64_C(0x2020202020202020);
+    const uint64_t top_bits = UINT64_C(0x8080808080808080);
+    uint64_t word = spaces;
+    uint64_t all = 0;
+    for (size_t i = 0; i + 8 <= input.size; i += 8) {
+        memcpy(&word, input.data + i, 8);
+        all |= word | (word - spaces);
+    }
+    /* What is left, with bytes seen before or spaces to make up eight. */
+    if (input.size >= 8)
+        memcpy(&word, input.data + input.size - 8, 8);
+    else if (input.size)
+        memcpy(&word, input.data, input.size);
+    all |= word | (word - spaces);
+    return all & top_bits;
+}
+
+static bool is_tab_or_newline(char c)
+{
+    return c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Repairs broken UTF-8 and removes tabs and newlines, in this order: a tab inside a sequence breaks it. */
+static crawl_err clean(crawl_slice *input, crawl_buf *out)
+{
+    crawl_buf_clear(out);
+    crawl_err err = cw_utf8_repair(*input, out);
+    if (err)
+        return err;
+    size_t kept = 0;
+    for (size_t i = 0; i < out->size; i++)
+        if (!is_tab_or_newline(out->data[i]))
+            out->data[kept++] = out->data[i];
+    out->size = kept;
+    *input = crawl_buf_slice(out);
+    return CRAWL_OK;
+}
+
+static crawl_err run(cw_url_parser *parser)
+{
+    cw_url_state state = CW_URL_SCHEME;
+    while (state < CW_URL_DONE && !parser->err)
+        state = states[state](parser);
+    if (parser->err)
+        return parser->err;
+    return state == CW_URL_DONE ? CRAWL_OK : CRAWL_EPARSE;
+}
+
+static void swap_in(crawl_url *url, const cw_url_parts *parts)
+{
+    crawl_buf parsed = url->spare;
+    url->spare = url->text;
+    url->text = parsed;
+    url->parts = *parts;
+}
+
+crawl_err crawl_url_parse(crawl_url *url, crawl_slice input, const crawl_url *base, const char *charset)
+{
+    if (input.size > CRAWL_URL_MAX_INPUT)
+        return CRAWL_EPARSE;
+    input = trim_controls(input);
+    if (needs_cleaning(input)) {
+        crawl_err err = clean(&input, &url->clean);
+        if (err)
+            return err;
+    }
+    bool has_base = base && base->text.size;
+    crawl_buf_clear(&url->spare);
+    crawl_err err = crawl_buf_reserve(&url->spare, 3 * input.size + (has_base ? base->text.size : 0));
+    if (err)
+        return err;
+    const char *at = input.size ? input.data : "";
+    cw_url_parser parser = {
+        .at = at,
+        .end = at + input.size,
+        .base = has_base ? base : NULL,
+        .charset = charset,
+        .url = url,
+        .out = &url->spare,
+        .parts = {.port_number = -1},
+    };
+    err = run(&parser);
+    if (err)
+        return err;
+    url->spare.data[url->spare.size] = '\0';
+    swap_in(url, &parser.parts);
+    return CRAWL_OK;
+}

@@ -1,0 +1,178 @@
+/* The path of the URL parser: dot segments, escapes, drive letters. Segments that stand as they are, nearly all of them, are
+ * copied many at a time; one that needs care is taken alone. See url_parser.h. */
+#include "parse/url/url_parser.h"
+
+#include "parse/url/percent.h"
+
+enum {
+    SLASH = 1 << 0,
+    BACKSLASH = 1 << 1, /* a slash in special schemes */
+    ENDS = 1 << 2,      /* ? # */
+    DOT = 1 << 3,       /* of a dot segment, perhaps */
+    ESCAPE = 1 << 4,    /* in the path percent-encode set, ends excluded */
+    ANY = 0xff
+};
+
+static const uint8_t classes[256] = {
+    [0x00 ... ' '] = ESCAPE, ['"'] = ESCAPE, ['#'] = ENDS,   ['%'] = DOT,    ['.'] = DOT,
+    ['/'] = SLASH,           ['<'] = ESCAPE, ['>'] = ESCAPE, ['?'] = ENDS,   ['\\'] = BACKSLASH,
+    ['^'] = ESCAPE,          ['`'] = ESCAPE, ['{'] = ESCAPE, ['}'] = ESCAPE, [0x7f ... 0xff] = ESCAPE,
+};
+
+static unsigned class_of(char c)
+{
+    return classes[(unsigned char)c];
+}
+
+/* Bytes of the "." or "%2e" that text begins with; 0: none. */
+static size_t dot_size(const char *text, size_t size)
+{
+    if (size >= 1 && text[0] == '.')
+        return 1;
+    return size >= 3 && text[0] == '%' && text[1] == '2' && (text[2] | 0x20) == 'e' ? 3 : 0;
+}
+
+/* Dots of a segment that is nothing else: 1, 2; or 0. */
+static int dots_of(crawl_slice segment)
+{
+    size_t first = dot_size(segment.data, segment.size);
+    if (first == 0 || first == segment.size)
+        return first > 0;
+    size_t second = dot_size(segment.data + first, segment.size - first);
+    return second && first + second == segment.size ? 2 : 0;
+}
+
+static crawl_slice path_of(const cw_url_parser *parser)
+{
+    size_t start = parser->parts.authority_end;
+    return crawl_slice_of(parser->out->data + start, parser->out->size - start);
+}
+
+static void shorten(cw_url_parser *parser)
+{
+    crawl_slice path = path_of(parser);
+    if (parser->parts.special == CW_SCHEME_FILE && cw_url_is_drive_path(path))
+        return;
+    const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
+    if (slash)
+        parser->out->size = (size_t)(slash - parser->out->data);
+}
+
+static const char *segment_end(const cw_url_parser *parser)
+{
+    unsigned stop = cw_url_is_special(parser) ? SLASH | BACKSLASH | ENDS : SLASH | ENDS;
+    return cw_find_class(classes, stop, parser->at, parser->end);
+}
+
+static void put_segment(cw_url_parser *parser, crawl_slice segment)
+{
+    bool drive = parser->parts.special == CW_SCHEME_FILE && path_of(parser).size == 0 && cw_url_is_drive_letter(segment);
+    if (!cw_url_room(parser, 1 + 3 * segment.size))
+        return;
+    char *to = parser->out->data + parser->out->size;
+    *to++ = '/';
+    to = cw_percent_write(to, segment.data, segment.data + segment.size, CW_SET_PATH);
+    if (drive)
+        to[-1] = ':';
+    parser->out->size = (size_t)(to - parser->out->data);
+}
+
+/* Takes the segment that stands next, whatever it is, and the slash after it. False: it was the last. */
+static bool take_segment(cw_url_parser *parser)
+{
+    const char *end = segment_end(parser);
+    crawl_slice segment = crawl_slice_of(parser->at, (size_t)(end - parser->at));
+    bool more = end < parser->end && !(class_of(*end) & ENDS);
+    int dots = dots_of(segment);
+    if (dots == 2)
+        shorten(parser);
+    if (dots == 0)
+        put_segment(parser, segment);
+    else if (!more)
+        cw_url_put_char(parser, '/');
+    parser->at = end + more;
+    return more;
+}
+
+/* Does a dot or an escape at `at` begin a segment of dots, for all that can be told cheaply? */
+static bool begins_dots(const cw_url_parser *parser, const char *at)
+{
+    return at == parser->at || at[-1] == '/';
+}
+
+/* Copies the segments that stand as they are, but the last of them where something follows that needs care.
+ * False: the path is at its end. */
+static bool take_plain_segments(cw_url_parser *parser)
+{
+    const char *at = parser->at;
+    const char *last = NULL; /* the slash seen last */
+    for (; (at = cw_find_class(classes, ANY, at, parser->end)) < parser->end; at++) {
+        unsigned class = class_of(*at);
+        if (class == SLASH)
+            last = at;
+        else if (class != DOT || begins_dots(parser, at))
+            break;
+    }
+    bool more = at < parser->end && !(class_of(*at) & ENDS);
+    if (more && !last)
+        return true;
+    const char *end = more ? last : at;
+    cw_url_put_char(parser, '/');
+    cw_url_put(parser, parser->at, (size_t)(end - parser->at));
+    parser->at = end + more;
+    return more;
+}
+
+/* A path without a host before it must not look like one: "/." goes between. */
+static void guard(cw_url_parser *parser)
+{
+    crawl_slice path = path_of(parser);
+    if (parser->parts.has_host || path.size < 2 || path.data[0] != '/' || path.data[1] != '/')
+        return;
+    cw_url_put(parser, "/.", 2);
+    if (parser->err)
+        return;
+    char *text = parser->out->data;
+    uint32_t start = parser->parts.authority_end;
+    memmove(text + start + 2, text + start, path.size);
+    text[start] = '/';
+    text[start + 1] = '.';
+    parser->parts.path.at = start + 2;
+}
+
+static void note_path(cw_url_parser *parser)
+{
+    parser->parts.path.at = parser->parts.authority_end;
+    guard(parser);
+    parser->parts.path = cw_url_span_from(parser, parser->parts.path.at);
+}
+
+cw_url_state cw_url_after_path(cw_url_parser *parser)
+{
+    int next = cw_url_peek(parser);
+    return next == '?' ? CW_URL_QUERY : next == '#' ? CW_URL_FRAGMENT : CW_URL_DONE;
+}
+
+/* Reads from the byte after a slash, or from the first byte of a relative path. */
+cw_url_state cw_url_path(cw_url_parser *parser)
+{
+    bool file = parser->parts.special == CW_SCHEME_FILE;
+    while (!parser->err && (file || take_plain_segments(parser)) && take_segment(parser))
+        continue;
+    note_path(parser);
+    return cw_url_after_path(parser);
+}
+
+cw_url_state cw_url_path_start(cw_url_parser *parser)
+{
+    int next = cw_url_peek(parser);
+    if (cw_url_is_slash(parser, next)) {
+        parser->at++;
+        return CW_URL_PATH;
+    }
+    bool nothing = next < 0 || next == '?' || next == '#';
+    if (cw_url_is_special(parser) || !nothing)
+        return CW_URL_PATH;
+    note_path(parser);
+    return cw_url_after_path(parser);
+}

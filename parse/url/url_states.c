@@ -1,0 +1,203 @@
+/* States of the URL parser up to the authority: scheme, relative references, slashes. See url_parser.h. */
+#include "parse/url/url_parser.h"
+
+#include "base/bytes.h"
+
+typedef struct scheme_name {
+    const char *name;
+    size_t size;
+    cw_scheme scheme;
+} scheme_name;
+
+static cw_scheme scheme_of(crawl_slice name)
+{
+    static const scheme_name names[] = {
+        {"https", 5, CW_SCHEME_HTTPS}, {"http", 4, CW_SCHEME_HTTP}, {"file", 4, CW_SCHEME_FILE},
+        {"ftp", 3, CW_SCHEME_FTP},     {"wss", 3, CW_SCHEME_WSS},   {"ws", 2, CW_SCHEME_WS},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name.size == names[i].size && memcmp(name.data, names[i].name, name.size) == 0)
+            return names[i].scheme;
+    return CW_SCHEME_OTHER;
+}
+
+/* The colon after a scheme; NULL: the input begins with none. */
+static const char *find_scheme_end(const cw_url_parser *parser)
+{
+    static const bool scheme_characters[256] = {
+        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['+'] = true, ['-'] = true, ['.'] = true,
+    };
+    const char *at = parser->at;
+    if (at == parser->end || !cw_is_alpha((unsigned char)*at))
+        return NULL;
+    while (at < parser->end && scheme_characters[(unsigned char)*at])
+        at++;
+    return at < parser->end && *at == ':' ? at : NULL;
+}
+
+static void take_scheme(cw_url_parser *parser, const char *colon)
+{
+    size_t size = (size_t)(colon - parser->at);
+    if (!cw_url_room(parser, size + 1))
+        return;
+    char *to = parser->out->data;
+    for (size_t i = 0; i < size; i++)
+        to[i] = (char)cw_lower((unsigned char)parser->at[i]);
+    to[size] = ':';
+    parser->out->size = size + 1;
+    parser->parts.scheme = (cw_span){0, (uint32_t)size};
+    parser->parts.special = scheme_of(crawl_slice_of(to, size));
+    parser->parts.authority_end = cw_url_position(parser);
+    parser->at = colon + 1;
+}
+
+/* Scheme start and scheme state. */
+cw_url_state cw_url_scheme(cw_url_parser *parser)
+{
+    const char *colon = find_scheme_end(parser);
+    if (!colon)
+        return CW_URL_NO_SCHEME;
+    take_scheme(parser, colon);
+    cw_scheme special = parser->parts.special;
+    if (special == CW_SCHEME_FILE)
+        return CW_URL_FILE;
+    if (special != CW_SCHEME_OTHER)
+        return parser->base && parser->base->parts.special == special ? CW_URL_SPECIAL_RELATIVE_OR_AUTHORITY
+                                                                      : CW_URL_SPECIAL_AUTHORITY_SLASHES;
+    if (cw_url_peek(parser) != '/')
+        return CW_URL_OPAQUE_PATH;
+    parser->at++;
+    return CW_URL_PATH_OR_AUTHORITY;
+}
+
+void cw_url_take_base(cw_url_parser *parser, size_t size)
+{
+    parser->out->size = 0;
+    cw_url_put(parser, parser->base->text.data, size);
+    parser->parts = parser->base->parts;
+    parser->parts.has_fragment = false;
+    parser->parts.fragment = (cw_span){0};
+}
+
+void cw_url_take_base_authority(cw_url_parser *parser)
+{
+    uint32_t size = parser->base->parts.authority_end;
+    cw_url_take_base(parser, size);
+    parser->parts.path = (cw_span){size, 0};
+    parser->parts.has_query = false;
+    parser->parts.query = (cw_span){0};
+}
+
+void cw_url_take_base_path(cw_url_parser *parser, size_t path_size)
+{
+    const crawl_url *base = parser->base;
+    cw_url_take_base_authority(parser);
+    cw_url_put(parser, base->text.data + base->parts.path.at, path_size);
+}
+
+size_t cw_url_shorter_base_path(const crawl_url *base)
+{
+    crawl_slice path = crawl_url_path(base);
+    if (base->parts.special == CW_SCHEME_FILE && cw_url_is_drive_path(path))
+        return path.size;
+    const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
+    return slash ? (size_t)(slash - path.data) : 0;
+}
+
+/* Bytes of base's serialization up to the end of its path, or of its query. */
+static size_t base_path_end(const crawl_url *base)
+{
+    return base->parts.path.at + base->parts.path.size;
+}
+
+static size_t base_query_end(const crawl_url *base)
+{
+    return base->parts.has_query ? base->parts.query.at + base->parts.query.size : base_path_end(base);
+}
+
+cw_url_state cw_url_no_scheme(cw_url_parser *parser)
+{
+    const crawl_url *base = parser->base;
+    if (!base)
+        return CW_URL_FAILED;
+    if (base->parts.opaque) {
+        if (cw_url_peek(parser) != '#')
+            return CW_URL_FAILED;
+        cw_url_take_base(parser, base_query_end(base));
+        return CW_URL_FRAGMENT;
+    }
+    parser->parts.special = base->parts.special;
+    return base->parts.special == CW_SCHEME_FILE ? CW_URL_FILE : CW_URL_RELATIVE;
+}
+
+cw_url_state cw_url_special_relative_or_authority(cw_url_parser *parser)
+{
+    if (parser->end - parser->at < 2 || parser->at[0] != '/' || parser->at[1] != '/')
+        return CW_URL_RELATIVE;
+    parser->at += 2;
+    return CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES;
+}
+
+cw_url_state cw_url_path_or_authority(cw_url_parser *parser)
+{
+    if (cw_url_peek(parser) != '/')
+        return CW_URL_PATH;
+    parser->at++;
+    return CW_URL_AUTHORITY;
+}
+
+cw_url_state cw_url_relative(cw_url_parser *parser)
+{
+    const crawl_url *base = parser->base;
+    int next = cw_url_peek(parser);
+    if (cw_url_is_slash(parser, next)) {
+        parser->at++;
+        return CW_URL_RELATIVE_SLASH;
+    }
+    if (next == '#' || next < 0) {
+        cw_url_take_base(parser, base_query_end(base));
+        return next < 0 ? CW_URL_DONE : CW_URL_FRAGMENT;
+    }
+    if (next == '?') {
+        cw_url_take_base(parser, base_path_end(base));
+        return CW_URL_QUERY;
+    }
+    cw_url_take_base_path(parser, cw_url_shorter_base_path(base));
+    return CW_URL_PATH;
+}
+
+static void take_base_scheme(cw_url_parser *parser)
+{
+    cw_span scheme = parser->base->parts.scheme;
+    cw_scheme special = parser->base->parts.special;
+    parser->out->size = 0;
+    cw_url_put(parser, parser->base->text.data, scheme.size + 1);
+    parser->parts.scheme = scheme;
+    parser->parts.special = special;
+}
+
+cw_url_state cw_url_relative_slash(cw_url_parser *parser)
+{
+    int next = cw_url_peek(parser);
+    if (!cw_url_is_slash(parser, next)) {
+        cw_url_take_base_authority(parser);
+        return CW_URL_PATH;
+    }
+    take_base_scheme(parser);
+    parser->at++;
+    return cw_url_is_special(parser) ? CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES : CW_URL_AUTHORITY;
+}
+
+cw_url_state cw_url_special_authority_slashes(cw_url_parser *parser)
+{
+    if (parser->end - parser->at >= 2 && parser->at[0] == '/' && parser->at[1] == '/')
+        parser->at += 2;
+    return CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES;
+}
+
+cw_url_state cw_url_special_authority_ignore_slashes(cw_url_parser *parser)
+{
+    while (cw_url_is_slash(parser, cw_url_peek(parser)))
+        parser->at++;
+    return CW_URL_AUTHORITY;
+}
