@@ -118,31 +118,47 @@ crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generatio
                            generation, records, testimony->done);
 }
 
-/* The MANIFEST that CURRENT names; negative: it names none, which is RocksDB's to say. */
-static int open_list(const char *directory, uint64_t *number)
+/* Opens a file of the database. *file: negative where there is none. CRAWL_EIO, CRAWL_ENOMEM: nobody knows. */
+static crawl_err open_beside(const char *directory, const char *name, int *file, crawl_error *error)
+{
+    crawl_buf path = {0};
+    *file = -1;
+    crawl_err err = crawl_buf_printf(&path, "%s/db/%s", directory, name);
+    if (err)
+        return crawl_error_set(error, err, "no memory for the name of a file");
+    *file = open(path.data, O_RDONLY | O_CLOEXEC);
+    if (*file < 0 && errno != ENOENT)
+        err = fail_system(error, "cannot be read", path.data);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* The MANIFEST that CURRENT names. *list: negative where it names none or none that is there, which is RocksDB's to say. CRAWL_EIO,
+ * CRAWL_ENOMEM. */
+static crawl_err open_list(const char *directory, int *list, uint64_t *number, crawl_error *error)
 {
     char name[64] = "";
-    crawl_buf path = {0};
-    int list = -1;
+    int file;
+    *list = -1;
     *number = 0;
-    int file = crawl_buf_printf(&path, "%s/db/CURRENT", directory) ? -1 : open(path.data, O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && read(file, name, sizeof name - 1) > 0 && strncmp(name, LIST_PREFIX, strlen(LIST_PREFIX)) == 0)
+    crawl_err err = open_beside(directory, "CURRENT", &file, error);
+    if (err || file < 0)
+        return err;
+    if (read(file, name, sizeof name - 1) > 0 && strncmp(name, LIST_PREFIX, strlen(LIST_PREFIX)) == 0)
         *number = strtoull(name + strlen(LIST_PREFIX), NULL, 10);
+    close(file);
     name[strcspn(name, "\n")] = '\0';
-    crawl_buf_clear(&path);
-    if (*number && !crawl_buf_printf(&path, "%s/db/%s", directory, name))
-        list = open(path.data, O_RDONLY | O_CLOEXEC);
-    if (file >= 0)
-        close(file);
-    crawl_buf_free(&path);
-    return list;
+    return *number ? open_beside(directory, name, list, error) : CRAWL_OK;
 }
 
 crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *directory, crawl_error *error)
 {
     struct stat status = {0};
     uint64_t number;
-    int list = open_list(directory, &number);
+    int list;
+    crawl_err err = open_list(directory, &list, &number, error);
+    if (err)
+        return err;
     bool there = list >= 0 && fstat(list, &status) == 0;
     if (list >= 0)
         close(list);
@@ -186,8 +202,9 @@ crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t s
     *witness =
         (cw_witness){.directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
     read_boot(witness->boot);
-    witness->list = open_list(directory, &witness->list_number);
-    crawl_err err = path_of(directory, &path, error);
+    crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
+    if (!err)
+        err = path_of(directory, &path, error);
     if (!err) {
         witness->file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         err = witness->file < 0 ? fail_system(error, "cannot be opened", path.data) : tell(witness, error);

@@ -64,14 +64,19 @@ crawl_err cw_escape(crawl_slice text, crawl_buf *out)
     return err;
 }
 
+static void print_harmless(crawl_slice *text, FILE *out)
+{
+    crawl_slice run = cut_harmless(text);
+    if (run.size)
+        fwrite(run.data, 1, run.size, out);
+}
+
 void cw_escape_print(crawl_slice text, FILE *out)
 {
-    crawl_slice run = cut_harmless(&text);
-    fwrite(run.data, 1, run.size, out);
+    print_harmless(&text, out);
     while (text.size) {
         fprintf(out, "\\x%02x", cut_byte(&text));
-        run = cut_harmless(&text);
-        fwrite(run.data, 1, run.size, out);
+        print_harmless(&text, out);
     }
 }
 
