@@ -44,7 +44,9 @@ crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note,
     if (name.size != prefix + DIGITS)
         return CRAWL_ECORRUPT;
     memcpy(digits, name.data + prefix, DIGITS);
-    log->next = strtoull(digits, NULL, 10) + 1;
+    uint64_t number = strtoull(digits, NULL, 10);
+    if (number >= log->next) /* notes in memory come in any order */
+        log->next = number + 1;
     while (note.size) {
         if (!take_entry(&note, &entry))
             return CRAWL_ECORRUPT;

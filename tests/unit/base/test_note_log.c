@@ -125,3 +125,22 @@ Test(note_log, a_note_that_cannot_be_set_is_told)
     cr_assert_eq(cw_note_log_flush(&log), CRAWL_EIO);
     cw_note_log_free(&log);
 }
+
+/* A frontier in memory tells its notes in any order. */
+Test(note_log, no_note_takes_the_place_of_another)
+{
+    notes all = {.answer = CRAWL_OK};
+    crawl_buf found = {0};
+    cw_note_log log;
+    cw_note_log_init(&log, "#x ", CRAWL_NOTE_MAX);
+    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000007"), (crawl_slice){0}, collect, &found), CRAWL_OK);
+    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000002"), (crawl_slice){0}, collect, &found), CRAWL_OK);
+    cw_note_log_keep(&log, set, &all);
+    cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("new"), (crawl_slice){0}), CRAWL_OK);
+    cr_assert_eq(cw_note_log_flush(&log), CRAWL_OK);
+    cr_assert_eq(all.count, 1);
+    cr_expect_str_eq(all.names[0], "#x 00000000000000000008");
+    free_notes(&all);
+    crawl_buf_free(&found);
+    cw_note_log_free(&log);
+}
