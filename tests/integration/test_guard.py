@@ -1,5 +1,6 @@
 """Addresses that are not the internet's: asked where a seed names them, at its port, or with --allow-private; otherwise not, whoever leads there. And
 ports that browsers block."""
+import os
 import socket
 import threading
 
@@ -125,7 +126,7 @@ class Names(harness.TestCase):
 
 
 class Ports(harness.TestCase):
-    HOST = "127.0.0.77"
+    HOST = "127.77.%d.%d" % divmod(os.getpid() % 65536, 256)  # of this process alone: others may have the port of theirs
     BLOCKED = 6667
 
     def setUp(self):
