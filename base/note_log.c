@@ -45,7 +45,7 @@ crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note,
         return CRAWL_ECORRUPT;
     memcpy(digits, name.data + prefix, DIGITS);
     uint64_t number = strtoull(digits, NULL, 10);
-    if (number >= log->next) /* notes in memory come in any order */
+    if (number >= log->next)
         log->next = number + 1;
     while (note.size) {
         if (!take_entry(&note, &entry))

@@ -1,5 +1,5 @@
-/* Entries that outlive the process in notes (crawl_frontier_note_set), many in each: they are gathered in memory and written down now and then,
- * so that they cost next to nothing. Who is killed loses those since the last time. */
+/* Entries that outlive the process in notes, many in each: they are gathered in memory and written now and then by a call that is given in, so that
+ * they cost next to nothing. A kill loses the entries since the last time. */
 #ifndef CW_NOTE_LOG_H
 #define CW_NOTE_LOG_H
 
@@ -22,7 +22,7 @@ typedef struct cw_note_log {
 void cw_note_log_init(cw_note_log *log, const char *prefix, size_t note_max);
 void cw_note_log_free(cw_note_log *log);
 
-/* For the notes of runs before, in the order of their names: calls for each entry until one call answers false. CRAWL_ECORRUPT: no such note. */
+/* For each note of runs before, in any order: calls for each entry until one call answers false. CRAWL_ECORRUPT: no such note. */
 crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note, bool (*each)(crawl_slice entry, void *user),
                            void *user);
 

@@ -204,8 +204,7 @@ static const cw_key keys[] = {
      .help = "largest body of an answer, decoded; 0: no limit"},
     {"fetch", "body_memory", CW_SIZE, FIELD(body_memory_bytes), .fallback = "256MiB", RANGE("0", "1TiB"),
      .help = "memory of all bodies under way; beyond it those that began last wait, but for pages up to 128 KiB; two bodies of "
-             "max_body "
-             "for each worker come on top; 0: no limit"},
+             "max_body for each worker come on top; 0: no limit"},
     {"fetch", "http2", CW_BOOL, FIELD(http2), .fallback = "true", .help = "HTTP/2 where a server offers it over TLS"},
     {"fetch", "cookies", CW_BOOL, FIELD(cookies), .fallback = "false", OPTION("cookies", NULL), .help = "keep cookies"},
     {"fetch", "insecure", CW_BOOL, FIELD(insecure), .fallback = "false", OPTION("insecure", NULL),

@@ -50,8 +50,10 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_engine_of(visit);
     /* What came of it may not have arrived where it belongs: it is asked for once more. */
-    if (atomic_load(&engine->end) == CRAWL_END_FAILED && outcome != CRAWL_DONE_RETRY)
-        outcome = CRAWL_DONE_RETURN, at_ms = 0;
+    if (atomic_load(&engine->end) == CRAWL_END_FAILED && outcome != CRAWL_DONE_RETRY) {
+        outcome = CRAWL_DONE_RETURN;
+        at_ms = 0;
+    }
     if (outcome == CRAWL_DONE_RETURN || outcome == CRAWL_DONE_RETRY)
         at_ms = way_back(visit, at_ms);
     before_end(visit);
