@@ -37,8 +37,9 @@ static inline int64_t cw_wall_us(void)
     return cw_clock_us(CLOCK_REALTIME);
 }
 
-/* What is to be added to this clock for the time since 1970. One process after another reads it, and dates of each hold for the next: so both clocks
- * are read at one moment, as nearly as it goes with a scheduler that may come in between. */
+/* What is to be added to this clock for the time since 1970. One process after another reads it, and dates of each hold
+ * for the next: so both clocks are read at one moment, as nearly as it goes with a scheduler that may come in
+ * between. */
 static inline int64_t cw_wall_offset_us(clockid_t clock)
 {
     enum { TRIES = 8 };
@@ -65,8 +66,8 @@ static inline int64_t cw_thread_us(pthread_t thread)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-/* For the frontier, whose dates may outlive the process: the wall clock's time at the start, from which it goes on evenly, whatever
- * becomes of the wall clock; also while the machine sleeps. */
+/* For the frontier, whose dates may outlive the process: the wall clock's time at the start, from which it goes on
+ * evenly, whatever becomes of the wall clock; also while the machine sleeps. */
 typedef struct cw_clock {
     int64_t offset_us;
 } cw_clock;

@@ -4,7 +4,8 @@
 #include "base/bytes.h"
 
 static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 enum { DAYS = sizeof days / sizeof *days, MONTHS = sizeof months / sizeof *months, SHORT = 3 };
 
@@ -46,7 +47,8 @@ static bool take_zone(crawl_slice *text, int *east_s)
     int minutes;
     int sign = text->size && *text->data == '-' ? -1 : 1;
     bool is_signed = text->size && strchr("+-", *text->data);
-    if (!is_signed || !take(text, 1) || !take_number(text, 2, 2, 0, 23, &hours) || !take_number(text, 2, 2, 0, 59, &minutes))
+    if (!is_signed || !take(text, 1) || !take_number(text, 2, 2, 0, 23, &hours) ||
+        !take_number(text, 2, 2, 0, 59, &minutes))
         return false;
     *east_s = sign * (hours * 3600 + minutes * 60);
     return true;

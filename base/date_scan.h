@@ -12,9 +12,10 @@ typedef struct cw_date_parts {
     bool two_digit; /* the year, of which tm_year has the last two digits alone */
 } cw_date_parts;
 
-/* Reads text by form, to its end: %a a day's short name, %A its whole one, %b a month's short name, %d day (one digit or two), %H %M %S, %Y %y
- * the year by four digits or two, %z "+0100"; a blank is one blank or more, and anything else is itself. Names are in any case; a day's name is
- * not compared with the date. False: it is none, or no date of a calendar. */
+/* Reads text by form, to its end: %a a day's short name, %A its whole one, %b a month's short name, %d day (one digit
+ * or two), %H %M %S, %Y %y the year by four digits or two, %z "+0100"; a blank is one blank or more, and anything else
+ * is itself. Names are in any case; a day's name is not compared with the date. False: it is none, or no date of a
+ * calendar. */
 bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out);
 
 /* Seconds since 1970, UTC. */

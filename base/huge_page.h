@@ -14,7 +14,8 @@ static inline size_t cw_before_huge_page(const void *block)
     return (CW_HUGE_PAGE - (uintptr_t)block % CW_HUGE_PAGE) % CW_HUGE_PAGE;
 }
 
-/* Asks for huge pages from the first that begins in a block to the block's end. Advice: where it is not taken, all is as before, but slower. */
+/* Asks for huge pages from the first that begins in a block to the block's end. Advice: where it is not taken, all is
+ * as before, but slower. */
 static inline void cw_ask_for_huge_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,5 +1,5 @@
-/* A hash map from byte strings to pointers, for hosts and the like: open addressing, linear probing, hashed by XXH3 with
- * a seed, so that a stranger who chooses the keys cannot choose the collisions. Single-thread. */
+/* A hash map from byte strings to pointers, for hosts and the like: open addressing, linear probing, hashed by XXH3
+ * with a seed, so that a stranger who chooses the keys cannot choose the collisions. Single-thread. */
 #ifndef CW_MAP_H
 #define CW_MAP_H
 
@@ -15,9 +15,9 @@ void cw_map_free(cw_map *map);
 /* NULL: not there. */
 void *cw_map_get(const cw_map *map, crawl_slice key);
 
-/* A get in three steps, so that who looks for many keys need not wait for the memory of one after another: `expect` asks for the place of
- * the key, `expect_value` some keys later for the first `bytes` of what stands there. Hints: they change nothing, and of a small map, which is near
- * anyway, they do nothing. */
+/* A get in three steps, so that who looks for many keys need not wait for the memory of one after another: `expect`
+ * asks for the place of the key, `expect_value` some keys later for the first `bytes` of what stands there. Hints: they
+ * change nothing, and of a small map, which is near anyway, they do nothing. */
 void cw_map_expect(const cw_map *map, crawl_slice key);
 void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes);
 
@@ -28,8 +28,8 @@ crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
 /* The value that was there; NULL: none. */
 void *cw_map_remove(cw_map *map, crawl_slice key);
 
-/* Forgets all keys. Keeps the memory of a small map, so that one can serve page after page, and gives back most of that of a
- * large one. */
+/* Forgets all keys. Keeps the memory of a small map, so that one can serve page after page, and gives back most of that
+ * of a large one. */
 void cw_map_clear(cw_map *map);
 
 size_t cw_map_count(const cw_map *map);

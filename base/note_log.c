@@ -35,8 +35,8 @@ static bool take_entry(crawl_slice *rest, crawl_slice *entry)
     return true;
 }
 
-crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note, bool (*each)(crawl_slice entry, void *user),
-                           void *user)
+crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note,
+                           bool (*each)(crawl_slice entry, void *user), void *user)
 {
     char digits[DIGITS + 1] = "";
     crawl_slice entry;

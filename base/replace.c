@@ -1,9 +1,10 @@
-/* See replace.h. The order that makes it safe: the new file is whole and on the disk before it gets the name, and the name is on
- * the disk before the caller hears of success.
+/* See replace.h. The order that makes it safe: the new file is whole and on the disk before it gets the name, and the
+ * name is on the disk before the caller hears of success.
  *
- * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours. Devices, pipes and
- * folders are refused. A process killed on the way leaves its temporary file behind, path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can
- * know beforehand: it is never read, never in the way of the next one, and may be deleted. */
+ * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours.
+ * Devices, pipes and folders are refused. A process killed on the way leaves its temporary file behind,
+ * path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can know beforehand: it is never read, never in the way of the next one,
+ * and may be deleted. */
 #include "base/replace.h"
 
 #include <errno.h>
@@ -38,7 +39,8 @@ static int create_temporary(const char *path, mode_t mode, char *name, size_t si
         uint64_t random;
         if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
             return -1;
-        snprintf(name, size, "%.*s%.*s.%016llx.tmp", folder, path, NAME_KEPT, path + folder, (unsigned long long)random);
+        snprintf(name, size, "%.*s%.*s.%016llx.tmp", folder, path, NAME_KEPT, path + folder,
+                 (unsigned long long)random);
         file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
         if (file < 0 && errno != EEXIST && errno != EINTR)
             return -1;
@@ -98,8 +100,8 @@ static bool sync_file(int file)
     return !failed;
 }
 
-/* A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the file system alone
- * decides when a name is on the disk. */
+/* A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the
+ * file system alone decides when a name is on the disk. */
 static bool sync_names(const char *folder)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

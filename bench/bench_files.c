@@ -2,8 +2,9 @@
  *
  *   bench_files [--kind K] [--capacity N] [--keys N] [--fpr P] [--shards N] [--runs N] [--folder PATH]
  *
- * The filter is made once and holds so many 20-byte random keys. The file is in the cache of the kernel, as it is right after it was written: what
- * is timed is this program; a disk adds its own time. save includes bringing the file to the disk. */
+ * The filter is made once and holds so many 20-byte random keys. The file is in the cache of the kernel, as it is right
+ * after it was written: what is timed is this program; a disk adds its own time. save includes bringing the file to the
+ * disk. */
 #include <crawl/bloom.h>
 
 #include "bench/keys.h"
@@ -119,8 +120,9 @@ static void print(const settings *s, const char *path, const times *best)
     if (stat(path, &status))
         fail("the file is gone");
     double size = (double)status.st_size / (1 << 20);
-    printf("%s, %llu keys, %u shards, a file of %.0f MiB in %s; least of %zu runs\n", crawl_bloom_kind_name(s->options.kind),
-           (unsigned long long)s->keys, (unsigned)s->options.shards, size, s->folder, s->runs);
+    printf("%s, %llu keys, %u shards, a file of %.0f MiB in %s; least of %zu runs\n",
+           crawl_bloom_kind_name(s->options.kind), (unsigned long long)s->keys, (unsigned)s->options.shards, size,
+           s->folder, s->runs);
     printf("save      %8.1f ms  %8.0f MiB/s\n", best->save * 1e3, size / best->save);
     printf("load      %8.1f ms  %8.0f MiB/s\n", best->load * 1e3, size / best->load);
     printf("validate  %8.1f ms  %8.0f MiB/s\n", best->validate * 1e3, size / best->validate);

@@ -1,18 +1,19 @@
-/* Times the filters of <crawl/bloom.h>: test-and-add of 20-byte random keys, half of them duplicates, one at a time and in
- * batches, while the filter grows from its first capacity; then tests, and forgets.
+/* Times the filters of <crawl/bloom.h>: test-and-add of 20-byte random keys, half of them duplicates, one at a time and
+ * in batches, while the filter grows from its first capacity; then tests, and forgets.
  *
- *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R] [--shards N]
+ *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R] [--shards
+ *   N]
  *                 [--kind K]... [--no-worst] [--warm GIB]
  *   bench_filters --sizing     prints bits per key instead, by rate and by length of the chain
  *
- * All runs of one number of keys are interleaved, kind after kind, so that a noisy minute hits all alike; the table gives
- * medians. The program pins itself to the last processor it may use. Keys are made from a counter, outside the time taken, in chunks of
- * 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final number of keys, and so is libbloom, which is
- * there for comparison where the build has found it.
+ * All runs of one number of keys are interleaved, kind after kind, so that a noisy minute hits all alike; the table
+ * gives medians. The program pins itself to the last processor it may use. Keys are made from a counter, outside the
+ * time taken, in chunks of 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final number of
+ * keys, and so is libbloom, which is there for comparison where the build has found it.
  *
- * The slowest calls are sought in passes of their own, where every call is timed. In a virtual machine most of the slowest is
- * the host finding memory that the guest touches for the first time ever; --warm has so many GiB touched and given back before
- * anything is timed. */
+ * The slowest calls are sought in passes of their own, where every call is timed. In a virtual machine most of the
+ * slowest is the host finding memory that the guest touches for the first time ever; --warm has so many GiB touched and
+ * given back before anything is timed. */
 #include <crawl/bloom.h>
 
 #include "bench/keys.h"
@@ -261,7 +262,8 @@ static double time_tests(run *r, bool in, size_t batch, double *share)
             make_key(in ? mix(done + i) % r->made : ((uint64_t)1 << 60) + done + i, r->keys + i * KEY);
         double start = now();
         for (size_t i = 0; i < CHUNK && r->subject.bloom; i += batch)
-            crawl_bloom_test_many(r->subject.bloom, r->keys + i * KEY, KEY, CHUNK - i < batch ? CHUNK - i : batch, r->fresh + i);
+            crawl_bloom_test_many(r->subject.bloom, r->keys + i * KEY, KEY, CHUNK - i < batch ? CHUNK - i : batch,
+                                  r->fresh + i);
         for (size_t i = 0; i < CHUNK && !r->subject.bloom; i++)
             r->fresh[i] = lib_test(&r->subject, r->keys + i * KEY);
         seconds += now() - start;
@@ -288,7 +290,8 @@ static double time_forgets(run *r, size_t batch)
         for (size_t i = 0; i < n; i += batch) {
             size_t some = n - i < batch ? n - i : batch;
             const char *keys = r->keys + i * KEY;
-            if (!r->subject.bloom || crawl_bloom_forget_many(r->subject.bloom, keys, KEY, some, r->where + i, r->fresh + i))
+            if (!r->subject.bloom ||
+                crawl_bloom_forget_many(r->subject.bloom, keys, KEY, some, r->where + i, r->fresh + i))
                 return NAN;
         }
         seconds += now() - start;
@@ -383,8 +386,9 @@ static double median(double *values, size_t count)
 static void print_row(int which, uint64_t keys, size_t runs, result *r)
 {
     printf("%-9s %10llu %7.1f %7.1f %7.1f %7.1f %7.1f %8.2f %8.2f %8.1f %7u %9.2e %9.2e %8.0f %9.1f\n", name_of(which),
-           (unsigned long long)keys, median(r->ns[0], runs), median(r->ns[1], runs), median(r->hit, runs), median(r->miss, runs),
-           median(r->forget, runs), r->worst[0], r->worst[1], r->bits, r->filters, r->rate, r->predicted, r->lost, r->expected);
+           (unsigned long long)keys, median(r->ns[0], runs), median(r->ns[1], runs), median(r->hit, runs),
+           median(r->miss, runs), median(r->forget, runs), r->worst[0], r->worst[1], r->bits, r->filters, r->rate,
+           r->predicted, r->lost, r->expected);
     fflush(stdout);
 }
 
@@ -444,24 +448,26 @@ static void print_conditions(const settings *s, int cpu)
     char model[512], huge[512];
     read_line("/proc/cpuinfo", "model name", model);
     read_line("/sys/kernel/mm/transparent_hugepage/enabled", "", huge);
-    printf("CPU %s, %ld online, pinned to %d; page %ld bytes, transparent huge pages %s\n", model, sysconf(_SC_NPROCESSORS_ONLN),
-           cpu, sysconf(_SC_PAGESIZE), huge);
+    printf("CPU %s, %ld online, pinned to %d; page %ld bytes, transparent huge pages %s\n", model,
+           sysconf(_SC_NPROCESSORS_ONLN), cpu, sysconf(_SC_PAGESIZE), huge);
     printf(
         "first capacity %llu, fpr %g, growth %g, tightening %g, shards %u, seed %llu; 20-byte random keys from a counter, every "
         "second operation a duplicate\n",
         (unsigned long long)s->options.capacity, s->options.fpr, s->options.growth, s->options.tightening,
         (unsigned)s->options.shards, (unsigned long long)s->options.seed);
-    printf("CPU time of the thread; batch %zu, also of hit, miss and forget; medians of %zu interleaved runs; worst: the slowest "
-           "call "
-           "of a pass; rate over %d keys not in; nan: does not apply\n",
-           s->batch, s->runs, PROBES);
+    printf(
+        "CPU time of the thread; batch %zu, also of hit, miss and forget; medians of %zu interleaved runs; worst: the slowest "
+        "call "
+        "of a pass; rate over %d keys not in; nan: does not apply\n",
+        s->batch, s->runs, PROBES);
     if (s->warm)
         printf("%llu GiB of memory touched before\n", (unsigned long long)s->warm);
 #ifndef BENCH_LIBBLOOM
     printf("without libbloom, which was not found when this was built\n");
 #endif
-    printf("\n%-9s %10s %7s %7s %7s %7s %7s %8s %8s %8s %7s %9s %9s %8s %9s\n", "kind", "keys", "ns one", "batch", "hit", "miss",
-           "forget", "worst ms", "of batch", "bits/key", "filters", "rate", "fpr_now", "lost", "expected");
+    printf("\n%-9s %10s %7s %7s %7s %7s %7s %8s %8s %8s %7s %9s %9s %8s %9s\n", "kind", "keys", "ns one", "batch",
+           "hit", "miss", "forget", "worst ms", "of batch", "bits/key", "filters", "rate", "fpr_now", "lost",
+           "expected");
 }
 
 /* ---- Sizes ---- */
@@ -502,11 +508,12 @@ static void print_sizing(void)
     for (int i = 2; i <= 7; i++)
         printf("%10s%d %10.1f %10.1f\n", "1e-", i, bits_for(CRAWL_BLOOM_SCALABLE, pow(10, -i)),
                bits_for(CRAWL_BLOOM_COUNTING, pow(10, -i)));
-    printf("\nbits per key of a full chain by the rate of the whole, growth 2, tightening 0.85\n%10s %8s %10s %10s\n", "fpr",
-           "filters", "scalable", "counting");
+    printf("\nbits per key of a full chain by the rate of the whole, growth 2, tightening 0.85\n%10s %8s %10s %10s\n",
+           "fpr", "filters", "scalable", "counting");
     for (int i = 2; i <= 5; i++) {
         for (uint32_t filters = 1; filters <= 7; filters += 3)
-            printf("%9s%d %8u %10.1f %10.1f\n", "1e-", i, filters, bits_of_chain(CRAWL_BLOOM_SCALABLE, pow(10, -i), filters),
+            printf("%9s%d %8u %10.1f %10.1f\n", "1e-", i, filters,
+                   bits_of_chain(CRAWL_BLOOM_SCALABLE, pow(10, -i), filters),
                    bits_of_chain(CRAWL_BLOOM_COUNTING, pow(10, -i), filters));
     }
 }
@@ -548,8 +555,9 @@ static void set_option(settings *s, const char *name, const char *value)
     else if (strcmp(name, "--kind") == 0)
         choose(s, value);
     else
-        fail("usage: bench_filters [--sizing] [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] "
-             "[--tightening R] [--shards N] [--kind K]... [--no-worst] [--warm GIB]");
+        fail(
+            "usage: bench_filters [--sizing] [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] "
+            "[--tightening R] [--shards N] [--kind K]... [--no-worst] [--warm GIB]");
 }
 
 static void read_arguments(settings *s, int argc, char **argv)

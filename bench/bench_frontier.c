@@ -1,16 +1,20 @@
-/* Times the frontier of <crawl/frontier.h> and weighs it: pushes of new links, pushes of links of which nine in ten were seen
- * before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts as URLs, a million at most.
+/* Times the frontier of <crawl/frontier.h> and weighs it: pushes of new links, pushes of links of which nine in ten
+ * were seen before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts
+ * as URLs, a million at most.
  *
- *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end finished|forget|again]
+ *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end
+ *   finished|forget|again]
  *                  [--durable DIRECTORY [--processor]] [--csv FILE]
  *
- * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a time. Leases end as finished,
- * to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes. Every run is a process of its own, so that its memory is that of the run; the table gives
- * medians. --csv appends a line for each row, under a head if the file is new; bench/frontier.gp draws it.
+ * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a
+ * time. Leases end as finished, to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes.
+ * Every run is a process of its own, so that its memory is that of the run; the table gives medians. --csv appends a
+ * line for each row, under a head if the file is new; bench/frontier.gp draws it.
  *
- * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory made below
- * DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all threads together, and
- * requests are made within it: what the database does beside the calls counts. It is closed and opened between the pushes and the pops, and once more as a crash would leave it. */
+ * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory
+ * made below DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all
+ * threads together, and requests are made within it: what the database does beside the calls counts. It is closed and
+ * opened between the pushes and the pops, and once more as a crash would leave it. */
 #include <crawl/frontier.h>
 
 #include "bench/keys.h"
@@ -133,7 +137,8 @@ static void make_request(run *r, size_t slot, uint64_t number)
     at = put_digits(put_text(at, ".example/"), 4, 16, words[1]);
     at = put_digits(put_text(at, "/article-"), 10, 10, number);
     *put_text(at, ".html") = '\0';
-    *request = (crawl_request){.url = crawl_slice_of(r->text[slot], URL_SIZE), .depth = (uint32_t)(number * 4 / r->urls)};
+    *request =
+        (crawl_request){.url = crawl_slice_of(r->text[slot], URL_SIZE), .depth = (uint32_t)(number * 4 / r->urls)};
     memcpy(request->fingerprint.bytes, words, CRAWL_FINGERPRINT_SIZE);
 }
 
@@ -263,7 +268,8 @@ static double open_frontier(run *r)
     return now() - start;
 }
 
-/* Opens what was closed in another process, which is killed then. A program anew: RocksDB's threads do not outlive a fork. */
+/* Opens what was closed in another process, which is killed then. A program anew: RocksDB's threads do not outlive a
+ * fork. */
 static void crash(const run *r)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};
@@ -392,7 +398,8 @@ static double median(const struct result *results, size_t count, size_t figure)
 
 static void print_memory(const struct result *results, size_t runs, uint64_t hosts)
 {
-    printf("%8.0f %8.0f %8.1f  ", median(results, runs, RSS), median(results, runs, BYTES), median(results, runs, FILTER));
+    printf("%8.0f %8.0f %8.1f  ", median(results, runs, RSS), median(results, runs, BYTES),
+           median(results, runs, FILTER));
     if (hosts >= 1000) /* of one host the table, slots and all would be counted as its own */
         printf("%9.0f\n", median(results, runs, IDLE));
     else
@@ -436,7 +443,8 @@ static void print_row(const struct settings *settings, uint64_t urls, uint64_t h
     for (size_t i = 0; i < runs; i++)
         results[i] = measure_apart(settings, urls, hosts);
     printf("%9llu %9llu  %9.2f %9.2f %9.2f  ", (unsigned long long)urls, (unsigned long long)hosts,
-           1e3 / median(results, runs, PUSH_NEW), 1e3 / median(results, runs, PUSH_SEEN), 1e3 / median(results, runs, POP_DONE));
+           1e3 / median(results, runs, PUSH_NEW), 1e3 / median(results, runs, PUSH_SEEN),
+           1e3 / median(results, runs, POP_DONE));
     if (settings->durable)
         print_durable(results, runs, urls);
     else
@@ -497,17 +505,19 @@ static void read_option(struct settings *settings, const char *name, const char 
     else if (strcmp(name, "--crash") == 0 && value)
         crash_here(settings, value);
     else
-        fail("usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
-             "[--end finished|forget|again] [--durable DIRECTORY [--processor]] [--csv FILE]");
+        fail(
+            "usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
+            "[--end finished|forget|again] [--durable DIRECTORY [--processor]] [--csv FILE]");
 }
 
 static void print_head(const struct settings *settings)
 {
-    printf("%s; batches of %zu, URLs of %d bytes (%d of them the origin), a parent of %zu bytes per batch, seen-set %s from "
-           "1M at 1e-4,\nleases end as %s, median of %zu runs, one thread, %s time; %ld processors\n\n",
-           settings->durable ? "durable" : "in memory", settings->batch, URL_SIZE, ORIGIN_SIZE - 1, sizeof PARENT - 1,
-           crawl_bloom_kind_name(settings->seen), ends[settings->end], settings->runs,
-           settings->durable && !settings->processor ? "clock" : "processor", sysconf(_SC_NPROCESSORS_ONLN));
+    printf(
+        "%s; batches of %zu, URLs of %d bytes (%d of them the origin), a parent of %zu bytes per batch, seen-set %s from "
+        "1M at 1e-4,\nleases end as %s, median of %zu runs, one thread, %s time; %ld processors\n\n",
+        settings->durable ? "durable" : "in memory", settings->batch, URL_SIZE, ORIGIN_SIZE - 1, sizeof PARENT - 1,
+        crawl_bloom_kind_name(settings->seen), ends[settings->end], settings->runs,
+        settings->durable && !settings->processor ? "clock" : "processor", sysconf(_SC_NPROCESSORS_ONLN));
     printf("%9s %9s  %9s %9s %9s  ", "", "", "push new", "90 % seen", "pop+done");
     if (settings->durable)
         printf("%8s %8s %8s  %7s %8s %8s %8s\n", "RSS push", "RSS pop", "filter", "disk", "close", "open", "recover");

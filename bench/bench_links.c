@@ -1,11 +1,11 @@
-/* The way of a link: resolve, canonicalize, fingerprint, filter, queue. Takes the real links of the HTML pages in a folder, as if
- * many hosts served that folder, and prints the time of each stage and the memory per URL: once as they are, nearly all of
- * them seen before, and once with a query of its own added to each, so that every one is new.
+/* The way of a link: resolve, canonicalize, fingerprint, filter, queue. Takes the real links of the HTML pages in a
+ * folder, as if many hosts served that folder, and prints the time of each stage and the memory per URL: once as they
+ * are, nearly all of them seen before, and once with a query of its own added to each, so that every one is new.
  *
  *   bench_links FOLDER [LINKS]        LINKS defaults to 1000000
  *
- * Stages are measured by difference: each pass does what the pass before did and one stage more. A pass runs 5 times, in turn
- * with the others; the table gives the median, in processor time. */
+ * Stages are measured by difference: each pass does what the pass before did and one stage more. A pass runs 5 times,
+ * in turn with the others; the table gives the median, in processor time. */
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
@@ -147,11 +147,12 @@ static size_t one_page(bench *b, const page *p, int pass)
             crawl_url_canonical(b->url, &b->canonical);
         }
         if (pass >= PASS_FINGERPRINT)
-            crawl_fingerprint_request(b->fingerprinter, (crawl_slice){0}, crawl_buf_slice(&b->canonical), (crawl_slice){0},
-                                      &b->fingerprints[kept]);
+            crawl_fingerprint_request(b->fingerprinter, (crawl_slice){0}, crawl_buf_slice(&b->canonical),
+                                      (crawl_slice){0}, &b->fingerprints[kept]);
         if (pass == PASS_QUEUE) {
             b->offsets[kept] = b->texts.size;
-            b->requests[kept] = (crawl_request){.url = {.size = text.size}, .fingerprint = b->fingerprints[kept], .depth = 1};
+            b->requests[kept] =
+                (crawl_request){.url = {.size = text.size}, .fingerprint = b->fingerprints[kept], .depth = 1};
             crawl_buf_append(&b->texts, text.data, text.size);
         }
         kept++;
@@ -209,7 +210,8 @@ static int compare(const void *a, const void *b)
 
 static void print_table(bench *b, double times[PASSES][RUNS])
 {
-    static const char *const names[PASSES] = {"", "resolve", "canonicalize", "fingerprint", "filter", "queue (filter included)"};
+    static const char *const names[PASSES] = {
+        "", "resolve", "canonicalize", "fingerprint", "filter", "queue (filter included)"};
     double median[PASSES];
     for (int pass = 0; pass < PASSES; pass++) {
         qsort(times[pass], RUNS, sizeof(double), compare);
@@ -217,12 +219,13 @@ static void print_table(bench *b, double times[PASSES][RUNS])
     }
     crawl_frontier_stats stats;
     crawl_frontier_stats_get(b->frontier, 0, &stats);
-    printf("%zu links of %zu pages%s, mean URL %.0f bytes, %llu distinct; one thread; median of %d interleaved runs\n", b->done,
-           b->page_count, b->unique ? ", a query added to each" : "", (double)b->url_bytes / (double)b->done,
+    printf("%zu links of %zu pages%s, mean URL %.0f bytes, %llu distinct; one thread; median of %d interleaved runs\n",
+           b->done, b->page_count, b->unique ? ", a query added to each" : "", (double)b->url_bytes / (double)b->done,
            (unsigned long long)stats.accepted, RUNS);
     printf("  %-26s %12s\n", "stage", "ns per link");
     for (int pass = PASS_RESOLVE; pass < PASSES; pass++)
-        printf("  %-26s %12.0f\n", names[pass], median[pass] - median[pass == PASS_QUEUE ? PASS_FINGERPRINT : pass - 1]);
+        printf("  %-26s %12.0f\n", names[pass],
+               median[pass] - median[pass == PASS_QUEUE ? PASS_FINGERPRINT : pass - 1]);
     printf("  %-26s %12.0f\n", "the whole way", median[PASS_QUEUE] - median[PASS_READ]);
     printf("  %-26s %12s\n", "memory", "bytes per distinct URL");
     printf("  %-26s %12.1f\n", "queue", (double)stats.bytes / (double)stats.queued);

@@ -3,9 +3,10 @@
  *   bench_membership [--max N] [--only WAY] [--runs N] [--fpr P] [--bitmap BITS] [--csv FILE]
  *   bench_membership --lines N     prints N lines instead, N/2 different ones, in the mix that is timed
  *
- * Each way takes n different URLs, from 1e5 to N, mixed with as many that came before, and is timed over test-and-add alone:
- * one URL per call, and 128 where it has such a call. Ways that grow start with room for n/100 of them; ways of a fixed size
- * are made for n. Runs are interleaved, way after way; the table has medians. Plain sets are in plain_set.h. */
+ * Each way takes n different URLs, from 1e5 to N, mixed with as many that came before, and is timed over test-and-add
+ * alone: one URL per call, and 128 where it has such a call. Ways that grow start with room for n/100 of them; ways of
+ * a fixed size are made for n. Runs are interleaved, way after way; the table has medians. Plain sets are in
+ * plain_set.h. */
 #include <crawl/bloom.h>
 
 #include "bench/plain_set.h"
@@ -75,7 +76,8 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The sequence of operations: of `left`, `fresh` are new URLs, at places of equal chance; the others are any of those before. */
+/* The sequence of operations: of `left`, `fresh` are new URLs, at places of equal chance; the others are any of those
+ * before. */
 typedef struct sequence {
     uint64_t made, fresh, left, dice;
 } sequence;
@@ -145,7 +147,8 @@ static void add_chunk(contestant *to, chunk *c, bool batched)
     crawl_err err = CRAWL_OK;
     if (batched) {
         for (size_t i = 0; i < c->count && !err; i += BATCH)
-            err = crawl_bloom_add_slices(to->bloom, c->keys + i, c->count - i < BATCH ? c->count - i : BATCH, c->fresh + i, NULL);
+            err = crawl_bloom_add_slices(to->bloom, c->keys + i, c->count - i < BATCH ? c->count - i : BATCH,
+                                         c->fresh + i, NULL);
     } else if (to->bloom) {
         for (size_t i = 0; i < c->count && err != CRAWL_ENOMEM; i++) {
             err = crawl_bloom_add(to->bloom, c->keys[i].data, c->keys[i].size, NULL);
@@ -230,12 +233,12 @@ static void print_row(const settings *s, const way *w, uint64_t n, result *r)
     char batch[16] = "-";
     if (r->batched)
         snprintf(batch, sizeof batch, "%.1f", many);
-    printf("%10.0e %-32s %9.2f %9.1f %9.1f %9s %10.2e %10.2e %9llu\n", (double)n, w->title, r->bytes, r->bytes * 8, one, batch,
-           r->rate, r->predicted, (unsigned long long)r->lost);
+    printf("%10.0e %-32s %9.2f %9.1f %9.1f %9s %10.2e %10.2e %9llu\n", (double)n, w->title, r->bytes, r->bytes * 8, one,
+           batch, r->rate, r->predicted, (unsigned long long)r->lost);
     fflush(stdout);
     if (s->csv) {
-        fprintf(s->csv, "%llu,%s,%.4f,%.3f,%.3f,%.3f,%.3e,%.3e,%llu\n", (unsigned long long)n, w->name, r->bytes, r->bytes * 8,
-                one, many, r->rate, r->predicted, (unsigned long long)r->lost);
+        fprintf(s->csv, "%llu,%s,%.4f,%.3f,%.3f,%.3f,%.3e,%.3e,%llu\n", (unsigned long long)n, w->name, r->bytes,
+                r->bytes * 8, one, many, r->rate, r->predicted, (unsigned long long)r->lost);
         fflush(s->csv);
     }
 }
@@ -289,10 +292,11 @@ static void print_conditions(const settings *s)
     const char *colon = strchr(line, ':');
     printf("CPU %s, %ld online, %.0f GB; URLs of 60 bytes; every second one came before\n", colon ? colon + 2 : line,
            sysconf(_SC_NPROCESSORS_ONLN), memory_of_machine() / 0.9e9);
-    printf("rate asked for %g; bitmap of %g bits per URL; medians of %zu interleaved runs; rate over %d URLs not in\n\n", s->fpr,
-           s->bitmap, s->runs, PROBES);
-    printf("%10s %-32s %9s %9s %9s %9s %10s %10s %9s\n", "URLs", "remembered as", "bytes", "bits", "ns one", "ns batch", "rate",
-           "expected", "lost");
+    printf(
+        "rate asked for %g; bitmap of %g bits per URL; medians of %zu interleaved runs; rate over %d URLs not in\n\n",
+        s->fpr, s->bitmap, s->runs, PROBES);
+    printf("%10s %-32s %9s %9s %9s %9s %10s %10s %9s\n", "URLs", "remembered as", "bytes", "bits", "ns one", "ns batch",
+           "rate", "expected", "lost");
 }
 
 static void run_all(settings *s)
@@ -348,7 +352,8 @@ static void set_option(settings *s, const char *name, const char *value)
     else if (strcmp(name, "--csv") == 0 && *value)
         s->csv_path = value;
     else
-        fail("usage: bench_membership [--max N] [--only WAY] [--runs N] [--fpr P] [--bitmap BITS] [--csv FILE] | --lines N");
+        fail(
+            "usage: bench_membership [--max N] [--only WAY] [--runs N] [--fpr P] [--bitmap BITS] [--csv FILE] | --lines N");
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,10 @@
-/* Links out of HTML pages: both extractors of this library, libxml2's parser as a stream of elements (SAX) that does nothing but look at
- * each, and libxml2's tree (htmlReadMemory) with a walk over it, on the same pages in turn.
+/* Links out of HTML pages: both extractors of this library, libxml2's parser as a stream of elements (SAX) that does
+ * nothing but look at each, and libxml2's tree (htmlReadMemory) with a walk over it, on the same pages in turn.
  *
  *   bench_parse FOLDER...        the .html files below, of which PAGES evenly spaced ones are taken, in memory
  *
- * A run is one contender over all pages; runs are interleaved, and the table gives medians in processor time, and instructions
- * where the kernel lets them be counted. */
+ * A run is one contender over all pages; runs are interleaved, and the table gives medians in processor time, and
+ * instructions where the kernel lets them be counted. */
 #include <crawl/fingerprint.h>
 #include <crawl/links.h>
 #include <crawl/url.h>
@@ -48,7 +48,8 @@ static int note_path(const char *path, const struct stat *info, int type, struct
 {
     (void)at;
     size_t size = strlen(path);
-    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0 || info->st_size > MAX_PAGE || info->st_size < 256)
+    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0 || info->st_size > MAX_PAGE ||
+        info->st_size < 256)
         return 0;
     paths = reallocarray(paths, path_count + 1, sizeof *paths);
     if (!paths || !(paths[path_count++] = strdup(path)))
@@ -118,7 +119,8 @@ enum { OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING 
 static size_t libxml2_sax(bench *b, crawl_slice html)
 {
     (void)b;
-    static const htmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC, .startElement = on_start, .serror = on_error};
+    static const htmlSAXHandler handlers = {
+        .initialized = XML_SAX2_MAGIC, .startElement = on_start, .serror = on_error};
     size_t links = 0;
     htmlParserCtxtPtr parser = htmlCreateMemoryParserCtxt(html.data, (int)html.size);
     if (!parser)
@@ -285,7 +287,8 @@ static double median(double *values)
 
 static void print_table(const bench *b, measure *measures, bool counted)
 {
-    printf("%zu pages, mean %zu bytes, in memory; libxml2 " LIBXML_DOTTED_VERSION "; one thread; median of %d interleaved runs\n",
+    printf("%zu pages, mean %zu bytes, in memory; libxml2 " LIBXML_DOTTED_VERSION
+           "; one thread; median of %d interleaved runs\n",
            b->count, b->bytes / b->count, RUNS);
     printf("  %-33s %9s %11s %9s %9s %9s %9s\n", "", "us/page", "us/36 KiB", "MB/s", "of tree", "of SAX", "links");
     double tree = median(measures[TREE].seconds);

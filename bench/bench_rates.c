@@ -1,14 +1,14 @@
-/* Holds the filters of <crawl/bloom.h> against what they promise: for every kind, rate and size, the share of keys never added that
- * are taken for seen, the keys lost while adding beside the number expected, and, where the kind forgets, whether forgetting half
- * of the keys takes any other with it. Nothing is timed.
+/* Holds the filters of <crawl/bloom.h> against what they promise: for every kind, rate and size, the share of keys
+ * never added that are taken for seen, the keys lost while adding beside the number expected, and, where the kind
+ * forgets, whether forgetting half of the keys takes any other with it. Nothing is timed.
  *
  *   bench_rates [--probes N] [--capacity N] [--growth G] [--kind K]...
  *
- * A row is a filter of 20-byte keys, grown from the first capacity to 1e5, 1e6 or 1e7 keys. `by chance` is three standard
- * deviations of the measured rate over the promised: what chance alone may add to a rate that is as promised, since a rate of 1e-6
- * shows ten times in ten million. A row fails if the rate exceeds 1.1 of what was promised by more than that, if a key that was
- * added is missing, or if losses differ by more than a fifth from what was expected, and by more than chance.
- * The exit status is 1 if any does. */
+ * A row is a filter of 20-byte keys, grown from the first capacity to 1e5, 1e6 or 1e7 keys. `by chance` is three
+ * standard deviations of the measured rate over the promised: what chance alone may add to a rate that is as promised,
+ * since a rate of 1e-6 shows ten times in ten million. A row fails if the rate exceeds 1.1 of what was promised by more
+ * than that, if a key that was added is missing, or if losses differ by more than a fifth from what was expected, and
+ * by more than chance. The exit status is 1 if any does. */
 #include <crawl/bloom.h>
 
 #include "bench/keys.h"
@@ -127,9 +127,10 @@ static void print_row(const settings *s, const row *r, bool good)
 {
     double promised = r->stats.fpr;
     printf("%-9s %9.0e %9llu %7u %10.3e %8.3f %9.3f %10.3e %9llu %10.1f %8llu %7s  %s\n",
-           crawl_bloom_kind_name(crawl_bloom_kind_of(r->bloom)), promised, (unsigned long long)r->keys, r->stats.filters, r->rate,
-           promised > 0 ? r->rate / promised : 0, beyond_chance(promised, promised, s->probes), r->stats.fpr_now,
-           (unsigned long long)r->lost, r->stats.expected_false, (unsigned long long)r->missing,
+           crawl_bloom_kind_name(crawl_bloom_kind_of(r->bloom)), promised, (unsigned long long)r->keys,
+           r->stats.filters, r->rate, promised > 0 ? r->rate / promised : 0,
+           beyond_chance(promised, promised, s->probes), r->stats.fpr_now, (unsigned long long)r->lost,
+           r->stats.expected_false, (unsigned long long)r->missing,
            !r->forgets ? "-"
            : r->harmed ? "HARMED"
                        : "none",
@@ -207,11 +208,13 @@ int main(int argc, char **argv)
         set_option(&s, argv[i], i + 1 < argc ? argv[i + 1] : "");
     for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++)
         some |= s.chosen[kind];
-    printf("first capacity %llu (bloom, rotating: that of the row), growth %g, tightening %g; %llu keys never added\n\n%-9s %9s "
-           "%9s %7s %10s "
-           "%8s %9s %10s %9s %10s %8s %7s\n",
-           (unsigned long long)s.options.capacity, s.options.growth, s.options.tightening, (unsigned long long)s.probes, "kind",
-           "promised", "keys", "filters", "measured", "ratio", "by chance", "fpr_now", "lost", "expected", "missing", "harmed");
+    printf(
+        "first capacity %llu (bloom, rotating: that of the row), growth %g, tightening %g; %llu keys never added\n\n%-9s %9s "
+        "%9s %7s %10s "
+        "%8s %9s %10s %9s %10s %8s %7s\n",
+        (unsigned long long)s.options.capacity, s.options.growth, s.options.tightening, (unsigned long long)s.probes,
+        "kind", "promised", "keys", "filters", "measured", "ratio", "by chance", "fpr_now", "lost", "expected",
+        "missing", "harmed");
     for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++)
         if (!some || s.chosen[kind])
             good &= run_kind(&s, (crawl_bloom_kind)kind);

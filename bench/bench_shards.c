@@ -1,9 +1,11 @@
-/* Adds per second of filters with shards, by number of threads and of shards, in batches; against the filter without shards in one thread.
+/* Adds per second of filters with shards, by number of threads and of shards, in batches; against the filter without
+ * shards in one thread.
  *
  *   bench_shards [--keys N] [--capacity N] [--fpr P] [--batch N] [--runs N] [--kind K] [--shards N]... [--threads N]...
  *
- * Each thread adds its part of the keys, 20 random bytes each, of which every second one is a duplicate of its own. Time is that of the
- * clock from the first thread's start to the last one's end; keys are made before. Runs are interleaved: the best of each is printed. */
+ * Each thread adds its part of the keys, 20 random bytes each, of which every second one is a duplicate of its own.
+ * Time is that of the clock from the first thread's start to the last one's end; keys are made before. Runs are
+ * interleaved: the best of each is printed. */
 #include <crawl/bloom.h>
 
 #include "bench/keys.h"
@@ -95,7 +97,8 @@ static double run_threads(crawl_bloom *bloom, const char *keys, const settings *
     size_t part = (size_t)(s->keys / threads);
     pthread_barrier_init(&start, NULL, threads + 1);
     for (uint32_t t = 0; t < threads; t++) {
-        jobs[t] = (job){.bloom = bloom, .keys = keys + t * part * KEY, .count = part, .batch = s->batch, .start = &start};
+        jobs[t] =
+            (job){.bloom = bloom, .keys = keys + t * part * KEY, .count = part, .batch = s->batch, .start = &start};
         if (pthread_create(&thread[t], NULL, run_thread, &jobs[t]))
             fail("no thread");
     }
@@ -141,10 +144,11 @@ static void run_all(const settings *s, double best[LIST_MAX + 1][LIST_MAX])
 
 static void print_table(const settings *s, double best[LIST_MAX + 1][LIST_MAX])
 {
-    printf("%s, %llu adds of 20-byte keys, half of them new, batches of %zu, first capacity %llu, fpr %g; %ld processors; best "
-           "of %zu runs\n",
-           crawl_bloom_kind_name(s->options.kind), (unsigned long long)s->keys, s->batch, (unsigned long long)s->options.capacity,
-           s->options.fpr, sysconf(_SC_NPROCESSORS_ONLN), s->runs);
+    printf(
+        "%s, %llu adds of 20-byte keys, half of them new, batches of %zu, first capacity %llu, fpr %g; %ld processors; best "
+        "of %zu runs\n",
+        crawl_bloom_kind_name(s->options.kind), (unsigned long long)s->keys, s->batch,
+        (unsigned long long)s->options.capacity, s->options.fpr, sysconf(_SC_NPROCESSORS_ONLN), s->runs);
     printf("million adds per second\n%-10s", "shards");
     for (size_t t = 0; t < s->threads.count; t++)
         printf("%6u thread%s", (unsigned)s->threads.value[t], s->threads.value[t] > 1 ? "s" : " ");

@@ -3,9 +3,10 @@
  *
  *   bench_table [--kind K] [--keys N] [--capacity N] [--fpr P] [--batch N] [--probes N] [--forget 0|1] [--fill 0|1]
  *
- * Keys are 20 random bytes; half of the operations are duplicates (--fill 1: none); a row for every doubling of the keys,
- * and for the end. Then half of the keys are forgotten. CPU time of one thread, page faults included; keys are made
- * outside the time taken. The slowest call is by the wall clock, leaving out those that the scheduler interrupted. */
+ * Keys are 20 random bytes; half of the operations are duplicates (--fill 1: none); a row for every doubling of the
+ * keys, and for the end. Then half of the keys are forgotten. CPU time of one thread, page faults included; keys are
+ * made outside the time taken. The slowest call is by the wall clock, leaving out those that the scheduler
+ * interrupted. */
 #include <crawl/bloom.h>
 
 #include "bench/keys.h"
@@ -111,10 +112,10 @@ static void print_row(run *r)
     crawl_bloom_stats s;
     double miss = 0, rate = measure_rate(r, &miss);
     crawl_bloom_stats_get(r->bloom, &s);
-    printf("%11llu %8.1f %8.1f %7.1f %8.2f %8.1f %8.1f %6.3f %10.2e %10.2e %10.2e %8llu %9.1f\n", (unsigned long long)r->made,
-           (r->seconds - r->at_seconds) * 1e9 / (double)(r->operations - r->at_operations),
-           r->seconds * 1e9 / (double)r->operations, miss, r->worst * 1e3, 8 * (double)s.bytes / (double)s.count, r->peak_bits,
-           s.fill, rate, s.fpr_now, s.fpr_by_count, (unsigned long long)r->lost, s.expected_false);
+    printf("%11llu %8.1f %8.1f %7.1f %8.2f %8.1f %8.1f %6.3f %10.2e %10.2e %10.2e %8llu %9.1f\n",
+           (unsigned long long)r->made, (r->seconds - r->at_seconds) * 1e9 / (double)(r->operations - r->at_operations),
+           r->seconds * 1e9 / (double)r->operations, miss, r->worst * 1e3, 8 * (double)s.bytes / (double)s.count,
+           r->peak_bits, s.fill, rate, s.fpr_now, s.fpr_by_count, (unsigned long long)r->lost, s.expected_false);
     fflush(stdout);
     r->peak_bits = 0;
     r->at_seconds = r->seconds;
@@ -180,7 +181,8 @@ static void forget_half(run *r)
             missing += !r->fresh[i];
     }
     printf("forgot every second key: %.1f ns each, %llu refused; of the others %llu of %llu are missing\n",
-           seconds * 1e9 / (double)forgotten, (unsigned long long)refused, (unsigned long long)missing, (unsigned long long)kept);
+           seconds * 1e9 / (double)forgotten, (unsigned long long)refused, (unsigned long long)missing,
+           (unsigned long long)kept);
 }
 
 static void set_option(run *r, crawl_bloom_options *options, const char *name, const char *value)
@@ -203,8 +205,9 @@ static void set_option(run *r, crawl_bloom_options *options, const char *name, c
     else if (strcmp(name, "--fill") == 0)
         r->fill = number != 0;
     else
-        fail("usage: bench_table [--kind K] [--keys N] [--capacity N] [--fpr P] [--batch N] [--probes N] [--forget 0|1] "
-             "[--fill 0|1]");
+        fail(
+            "usage: bench_table [--kind K] [--keys N] [--capacity N] [--fpr P] [--batch N] [--probes N] [--forget 0|1] "
+            "[--fill 0|1]");
 }
 
 int main(int argc, char **argv)
@@ -223,11 +226,11 @@ int main(int argc, char **argv)
         fail("no memory");
     if (crawl_bloom_create(&options, &r.bloom, &error))
         fail(error.message);
-    printf("%s from %llu keys, fpr %g, batches of %zu, %s; rate over %llu keys not in\n\n", crawl_bloom_kind_name(options.kind),
-           (unsigned long long)options.capacity, options.fpr, r.batch, r.fill ? "new keys only" : "half duplicates",
-           (unsigned long long)r.probes);
-    printf("%11s %8s %8s %7s %8s %8s %8s %6s %10s %10s %10s %8s %9s\n", "keys", "ns here", "ns all", "ns miss", "worst ms",
-           "bits/key", "peak", "fill", "rate", "fpr_now", "by count", "lost", "expected");
+    printf("%s from %llu keys, fpr %g, batches of %zu, %s; rate over %llu keys not in\n\n",
+           crawl_bloom_kind_name(options.kind), (unsigned long long)options.capacity, options.fpr, r.batch,
+           r.fill ? "new keys only" : "half duplicates", (unsigned long long)r.probes);
+    printf("%11s %8s %8s %7s %8s %8s %8s %6s %10s %10s %10s %8s %9s\n", "keys", "ns here", "ns all", "ns miss",
+           "worst ms", "bits/key", "peak", "fill", "rate", "fpr_now", "by count", "lost", "expected");
     grow(&r, options.capacity);
     if (r.forget)
         forget_half(&r);

@@ -1,11 +1,12 @@
-/* From a link to its fingerprint, against libcurl's URL API. Takes the real links of the HTML pages in a folder, as if many hosts served
- * that folder, and prints the time of each way to deal with them:
+/* From a link to its fingerprint, against libcurl's URL API. Takes the real links of the HTML pages in a folder, as if
+ * many hosts served that folder, and prints the time of each way to deal with them:
  *
  *   bench_url FOLDER [LINKS]        LINKS defaults to 1000000
  *
- * Ours resolves each link as it stands against its page. libcurl is given the easier task, to parse the URL that came out of that.
- * The last ways look a link up, by the folder of its page and its text, before it is resolved: does a cache of fingerprints pay?
- * Each way runs 7 times, in turn with the others; the table gives the median, in processor time of one thread. */
+ * Ours resolves each link as it stands against its page. libcurl is given the easier task, to parse the URL that came
+ * out of that. The last ways look a link up, by the folder of its page and its text, before it is resolved: does a
+ * cache of fingerprints pay? Each way runs 7 times, in turn with the others; the table gives the median, in processor
+ * time of one thread. */
 #include <crawl/fingerprint.h>
 #include <crawl/links.h>
 #include <crawl/url.h>
@@ -167,7 +168,8 @@ static void ours(bench *b, crawl_slice link, way how)
     if (how == FINGERPRINT)
         crawl_fingerprint_request(b->fingerprinter, none, crawl_buf_slice(&b->canonical), none, &fingerprint);
     else if (how == SCRAPY)
-        crawl_fingerprint_by(b->fingerprinter, &scrapy, none, crawl_buf_slice(&b->canonical), none, NULL, 0, &fingerprint);
+        crawl_fingerprint_by(b->fingerprinter, &scrapy, none, crawl_buf_slice(&b->canonical), none, NULL, 0,
+                             &fingerprint);
     b->check ^= fingerprint.bytes[0];
 }
 
@@ -293,8 +295,8 @@ int main(int argc, char **argv)
             times[how][i] = run(&b, how);
     double hits = (double)b.hits / (double)b.done;
     run(&b, PARSE);
-    printf("%zu links of %zu pages, mean URL %.0f bytes; one thread; median of %d interleaved runs; %s\n", b.done, b.page_count,
-           (double)b.text_bytes / (double)b.done, RUNS, curl_version());
+    printf("%zu links of %zu pages, mean URL %.0f bytes; one thread; median of %d interleaved runs; %s\n", b.done,
+           b.page_count, (double)b.text_bytes / (double)b.done, RUNS, curl_version());
     printf("  %-44s %12s\n", "", "ns per link");
     for (way how = READ; how < WAYS; how++)
         qsort(times[how], RUNS, sizeof(double), compare);

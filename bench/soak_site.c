@@ -1,6 +1,6 @@
-/* A site without end, for bench/soak: every name that resolves to loopback is a host, and page N of each links to the pages N+1 to N+3,
- * twenty before it and its namesake on another host, so that about one link of a page is new and the queue stays as long as it is.
- * Some pages are redirects, missing, failures, compressed or large.
+/* A site without end, for bench/soak: every name that resolves to loopback is a host, and page N of each links to the
+ * pages N+1 to N+3, twenty before it and its namesake on another host, so that about one link of a page is new and the
+ * queue stays as long as it is. Some pages are redirects, missing, failures, compressed or large.
  *
  *     soak_site PORT HOSTS
  *
@@ -37,10 +37,11 @@ static void add_links(const site *all, struct evbuffer *out, uint64_t page)
         evbuffer_add_printf(out, "<a href=\"/%" PRIu64 "\">next %" PRIu64 "</a>\n", page + i, i);
     for (uint64_t i = 0; i < 20; i++) {
         uint64_t back = mix(page * 31 + i) % 1000;
-        evbuffer_add_printf(out, "<p>before <a href=\"/%" PRIu64 "#a%" PRIu64 "\">it</a>\n", page > back ? page - back : 0, i);
+        evbuffer_add_printf(out, "<p>before <a href=\"/%" PRIu64 "#a%" PRIu64 "\">it</a>\n",
+                            page > back ? page - back : 0, i);
     }
-    evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/%" PRIu64 "\">elsewhere</a>\n", mix(page) % all->hosts,
-                        all->port, page);
+    evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/%" PRIu64 "\">elsewhere</a>\n",
+                        mix(page) % all->hosts, all->port, page);
 }
 
 static void add_text(struct evbuffer *out, uint64_t page, size_t size)

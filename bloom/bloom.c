@@ -69,7 +69,8 @@ static cw_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 crawl_err crawl_bloom_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     if (!cw_kind_of(options->kind))
-        return crawl_error_set(error, CRAWL_EINVAL, "filter: kind is %d, expected one of crawl_bloom_kind", (int)options->kind);
+        return crawl_error_set(error, CRAWL_EINVAL, "filter: kind is %d, expected one of crawl_bloom_kind",
+                               (int)options->kind);
     crawl_err err = cw_bloom_options_check(options, error);
     if (err)
         return err;
@@ -115,8 +116,8 @@ CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t
         hashes[i] = hash_bytes(bytes + i * size, size, seed);
 }
 
-/* Where the compiler knows the size, as of a word, a fingerprint and other hashes, it takes 0.4 to 0.6 of the time: 3 ns for 20
- * bytes. */
+/* Where the compiler knows the size, as of a word, a fingerprint and other hashes, it takes 0.4 to 0.6 of the time: 3
+ * ns for 20 bytes. */
 static void hash_table(const char *bytes, size_t size, size_t count, uint64_t seed, cw_hash *hashes)
 {
     switch (size) {
@@ -185,7 +186,8 @@ crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *bytes, size_t key
     return add_all(bloom, (keys){.bytes = bytes, .size = key_size}, count, fresh, where);
 }
 
-crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *slices, size_t count, uint8_t *fresh, uint32_t *where)
+crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *slices, size_t count, uint8_t *fresh,
+                                 uint32_t *where)
 {
     return add_all(bloom, (keys){.slices = slices}, count, fresh, where);
 }
@@ -230,8 +232,8 @@ static void forget_each(crawl_bloom *bloom, const cw_hash *hashes, size_t count,
         gone[i] = bloom->kind->forget(bloom, hashes[i], where[i]) == CRAWL_OK;
 }
 
-crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, const uint32_t *where,
-                                  uint8_t *gone)
+crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count,
+                                  const uint32_t *where, uint8_t *gone)
 {
     cw_hash hashes[CW_BATCH_SHARDED];
     const keys in = {.bytes = bytes, .size = key_size};

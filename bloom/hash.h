@@ -1,5 +1,5 @@
-/* The hash of a key and what the kinds take from it: a place in a table of any size, and bits inside the block found there.
- * The two halves of one XXH3-128 are independent, so the place says nothing about the bits. */
+/* The hash of a key and what the kinds take from it: a place in a table of any size, and bits inside the block found
+ * there. The two halves of one XXH3-128 are independent, so the place says nothing about the bits. */
 #ifndef CW_BLOOM_HASH_H
 #define CW_BLOOM_HASH_H
 

@@ -44,11 +44,12 @@ typedef struct cw_kind {
     void (*hold)(const crawl_bloom *bloom);
     void (*release)(const crawl_bloom *bloom);
 
-    /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets checked
-     * options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
+    /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets
+     * checked options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
     void (*save)(const crawl_bloom *bloom, cw_save *out);
     crawl_err (*load)(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
-    /* What only a look at all of the data can tell (counts, order, ...), when the sums have been found right. NULL: nothing. */
+    /* What only a look at all of the data can tell (counts, order, ...), when the sums have been found right. NULL:
+     * nothing. */
     crawl_err (*validate)(const crawl_bloom *bloom, crawl_error *error);
 
     void (*stats)(const crawl_bloom *bloom, crawl_bloom_stats *out);
@@ -64,7 +65,8 @@ static inline uint32_t cw_kind_filters(const cw_kind *kind, const crawl_bloom *b
     return kind->filters ? kind->filters(bloom) : 1;
 }
 
-static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloom, uint32_t index,
+                                    crawl_bloom_stats *out)
 {
     if (kind->stats_of)
         kind->stats_of(bloom, index, out);

@@ -60,7 +60,8 @@ crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *
     return CRAWL_OK;
 }
 
-/* Moves the pages themselves, and makes their mapping longer in the same call: it stays one, which can be moved again. */
+/* Moves the pages themselves, and makes their mapping longer in the same call: it stays one, which can be moved
+ * again. */
 static bool move_mapped(cw_pages *pages, size_t size)
 {
     char *data = map_aligned(size);

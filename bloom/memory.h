@@ -21,19 +21,20 @@ typedef struct cw_pages {
  * CRAWL_ENOMEM: refused, *out is as it was; also for more than `most` bytes, see cw_pages_most. */
 crawl_err cw_pages_get(uint64_t bytes, uint64_t most, cw_pages *out);
 
-/* A private copy of a part of a file, read when first touched: what is written to it stays in memory. offset is a multiple of the
- * size of a page. CRAWL_ENOMEM: refused. */
+/* A private copy of a part of a file, read when first touched: what is written to it stays in memory. offset is a
+ * multiple of the size of a page. CRAWL_ENOMEM: refused. */
 crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *out);
 
 /* Makes it larger; what is added is zero and not yet taken from the machine. It may move: mapped
  * pages without a copy (some microseconds for each GiB of huge pages), others with one. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_pages_grow(cw_pages *pages, uint64_t bytes, uint64_t most);
 
-/* Takes the memory of this range from the machine now, so that no later access has to wait for it: some 0.1 to 0.5 ms for
- * CW_PAGES_STEP. Content stays as it is. from + bytes may lie beyond the end. */
+/* Takes the memory of this range from the machine now, so that no later access has to wait for it: some 0.1 to 0.5 ms
+ * for CW_PAGES_STEP. Content stays as it is. from + bytes may lie beyond the end. */
 void cw_pages_touch(const cw_pages *pages, size_t from, size_t bytes);
 
-/* Gives the memory of the whole pages in this range back to the machine; what was there is lost: it may read as anything. */
+/* Gives the memory of the whole pages in this range back to the machine; what was there is lost: it may read as
+ * anything. */
 void cw_pages_drop(cw_pages *pages, size_t from, size_t bytes);
 
 void cw_pages_free(cw_pages *pages);

@@ -1,7 +1,7 @@
 /* See sizing.h.
  *
- * Blocking costs accuracy: blocks hold unequal numbers of keys, and the full ones answer yes too often. Instead of a factor
- * that covers it by experience, the rate is computed as it is: for each number of keys in a block the exact
+ * Blocking costs accuracy: blocks hold unequal numbers of keys, and the full ones answer yes too often. Instead of a
+ * factor that covers it by experience, the rate is computed as it is: for each number of keys in a block the exact
  * probability that all cells of another key are taken, weighted by the Poisson probability of that number. The bits per
  * key then come from a search for the load that meets the rate. */
 #include "bloom/sizing.h"

@@ -4,7 +4,8 @@
 
 #include <crawl/bloom.h>
 
-/* Keys of one block for which rates are kept. Designs stay below 200; with 320 and more a block answers yes to nearly all. */
+/* Keys of one block for which rates are kept. Designs stay below 200; with 320 and more a block answers yes to nearly
+ * all. */
 #define CW_RATES 640
 
 /* Filters of a chain at most. The sum of their rates must stay under the rate of the chain, and the search through them
@@ -24,8 +25,8 @@ typedef struct cw_rates {
 
 void cw_rates_init(cw_rates *rates, cw_shape shape);
 
-/* The rate of a filter whose blocks hold `load` keys each on average: the mean of block[] over a Poisson distribution, since
- * keys fall into blocks at random. */
+/* The rate of a filter whose blocks hold `load` keys each on average: the mean of block[] over a Poisson distribution,
+ * since keys fall into blocks at random. */
 double cw_rate(const cw_rates *rates, double load);
 
 /* The largest load whose rate is not above `rate`. */
@@ -37,11 +38,12 @@ double cw_series_rate(const crawl_bloom_options *options, uint32_t index);
 /* How much larger than the one before a filter may be so as to be of a useful size. */
 #define CW_SERIES_LEAP 40
 
-/* The capacity of filter `index`, that of the one before being `last`: `growth` times that; or, where that is less than `useful`,
- * but CW_SERIES_LEAP times `last` would not be, `useful`. UINT64_MAX: beyond all memory.
+/* The capacity of filter `index`, that of the one before being `last`: `growth` times that; or, where that is less than
+ * `useful`, but CW_SERIES_LEAP times `last` would not be, `useful`. UINT64_MAX: beyond all memory.
  *
- * Filters between the two sizes cost every search as much as a large one and save nothing: they are smaller than a few huge
- * pages, and no longer in a cache that would make them fast. Smaller ones stay small until they have really grown. */
+ * Filters between the two sizes cost every search as much as a large one and save nothing: they are smaller than a few
+ * huge pages, and no longer in a cache that would make them fast. Smaller ones stay small until they have really
+ * grown. */
 uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last, uint64_t useful);
 
 #endif

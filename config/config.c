@@ -174,7 +174,8 @@ static const cw_key *find_host_key(crawl_slice full, crawl_slice *section)
 }
 
 /* On a copy, since a new section may be made before its value is refused. */
-static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_key *key, const char *value, crawl_error *error)
+static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_key *key, const char *value,
+                             crawl_error *error)
 {
     crawl_config copy;
     crawl_host_config *host;
@@ -196,7 +197,8 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
         return set_of_host(config, section, key, value, error);
     key = cw_section_is_host(full) ? NULL : cw_schema_find_full(full);
     if (!key || strcmp(key->section, "host") == 0) /* whose name is missing */
-        return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text, cw_suggest_full(full).text);
+        return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text,
+                               cw_suggest_full(full).text);
     crawl_err err = cw_value_set(key, config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;

@@ -16,7 +16,8 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
 /* Does this section's name, or full key, begin as those of hosts do: "host NAME"? */
 bool cw_section_is_host(crawl_slice section);
 
-/* The section "host NAME" of config, made if it is not there. CRAWL_EPARSE: NAME is none; error says why. CRAWL_ENOMEM. */
+/* The section "host NAME" of config, made if it is not there. CRAWL_EPARSE: NAME is none; error says why.
+ * CRAWL_ENOMEM. */
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
 
 /* Does key have another value than that of a new section? */
@@ -25,8 +26,8 @@ bool cw_host_has(const crawl_host_config *host, const cw_key *key);
 /* Is this text of a key, or item of its list, a secret? */
 bool cw_text_is_secret(const cw_key *key, const char *text);
 
-/* Appends the names of an object's secrets, and of those that were left out of what it was read from and are not there again: "password,
- * header X-Key". CRAWL_ENOMEM. */
+/* Appends the names of an object's secrets, and of those that were left out of what it was read from and are not there
+ * again: "password, header X-Key". CRAWL_ENOMEM. */
 crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, crawl_buf *out);
 
 /* "; did you mean ..." for a key, or a section, that the schema does not have; "" if nothing is near. */

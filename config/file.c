@@ -1,8 +1,8 @@
 /* crawler.conf: INI read by libinih, line by line through a reader of ours, so that messages can point at the place.
  *
- * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its handler
- * once per line that holds a value. An indented line after a value goes on with that key: here another item of a
- * list, or the rest of a quoted text whose line ended with a backslash. Anything libinih would cut or pass over in
+ * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its
+ * handler once per line that holds a value. An indented line after a value goes on with that key: here another item of
+ * a list, or the rest of a quoted text whose line ended with a backslash. Anything libinih would cut or pass over in
  * silence (long lines, NULs, text behind a section, empty sections of unknown name) is refused before it gets there. */
 #include "config/config.h"
 
@@ -32,7 +32,8 @@ typedef struct parsing {
     size_t host;      /* which, in config->hosts */
     const cw_key *key;
     crawl_buf value;                /* unquoted */
-    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at hand */
+    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at hand
+                                     */
     unsigned *host_in;              /* line of each section of a host; 0: not in this file */
     size_t host_lines;
 } parsing;
@@ -160,15 +161,17 @@ static crawl_err check_line(parsing *p, size_t room)
         if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f)
             return refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?", (unsigned char)*at);
     if (p->raw.size > room)
-        return refuse(p, p->raw.data + room, CRAWL_EPARSE,
-                      "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
-                      "\"second\"",
-                      p->raw.size, room);
+        return refuse(
+            p, p->raw.data + room, CRAWL_EPARSE,
+            "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
+            "\"second\"",
+            p->raw.size, room);
     const char *first = skip_blanks(p->raw.data, end);
     bool indented = first > p->raw.data;
     bool goes_on = indented && p->after_value && first < end && *first != ';' && *first != '#';
     if (p->open && !goes_on)
-        return refuse(p, first, CRAWL_EPARSE, "the value ended with a backslash: its next part is missing (indented, in quotes)");
+        return refuse(p, first, CRAWL_EPARSE,
+                      "the value ended with a backslash: its next part is missing (indented, in quotes)");
     if (first < end && *first == '[' && !goes_on)
         return check_section(p, first);
     return CRAWL_OK;
@@ -256,9 +259,10 @@ static crawl_err go_on(parsing *p, crawl_slice part)
     if (p->open && part.data[0] != '"')
         return refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
     if (!p->open && !may_repeat(p->key))
-        return refuse(p, place, CRAWL_EPARSE,
-                      "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
-                      p->key->name);
+        return refuse(
+            p, place, CRAWL_EPARSE,
+            "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
+            p->key->name);
     if (!p->open)
         crawl_buf_clear(&p->value);
     return take_value(p, part, place);
@@ -273,11 +277,12 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
         section = crawl_slice_from("host");
     p->key = cw_schema_find(section, name);
     if (!p->key)
-        return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data, cw_excerpt_of(name).text,
-                      cw_suggest_key(section, name).text);
+        return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data,
+                      cw_excerpt_of(name).text, cw_suggest_key(section, name).text);
     unsigned *set_in = line_of_key(p);
     if (*set_in && !may_repeat(p->key))
-        return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name, *set_in);
+        return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name,
+                      *set_in);
     *set_in = p->line;
     p->after_value = true;
     crawl_buf_clear(&p->value);
@@ -334,7 +339,8 @@ static crawl_err parse(parsing *p, crawl_slice text)
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)
 {
     if (text.size > MAX_FILE)
-        return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name, MAX_FILE >> 10);
+        return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name,
+                               MAX_FILE >> 10);
     crawl_config copy;
     crawl_err err = crawl_config_copy(config, &copy);
     if (err)

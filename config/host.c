@@ -72,8 +72,8 @@ static const char *why_not(crawl_slice name)
         return "a section of a host needs its name, as [host example.com]";
     for (size_t i = 0; i < host.size; i++)
         if ((unsigned char)host.data[i] <= ' ' || host.data[i] == 0x7f || strchr("*/\\@?#%", host.data[i]))
-            return "expected the name of a host, as example.com or *.example.com, with http:// before and a port behind if "
-                   "wanted";
+            return "expected the name of a host, as example.com or *.example.com, with http:// before and a port "
+                   "behind if wanted";
     if (rest.size && !is_port(after(rest, 1)))
         return "expected a port from 1 to 65535 behind the host's name";
     return NULL;

@@ -14,7 +14,8 @@ size_t cw_distance(crawl_slice a, crawl_slice b);
 /* The best of the candidates offered so far. Start with {.text = what was written}. */
 typedef struct cw_nearest {
     crawl_slice text;
-    const char *best; /* NULL: none near enough: more than a third of the letters, or more than one of a short word, differ */
+    const char *best; /* NULL: none near enough: more than a third of the letters, or more than one of a short word,
+                         differ */
     size_t distance;
 } cw_nearest;
 

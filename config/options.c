@@ -98,7 +98,8 @@ static crawl_err take_flag(command *line, const written *option, const cw_flag *
 {
     if (option->given)
         return say(line, option, CRAWL_EPARSE, "takes no value");
-    return set(line, option, cw_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)), flag->value);
+    return set(line, option, cw_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
+               flag->value);
 }
 
 /* --set section.name=value */
@@ -142,8 +143,9 @@ static crawl_err unknown(const command *line, const written *option)
     offer_options(&nearest, negatives);
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s",
-                           cw_excerpt_of(crawl_slice_of(option->word, shown)).text, nearest.best ? "; did you mean \"--" : "",
-                           nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+                           cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
+                           nearest.best ? "; did you mean \"--" : "", nearest.best ? nearest.best : "",
+                           nearest.best ? "\"?" : "");
 }
 
 /* Offers the option to the caller's own. */
@@ -213,8 +215,8 @@ static crawl_err read_line(command *line, char **sorted, int *first)
     return err;
 }
 
-crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
-                               crawl_error *error)
+crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
+                               void *user, crawl_error *error)
 {
     crawl_config copy;
     int words = 1;

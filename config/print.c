@@ -61,7 +61,8 @@ static crawl_err print_rules(const crawl_config *config, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < config->rule_count && !err; i++)
-        err = print_setting(config->rules[i].include ? "include" : "exclude", crawl_slice_from(config->rules[i].pattern), out);
+        err = print_setting(config->rules[i].include ? "include" : "exclude",
+                            crawl_slice_from(config->rules[i].pattern), out);
     return err;
 }
 
@@ -139,11 +140,11 @@ static crawl_err print_all(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
     const cw_key *keys = cw_schema(&count);
-    crawl_err err =
-        crawl_buf_printf(out,
-                         "# Configuration of crawl %s. A comment starts with # or ; at the start of a line, or with ; behind\n"
-                         "# a space. Double quotes keep a value as it is, with the escapes \\\\ \\\" \\n \\r \\t \\xHH.\n",
-                         crawl_version());
+    crawl_err err = crawl_buf_printf(
+        out,
+        "# Configuration of crawl %s. A comment starts with # or ; at the start of a line, or with ; behind\n"
+        "# a space. Double quotes keep a value as it is, with the escapes \\\\ \\\" \\n \\r \\t \\xHH.\n",
+        crawl_version());
     for (size_t i = 0; i < count && !err; i++) {
         if (i == 0 || strcmp(keys[i].section, keys[i - 1].section) != 0)
             err = print_heading(keys[i].section, out);

@@ -100,7 +100,8 @@ static bool is_control(char c)
 /* Can value stand in a line of an INI file as it is? */
 static bool is_plain(crawl_slice value)
 {
-    if (value.size && (value.data[0] == '"' || value.data[0] == ';' || value.data[0] == ' ' || value.data[value.size - 1] == ' '))
+    if (value.size &&
+        (value.data[0] == '"' || value.data[0] == ';' || value.data[0] == ' ' || value.data[value.size - 1] == ' '))
         return false;
     for (size_t i = 0; i < value.size; i++)
         if (is_control(value.data[i]) || (value.data[i] == ';' && value.data[i - 1] == ' '))

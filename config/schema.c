@@ -11,7 +11,11 @@ static const cw_choice orders[] = {
 };
 
 static const cw_choice scopes[] = {
-    {"host", CRAWL_SCOPE_HOST}, {"domain", CRAWL_SCOPE_DOMAIN}, {"prefix", CRAWL_SCOPE_PREFIX}, {"any", CRAWL_SCOPE_ANY}, {0},
+    {"host", CRAWL_SCOPE_HOST},
+    {"domain", CRAWL_SCOPE_DOMAIN},
+    {"prefix", CRAWL_SCOPE_PREFIX},
+    {"any", CRAWL_SCOPE_ANY},
+    {0},
 };
 
 static const cw_choice profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
@@ -34,7 +38,8 @@ static const cw_choice elements[] = {
 
 static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
 
-static const cw_choice dedupes[] = {{"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
+static const cw_choice dedupes[] = {
+    {"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
 
 static const cw_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
 
@@ -70,14 +75,15 @@ static const cw_key keys[] = {
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
      .help = "leave out URLs that match; repeatable, the last match of all rules decides"},
-    {"crawl", "max_pages", CW_COUNT, FIELD(max_pages), .fallback = "0", RANGE("0", "1000000T"), OPTION("max-pages", "N"),
-     .help = "stop after so many requests of one run; 0: no limit"},
-    {"crawl", "max_time", CW_DURATION, FIELD(max_time_ms), .fallback = "0", RANGE("0", "36500d"), OPTION("max-time", "D"),
-     .help = "stop a run after so long; 0: no limit"},
-    {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"), OPTION("max-bytes", "B"),
-     .help = "stop after so much was fetched in one run; 0: no limit"},
+    {"crawl", "max_pages", CW_COUNT, FIELD(max_pages), .fallback = "0", RANGE("0", "1000000T"),
+     OPTION("max-pages", "N"), .help = "stop after so many requests of one run; 0: no limit"},
+    {"crawl", "max_time", CW_DURATION, FIELD(max_time_ms), .fallback = "0", RANGE("0", "36500d"),
+     OPTION("max-time", "D"), .help = "stop a run after so long; 0: no limit"},
+    {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"),
+     OPTION("max-bytes", "B"), .help = "stop after so much was fetched in one run; 0: no limit"},
     {"crawl", "max_pages_per_host", CW_COUNT, FIELD(max_pages_per_host), .fallback = "0", RANGE("0", "1000000T"),
-     OPTION("max-pages-per-host", "N"), .help = "pages asked for of one host; what is queued beyond is refused; 0: no limit"},
+     OPTION("max-pages-per-host", "N"),
+     .help = "pages asked for of one host; what is queued beyond is refused; 0: no limit"},
     {"crawl", "max_pages_per_domain", CW_COUNT, FIELD(max_pages_per_domain), .fallback = "0", RANGE("0", "1000000T"),
      .help = "pages asked for of one registrable domain, by the public suffix list; 0: no limit"},
     {"crawl", "max_url", CW_SIZE, FIELD(max_url), .fallback = "4KiB", RANGE("0", "64KiB"),
@@ -100,7 +106,8 @@ static const cw_key keys[] = {
 
     {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
      .help = "how URLs seen are remembered"},
-    {"seen", "capacity", CW_COUNT, FIELD(seen.capacity), .fallback = "1M", RANGE("1k", "1000G"), OPTION("capacity", "N"),
+    {"seen", "capacity", CW_COUNT, FIELD(seen.capacity), .fallback = "1M", RANGE("1k", "1000G"),
+     OPTION("capacity", "N"),
      .help = "URLs there is room for: of bloom in all, of rotating in one window, of the others to start with"},
     {"seen", "fpr", CW_DOUBLE, FIELD(seen.fpr), .fallback = "1e-4", RANGE("1e-9", "0.5"), OPTION("fpr", "P"),
      .help = "rate of new URLs lost as falsely seen, of the whole; exact and digest lose none"},
@@ -119,12 +126,14 @@ static const cw_key keys[] = {
     {"seen", "fingerprint", CW_ENUM, FIELD(fingerprint), .fallback = "default", .choices = fingerprints,
      .help = "fingerprint that requests are known by; those of Scrapy go with canonical = w3lib, and bring it along"},
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
-     .help = "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
+     .help =
+         "query parameters that make no other page: names, prefix*, @sessions, @tracking; fetched they are all the same"},
 
     {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
-     .help = "counting, table, digest, exact: a URL is forgotten so long after it was fetched, and fetched again when it is "
-             "found again; 0: "
-             "never"},
+     .help =
+         "counting, table, digest, exact: a URL is forgotten so long after it was fetched, and fetched again when it is "
+         "found again; 0: "
+         "never"},
     {"seen", "forget_failed_after", CW_DURATION, FIELD(forget_failed_after_ms), .fallback = "0", RANGE("0", "36500d"),
      .help = "the same for one that failed: no answer, or a status of 400 and up; 0: never"},
 
@@ -144,7 +153,8 @@ static const cw_key keys[] = {
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
      .help = "requests at once to one host"},
     {"politeness", "adaptive", CW_BOOL, FIELD(adaptive), .fallback = "true", OPTION("adaptive", NULL),
-     .help = "let the pause follow the host's answer time: a host that is slow or answers 429 or 503 is asked less often"},
+     .help =
+         "let the pause follow the host's answer time: a host that is slow or answers 429 or 503 is asked less often"},
     {"politeness", "target", CW_DOUBLE, FIELD(target), .fallback = "1", RANGE("0.01", "1000"),
      .help =
          "adaptive: requests to a host that are under way on average; 1: as often as it answers; 0.2: it rests 4/5 of the time"},
@@ -167,7 +177,8 @@ static const cw_key keys[] = {
      .help = "failures in a row after which a host is given up: what is queued for it is refused; 0: never"},
     {"politeness", "away", CW_DURATION, FIELD(away_ms), .fallback = "30m", RANGE("1ms", "36500d"),
      .help = "a host that was given up is tried again by one request after so long"},
-    {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL), .help = "obey robots.txt"},
+    {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL),
+     .help = "obey robots.txt"},
     {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",
      .help = "product token looked for in robots.txt (RFC 9309, 2.2.1)"},
     {"politeness", "max_crawl_delay", CW_DURATION, FIELD(max_crawl_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
@@ -186,10 +197,11 @@ static const cw_key keys[] = {
     {"politeness", "private_ports", CW_STRING, FIELD(private_ports), OPTION("private-ports", "LIST"),
      .help = "ports asked at private addresses besides those that seeds name: numbers and ranges, as 8080 9000-9100"},
 
-    {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"), OPTION("connections", "N"),
+    {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"),
+     OPTION("connections", "N"),
      .help = "transfers at once in all; fewer, and said, where the process may not open so many files"},
-    {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true, OPTION("user-agent", "S"),
-     .help = "User-Agent header; a crawler of good manners names a page about itself there"},
+    {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true,
+     OPTION("user-agent", "S"), .help = "User-Agent header; a crawler of good manners names a page about itself there"},
     {"fetch", "timeout", CW_DURATION, FIELD(timeout_ms), .fallback = "1m", RANGE("0ms", "1d"), OPTION("timeout", "D"),
      .help = "longest time of a whole transfer; 0: no limit"},
     {"fetch", "connect_timeout", CW_DURATION, FIELD(connect_timeout_ms), .fallback = "15s", RANGE("1ms", "1h"),
@@ -203,8 +215,9 @@ static const cw_key keys[] = {
     {"fetch", "max_body", CW_SIZE, FIELD(max_body_bytes), .fallback = "16MiB", RANGE("0", "1TiB"),
      .help = "largest body of an answer, decoded; 0: no limit"},
     {"fetch", "body_memory", CW_SIZE, FIELD(body_memory_bytes), .fallback = "256MiB", RANGE("0", "1TiB"),
-     .help = "memory of all bodies under way; beyond it those that began last wait, but for pages up to 128 KiB; two bodies of "
-             "max_body for each worker come on top; 0: no limit"},
+     .help =
+         "memory of all bodies under way; beyond it those that began last wait, but for pages up to 128 KiB; two bodies of "
+         "max_body for each worker come on top; 0: no limit"},
     {"fetch", "http2", CW_BOOL, FIELD(http2), .fallback = "true", .help = "HTTP/2 where a server offers it over TLS"},
     {"fetch", "cookies", CW_BOOL, FIELD(cookies), .fallback = "false", OPTION("cookies", NULL), .help = "keep cookies"},
     {"fetch", "insecure", CW_BOOL, FIELD(insecure), .fallback = "false", OPTION("insecure", NULL),
@@ -218,8 +231,9 @@ static const cw_key keys[] = {
     {"fetch", "header", CW_COMMON, FIELD(headers), OPTION("header", "LINE"),
      .help = "a header sent with every request to every host; repeatable, the last of a name holds"},
     {"fetch", "proxy", CW_PROXY, FIELD(proxy), OPTION("proxy", "URL"),
-     .help = "proxy that all is asked through: http, https, socks5, or socks5h, which resolves names too; the environment's are "
-             "ignored"},
+     .help =
+         "proxy that all is asked through: http, https, socks5, or socks5h, which resolves names too; the environment's are "
+         "ignored"},
     {"fetch", "no_proxy", CW_STRING, FIELD(no_proxy),
      .help = "hosts asked without the proxy, apart by commas: names, with those below them, and addresses"},
     {"fetch", "client_cert", CW_PATH, FIELD(client_cert), .help = "certificate shown to servers that ask for one, PEM"},
@@ -229,13 +243,15 @@ static const cw_key keys[] = {
     {"fetch", "cookies_save", CW_PATH, FIELD(cookies_save), OPTION("cookies-save", "FILE"),
      .help = "write the cookies there, every half minute and at the end; turns cookies on"},
     {"fetch", "max_cookies", CW_SIZE, FIELD(max_cookies), .fallback = "256MiB", RANGE("64KiB", "1TiB"),
-     .help = "memory for cookies that servers set, some 250 bytes each; beyond it those go that were used least recently"},
+     .help =
+         "memory for cookies that servers set, some 250 bytes each; beyond it those go that were used least recently"},
     {"fetch", "hsts", CW_BOOL, FIELD(hsts), .fallback = "false", OPTION("hsts", NULL),
      .help = "ask hosts by https alone that want it so (Strict-Transport-Security)"},
     {"fetch", "withheld", CW_STRING, FIELD(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
     {"fetch", "resolver", CW_ENUM, FIELD(resolver), .fallback = "evdns", .choices = resolvers,
-     .help = "who resolves names: evdns asks the name servers itself; system asks the C library, with a thread for each lookup"},
+     .help =
+         "who resolves names: evdns asks the name servers itself; system asks the C library, with a thread for each lookup"},
     {"fetch", "dns_servers", CW_STRING, FIELD(dns_servers),
      .help = "evdns: name servers, ADDRESS or ADDRESS:PORT between commas, in place of those of /etc/resolv.conf"},
     {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
@@ -254,8 +270,8 @@ static const cw_key keys[] = {
      .help = "near: bits of 64 in which the SimHash of two pages may differ"},
     {"dedupe", "max_pages", CW_COUNT, FIELD(dedupe_max_pages), .fallback = "1M", RANGE("1", "1G"),
      .help = "pages remembered, about 170 bytes each, near 300; further ones are compared and not remembered"},
-    {"dedupe", "follow_duplicates", CW_BOOL, FIELD(follow_duplicates), .fallback = "true", OPTION("follow-duplicates", NULL),
-     .help = "follow the links of pages that are the same as one before"},
+    {"dedupe", "follow_duplicates", CW_BOOL, FIELD(follow_duplicates), .fallback = "true",
+     OPTION("follow-duplicates", NULL), .help = "follow the links of pages that are the same as one before"},
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
      .help = "records in JSON Lines, one per request; -: standard output"},
@@ -287,15 +303,17 @@ static const cw_key keys[] = {
      .help = "memory for robots.txt verdicts; the others are on disk alone"},
 
     {"live", "listen", CW_LISTEN, FIELD(listen), OPTION("listen", "ADDR:PORT"),
-     .help = "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: a "
-             "free one"},
+     .help =
+         "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: a "
+         "free one"},
 };
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
 
 static const cw_key host_keys[] = {
     {"host", "header", CW_HEADER, HOST(headers),
-     .help = "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},
+     .help =
+         "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},
     {"host", "user", CW_STRING, HOST(user), .help = "user name for it (HTTP authentication, scheme Basic)"},
     {"host", "password", CW_STRING, HOST(password), .secret = true,
      .help = "password of this user; never printed, nor kept by --state"},
@@ -303,13 +321,16 @@ static const cw_key host_keys[] = {
     {"host", "bearer", CW_STRING, HOST(bearer), .secret = true,
      .help = "token sent as Authorization: Bearer; never printed, nor kept by --state"},
     {"host", "bearer_file", CW_PATH, HOST(bearer_file), .help = "file whose first line is the token"},
-    {"host", "proxy", CW_ROUTE, HOST(proxy), .help = "proxy that it is asked through, in place of that of [fetch]; direct: none"},
+    {"host", "proxy", CW_ROUTE, HOST(proxy),
+     .help = "proxy that it is asked through, in place of that of [fetch]; direct: none"},
     {"host", "client_cert", CW_PATH, HOST(client_cert), .help = "certificate shown to it, PEM"},
     {"host", "client_key", CW_PATH, HOST(client_key), .help = "its private key, PEM, if it is in another file"},
-    {"host", "ca_file", CW_PATH, HOST(ca_file), .help = "certificates to trust there, PEM, in place of those of [fetch]"},
+    {"host", "ca_file", CW_PATH, HOST(ca_file),
+     .help = "certificates to trust there, PEM, in place of those of [fetch]"},
     {"host", "delay", CW_DURATION, HOST(delay_ms), RANGE("0ms", "1d"), .help = "politeness.delay of this host"},
     {"host", "per_host", CW_UINT, HOST(per_host), RANGE("1", "1000"), .help = "politeness.per_host of this host"},
-    {"host", "max_pages", CW_COUNT, HOST(max_pages), RANGE("1", "1000000T"), .help = "crawl.max_pages_per_host of this host"},
+    {"host", "max_pages", CW_COUNT, HOST(max_pages), RANGE("1", "1000000T"),
+     .help = "crawl.max_pages_per_host of this host"},
     {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
      .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
     {"host", "withheld", CW_STRING, HOST(withheld),

@@ -1,5 +1,5 @@
-/* What --print-config, and with it what --state keeps, leaves out: secrets. "withheld" names them, so that a crawl which lacks one says so
- * instead of asking without it. */
+/* What --print-config, and with it what --state keeps, leaves out: secrets. "withheld" names them, so that a crawl
+ * which lacks one says so instead of asking without it. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -133,8 +133,8 @@ static crawl_err check(const char *place, const cw_key *keys, size_t count, cons
         crawl_error_set(error, err, "%s", crawl_strerror(err));
     else if (missing.size)
         err = crawl_error_set(error, CRAWL_EINVAL,
-                              "[%s] lacks a secret that was not kept: %s; set it again, or \"withheld\" to nothing", place,
-                              missing.data);
+                              "[%s] lacks a secret that was not kept: %s; set it again, or \"withheld\" to nothing",
+                              place, missing.data);
     free_inventory(&all);
     crawl_buf_free(&missing);
     return err;

@@ -45,7 +45,8 @@ cw_suggestion cw_suggest_key(crawl_slice section, crawl_slice name)
     } else {
         key = nearest_key(NULL, name);
         if (key)
-            snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s\" of [%s]?", key->name, key->section);
+            snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s\" of [%s]?", key->name,
+                     key->section);
     }
     return suggestion;
 }
@@ -65,7 +66,8 @@ cw_suggestion cw_suggest_section(crawl_slice section)
 {
     cw_suggestion suggestion = {""};
     const char *space = section.size ? memchr(section.data, ' ', section.size) : NULL;
-    const char *name = nearest_section(crawl_slice_of(section.data, space ? (size_t)(space - section.data) : section.size));
+    const char *name =
+        nearest_section(crawl_slice_of(section.data, space ? (size_t)(space - section.data) : section.size));
     if (name)
         snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s%s]?", name, is_host(name) ? " NAME" : "");
     return suggestion;

@@ -49,7 +49,8 @@ static uint64_t load(const cw_key *key, const void *object)
 
 static const cw_key booleans = {
     .choices =
-        (const cw_choice[]){{"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
+        (const cw_choice[]){
+            {"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
 };
 
 /* The choice of that word; its own word is NULL if there is none. */
@@ -251,7 +252,8 @@ static bool is_proxy(crawl_slice text)
     while (port > start && cw_is_digit((unsigned char)text.data[port - 1]))
         port--;
     uint64_t number = 0;
-    bool numbered = cw_quantity_parse(crawl_slice_of(text.data + port, text.size - port), cw_units_plain, &number) == CRAWL_OK;
+    bool numbered =
+        cw_quantity_parse(crawl_slice_of(text.data + port, text.size - port), cw_units_plain, &number) == CRAWL_OK;
     bool named = start && port > start + 1 && text.data[port - 1] == ':' && text.data[port - 2] != '@';
     for (size_t i = start; i < text.size; i++)
         named = named && (unsigned char)text.data[i] > ' ' && text.data[i] != 0x7f && !strchr("/?#", text.data[i]);
@@ -335,12 +337,14 @@ static const type_row types[CW_TYPE_COUNT] = {
     [CW_STRING] = {set_string, print_text, "text without control characters", NULL, NULL},
     [CW_TOKEN] = {set_token, print_text, "a product token: letters, - and _", NULL, NULL},
     [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},
-    [CW_PROXY] = {set_proxy, print_text, "a proxy", "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080", NULL},
+    [CW_PROXY] = {set_proxy, print_text, "a proxy", "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080",
+                  NULL},
     [CW_ROUTE] = {set_route, print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
     [CW_LISTEN] = {set_listen, print_text, "an address and a port, or a port of 127.0.0.1",
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
-    [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"", NULL},
+    [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"",
+                   NULL},
     [CW_COMMON] =
         {set_common, print_list,
          "a header that is no matter of framing or connection, and not Authorization or Cookie, which stand in [host NAME]",

@@ -4,9 +4,9 @@
 
 #include "config/schema.h"
 
-/* Sets the field of key in object, which is a crawl_config, or for a key of hosts a crawl_host_config; a rule is added to the rules, a
- * header takes the place of one of its name or is added. CRAWL_EPARSE: text is not of the type or out of range (see
- * cw_value_expected); nothing changed. CRAWL_ENOMEM. */
+/* Sets the field of key in object, which is a crawl_config, or for a key of hosts a crawl_host_config; a rule is added
+ * to the rules, a header takes the place of one of its name or is added. CRAWL_EPARSE: text is not of the type or out
+ * of range (see cw_value_expected); nothing changed. CRAWL_ENOMEM. */
 crawl_err cw_value_set(const cw_key *key, void *object, crawl_slice text);
 
 /* Appends the field as text that cw_value_set reads back. Nothing for lists and for what is not set. */

@@ -1,18 +1,20 @@
-/* The frontier alone, with a fetcher that only pretends and a clock of its own: which URL may be asked when. Each host has
- * a pause of one second; the clock is moved on to where the frontier says that it may be asked again. */
+/* The frontier alone, with a fetcher that only pretends and a clock of its own: which URL may be asked when. Each host
+ * has a pause of one second; the clock is moved on to where the frontier says that it may be asked again. */
 #include <crawl/frontier.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Queues the children of a page: /0 and /1 below it. */
-static void push_children(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter, const crawl_lease *page, int64_t now_ms)
+static void push_children(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter, const crawl_lease *page,
+                          int64_t now_ms)
 {
     char urls[2][256];
     crawl_request requests[2] = {{.depth = page->depth + 1}, {.depth = page->depth + 1}};
     for (int i = 0; i < 2; i++) {
         snprintf(urls[i], sizeof urls[i], "%.*s%d/", (int)page->url.size, page->url.data, i);
         requests[i].url = crawl_slice_from(urls[i]);
-        crawl_fingerprint_request(fingerprinter, (crawl_slice){0}, requests[i].url, (crawl_slice){0}, &requests[i].fingerprint);
+        crawl_fingerprint_request(fingerprinter, (crawl_slice){0}, requests[i].url, (crawl_slice){0},
+                                  &requests[i].fingerprint);
     }
     crawl_frontier_push(frontier, requests, 2, page->url, NULL, NULL, now_ms);
 }

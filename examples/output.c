@@ -1,4 +1,5 @@
-/* An output of its own: a line of tab-separated values per request; and when nothing is left, one more page. output URL URL */
+/* An output of its own: a line of tab-separated values per request; and when nothing is left, one more page. output URL
+ * URL */
 #include <crawl/engine.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* memmem */
-/* A spider of its own around the engine: it stays away from some links, prefers others, and reads the pages. spider URL */
+/* A spider of its own around the engine: it stays away from some links, prefers others, and reads the pages. spider
+ * URL */
 #include <crawl/engine.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +23,8 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
 }
 
 /* Several workers may come at once; printf has a lock of its own. */
-static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
-                             const crawl_page *page)
+static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
+                             const crawl_response *response, const crawl_page *page)
 {
     (void)user;
     (void)engine;

@@ -38,7 +38,8 @@ static const prefix link_local_v4[] = {
 };
 
 static const prefix link_local_v6[] = {
-    {{0xfe, 0x80}, 10}, {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128}, /* metadata of Amazon's */
+    {{0xfe, 0x80}, 10}, {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128}, /* metadata of
+                                                                                                      Amazon's */
 };
 
 /* Only 2000::/3 is given out at all; of it: */
@@ -57,7 +58,8 @@ static bool starts_with(const unsigned char *address, const prefix *start)
 {
     unsigned whole = start->bits / 8;
     unsigned rest = start->bits % 8;
-    return memcmp(address, start->bytes, whole) == 0 && (rest == 0 || (address[whole] ^ start->bytes[whole]) >> (8 - rest) == 0);
+    return memcmp(address, start->bytes, whole) == 0 &&
+           (rest == 0 || (address[whole] ^ start->bytes[whole]) >> (8 - rest) == 0);
 }
 
 static bool in_some(const unsigned char *address, const prefix *table, size_t count)
@@ -83,7 +85,8 @@ static cw_address_kind kind_of_v6(const unsigned char *address)
         return kind_of_v4(address + 2);
     if (in_some(address, link_local_v6, sizeof link_local_v6 / sizeof *link_local_v6))
         return CW_ADDRESS_LINK_LOCAL;
-    bool public = starts_with(address, &given_out) && !in_some(address, closed_v6, sizeof closed_v6 / sizeof *closed_v6);
+    bool public =
+        starts_with(address, &given_out) && !in_some(address, closed_v6, sizeof closed_v6 / sizeof *closed_v6);
     return public ? CW_ADDRESS_PUBLIC : CW_ADDRESS_PRIVATE;
 }
 

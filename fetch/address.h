@@ -7,14 +7,16 @@
 struct sockaddr;
 
 typedef enum cw_address_kind {
-    CW_ADDRESS_PUBLIC,  /* anybody on the internet could be there */
-    CW_ADDRESS_PRIVATE, /* loopback, private, shared (CGNAT), multicast, reserved, for documentation; and what is no address */
-    CW_ADDRESS_LINK_LOCAL /* of this link alone (RFC 3927; RFC 4291, 2.5.6), or of a cloud's metadata service elsewhere: whoever asks there is
-                             answered as the machine itself, with its keys. No name of the internet stands for it in good faith */
+    CW_ADDRESS_PUBLIC,    /* anybody on the internet could be there */
+    CW_ADDRESS_PRIVATE,   /* loopback, private, shared (CGNAT), multicast, reserved, for documentation; and what is no
+                             address */
+    CW_ADDRESS_LINK_LOCAL /* of this link alone (RFC 3927; RFC 4291, 2.5.6), or of a cloud's metadata service elsewhere:
+                             whoever asks there is answered as the machine itself, with its keys. No name of the
+                             internet stands for it in good faith */
 } cw_address_kind;
 
-/* By the special-purpose address registries of IANA (RFC 6890). IPv6 addresses that stand for an IPv4 address (mapped, translated by NAT64, 6to4) are
- * of its kind. The second takes an address in text, as libcurl tells it. */
+/* By the special-purpose address registries of IANA (RFC 6890). IPv6 addresses that stand for an IPv4 address (mapped,
+ * translated by NAT64, 6to4) are of its kind. The second takes an address in text, as libcurl tells it. */
 cw_address_kind cw_address_kind_of(const struct sockaddr *address);
 cw_address_kind cw_address_text_kind(const char *text);
 

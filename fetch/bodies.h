@@ -1,6 +1,7 @@
-/* The memory that the bodies under way in a fetcher take together. Beyond its budget they wait: the one that began first always goes on, and
- * others as long as they are small, so that pages come though large bodies stand still; all others are read no further (libcurl pauses
- * them, and their servers wait) until there is room. Whoever waits has their time stand still too. Single-thread. */
+/* The memory that the bodies under way in a fetcher take together. Beyond its budget they wait: the one that began
+ * first always goes on, and others as long as they are small, so that pages come though large bodies stand still; all
+ * others are read no further (libcurl pauses them, and their servers wait) until there is room. Whoever waits has their
+ * time stand still too. Single-thread. */
 #ifndef CW_FETCH_BODIES_H
 #define CW_FETCH_BODIES_H
 

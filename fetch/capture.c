@@ -11,8 +11,8 @@ static void keep(cw_capture *capture, crawl_buf *to, const char *data, size_t si
         capture->cut = true;
 }
 
-/* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them; the last
- * answer counts. Lines behind the final header's empty one are trailers: they belong to the body. */
+/* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them;
+ * the last answer counts. Lines behind the final header's empty one are trailers: they belong to the body. */
 static void take_header_line(cw_capture *capture, const char *data, size_t size)
 {
     bool is_status = size >= 5 && memcmp(data, "HTTP/", 5) == 0;

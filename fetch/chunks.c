@@ -1,5 +1,5 @@
-/* See chunks.h. A step for each byte of the frame, one for each piece of data. As libcurl does, a bare LF is taken for a line end, and whatever stands
- * between the size and the end of its line for an extension. */
+/* See chunks.h. A step for each byte of the frame, one for each piece of data. As libcurl does, a bare LF is taken for
+ * a line end, and whatever stands between the size and the end of its line for an extension. */
 #include "fetch/chunks.h"
 
 #include "base/bytes.h"

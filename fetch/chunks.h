@@ -1,5 +1,6 @@
-/* The chunked transfer coding (RFC 9112, 7.1), taken off here and not by libcurl, which says of a broken one what it says of a broken connection, in
- * words that change with its versions, and reads extensions without end. libcurl keeps an eye on it too, to know where the answer ends. Pure. */
+/* The chunked transfer coding (RFC 9112, 7.1), taken off here and not by libcurl, which says of a broken one what it
+ * says of a broken connection, in words that change with its versions, and reads extensions without end. libcurl keeps
+ * an eye on it too, to know where the answer ends. Pure. */
 #ifndef CW_FETCH_CHUNKS_H
 #define CW_FETCH_CHUNKS_H
 
@@ -24,8 +25,8 @@ typedef struct cw_chunks {
     uint64_t besides; /* bytes of all extensions and trailers */
 } cw_chunks;
 
-/* Moves *in forward to the end of the next piece of data, which *data is set to; empty: there was none, and in is used up. CRAWL_EPARSE: no chunks;
- * CRAWL_FULL: a trailer longer than libcurl takes. */
+/* Moves *in forward to the end of the next piece of data, which *data is set to; empty: there was none, and in is used
+ * up. CRAWL_EPARSE: no chunks; CRAWL_FULL: a trailer longer than libcurl takes. */
 crawl_err cw_chunks_next(cw_chunks *chunks, crawl_slice *in, crawl_slice *data);
 
 #endif

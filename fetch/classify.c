@@ -1,4 +1,5 @@
-/* One table from libcurl's codes to our classes. What a code alone does not tell, fetch/transfer.c does, by what was received. */
+/* One table from libcurl's codes to our classes. What a code alone does not tell, fetch/transfer.c does, by what was
+ * received. */
 #include "fetch/classify.h"
 
 static const struct row {

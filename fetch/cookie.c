@@ -274,7 +274,8 @@ bool cw_cookie_path_match(crawl_slice path, crawl_slice cookie_path)
 {
     if (path.size < cookie_path.size || memcmp(path.data, cookie_path.data, cookie_path.size) != 0)
         return false;
-    return path.size == cookie_path.size || cookie_path.data[cookie_path.size - 1] == '/' || path.data[cookie_path.size] == '/';
+    return path.size == cookie_path.size || cookie_path.data[cookie_path.size - 1] == '/' ||
+           path.data[cookie_path.size] == '/';
 }
 
 crawl_slice cw_cookie_default_path(crawl_slice path)

@@ -12,7 +12,8 @@ typedef struct parts {
 
 static bool is_delimiter(unsigned char c)
 {
-    return c == '\t' || (c >= ' ' && c <= '/') || (c >= ';' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+    return c == '\t' || (c >= ' ' && c <= '/') || (c >= ';' && c <= '@') || (c >= '[' && c <= '`') ||
+           (c >= '{' && c <= '~');
 }
 
 /* Reads least to most digits from the front, and what is behind them must be no digit. */
@@ -42,8 +43,8 @@ static bool take_colon(crawl_slice *text)
 static bool read_time(crawl_slice word, parts *date)
 {
     int hour, minute, second;
-    if (!take_digits(&word, 1, 2, &hour) || !take_colon(&word) || !take_digits(&word, 1, 2, &minute) || !take_colon(&word) ||
-        !take_digits(&word, 1, 2, &second))
+    if (!take_digits(&word, 1, 2, &hour) || !take_colon(&word) || !take_digits(&word, 1, 2, &minute) ||
+        !take_colon(&word) || !take_digits(&word, 1, 2, &second))
         return false;
     date->hour = hour;
     date->minute = minute;
@@ -93,8 +94,9 @@ static int days_of_month(int year, int month)
 
 static bool is_date(const parts *date)
 {
-    return date->has_time && date->has_day && date->has_month && date->has_year && date->year >= 1601 && date->day >= 1 &&
-           date->day <= days_of_month(date->year, date->month) && date->hour <= 23 && date->minute <= 59 && date->second <= 59;
+    return date->has_time && date->has_day && date->has_month && date->has_year && date->year >= 1601 &&
+           date->day >= 1 && date->day <= days_of_month(date->year, date->month) && date->hour <= 23 &&
+           date->minute <= 59 && date->second <= 59;
 }
 
 /* Days from 1 January 1970 of the Gregorian calendar, counted in years that begin in March. */

@@ -186,7 +186,8 @@ static void remove_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie **
 static bool is_same(const cw_cookie *cookie, const cw_cookie_words *words)
 {
     return ((cookie->flags ^ words->flags) & CW_COOKIE_HOST_ONLY) == 0 &&
-           crawl_slice_equal(cw_cookie_name(cookie), words->name) && crawl_slice_equal(cw_cookie_path(cookie), words->path);
+           crawl_slice_equal(cw_cookie_name(cookie), words->name) &&
+           crawl_slice_equal(cw_cookie_path(cookie), words->path);
 }
 
 /* Where the pointer to a cookie is that differs in its value alone; or the end of the list. */
@@ -285,7 +286,8 @@ static void shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags
         return;
     cw_cookie **victim = NULL;
     for (cw_cookie **at = &host->cookies; *at; at = &(*at)->next)
-        if (!is_own(*at) && ((*at)->flags & CW_COOKIE_HOST_ONLY) == kind && (!victim || goes_before(*at, *victim, now_ms)))
+        if (!is_own(*at) && ((*at)->flags & CW_COOKIE_HOST_ONLY) == kind &&
+            (!victim || goes_before(*at, *victim, now_ms)))
             victim = at;
     atomic_fetch_add_explicit(&shard->dropped, (*victim)->expires_ms > now_ms, memory_order_relaxed);
     remove_at(shard, host, victim);

@@ -129,7 +129,8 @@ static void make_room(cw_cookies *cookies, int64_t now_ms)
     pthread_mutex_unlock(&shard->lock);
 }
 
-static crawl_err put(cw_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
+static crawl_err put(cw_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words,
+                     int64_t now_ms)
 {
     atomic_fetch_add_explicit(&cookies->changes, 1, memory_order_relaxed);
     return cw_cookie_shard_put(shard, name, words, now_ms);
@@ -155,7 +156,8 @@ static bool may_be_wide(const cw_cookie_host *host, const char *domain)
 
 /* By which name a cookie is bound, and whether to it alone. CRAWL_REFUSED: the domain is not that of the host, or one
  * whose hosts have nothing to do with one another. */
-static crawl_err bind(const cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field, crawl_slice *name)
+static crawl_err bind(const cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field,
+                      crawl_slice *name)
 {
     crawl_slice domain = crawl_slice_of(field->domain, field->domain_size);
     crawl_slice host = cw_cookie_place_host(place);
@@ -177,7 +179,8 @@ static bool overlays_in(const cw_cookie_host *host, const cw_cookie_words *words
 {
     for (const cw_cookie *cookie = host ? host->cookies : NULL; cookie; cookie = cookie->next)
         if ((cookie->flags & CW_COOKIE_SECURE) && cookie->expires_ms > now_ms &&
-            crawl_slice_equal(cw_cookie_name(cookie), words->name) && cw_cookie_path_match(words->path, cw_cookie_path(cookie)))
+            crawl_slice_equal(cw_cookie_name(cookie), words->name) &&
+            cw_cookie_path_match(words->path, cw_cookie_path(cookie)))
             return true;
     return false;
 }
@@ -278,7 +281,8 @@ static bool is_given(crawl_slice given, crawl_slice name)
 
 static bool goes_to(const cw_cookie *cookie, const cw_cookie_place *place, bool is_host)
 {
-    return (is_host || !(cookie->flags & CW_COOKIE_HOST_ONLY)) && (place->secure || !(cookie->flags & CW_COOKIE_SECURE)) &&
+    return (is_host || !(cookie->flags & CW_COOKIE_HOST_ONLY)) &&
+           (place->secure || !(cookie->flags & CW_COOKIE_SECURE)) &&
            cw_cookie_path_match(place->path, cw_cookie_path(cookie));
 }
 
@@ -338,7 +342,8 @@ static void expect_names(const cw_cookie_shard *shard, const cw_cookie_place *pl
     while (next_name(place, &name));
 }
 
-crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms, crawl_buf *out)
+crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
+                         crawl_buf *out)
 {
     choice chosen = {.count = 0};
     crawl_slice name = cw_cookie_place_host(place);

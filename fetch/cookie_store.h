@@ -38,7 +38,8 @@ crawl_err cw_cookies_put(cw_cookies *cookies, crawl_slice name, const cw_cookie_
 
 /* Appends "a=1; b=2", what a request to this place is sent with (RFC 6265, 5.4), or nothing. given: what it is sent
  * with besides, in the same form; a name that is in there is left out. CRAWL_ENOMEM: nothing is appended. */
-crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms, crawl_buf *out);
+crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
+                         crawl_buf *out);
 
 /* Appends all that have not expired in Netscape's format; own: those of the user, or those of servers. Takes a few
  * under a lock at a time, so that nobody waits for long; what is set meanwhile may be left out or stand twice.

@@ -37,7 +37,8 @@ struct cw_decode_stage {
 struct cw_coding {
     const char *name;
     crawl_err (*begin)(cw_decode_stage *stage);
-    /* Moves *in forward by what was read, writes at most room bytes to out, *made of them, and sets stage->ended at the end. */
+    /* Moves *in forward by what was read, writes at most room bytes to out, *made of them, and sets stage->ended at the
+     * end. */
     crawl_err (*step)(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made);
     void (*end)(cw_decode_stage *stage);
 };
@@ -151,7 +152,8 @@ static crawl_err brotli_step(cw_decode_stage *stage, crawl_slice *in, char *out,
     uint8_t *next_out = (uint8_t *)out;
     size_t left = room;
     size_t in_left = in->size;
-    BrotliDecoderResult result = BrotliDecoderDecompressStream(stage->brotli, &in_left, &next_in, &left, &next_out, NULL);
+    BrotliDecoderResult result =
+        BrotliDecoderDecompressStream(stage->brotli, &in_left, &next_in, &left, &next_out, NULL);
     *made = room - left;
     *in = crawl_slice_of(next_in, in_left);
     stage->ended = result == BROTLI_DECODER_RESULT_SUCCESS;
@@ -203,8 +205,10 @@ static crawl_err zstd_step(cw_decode_stage *stage, crawl_slice *in, char *out, s
 /* ---- the table ---- */
 
 static const cw_coding codings_known[] = {
-    {"gzip", gzip_begin, gzip_step, zlib_end},          {"x-gzip", gzip_begin, gzip_step, zlib_end}, /* RFC 9110, 8.4.1.3 */
-    {"deflate", deflate_begin, deflate_step, zlib_end}, {"br", brotli_begin, brotli_step, brotli_end},
+    {"gzip", gzip_begin, gzip_step, zlib_end},
+    {"x-gzip", gzip_begin, gzip_step, zlib_end}, /* RFC 9110, 8.4.1.3 */
+    {"deflate", deflate_begin, deflate_step, zlib_end},
+    {"br", brotli_begin, brotli_step, brotli_end},
     {"zstd", zstd_begin, zstd_step, zstd_end},
 };
 
@@ -304,7 +308,8 @@ static crawl_err step_into_body(cw_decode_stage *stage, crawl_slice *in, crawl_b
 
 static crawl_err feed_stage(cw_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit);
 
-static crawl_err step_into_next(cw_decoder *decoder, unsigned index, crawl_slice *in, crawl_buf *out, size_t limit, bool *filled)
+static crawl_err step_into_next(cw_decoder *decoder, unsigned index, crawl_slice *in, crawl_buf *out, size_t limit,
+                                bool *filled)
 {
     char between[STEP_BYTES];
     cw_decode_stage *stage = decoder->stages[index];

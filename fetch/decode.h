@@ -1,5 +1,5 @@
-/* Content codings (RFC 9110, section 8.4): gzip, deflate and br, alone or one in the other, undone as the bytes come, into
- * a buffer of limited size, so that a small body that would become a huge one ends. */
+/* Content codings (RFC 9110, section 8.4): gzip, deflate and br, alone or one in the other, undone as the bytes come,
+ * into a buffer of limited size, so that a small body that would become a huge one ends. */
 #ifndef CW_FETCH_DECODE_H
 #define CW_FETCH_DECODE_H
 
@@ -24,13 +24,13 @@ typedef struct cw_decoder {
  * CRAWL_EPARSE: a coding that is not known, or too many. CRAWL_ENOMEM. */
 crawl_err cw_decoder_add(cw_decoder *decoder, crawl_slice codings);
 
-/* Appends what `bytes` decode to, until out holds limit bytes. CRAWL_FULL: it would be more. CRAWL_EPARSE: broken stream.
- * CRAWL_ENOMEM. Whatever is returned, out holds what was decoded before. */
+/* Appends what `bytes` decode to, until out holds limit bytes. CRAWL_FULL: it would be more. CRAWL_EPARSE: broken
+ * stream. CRAWL_ENOMEM. Whatever is returned, out holds what was decoded before. */
 crawl_err cw_decoder_feed(cw_decoder *decoder, crawl_slice bytes, crawl_buf *out, size_t limit);
 
-/* The same, but once out holds `until` bytes, or a step more, CRAWL_AGAIN: there may be more, also of what was read; to go on, feed what
- * is left of *bytes. Without a coding *bytes are taken whole or not at all; of codings in one another nothing is taken unless `until`
- * is limit or more. */
+/* The same, but once out holds `until` bytes, or a step more, CRAWL_AGAIN: there may be more, also of what was read; to
+ * go on, feed what is left of *bytes. Without a coding *bytes are taken whole or not at all; of codings in one another
+ * nothing is taken unless `until` is limit or more. */
 crawl_err cw_decoder_feed_until(cw_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until, size_t limit);
 
 /* After the last byte. CRAWL_EPARSE: a stream that began has not reached its end. */

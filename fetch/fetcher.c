@@ -20,8 +20,8 @@
 
 /* How long a name that was resolved is used: longer than most pauses between requests to one host. */
 #define DNS_CACHE_SECONDS 60L
-/* libcurl looks for names to forget at the end of each transfer, in all that it knows: with 40000 hosts that takes 2 ms.
- * So only one transfer in that many seconds is told that names grow old; those between find them young. */
+/* libcurl looks for names to forget at the end of each transfer, in all that it knows: with 40000 hosts that takes 2
+ * ms. So only one transfer in that many seconds is told that names grow old; those between find them young. */
 #define DNS_PRUNE_SECONDS 2
 
 struct crawl_fetcher {
@@ -53,7 +53,8 @@ static crawl_err grow(crawl_fetcher *fetcher)
     if (fetcher->count < fetcher->capacity)
         return CRAWL_OK;
     size_t capacity = fetcher->capacity ? fetcher->capacity * 2 : 64;
-    cw_transfer **transfers = capacity <= MAX_TRANSFERS ? realloc(fetcher->transfers, capacity * sizeof *transfers) : NULL;
+    cw_transfer **transfers =
+        capacity <= MAX_TRANSFERS ? realloc(fetcher->transfers, capacity * sizeof *transfers) : NULL;
     if (!transfers)
         return CRAWL_ENOMEM;
     fetcher->transfers = transfers;
@@ -114,7 +115,8 @@ static void wake(crawl_fetcher *fetcher)
         cw_loop_wake(&fetcher->loop);
 }
 
-/* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of libcurl. */
+/* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of
+ * libcurl. */
 static void on_name(void *user, cw_name_wait *wait, const cw_name_answer *answer, int64_t waited_ms)
 {
     crawl_fetcher *fetcher = user;
@@ -306,8 +308,8 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     if (!err && !fetcher->clock)
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
-        err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
-                                 error);
+        err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
+                                 &fetcher->resolver, error);
     if (err) {
         crawl_fetcher_free(fetcher);
         return err;

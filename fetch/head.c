@@ -197,7 +197,8 @@ crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char *
         const crawl_header *field = &head->fields[i];
         if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
             *words = "a Content-Length that is none";
-        else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) && !is_known_coding(field->value, framing))
+        else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
+                 !is_known_coding(field->value, framing))
             *words = "a transfer coding that was not asked for";
     }
     return **words ? CRAWL_EPARSE : CRAWL_OK;

@@ -4,7 +4,8 @@
 
 #include <crawl/fetch.h>
 
-/* As many lines of an answer's header as libcurl 8 takes, interim answers included; earlier versions take any number. */
+/* As many lines of an answer's header as libcurl 8 takes, interim answers included; earlier versions take any
+ * number. */
 #define CW_HEAD_MAX_LINES 5000
 
 typedef enum cw_head_state {
@@ -31,8 +32,9 @@ typedef struct cw_head {
 void cw_head_clear(cw_head *head);
 void cw_head_free(cw_head *head);
 
-/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than CW_HEAD_MAX_LINES. CRAWL_EPARSE: no status line,
- * or 101, which nobody asked for; a folded line with none before it (RFC 9112, 2.2). CRAWL_ENOMEM. */
+/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than CW_HEAD_MAX_LINES.
+ * CRAWL_EPARSE: no status line, or 101, which nobody asked for; a folded line with none before it (RFC 9112, 2.2).
+ * CRAWL_ENOMEM. */
 crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes);
 
 /* Makes fields of the lines taken so far. They live until the next cw_head_add or cw_head_clear. CRAWL_ENOMEM: none. */
@@ -44,8 +46,8 @@ typedef enum cw_framing {
     CW_FRAMING_CHUNKED
 } cw_framing;
 
-/* Of a header that was parsed. CRAWL_EPARSE, with *words: lengths that are none or differ (RFC 9110, 8.6), a transfer coding that was not asked for
- * (RFC 9112, 6.1). Versions of libcurl differ in what of this they take. */
+/* Of a header that was parsed. CRAWL_EPARSE, with *words: lengths that are none or differ (RFC 9110, 8.6), a transfer
+ * coding that was not asked for (RFC 9112, 6.1). Versions of libcurl differ in what of this they take. */
 crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char **words);
 
 /* The final status: 0 while there were only interim answers. */

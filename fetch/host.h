@@ -5,7 +5,7 @@
 #include <crawl/base.h>
 
 enum {
-    CW_HOST_MAX = 253,     /* bytes of a name in text, without a dot at its end (RFC 1035, 2.3.4: 255 octets on the wire) */
+    CW_HOST_MAX = 253, /* bytes of a name in text, without a dot at its end (RFC 1035, 2.3.4: 255 octets on the wire) */
     CW_HOST_LABEL_MAX = 63 /* of a part of it */
 };
 

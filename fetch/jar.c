@@ -94,7 +94,8 @@ void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out)
     cw_cookies_stats stats = {0};
     if (jar->cookies)
         cw_cookies_stats_get(jar->cookies, &stats);
-    *out = (crawl_jar_stats){.cookies = stats.cookies, .bytes = stats.bytes, .dropped = stats.dropped, .changes = stats.changes};
+    *out = (crawl_jar_stats){
+        .cookies = stats.cookies, .bytes = stats.bytes, .dropped = stats.dropped, .changes = stats.changes};
 }
 
 /* ---- one at a time ---- */
@@ -163,7 +164,8 @@ static crawl_err add_all(cw_cookies *cookies, crawl_slice text, const char *thei
     return err;
 }
 
-crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms, crawl_error *error)
+crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms,
+                         crawl_error *error)
 {
     if (!jar->cookies)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: cookies are off", name);

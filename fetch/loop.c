@@ -1,13 +1,14 @@
-/* libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After each call into
- * libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and finish transfers.
+/* libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After each call
+ * into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and finish
+ * transfers.
  *
  * Each socket has a record from its opening to its closing, so that a connection that is used again needs no new event.
  *
  * The pool of idle connections is ours: when libcurl 7.88 closes a connection because there are too many
  * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever, and walks all of them with every transfer; after
  * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full a connection is closed with its
- * transfer (CURLOPT_FORBID_REUSE); of those that come too late for that, the longest idle is shut down, and libcurl, which
- * looks for dead connections once a second, closes it. */
+ * transfer (CURLOPT_FORBID_REUSE); of those that come too late for that, the longest idle is shut down, and libcurl,
+ * which looks for dead connections once a second, closes it. */
 #include "fetch/loop.h"
 
 #include <errno.h>
@@ -205,7 +206,8 @@ curl_socket_t cw_loop_open(cw_loop *loop, const struct curl_sockaddr *address, i
 
 /* ---- the loop ---- */
 
-crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user), void *user)
+crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user),
+                       void *user)
 {
     *loop = (cw_loop){.base = base, .max_idle = max_idle, .progress = progress, .user = user};
     TAILQ_INIT(&loop->idle);

@@ -27,7 +27,8 @@ typedef struct cw_loop {
 } cw_loop;
 
 /* max_idle: connections kept. CRAWL_ENOMEM: loop is to be freed all the same. */
-crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user), void *user);
+crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user),
+                       void *user);
 
 /* No transfer may be left in multi. Closes all connections. {0} is fine. */
 void cw_loop_free(cw_loop *loop);

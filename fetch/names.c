@@ -1,4 +1,5 @@
-/* A map from names to answers, and a list in the order in which they came, whose first is forgotten when there are too many. */
+/* A map from names to answers, and a list in the order in which they came, whose first is forgotten when there are too
+ * many. */
 #include "fetch/names.h"
 
 #include "base/map.h"
@@ -12,14 +13,16 @@
 #define MAX_NAMES ((size_t)100 * 1000)
 
 enum {
-    /* A name that is to hold for no time at all (RFC 1035, 3.2.1: for the transaction alone) does so for requests that come together. */
+    /* A name that is to hold for no time at all (RFC 1035, 3.2.1: for the transaction alone) does so for requests that
+     * come together. */
     LEAST_S = 1,
     /* An address that has changed is noticed within the hour, whatever a zone promises. */
     MOST_S = 3600,
-    /* "No such name": what the zone says (RFC 2308, 5), not longer than a registrar's mistake may last that a crawl runs into. */
+    /* "No such name": what the zone says (RFC 2308, 5), not longer than a registrar's mistake may last that a crawl
+     * runs into. */
     NEGATIVE_MOST_S = 60,
-    /* No answer, or none of use (RFC 2308, 7: at most 5 minutes): requests that come together are not each asked for; the retry of the
-     * first one is. */
+    /* No answer, or none of use (RFC 2308, 7: at most 5 minutes): requests that come together are not each asked for;
+     * the retry of the first one is. */
     FAILED_S = 1,
     /* As long as libcurl keeps what its own resolver says. */
     SYSTEM_S = 60

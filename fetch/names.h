@@ -1,5 +1,6 @@
-/* What is known of names: those of the hosts file, and answers of name servers for as long as they hold. Time is an argument, in
- * milliseconds of a clock that does not go back and is the same for all who share the cache. Thread-safe. */
+/* What is known of names: those of the hosts file, and answers of name servers for as long as they hold. Time is an
+ * argument, in milliseconds of a clock that does not go back and is the same for all who share the cache.
+ * Thread-safe. */
 #ifndef CW_FETCH_NAMES_H
 #define CW_FETCH_NAMES_H
 

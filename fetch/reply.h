@@ -15,10 +15,10 @@ typedef struct cw_reply {
 /* addresses: count of them, of 4 or 16 bytes each by family, AF_INET or AF_INET6. CRAWL_ENOMEM. */
 crawl_err cw_reply_set(cw_reply *reply, int code, int family, const void *addresses, int count, int ttl_s);
 
-/* libcurl tries the addresses in their order, the other family 200 ms later: v6_first where there is a route for it (RFC 6724, 6, rule 1).
- * A reply that did not come counts as too late. Of failures,
- * "no such name" is more than "the servers failed", and that more than "too late". An answer that was cut leaves the name
- * to libcurl's own resolver, which asks again over TCP. */
+/* libcurl tries the addresses in their order, the other family 200 ms later: v6_first where there is a route for it
+ * (RFC 6724, 6, rule 1). A reply that did not come counts as too late. Of failures, "no such name" is more than "the
+ * servers failed", and that more than "too late". An answer that was cut leaves the name to libcurl's own resolver,
+ * which asks again over TCP. */
 void cw_reply_combine(const cw_reply *v6, const cw_reply *v4, bool v6_first, cw_name_answer *out);
 
 #endif

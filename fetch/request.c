@@ -42,8 +42,8 @@ static bool is_url(crawl_slice url)
 static bool is_header_line(crawl_slice line)
 {
     const char *colon = memchr(line.data, ':', line.size);
-    return colon && cw_is_token(crawl_slice_of(line.data, (size_t)(colon - line.data))) && !memchr(line.data, '\r', line.size) &&
-           !memchr(line.data, '\0', line.size);
+    return colon && cw_is_token(crawl_slice_of(line.data, (size_t)(colon - line.data))) &&
+           !memchr(line.data, '\r', line.size) && !memchr(line.data, '\0', line.size);
 }
 
 /* *count: of the lines. */
@@ -92,8 +92,9 @@ static crawl_slice access_headers(const crawl_fetch_request *source)
 static crawl_err reserve(cw_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
-    size_t parts[] = {source->url.size,  source->url.size /* of the target */, source->method.size, source->headers.size,
-                      source->body.size, access_headers(source).size};
+    size_t parts[] = {source->url.size,    source->url.size /* of the target */,
+                      source->method.size, source->headers.size,
+                      source->body.size,   access_headers(source).size};
     size_t need = lines + 8; /* a NUL each */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i] > SIZE_MAX / 16)
@@ -149,7 +150,8 @@ static bool is_cookie(cw_request *request, const char *line, crawl_err *err)
     crawl_slice value = crawl_slice_from(line + strlen("Cookie:"));
     value = cw_trim(value);
     if (value.size)
-        *err = crawl_buf_printf(&request->cookie, "%s%.*s", request->cookie.size ? "; " : "", (int)value.size, value.data);
+        *err =
+            crawl_buf_printf(&request->cookie, "%s%.*s", request->cookie.size ? "; " : "", (int)value.size, value.data);
     return true;
 }
 
@@ -218,7 +220,8 @@ static const char *put_target_of(cw_request *request, crawl_slice url, bool for_
     return target;
 }
 
-/* NULL: the one that libcurl makes of the URL. Only an empty query, "/?", is left out by some versions of it, and so is ours to say. */
+/* NULL: the one that libcurl makes of the URL. Only an empty query, "/?", is left out by some versions of it, and so is
+ * ours to say. */
 static const char *put_target(cw_request *request, const crawl_fetch_request *source)
 {
     crawl_slice url = source->url;
@@ -272,7 +275,8 @@ static CURLcode make_plain(cw_request *request, struct curl_slist *usual, CURL *
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, usual) : code;
 }
 
-static CURLcode make_special(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual, CURL *easy)
+static CURLcode make_special(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual,
+                             CURL *easy)
 {
     request->special = true;
     const char *method = put_text(&request->text, source->method);

@@ -27,6 +27,7 @@ static inline const char *cw_request_url(const cw_request *request)
 
 /* Sets easy up for source. usual: the headers that are sent unless source has them.
  * CRAWL_EINVAL: see crawl_fetch. CRAWL_ENOMEM. */
-crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual, CURL *easy);
+crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual,
+                           CURL *easy);
 
 #endif

@@ -1,5 +1,5 @@
-/* See resolve.h. What evdns is asked lives in a question of its own, which outlives the lookup when that is given up: evdns calls
- * back for a question that was cancelled too, later. */
+/* See resolve.h. What evdns is asked lives in a question of its own, which outlives the lookup when that is given up:
+ * evdns calls back for a question that was cancelled too, later. */
 #include "fetch/resolve.h"
 
 #include "base/map.h"
@@ -241,8 +241,8 @@ void cw_resolver_rest(cw_resolver *resolver)
 
 /* ---- the resolver ---- */
 
-/* Is there a way to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a datagram socket
- * sends nothing. */
+/* Is there a way to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a
+ * datagram socket sends nothing. */
 static bool has_v6_route(void)
 {
     struct sockaddr_in6 there = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
@@ -251,7 +251,8 @@ static bool has_v6_route(void)
     bool has = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof there) == 0;
     struct sockaddr_in6 here;
     socklen_t size = sizeof here;
-    has = has && getsockname(fd, (struct sockaddr *)&here, &size) == 0 && cw_address_is_public((struct sockaddr *)&here);
+    has =
+        has && getsockname(fd, (struct sockaddr *)&here, &size) == 0 && cw_address_is_public((struct sockaddr *)&here);
     if (fd >= 0)
         close(fd);
     return has;
@@ -267,7 +268,8 @@ static crawl_err prepare(cw_resolver *resolver, const crawl_fetch_options *optio
     resolver->lookups = cw_map_create((uintptr_t)resolver);
     resolver->v6_first = has_v6_route();
     resolver->clock = evutil_monotonic_timer_new();
-    if (!resolver->names || !resolver->lookups || !resolver->clock || evutil_configure_monotonic_time(resolver->clock, 0))
+    if (!resolver->names || !resolver->lookups || !resolver->clock ||
+        evutil_configure_monotonic_time(resolver->clock, 0))
         return CRAWL_ENOMEM;
     return CRAWL_OK;
 }
@@ -281,7 +283,8 @@ crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options 
     cw_resolver *resolver = calloc(1, sizeof *resolver);
     if (!resolver)
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a resolver");
-    *resolver = (cw_resolver){.base = base, .timeout_ms = options->dns_timeout_ms, .stats = stats, .ready = ready, .user = user};
+    *resolver = (cw_resolver){
+        .base = base, .timeout_ms = options->dns_timeout_ms, .stats = stats, .ready = ready, .user = user};
     crawl_err err = cw_servers_init(&resolver->servers, options->dns_servers, error);
     if (!err && (err = prepare(resolver, options)))
         crawl_error_set(error, err, "no memory for a resolver");

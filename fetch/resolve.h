@@ -1,7 +1,7 @@
 /* Names on an event loop: evdns asks, the cache remembers, and everybody who wants the same name waits for one lookup.
  *
- * A lookup asks for IPv4 and IPv6 addresses at once. It is over when both answers are there; or RESOLUTION_DELAY after the IPv4
- * addresses, since some servers do not answer the other question (RFC 8305, 3); or when its time is over. */
+ * A lookup asks for IPv4 and IPv6 addresses at once. It is over when both answers are there; or RESOLUTION_DELAY after
+ * the IPv4 addresses, since some servers do not answer the other question (RFC 8305, 3); or when its time is over. */
 #ifndef CW_FETCH_RESOLVE_H
 #define CW_FETCH_RESOLVE_H
 
@@ -31,8 +31,8 @@ typedef struct cw_resolver_stats {
     atomic_uint_fast64_t failed;
 } cw_resolver_stats;
 
-/* By options->resolver, dns_servers, dns_timeout_ms and names. *out is NULL if names are left to libcurl: by the options, or since no name
- * server is known. CRAWL_EINVAL: dns_servers; CRAWL_ENOMEM. */
+/* By options->resolver, dns_servers, dns_timeout_ms and names. *out is NULL if names are left to libcurl: by the
+ * options, or since no name server is known. CRAWL_EINVAL: dns_servers; CRAWL_ENOMEM. */
 crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options *options, cw_resolver_stats *stats,
                              cw_name_ready ready, void *user, cw_resolver **out, crawl_error *error);
 /* Those who wait are forgotten. evdns gives the memory of questions under way back when the loop runs again. */
@@ -44,7 +44,8 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
 /* Waits no more. */
 void cw_resolver_leave(cw_resolver *resolver, cw_name_wait *wait);
 
-/* Between the loop's turns: gives up an evdns that has lost its name servers, and with it its probes of them, when nothing is asked. */
+/* Between the loop's turns: gives up an evdns that has lost its name servers, and with it its probes of them, when
+ * nothing is asked. */
 void cw_resolver_rest(cw_resolver *resolver);
 
 #endif

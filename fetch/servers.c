@@ -59,7 +59,8 @@ void cw_servers_free(cw_servers *servers)
 static void add_servers(const cw_servers *servers, struct evdns_base *dns)
 {
     int search = DNS_OPTION_SEARCH | DNS_OPTION_NAMESERVERS_NO_DEFAULT;
-    evdns_base_resolv_conf_parse(dns, servers->list.size ? search : search | DNS_OPTION_NAMESERVERS, "/etc/resolv.conf");
+    evdns_base_resolv_conf_parse(dns, servers->list.size ? search : search | DNS_OPTION_NAMESERVERS,
+                                 "/etc/resolv.conf");
     for (size_t at = 0; at < servers->list.size; at += strlen(servers->list.data + at) + 1)
         evdns_base_nameserver_ip_add(dns, servers->list.data + at);
 }
@@ -79,7 +80,8 @@ static void set_options(struct evdns_base *dns, int64_t timeout_ms)
     set_number(dns, "attempts", ATTEMPTS);
     set_number(dns, "max-inflight", MAX_INFLIGHT);
     evdns_base_set_option(dns, "randomize-case", "1");
-    /* A server that has lost some questions in a row is not asked, but for a probe now and then. The only one is always asked. */
+    /* A server that has lost some questions in a row is not asked, but for a probe now and then. The only one is always
+     * asked. */
     if (evdns_base_count_nameservers(dns) == 1)
         set_number(dns, "max-timeouts", 255);
 }

@@ -11,9 +11,9 @@ typedef struct cw_servers {
     crawl_buf list; /* addresses, each ended by NUL; empty: those of /etc/resolv.conf */
 } cw_servers;
 
-/* Silences evdns, of the whole process: it would print on standard error that a name server does not answer.
- * text: addresses between commas or spaces, each with ":port" if it is not 53, IPv6 with a port in brackets; NULL or empty: those of
- * /etc/resolv.conf. CRAWL_EINVAL: something else stands there; CRAWL_ENOMEM. */
+/* Silences evdns, of the whole process: it would print on standard error that a name server does not answer. text:
+ * addresses between commas or spaces, each with ":port" if it is not 53, IPv6 with a port in brackets; NULL or empty:
+ * those of /etc/resolv.conf. CRAWL_EINVAL: something else stands there; CRAWL_ENOMEM. */
 crawl_err cw_servers_init(cw_servers *servers, const char *text, crawl_error *error);
 void cw_servers_free(cw_servers *servers);
 

@@ -106,14 +106,16 @@ crawl_err cw_settings_err(CURLcode code)
     return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
 }
 
-/* Once on a handle of its own, so that an option that libcurl does not take is said when the fetcher is made, and not of each request. */
+/* Once on a handle of its own, so that an option that libcurl does not take is said when the fetcher is made, and not
+ * of each request. */
 static crawl_err try_out(const cw_settings *settings, crawl_error *error)
 {
     CURL *easy = curl_easy_init();
     CURLcode code = easy ? cw_settings_apply(settings, easy, NULL) : CURLE_OUT_OF_MEMORY;
     curl_easy_cleanup(easy);
     crawl_err err = cw_settings_err(code);
-    return err ? crawl_error_set(error, err, "libcurl does not take the options of a fetcher: %s", curl_easy_strerror(code))
+    return err ? crawl_error_set(error, err, "libcurl does not take the options of a fetcher: %s",
+                                 curl_easy_strerror(code))
                : CRAWL_OK;
 }
 

@@ -13,15 +13,18 @@ typedef struct cw_settings {
     long names_for_ever;         /* CURLOPT_DNS_CACHE_TIMEOUT of a transfer that forgets no names: likewise */
 } cw_settings;
 
-/* What libcurl says when it is told an option, as an error of ours: CRAWL_ENOMEM, or CRAWL_EINVAL for a value or an option that it does not take. */
+/* What libcurl says when it is told an option, as an error of ours: CRAWL_ENOMEM, or CRAWL_EINVAL for a value or an
+ * option that it does not take. */
 crawl_err cw_settings_err(CURLcode code);
 
 /* CRAWL_EINVAL, CRAWL_EIO (ca_file), CRAWL_ENOMEM with words; settings is to be freed all the same.
  *
- * libcurl 7.88 keeps a pointer to the last header of a handle's answer, frees that header when the handle is used again, and reads and writes there
- * if the next answer begins with a folded line. Versions from 8.2 on are trusted not to; with earlier ones no handle is used again.
+ * libcurl 7.88 keeps a pointer to the last header of a handle's answer, frees that header when the handle is used
+ * again, and reads and writes there if the next answer begins with a folded line. Versions from 8.2 on are trusted not
+ * to; with earlier ones no handle is used again.
  *
- * -1 keeps libcurl 7 from looking for names to forget; 8.14 takes it for an age that all names are beyond, and forgets them all. */
+ * -1 keeps libcurl 7 from looking for names to forget; 8.14 takes it for an age that all names are beyond, and forgets
+ * them all. */
 crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error);
 void cw_settings_free(cw_settings *settings);
 

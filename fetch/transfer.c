@@ -46,7 +46,8 @@ const char *cw_transfer_ip(const cw_transfer *transfer)
     return ip ? ip : "";
 }
 
-/* The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 shows in parts, and earlier versions as a whole: half of it is none. */
+/* The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 shows in parts, and earlier versions as a whole:
+ * half of it is none. */
 static bool has_status(const cw_head *head)
 {
     return cw_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
@@ -84,7 +85,8 @@ static bool allows_private(const cw_transfer *transfer)
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
-/* The proxy itself was named by the user; what a name stands for it alone knows. A name never leads to a link-local address. */
+/* The proxy itself was named by the user; what a name stands for it alone knows. A name never leads to a link-local
+ * address. */
 static bool allows_address(const cw_transfer *transfer, cw_address_kind kind)
 {
     if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
@@ -149,8 +151,8 @@ static void send_cookies(cw_transfer *transfer)
         cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The connection may
- * be one that was opened for another request, which was allowed more. */
+/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The
+ * connection may be one that was opened for another request, which was allowed more. */
 static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
 {
     (void)local_ip;
@@ -200,8 +202,8 @@ static void take_cookies(cw_transfer *transfer)
         if (!cw_equal_nocase(transfer->head.fields[i].name, name))
             continue;
         taken++;
-        if (cw_cookies_set(transfer->cookies, &transfer->cookie_place, transfer->head.fields[i].value, wall_ms(transfer)) ==
-            CRAWL_ENOMEM)
+        if (cw_cookies_set(transfer->cookies, &transfer->cookie_place, transfer->head.fields[i].value,
+                           wall_ms(transfer)) == CRAWL_ENOMEM)
             cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     }
 }
@@ -217,7 +219,8 @@ static void header_complete(cw_transfer *transfer)
     take_cookies(transfer);
     prepare_body(transfer);
     curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_loop_is_full(transfer->loop));
-    if (!transfer->stopped && transfer->asked.on_headers && !transfer->asked.on_headers(transfer->asked.user, &response))
+    if (!transfer->stopped && transfer->asked.on_headers &&
+        !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
 }
 
@@ -414,7 +417,8 @@ static bool is_routed(const crawl_fetch_request *asked)
 static void find_place(cw_transfer *transfer, crawl_jar *jar)
 {
     transfer->cookies = cw_jar_cookies(jar);
-    if (transfer->cookies && cw_cookie_place_of(crawl_slice_from(cw_request_url(&transfer->request)), &transfer->cookie_place))
+    if (transfer->cookies &&
+        cw_cookie_place_of(crawl_slice_from(cw_request_url(&transfer->request)), &transfer->cookie_place))
         transfer->cookies = NULL;
 }
 
@@ -478,7 +482,8 @@ static bool line_is_none(const cw_transfer *transfer, CURLcode code)
     return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
 }
 
-/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the host. */
+/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the
+ * host. */
 static crawl_fetch_error class_of(const cw_transfer *transfer, CURLcode code)
 {
     crawl_fetch_error class = cw_classify(code);

@@ -76,8 +76,8 @@ typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
 /* Takes a request: CRAWL_EINVAL and CRAWL_ENOMEM as crawl_fetch. jar: always the same. */
 crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar);
 
-/* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver will say that they
- * are there. FAILED: it was stopped. */
+/* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver
+ * will say that they are there. FAILED: it was stopped. */
 typedef enum cw_naming { CW_NAMING_DONE, CW_NAMING_WAITS, CW_NAMING_FAILED } cw_naming;
 cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver);
 /* They are there: DONE or FAILED. */

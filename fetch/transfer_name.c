@@ -1,5 +1,5 @@
-/* From a transfer's URL to the addresses that libcurl connects to. They are given to it as entries of its own cache that hold for
- * this transfer ("+": not for ever), in place of any older ones. */
+/* From a transfer's URL to the addresses that libcurl connects to. They are given to it as entries of its own cache
+ * that hold for this transfer ("+": not for ever), in place of any older ones. */
 #include "fetch/host.h"
 #include "fetch/transfer.h"
 

@@ -1,4 +1,5 @@
-/* Blocks of memory that live as long as the arena: side by side on huge pages, without an allocator's word in front of each. */
+/* Blocks of memory that live as long as the arena: side by side on huge pages, without an allocator's word in front of
+ * each. */
 #ifndef CW_FRONTIER_ARENA_H
 #define CW_FRONTIER_ARENA_H
 

@@ -92,7 +92,8 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
 {
     const cw_schedule *schedule = &frontier->schedule;
     cw_frontier_enter(frontier, now_ms);
-    *out = (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
+    *out =
+        (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
     memcpy(out->hosts, schedule->binding.hosts, sizeof out->hosts);
     if (schedule->waiting.count) {
         out->due_ms = cw_time_of_key(schedule->waiting.entries[0].key.high);

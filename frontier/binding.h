@@ -1,12 +1,12 @@
-/* What the hosts with something queued wait for: how many of each standing, and which of those that are held have most queued. Kept up with
- * each placing of a host, so that to tell it is no work, however many there are. */
+/* What the hosts with something queued wait for: how many of each standing, and which of those that are held have most
+ * queued. Kept up with each placing of a host, so that to tell it is no work, however many there are. */
 #ifndef CW_FRONTIER_BINDING_H
 #define CW_FRONTIER_BINDING_H
 
 #include "frontier/hosts.h"
 
-/* Held hosts that are watched for having most queued. A host comes in when it is placed with more than the least of them. One that was not
- * placed since others shrank may be missing: it comes in with its next turn. */
+/* Held hosts that are watched for having most queued. A host comes in when it is placed with more than the least of
+ * them. One that was not placed since others shrank may be missing: it comes in with its next turn. */
 #define CW_WATCHED 16u
 
 typedef struct cw_binding {

@@ -1,4 +1,5 @@
-/* See config.h. A table of the options; a record is their values in its order, as numbers, then the text of fingerprints. */
+/* See config.h. A table of the options; a record is their values in its order, as numbers, then the text of
+ * fingerprints. */
 #include "frontier/config.h"
 
 #include "frontier/disk/record.h"
@@ -78,7 +79,8 @@ crawl_err cw_config_write(const crawl_frontier_options *options, crawl_buf *out)
     return crawl_buf_append_text(out, options->fingerprints ? options->fingerprints : "");
 }
 
-crawl_err cw_config_read(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints, crawl_error *error)
+crawl_err cw_config_read(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints,
+                         crawl_error *error)
 {
     uint64_t value;
     for (size_t i = 0; i < OPTIONS; i++)
@@ -104,8 +106,8 @@ static void print(const struct option *option, const crawl_frontier_options *opt
         snprintf(out, size, "%llu", (unsigned long long)value);
 }
 
-crawl_err cw_config_compare(const crawl_frontier_options *saved, crawl_slice fingerprints, const crawl_frontier_options *asked,
-                            crawl_error *error)
+crawl_err cw_config_compare(const crawl_frontier_options *saved, crawl_slice fingerprints,
+                            const crawl_frontier_options *asked, crawl_error *error)
 {
     char before[32];
     char now[32];
@@ -114,8 +116,8 @@ crawl_err cw_config_compare(const crawl_frontier_options *saved, crawl_slice fin
             continue;
         print(&table[i], saved, before, sizeof before);
         print(&table[i], asked, now, sizeof now);
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: was %s when the directory was made, and cannot become %s", table[i].name,
-                               before, now);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: was %s when the directory was made, and cannot become %s",
+                               table[i].name, before, now);
     }
     if (crawl_slice_equal(fingerprints, crawl_slice_from(asked->fingerprints)))
         return CRAWL_OK;

@@ -36,7 +36,8 @@ crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl
 }
 
 /* On failure the seen-set is freed with what was made. */
-crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out, crawl_error *error)
+crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out,
+                           crawl_error *error)
 {
     crawl_frontier *frontier = calloc(1, sizeof *frontier);
     if (!frontier || pthread_mutex_init(&frontier->lock, NULL)) {

@@ -1,6 +1,6 @@
-/* What is taken out of the seen-set: at once, or at a date. Every call begins with a part of what has come due, and push, which must
- * know what is seen, with all of it, part by part. On disk a part is one write: its dates are dropped and the log of the seen-set gets
- * one batch more, in the place that it has among the others. */
+/* What is taken out of the seen-set: at once, or at a date. Every call begins with a part of what has come due, and
+ * push, which must know what is seen, with all of it, part by part. On disk a part is one write: its dates are dropped
+ * and the log of the seen-set gets one batch more, in the place that it has among the others. */
 #include "frontier/forget.h"
 
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
@@ -96,7 +96,8 @@ static bool refill(crawl_frontier *frontier)
         return false;
     cw_forget_key from = cw_forget_key_make(forgets->edge);
     cw_forget_key to = cw_forget_key_make(CW_FORGETS_END);
-    cw_cursor_open(&cursor, &frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), false);
+    cw_cursor_open(&cursor, &frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to),
+                   false);
     crawl_err err = read_window(frontier, &cursor, &error);
     cw_cursor_close(&cursor);
     if (err)

@@ -1,5 +1,5 @@
-/* Leases given, and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases, settles
- * the host that it touched, and leaves. Invariants, between calls:
+/* Leases given, and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases,
+ * settles the host that it touched, and leaves. Invariants, between calls:
  *
  *   F1  accepted + urgent + again = finished + queued + leased: nothing is lost or given twice.
  *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.

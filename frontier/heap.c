@@ -122,7 +122,8 @@ void cw_index_put(cw_index *index, void *value, cw_key key)
     cw_entry entry = {.key = key, .value = value};
     if (!place)
         cw_heap_add(&heap, index->count++, entry);
-    else if (!is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need no look */
+    else if (!is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need no look
+                                                            */
         replace(&heap, index->count, place - 1, entry);
 }
 

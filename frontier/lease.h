@@ -1,5 +1,5 @@
-/* The leases that are out, by number. A number is the slot and how often the slot was used, so that the number of a lease
- * that is over does not name another one until its slot was used 2^32 times more. */
+/* The leases that are out, by number. A number is the slot and how often the slot was used, so that the number of a
+ * lease that is over does not name another one until its slot was used 2^32 times more. */
 #ifndef CW_FRONTIER_LEASE_H
 #define CW_FRONTIER_LEASE_H
 
@@ -25,8 +25,8 @@ typedef struct cw_leases {
     uint32_t out;
 } cw_leases;
 
-/* A slot for this request of this host, its URL put together. NULL: no memory, nothing changed. The pointer is good until
- * the next one is opened. */
+/* A slot for this request of this host, its URL put together. NULL: no memory, nothing changed. The pointer is good
+ * until the next one is opened. */
 cw_lease *cw_leases_open(cw_leases *leases, cw_memory *memory, cw_host *host, cw_item *item);
 
 uint64_t cw_leases_id(const cw_leases *leases, const cw_lease *lease);

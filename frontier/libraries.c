@@ -1,4 +1,5 @@
-/* Which libraries a frontier goes through. RocksDB's C interface does not tell its version, so that of the build stands for it: the two must agree anyway. */
+/* Which libraries a frontier goes through. RocksDB's C interface does not tell its version, so that of the build stands
+ * for it: the two must agree anyway. */
 #include <crawl/frontier.h>
 
 #include <openssl/crypto.h>

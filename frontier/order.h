@@ -1,6 +1,6 @@
-/* The order of requests as 128-bit keys, the lesser first. This is the whole difference between the orders of a crawl: queue
- * and schedule compare keys and know nothing else of them. A durable queue can keep its records under the same keys,
- * written big-endian.
+/* The order of requests as 128-bit keys, the lesser first. This is the whole difference between the orders of a crawl:
+ * queue and schedule compare keys and know nothing else of them. A durable queue can keep its records under the same
+ * keys, written big-endian.
  *
  *   bit 127        0: urgent, 1: not
  *   bits 126..95   INT32_MAX - priority
@@ -52,8 +52,8 @@ static inline uint64_t cw_sequence_batch(cw_sequence *sequence, crawl_order orde
     return first;
 }
 
-/* The place of a request that is queued again once it is over: the last, or under DFS, where the last is that of the oldest batch, its
- * own. */
+/* The place of a request that is queued again once it is over: the last, or under DFS, where the last is that of the
+ * oldest batch, its own. */
 static inline uint64_t cw_sequence_again(cw_sequence *sequence, crawl_order order, uint64_t present)
 {
     return order == CRAWL_ORDER_DFS ? present : sequence->up++;

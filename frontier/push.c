@@ -172,8 +172,8 @@ static crawl_err keep_one(cw_batch *batch, cw_candidate *c)
     return err;
 }
 
-/* Step 4: what has room moves to the front of the batch, the rest behind it, to be freed at the end. Without memory the batch
- * is cut. */
+/* Step 4: what has room moves to the front of the batch, the rest behind it, to be freed at the end. Without memory the
+ * batch is cut. */
 static size_t keep_room(cw_batch *batch)
 {
     size_t kept = 0;
@@ -211,8 +211,8 @@ static crawl_pushed judge(const cw_batch *batch, size_t i)
 
 static void mark_all(cw_batch *batch)
 {
-    crawl_err err = crawl_bloom_add_many(batch->frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, batch->fresh,
-                                         batch->where);
+    crawl_err err = crawl_bloom_add_many(batch->frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count,
+                                         batch->fresh, batch->where);
     if (err)
         batch->err = err;
     for (size_t i = 0; i < batch->count; i++)
@@ -281,8 +281,8 @@ static void name_new(cw_batch *batch)
     frontier->accepted += batch->accepted;
 }
 
-/* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before anything
- * else is pushed. */
+/* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before
+ * anything else is pushed. */
 static void give_up(cw_batch *batch, crawl_err err)
 {
     batch->err = err;

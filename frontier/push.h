@@ -58,8 +58,8 @@ static inline bool cw_batch_is_new(const cw_batch *batch, size_t i)
     return cw_batch_result(batch, i) == CRAWL_PUSHED_NEW;
 }
 
-/* Of a durable frontier: room for each record, so that none fails for want of memory once something is marked. CRAWL_ENOMEM, and what the
- * store failed by. */
+/* Of a durable frontier: room for each record, so that none fails for want of memory once something is marked.
+ * CRAWL_ENOMEM, and what the store failed by. */
 crawl_err cw_batch_reserve(cw_batch *batch);
 /* All that is new in one write, with the log of the seen-set. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_batch_write(cw_batch *batch, int64_t now);

@@ -3,7 +3,8 @@
  *   Q1  ready + delayed + kept <= capacity: whatever was taken can come back, so that ending a lease never allocates.
  *   Q2  entries[0, ready) is a heap by order key; read backwards, entries[capacity - delayed, capacity) is one by date.
  *   Q3  a delayed entry's key is (date, sequence): the order key can be made again from it and the item.
- *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is on disk only (after a trim). */
+ *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is on disk only (after a
+ *       trim). */
 #include "frontier/disk/tail.h"
 
 #define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
@@ -71,7 +72,8 @@ static void add(cw_queue *queue, int lane, cw_key key, cw_item *item)
     queue->kept--;
     if (queue->tail && cw_tail_takes(queue, lane, key, item))
         return;
-    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, (cw_entry){.key = key, .value = item});
+    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
+                (cw_entry){.key = key, .value = item});
     if (queue->tail)
         cw_tail_grew(queue, lane, item);
 }
@@ -140,7 +142,8 @@ cw_lane cw_queue_whole(const cw_queue *queue, int lane)
     if (!count)
         return beyond;
     cw_key first = cw_queue_heap(queue, lane).root->key;
-    return (cw_lane){.edge = cw_queue_is_before_edge(queue, lane, first) ? first : beyond.edge, .count = beyond.count + count};
+    return (cw_lane){.edge = cw_queue_is_before_edge(queue, lane, first) ? first : beyond.edge,
+                     .count = beyond.count + count};
 }
 
 /* Keeps Q4. A quarter used gives half back, so that a queue around one size does not grow and shrink by turns. */

@@ -1,8 +1,8 @@
-/* A host's requests in order. The schedule sees of it the head's key, the time when the next delayed request is due, and
- * keep / put / delay / take.
+/* A host's requests in order. The schedule sees of it the head's key, the time when the next delayed request is due,
+ * and keep / put / delay / take.
  *
- * In memory: one array, two heaps: ready requests by their order from the left end, delayed ones by their date from the right
- * end, and between them at least as much room as requests were taken out and may come back:
+ * In memory: one array, two heaps: ready requests by their order from the left end, delayed ones by their date from the
+ * right end, and between them at least as much room as requests were taken out and may come back:
  *
  *   [ ready ... -> | kept, and spare | <- ... delayed ]
  *
@@ -89,8 +89,8 @@ void cw_queue_unkeep(cw_queue *queue);
 
 /* Asks the memory for what cw_queue_put of a ready request, and whoever looks at the head then, will read. */
 void cw_queue_expect_put(const cw_queue *queue);
-/* Put an item into room that was kept; they cannot fail. With a tail the item's record is on disk already, and the item may be
- * freed. */
+/* Put an item into room that was kept; they cannot fail. With a tail the item's record is on disk already, and the item
+ * may be freed. */
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item);
 void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *item);
 

@@ -1,16 +1,18 @@
 /* See schedule.h. Invariants, for `now` as of the last call that placed the host:
  *
- *   S1  a host is in `ready` just when cw_schedule_opens(host) <= now, under the key of its head request; under BFS with the
- *       host's turn in place of the request's sequence, so that hosts take turns among requests of one priority and depth.
+ *   S1  a host is in `ready` just when cw_schedule_opens(host) <= now, under the key of its head request; under BFS
+ *       with the host's turn in place of the request's sequence, so that hosts take turns among requests of one
+ *       priority and depth.
  *   S2  a host that is not ready and that time alone will make so is in `waiting` under exactly that time.
  *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
  *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
  *   S5  both heaps have room for every live host, so that placing cannot fail.
- *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise TURN_SERVED plus
- *       the number of the lease that ended its last turn. All differ, and whose last turn was least recently has the least.
+ *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise
+ *       TURN_SERVED plus the number of the lease that ended its last turn. All differ, and whose last turn was least
+ *       recently has the least.
  *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
- *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is room
- *       in `sessions` for all of them. */
+ *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is
+ *       room in `sessions` for all of them. */
 #include "frontier/schedule.h"
 
 #define TURN_SERVED ((uint64_t)1 << 40)
@@ -176,8 +178,8 @@ static void begin_session(cw_schedule *schedule, cw_memory *memory, cw_host *hos
     schedule->in_session++;
 }
 
-/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's next ones; it is
- * of whole turns, so that shares hold in it as well. Urgent requests do not count. */
+/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's
+ * next ones; it is of whole turns, so that shares hold in it as well. Urgent requests do not count. */
 void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued)
 {
     const cw_queue *queue = &host->queues[CW_NORMAL];

@@ -1,12 +1,13 @@
-/* Which host is asked next, and when: the scheduling side of the frontier. It knows hosts by the key of their head request
- * and by times; what a request is, it does not know.
+/* Which host is asked next, and when: the scheduling side of the frontier. It knows hosts by the key of their head
+ * request and by times; what a request is, it does not know.
  *
- * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest first.
+ * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest
+ * first.
  *
- * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than there is memory for
- * so many requests of each, a turn would be a read. Then hosts take turns in sessions: CW_SESSION turns each, a bounded
- * number of hosts at once. Priority and depth go before sessions: they decide among hosts whose heads are equal in both, and who
- * is in a session goes first once there are as many as there may be. */
+ * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than
+ * there is memory for so many requests of each, a turn would be a read. Then hosts take turns in sessions: CW_SESSION
+ * turns each, a bounded number of hosts at once. Priority and depth go before sessions: they decide among hosts whose
+ * heads are equal in both, and who is in a session goes first once there are as many as there may be. */
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 
@@ -43,8 +44,8 @@ crawl_standing cw_schedule_standing(const cw_schedule *schedule, const cw_host *
 /* Asks the memory for what placing this host, which is ready, will read of the heap. */
 void cw_schedule_expect(cw_schedule *schedule, const cw_host *host);
 
-/* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is taken out
- * of both heaps: the store has failed then, and nothing is leased any more. */
+/* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is
+ * taken out of both heaps: the store has failed then, and nothing is leased any more. */
 void cw_schedule_place(cw_schedule *schedule, cw_host *host, int64_t now);
 
 /* Places the hosts whose time has come. */
@@ -59,8 +60,8 @@ static inline cw_queue *cw_schedule_head(cw_host *host)
     return &host->queues[cw_queue_has_ready(&host->queues[CW_URGENT]) ? CW_URGENT : CW_NORMAL];
 }
 
-/* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends. It was
- * taken from its queue and counted as served already. */
+/* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends.
+ * It was taken from its queue and counted as served already. */
 void cw_schedule_count_session(cw_schedule *schedule, cw_memory *memory, cw_host *host, cw_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */

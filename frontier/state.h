@@ -1,5 +1,5 @@
-/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing is
- * called back, and no lock is taken but the store's on its failure.
+/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing
+ * is called back, and no lock is taken but the store's on its failure.
  *
  *   frontier.c, push*.c, done.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
  *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
@@ -51,8 +51,9 @@ struct crawl_frontier {
     uint64_t revisits_leased; /* of these, leased */
 };
 
-/* Every public call stands between the two. Enter locks, and makes of the caller's time one that does not go back and is
- * before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop said. */
+/* Every public call stands between the two. Enter locks, and makes of the caller's time one that does not go back and
+ * is before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop
+ * said. */
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
 void cw_frontier_leave(crawl_frontier *frontier);
 
@@ -65,13 +66,15 @@ static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)
     return frontier->store ? cw_store_failure(frontier->store) : CRAWL_OK;
 }
 
-/* Leaves, and waits until what was written is on the disk if that is the policy. Returns err, or what became of that. */
+/* Leaves, and waits until what was written is on the disk if that is the policy. Returns err, or what became of
+ * that. */
 crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err);
 
 /* Checks the options that are not the filter's. */
 crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl_error *error);
 /* A frontier with nothing in it and this seen-set, which it takes whatever is answered. CRAWL_ENOMEM. */
-crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out, crawl_error *error);
+crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out,
+                           crawl_error *error);
 /* Frees it without writing anything: of a durable one, what a crash would leave remains. */
 void cw_frontier_abandon(crawl_frontier *frontier);
 
@@ -81,8 +84,8 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
 /* After anything about a host changed: counters, unused memory, place in the schedule. */
 void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now);
 
-/* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text of
- * one that does not. For tests. */
+/* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text
+ * of one that does not. For tests. */
 const char *cw_frontier_check(crawl_frontier *frontier);
 
 #endif

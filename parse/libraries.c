@@ -16,5 +16,6 @@ crawl_err crawl_page_libraries(crawl_buf *out)
 {
     crawl_err err = add_libxml2(out);
     unsigned version = (unsigned)_libunistring_version;
-    return err ? err : crawl_buf_printf(out, "libunistring %u.%u.%u\n", version >> 16, version >> 8 & 0xff, version & 0xff);
+    return err ? err
+               : crawl_buf_printf(out, "libunistring %u.%u.%u\n", version >> 16, version >> 8 & 0xff, version & 0xff);
 }

@@ -1,7 +1,7 @@
 /* A chain in a file: its numbers, then for each filter its numbers and its blocks as they are in memory.
  *
- * Nothing there is trusted. What the memory safety of a chain rests on is that a filter has as many blocks as it says, which
- * cw_load_array sees to, and that target is below filters. All else could only make it answer wrongly; but sizes
+ * Nothing there is trusted. What the memory safety of a chain rests on is that a filter has as many blocks as it says,
+ * which cw_load_array sees to, and that target is below filters. All else could only make it answer wrongly; but sizes
  * are held to what the arithmetic gives, so that the next filter is not absurdly larger than the file. */
 #include <math.h>
 
@@ -76,8 +76,9 @@ static crawl_err load_filter(cw_load *in, cw_chain *chain, uint32_t index)
         return err;
     filter->fpr = cw_series_rate(&chain->bloom.options, index);
     if (!blocks_are_right(chain, filter) || filter->extra > filter->capacity)
-        return cw_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for", (unsigned)index,
-                              (unsigned long long)filter->blocks, (unsigned long long)filter->capacity);
+        return cw_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for",
+                              (unsigned)index, (unsigned long long)filter->blocks,
+                              (unsigned long long)filter->capacity);
     uint64_t bytes = filter->blocks * cw_block_bytes(chain->cells);
     err = cw_load_array(in, "blocks", bytes, &filter->pages);
     filter->lanes = filter->pages.data;
@@ -150,7 +151,8 @@ static sums add_up(cw_cells cells, const cw_filter *filter)
     return sum;
 }
 
-/* A key takes one cell of each lane, or two, which may be the same. Bits are shared; counters add up, until one is saturated. */
+/* A key takes one cell of each lane, or two, which may be the same. Bits are shared; counters add up, until one is
+ * saturated. */
 static bool sums_are_right(cw_cells cells, const cw_filter *filter, const sums *sum)
 {
     uint64_t most = filter->count * CW_LANES * (filter->twice ? 2 : 1);
@@ -173,8 +175,8 @@ crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error)
                                    (unsigned long long)filter->count);
         sums sum = add_up(chain->cells, filter);
         if (!sums_are_right(chain->cells, filter, &sum))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "the cells of filter %u do not add up to %llu keys", (unsigned)f,
-                                   (unsigned long long)filter->count);
+            return crawl_error_set(error, CRAWL_ECORRUPT, "the cells of filter %u do not add up to %llu keys",
+                                   (unsigned)f, (unsigned long long)filter->count);
     }
     return CRAWL_OK;
 }

@@ -1,5 +1,5 @@
-/* How a kind puts its object into a file and gets it back: a list of numbers and arrays, read in the order in which they were
- * written. See save.c and load.c for the file around them. */
+/* How a kind puts its object into a file and gets it back: a list of numbers and arrays, read in the order in which
+ * they were written. See save.c and load.c for the file around them. */
 #ifndef CW_BLOOM_FILE_H
 #define CW_BLOOM_FILE_H
 
@@ -22,10 +22,11 @@ typedef struct cw_load cw_load;
 uint64_t cw_load_u64(cw_load *in, const char *name, uint64_t least, uint64_t most);
 /* The same; NaN is out of every range. */
 double cw_load_double(cw_load *in, const char *name, double least, double most);
-/* An array of exactly so many bytes, private to the caller, who frees the pages; 64-byte aligned; *out is all zero after an
- * error. From crawl_bloom_map its content is unchecked: any. */
+/* An array of exactly so many bytes, private to the caller, who frees the pages; 64-byte aligned; *out is all zero
+ * after an error. From crawl_bloom_map its content is unchecked: any. */
 crawl_err cw_load_array(cw_load *in, const char *name, uint64_t bytes, cw_pages *out);
-/* Any other objection; format says what is wrong with the file, as "count is 7, but ..." does. Always CRAWL_ECORRUPT. */
+/* Any other objection; format says what is wrong with the file, as "count is 7, but ..." does. Always
+ * CRAWL_ECORRUPT. */
 crawl_err cw_load_refuse(cw_load *in, const char *format, ...) CRAWL_PRINTF(2, 3);
 /* CRAWL_OK so far, or the first error. */
 crawl_err cw_load_state(const cw_load *in);

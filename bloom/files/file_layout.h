@@ -22,16 +22,17 @@
  *    120      8  a, the count of arrays
  *  (128     64  of version 2 alone: the label, then zeros, at least one; all below is 64 bytes further on)
  *    128    8 n  the numbers of the kind, unsigned or double, in the order of its save function
- *  +8 n   24 a  the arrays in the order of that function: offset from the start of the file, bytes, XXH3-64 of these bytes
+ *  +8 n   24 a  the arrays in the order of that function: offset from the start of the file, bytes, XXH3-64 of these
+ *         bytes
  * +24 a      8  XXH3-64 of all bytes before it
  *
- * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does what follows it: it can be
- * mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. What lies between is
- * zero, and the file ends with its last array. An array of no bytes is not in the table.
+ * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does what follows it: it
+ * can be mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. What lies
+ * between is zero, and the file ends with its last array. An array of no bytes is not in the table.
  *
- * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every word of the arrays,
- * writes its own order. The byte order field tells the two apart, and a file of the other order is refused. XXH3 has seed 0.
- * With shards the numbers and the arrays are those of the parts, one part after the other. */
+ * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every
+ * word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other order is
+ * refused. XXH3 has seed 0. With shards the numbers and the arrays are those of the parts, one part after the other. */
 #ifndef CW_BLOOM_FILE_LAYOUT_H
 #define CW_BLOOM_FILE_LAYOUT_H
 

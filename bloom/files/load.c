@@ -1,8 +1,9 @@
-/* Reading a filter from a file, in two steps: the header and the geometry, which are checked in any case and against the size of the
- * file; and the arrays, which are read and checked at once (load, validate) or mapped (map). See file_layout.h.
+/* Reading a filter from a file, in two steps: the header and the geometry, which are checked in any case and against
+ * the size of the file; and the arrays, which are read and checked at once (load, validate) or mapped (map). See
+ * file_layout.h.
  *
- * Nothing in a file is trusted: its sums keep accidents out, not people, who can write a file with right sums. So each kind checks its
- * numbers when it takes them, and is safe with any content of its arrays. */
+ * Nothing in a file is trusted: its sums keep accidents out, not people, who can write a file with right sums. So each
+ * kind checks its numbers when it takes them, and is safe with any content of its arrays. */
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
 #include "bloom/kind.h"
@@ -162,8 +163,8 @@ static crawl_err check_geometry(cw_load *in)
     const cw_file_head *head = &in->head;
     if (head->file_bytes != in->size)
         return cw_load_refuse(in, "is %s: %llu bytes, expected %llu",
-                              in->size < head->file_bytes ? "cut" : "longer than it should be", (unsigned long long)in->size,
-                              (unsigned long long)head->file_bytes);
+                              in->size < head->file_bytes ? "cut" : "longer than it should be",
+                              (unsigned long long)in->size, (unsigned long long)head->file_bytes);
     uint64_t end = head->header_bytes;
     bool large = false;
     for (uint64_t i = 0; i < head->arrays; i++) {
@@ -267,7 +268,8 @@ static crawl_err check_padding(cw_load *in, uint64_t index)
         return in->state;
     for (size_t i = 0; i < size; i++) {
         if (in->chunk[i])
-            return cw_load_refuse(in, "is damaged: byte %llu, which belongs to nothing, is not 0", (unsigned long long)end + i);
+            return cw_load_refuse(in, "is damaged: byte %llu, which belongs to nothing, is not 0",
+                                  (unsigned long long)end + i);
     }
     return CRAWL_OK;
 }
@@ -289,8 +291,8 @@ static crawl_err read_array(cw_load *in, uint64_t index, char *out)
         XXH3_64bits_update(&sum, chunk, size);
     }
     if (XXH3_64bits_digest(&sum) != array->sum)
-        return cw_load_refuse(in, "is damaged: the sum of array %llu, from byte %llu on, is wrong", (unsigned long long)index,
-                              (unsigned long long)array->offset);
+        return cw_load_refuse(in, "is damaged: the sum of array %llu, from byte %llu on, is wrong",
+                              (unsigned long long)index, (unsigned long long)array->offset);
     return CRAWL_OK;
 }
 
@@ -332,9 +334,9 @@ static crawl_err check_used_up(cw_load *in)
 {
     if (in->next_number == in->head.numbers && in->next_array == in->head.arrays)
         return CRAWL_OK;
-    return cw_load_refuse(in, "holds %llu numbers and %llu arrays, expected %llu and %llu", (unsigned long long)in->head.numbers,
-                          (unsigned long long)in->head.arrays, (unsigned long long)in->next_number,
-                          (unsigned long long)in->next_array);
+    return cw_load_refuse(in, "holds %llu numbers and %llu arrays, expected %llu and %llu",
+                          (unsigned long long)in->head.numbers, (unsigned long long)in->head.arrays,
+                          (unsigned long long)in->next_number, (unsigned long long)in->next_array);
 }
 
 static crawl_err read_header_and_geometry(cw_load *in, crawl_bloom_options *options)
@@ -419,7 +421,8 @@ crawl_err crawl_bloom_map(const char *path, crawl_bloom **out, crawl_error *erro
     return read_path(path, true, false, out, error);
 }
 
-/* Sums are taken from the file, through a small buffer, and the rest from a mapping: it needs no memory of the size of the filter. */
+/* Sums are taken from the file, through a small buffer, and the rest from a mapping: it needs no memory of the size of
+ * the filter. */
 crawl_err crawl_bloom_validate(const char *path, crawl_error *error)
 {
     crawl_bloom *bloom = NULL;

@@ -1,7 +1,7 @@
 /* Writing a filter to a file; see file_layout.h for what stands where, and base/replace.h for how it becomes the file.
  *
- * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last: until then
- * the file has no magic. */
+ * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last:
+ * until then the file has no magic. */
 #include "base/replace.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"

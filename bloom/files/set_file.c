@@ -1,5 +1,5 @@
-/* A set in a file: its numbers, the array and, where one is being moved, the old array, as they are in memory; and what is
- * checked of them. Any content of the arrays is safe: see slots.h for what bounds a search. */
+/* A set in a file: its numbers, the array and, where one is being moved, the old array, as they are in memory; and what
+ * is checked of them. Any content of the arrays is safe: see slots.h for what bounds a search. */
 #include "bloom/kinds/set.h"
 
 #include <stdlib.h>
@@ -140,7 +140,7 @@ crawl_err cw_set_validate(const crawl_bloom *bloom, crawl_error *error)
     if (wrong)
         return crawl_error_set(error, CRAWL_ECORRUPT, "the table has %s", wrong);
     if (now.count + old.count != set->count)
-        return crawl_error_set(error, CRAWL_ECORRUPT, "count is %llu, but there are %llu hashes", (unsigned long long)set->count,
-                               (unsigned long long)(now.count + old.count));
+        return crawl_error_set(error, CRAWL_ECORRUPT, "count is %llu, but there are %llu hashes",
+                               (unsigned long long)set->count, (unsigned long long)(now.count + old.count));
     return CRAWL_OK;
 }

@@ -1,17 +1,18 @@
-/* The blocks of a chain and what is done with one: the cells a key takes, whether they are taken, taking them and giving
- * them back.
+/* The blocks of a chain and what is done with one: the cells a key takes, whether they are taken, taking them and
+ * giving them back.
  *
  * A block has 8 lanes of 64 cells each, and a key takes one or two cells of every lane. A cell is
  *
  *   a bit                 a block is one cache line, a lane one 64-bit word of it
- *   a counter of 4 bits   a block is four lines; cell 16 w + c of a lane is the c-th counter in the lane's word of line w
+ *   a counter of 4 bits   a block is four lines; cell 16 w + c of a lane is the c-th counter in the lane's word of line
+ *                         w
  *
  * so that all lanes are treated alike, which is what vector instructions want; see cells_x86.h. Here is what every
- * machine can, first for a hash, and then for one block of bits after the other with the bits of a key worked out once. The
- * functions are inlined with constant `cells` and `twice` (two cells of every lane).
+ * machine can, first for a hash, and then for one block of bits after the other with the bits of a key worked out once.
+ * The functions are inlined with constant `cells` and `twice` (two cells of every lane).
  *
- * Why counters have four lines: one line holds 128 counters, and so few keys that the uneven filling of blocks costs more than
- * the neighbouring lines do: 78 bits per key for a rate of 1e-3 and not 63, 222 for 1e-5 and not 120. */
+ * Why counters have four lines: one line holds 128 counters, and so few keys that the uneven filling of blocks costs
+ * more than the neighbouring lines do: 78 bits per key for a rate of 1e-3 and not 63, 222 for 1e-5 and not 120. */
 #ifndef CW_BLOOM_CELLS_H
 #define CW_BLOOM_CELLS_H
 
@@ -91,8 +92,8 @@ CW_INLINE void cw_key_set(bool twice, uint64_t *block, cw_hash hash, bool wanted
         block[lane] |= (uint64_t)wanted << cw_cell(hash.bits, lane) | (uint64_t)wanted << cw_cell(more, lane);
 }
 
-/* Counts one counter up, if wanted. A saturated one stands still: nobody knows any more how many keys share it. Returns whether
- * it has become saturated. */
+/* Counts one counter up, if wanted. A saturated one stands still: nobody knows any more how many keys share it. Returns
+ * whether it has become saturated. */
 CW_INLINE unsigned cw_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
 {
     unsigned before = cw_counter(block, lane, cell);

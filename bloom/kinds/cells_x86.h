@@ -81,7 +81,8 @@ CW_AVX512 CW_INLINE bool cw_512_counted(const uint64_t *block, uint64_t bits)
 {
     __m512i cells = cw_512_cells(bits);
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    __m512i odd = _mm512_srli_epi64(_mm512_and_si512(cells, _mm512_set1_epi64(16)), 1); /* 8: of the second of two lines */
+    __m512i odd = _mm512_srli_epi64(_mm512_and_si512(cells, _mm512_set1_epi64(16)), 1); /* 8: of the second of two lines
+                                                                                         */
     __m512i from = _mm512_or_si512(lanes, odd);
     __m512i low = _mm512_permutex2var_epi64(cw_512_line(block, 0), from, cw_512_line(block, 1));
     __m512i high = _mm512_permutex2var_epi64(cw_512_line(block, 2), from, cw_512_line(block, 3));
@@ -154,7 +155,8 @@ CW_AVX512 CW_INLINE unsigned cw_512_popcount(__m512i line)
 
 CW_AVX512 CW_INLINE unsigned cw_512_count(bool twice, uint64_t *block, cw_hash hash)
 {
-    const cw_512_counters key[2] = {cw_512_counters_of(hash.bits), cw_512_counters_of(twice ? cw_hash_more(hash) : hash.bits)};
+    const cw_512_counters key[2] = {cw_512_counters_of(hash.bits),
+                                    cw_512_counters_of(twice ? cw_hash_more(hash) : hash.bits)};
     unsigned saturated = 0;
     for (unsigned line = 0; line < CW_LINES_MAX; line++) {
         __m512i counters = cw_512_line(block, line);
@@ -170,7 +172,8 @@ CW_AVX512 CW_INLINE unsigned cw_512_count(bool twice, uint64_t *block, cw_hash h
 
 CW_AVX512 CW_INLINE void cw_512_take(bool twice, uint64_t *block, cw_hash hash)
 {
-    const cw_512_counters key[2] = {cw_512_counters_of(hash.bits), cw_512_counters_of(twice ? cw_hash_more(hash) : hash.bits)};
+    const cw_512_counters key[2] = {cw_512_counters_of(hash.bits),
+                                    cw_512_counters_of(twice ? cw_hash_more(hash) : hash.bits)};
     for (unsigned line = 0; line < CW_LINES_MAX; line++) {
         __m512i counters = cw_512_line(block, line);
         counters = _mm512_sub_epi64(counters, cw_512_moves(twice, key, line, counters));

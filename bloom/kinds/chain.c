@@ -1,6 +1,7 @@
-/* A chain of filters after Almeida, Baquero, Preguica and Hutchison, "Scalable Bloom Filters" (2007): when a filter is full
- * the next one is made, larger and with a smaller rate, so that the rates of all of them together stay below the rate that
- * was asked for. See chain.h; chain_grow.c for how it grows, sizing.c for the series, scan_loops.h for the search.
+/* A chain of filters after Almeida, Baquero, Preguica and Hutchison, "Scalable Bloom Filters" (2007): when a filter is
+ * full the next one is made, larger and with a smaller rate, so that the rates of all of them together stay below the
+ * rate that was asked for. See chain.h; chain_grow.c for how it grows, sizing.c for the series, scan_loops.h for the
+ * search.
  *
  * What holds at any time:
  * 1. filters >= 1 and target < filters; the filters before `filters` never move and never vanish, so that an index once
@@ -60,7 +61,8 @@ crawl_err cw_chain_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
     return fresh ? CRAWL_OK : CRAWL_EXISTS;
 }
 
-/* After a change of the target: searches the rest of a batch anew, for keys that came earlier in it and went elsewhere. */
+/* After a change of the target: searches the rest of a batch anew, for keys that came earlier in it and went
+ * elsewhere. */
 static void search_rest(const cw_chain *chain, cw_batch *batch)
 {
     cw_hash rest[CW_BATCH];
@@ -117,7 +119,8 @@ uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash)
 {
     const cw_chain *chain = (const cw_chain *)bloom;
     uint32_t f = chain->filters - 1;
-    while (f && !cw_key_in(chain->cells, chain->filter[f].twice, cw_filter_block(chain->cells, &chain->filter[f], hash), hash))
+    while (f && !cw_key_in(chain->cells, chain->filter[f].twice, cw_filter_block(chain->cells, &chain->filter[f], hash),
+                           hash))
         f--;
     return f;
 }

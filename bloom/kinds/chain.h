@@ -92,12 +92,13 @@ crawl_err cw_chain_first(cw_chain *chain, crawl_error *error);
 /* Sizes the filter that comes next. */
 void cw_chain_plan(cw_chain *chain);
 
-/* Within max_bytes and CW_CHAIN_MAX. Where it may, no filter holds more than capacity + extra; where not, the newest takes all. */
+/* Within max_bytes and CW_CHAIN_MAX. Where it may, no filter holds more than capacity + extra; where not, the newest
+ * takes all. */
 bool cw_chain_may_grow(const cw_chain *chain);
 
-/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed next, finds
- * the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more. CRAWL_ENOMEM: no filter has
- * room; only then `quiet` stays 0. */
+/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed
+ * next, finds the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more.
+ * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
 crawl_err cw_chain_turn(cw_chain *chain);
 
 /* Takes all the memory at once that cw_chain_turn would have taken by now, if the chain had grown to what it is. */

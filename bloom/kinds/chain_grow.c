@@ -1,15 +1,16 @@
 /* How a chain grows: which filter takes the new keys, when the next one comes, and its memory.
  *
- * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only when there is
- * none into a new one. Where nothing is forgotten the only one with room is the new one; where keys are forgotten the
- * filters they leave behind are filled again, and the chain is as long as the most keys it ever held at once require.
+ * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only when there
+ * is none into a new one. Where nothing is forgotten the only one with room is the new one; where keys are forgotten
+ * the filters they leave behind are filled again, and the chain is as long as the most keys it ever held at once
+ * require.
  *
- * The memory of a large filter is cleared by the kernel when it is touched, a huge page at a time, and its first hundred keys
- * touch a hundred pages: tens of milliseconds. So the memory of the next filter is taken before it comes, a step at a time,
- * while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is sized. Not earlier: many a
- * chain is given the capacity it will need, and ends there. When the next filter comes depends on numbers of keys only, so
- * that a chain read from a file goes on as the one written would have. The memory of the first filter is taken when it is
- * made. */
+ * The memory of a large filter is cleared by the kernel when it is touched, a huge page at a time, and its first
+ * hundred keys touch a hundred pages: tens of milliseconds. So the memory of the next filter is taken before it comes,
+ * a step at a time, while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is
+ * sized. Not earlier: many a chain is given the capacity it will need, and ends there. When the next filter comes
+ * depends on numbers of keys only, so that a chain read from a file goes on as the one written would have. The memory
+ * of the first filter is taken when it is made. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,8 +27,8 @@
 /* Larger than any address space: so many bytes are refused anyway, and smaller numbers fit 64 bits. */
 #define BYTES_MAX 0x1p56
 
-/* Keys a filter takes beyond its capacity: a 512th of it, but so many for each step of the next filter's memory that a batch
- * waits for two at most. */
+/* Keys a filter takes beyond its capacity: a 512th of it, but so many for each step of the next filter's memory that a
+ * batch waits for two at most. */
 #define EXTRA_SHARE 512
 #define KEYS_PER_STEP_LEAST CW_BATCH
 
@@ -128,7 +129,8 @@ static crawl_err reserve_next(cw_chain *chain)
     return CRAWL_OK;
 }
 
-/* Keys beyond the capacity of the newest filter for which one step of the next one's memory is taken; 0: it is there at once. */
+/* Keys beyond the capacity of the newest filter for which one step of the next one's memory is taken; 0: it is there at
+ * once. */
 static uint64_t keys_per_step(const cw_chain *chain)
 {
     uint64_t steps = steps_of(chain->next_bytes);
@@ -165,8 +167,9 @@ crawl_err cw_chain_first(cw_chain *chain, crawl_error *error)
 {
     cw_chain_plan(chain);
     if (beyond_max_bytes(chain))
-        return crawl_error_set(error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %.0f for the first filter",
-                               (unsigned long long)chain->bloom.options.max_bytes, (double)chain->bytes + chain->next_bytes);
+        return crawl_error_set(
+            error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %.0f for the first filter",
+            (unsigned long long)chain->bloom.options.max_bytes, (double)chain->bytes + chain->next_bytes);
     double bytes = chain->next_bytes;
     crawl_err err = push_next(chain);
     return err ? crawl_error_set(error, err, "filter: no memory for a first filter of %.0f bytes", bytes) : CRAWL_OK;

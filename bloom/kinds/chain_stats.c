@@ -1,13 +1,13 @@
 /* The figures of a chain: fill and rate from a sample of blocks, and the running expectation of what was lost.
  *
- * A new key is lost when it is a false positive: with the rate of the moment, f. The filter never sees that it was new, only
- * that it was not; but for each new key it let in, f / (1 - f) new ones are lost on average. So the odds f / (1 - f)
- * are summed over the keys let in. f comes from the number of keys in each filter (sizing.c), and is taken anew at
+ * A new key is lost when it is a false positive: with the rate of the moment, f. The filter never sees that it was new,
+ * only that it was not; but for each new key it let in, f / (1 - f) new ones are lost on average. So the odds f / (1 -
+ * f) are summed over the keys let in. f comes from the number of keys in each filter (sizing.c), and is taken anew at
  * every 128th of the target's capacity, with the mean of the odds before and after for the adds in between.
  *
  * A lost key would have found all its cells taken: a filter looks as if it had been added. So the number of keys that
- * tells the rate is that of the keys let in and of those lost here, the ghosts. While a filter is within its capacity they
- * are nothing; in one that goes on filling beyond it they become most. */
+ * tells the rate is that of the keys let in and of those lost here, the ghosts. While a filter is within its capacity
+ * they are nothing; in one that goes on filling beyond it they become most. */
 #include "bloom/kinds/chain.h"
 
 #include <math.h>

@@ -1,18 +1,18 @@
-/* The kind "bloom": one bloom filter of a fixed size as Bloom described it (1970), for those who know how many keys come. A
- * key takes k of m bits, anywhere; nothing is blocked, so the rate is that of the theory, (1 - e^(-kn/m))^k, at the price of
- * k cache misses. See Broder and Mitzenmacher, "Network Applications of Bloom Filters" (2004).
+/* The kind "bloom": one bloom filter of a fixed size as Bloom described it (1970), for those who know how many keys
+ * come. A key takes k of m bits, anywhere; nothing is blocked, so the rate is that of the theory, (1 - e^(-kn/m))^k, at
+ * the price of k cache misses. See Broder and Mitzenmacher, "Network Applications of Bloom Filters" (2004).
  *
- * The positions of a key. Double hashing, a + i b, takes two hashes and is sound for large filters, but its positions are an
- * arithmetic progression: two keys with the same first and second bit share all of them, and with m below some thousands
- * that is seen in the rate. A quadratic term (enhanced double hashing) helps and does not cure. Here each position is
- * a hash of its own: the halves of the 128-bit hash of the key, each moved on by an odd constant per position, are multiplied to
- * 128 bits, whose halves are folded and scaled to m. A multiplication more per position, beside a cache miss; and
- * filters of 32 bits have the rate of the exact theory. (64 bits, 8 keys, 5 hashes: 0.0234, measured and exact; with double
- * hashing 0.0275.)
+ * The positions of a key. Double hashing, a + i b, takes two hashes and is sound for large filters, but its positions
+ * are an arithmetic progression: two keys with the same first and second bit share all of them, and with m below some
+ * thousands that is seen in the rate. A quadratic term (enhanced double hashing) helps and does not cure. Here each
+ * position is a hash of its own: the halves of the 128-bit hash of the key, each moved on by an odd constant per
+ * position, are multiplied to 128 bits, whose halves are folded and scaled to m. A multiplication more per position,
+ * beside a cache miss; and filters of 32 bits have the rate of the exact theory. (64 bits, 8 keys, 5 hashes: 0.0234,
+ * measured and exact; with double hashing 0.0275.)
  *
- * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any time. What is
- * expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is taken anew when
- * the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
+ * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any
+ * time. What is expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
+ * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
 #include "bloom/kind.h"
 #include "bloom/memory.h"
 
@@ -276,13 +276,15 @@ static uint64_t bytes_of(uint64_t bits)
     return (bits + 511) / 512 * 64;
 }
 
-/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for each. */
+/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for
+ * each. */
 static crawl_err get_memory(classic *filter, crawl_error *error)
 {
     uint64_t bytes = bytes_of(filter->bits);
     uint64_t max_bytes = filter->bloom.options.max_bytes;
     if (max_bytes && bytes + sizeof *filter > max_bytes)
-        return crawl_error_set(error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %llu for %llu bits",
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "filter: max_bytes is %llu, expected 0 or at least %llu for %llu bits",
                                (unsigned long long)max_bytes, (unsigned long long)(bytes + sizeof *filter),
                                (unsigned long long)filter->bits);
     crawl_err err = cw_pages_get(bytes, cw_pages_most(), &filter->pages);

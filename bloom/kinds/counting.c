@@ -1,10 +1,10 @@
-/* The kind "counting": a chain of 4-bit counters, so that keys can be taken out again. See chain.c for where new keys go
- * after that.
+/* The kind "counting": a chain of 4-bit counters, so that keys can be taken out again. See chain.c for where new keys
+ * go after that.
  *
  * A counter says how many keys of its filter share it. Counting down is right only for a key that is in this very
- * filter, so the caller hands back what add told it. A counter that reached 15 stays there for ever: nobody knows any more
- * how many keys share it. That keeps all other keys safe and costs the rate a little; within the capacity of a filter
- * of rate 1e-3 a counter comes to it with a probability of 2e-14. */
+ * filter, so the caller hands back what add told it. A counter that reached 15 stays there for ever: nobody knows any
+ * more how many keys share it. That keeps all other keys safe and costs the rate a little; within the capacity of a
+ * filter of rate 1e-3 a counter comes to it with a probability of 2e-14. */
 #include "bloom/kinds/chain.h"
 #include "bloom/kinds/scan.h"
 

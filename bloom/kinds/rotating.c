@@ -1,20 +1,21 @@
-/* The kind "rotating": what is older than a window is forgotten by itself. The window is cut into generations, each a blocked
- * bloom filter (cells.h). New keys go into the newest; the oldest is dropped as a whole when its slot is needed, or
- * when it is older than the window. The generations are numbered from 1; number n has slot n mod slots.
+/* The kind "rotating": what is older than a window is forgotten by itself. The window is cut into generations, each a
+ * blocked bloom filter (cells.h). New keys go into the newest; the oldest is dropped as a whole when its slot is
+ * needed, or when it is older than the window. The generations are numbered from 1; number n has slot n mod slots.
  *
  * Interleaved. All generations have the same number of blocks, and the lines of one block of all generations lie side
- * by side. A key has the same block and the same bits in all of them, so a search reads neighbouring lines: one page, one
- * mask.
+ * by side. A key has the same block and the same bits in all of them, so a search reads neighbouring lines: one page,
+ * one mask.
  *
- * Dropped at once. Nobody wipes a generation: a tag for each slot of each chunk of blocks says whose bits its lines hold.
- * Lines count only if their tag is that of the generation that has the slot now. So the end of a generation, or of all of
- * them after a long silence, is a few words; and the first key that a generation puts into a chunk wipes the lines that
- * its predecessor left there.
+ * Dropped at once. Nobody wipes a generation: a tag for each slot of each chunk of blocks says whose bits its lines
+ * hold. Lines count only if their tag is that of the generation that has the slot now. So the end of a generation, or
+ * of all of them after a long silence, is a few words; and the first key that a generation puts into a chunk wipes the
+ * lines that its predecessor left there.
  *
  * What holds at any time:
  * 1. oldest <= newest < oldest + slots. live[] has the numbers from oldest to newest in their slots, CW_NO_GENERATION
  *    elsewhere.
- * 2. A tag is 0, or the number of a generation that had or has its slot. The lines it stands for hold keys of that one only.
+ * 2. A tag is 0, or the number of a generation that had or has its slot. The lines it stands for hold keys of that one
+ *    only.
  * 3. No generation has more than `each` keys.
  * 4. With a window of time: all keys of a generation came at `begun` or later, and less than `slice` later; generations
  *    begin in order, and none begun as long ago as the window counts. */

@@ -9,8 +9,9 @@
 
 #define CW_GENERATIONS_MAX 16
 
-/* Blocks that are wiped together. Few enough for a batch of 128 keys that finds all of its chunks stale (128 * 32 lines, some 50
- * us), and enough for the tags of 1e8 keys to fit a second-level cache: half a byte per block and generation. */
+/* Blocks that are wiped together. Few enough for a batch of 128 keys that finds all of its chunks stale (128 * 32
+ * lines, some 50 us), and enough for the tags of 1e8 keys to fit a second-level cache: half a byte per block and
+ * generation. */
 #define CW_CHUNK 32
 
 #define CW_LINE 8 /* words */

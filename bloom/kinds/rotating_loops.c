@@ -1,5 +1,5 @@
-/* The loops of a rotating filter over keys; see rotating.c. Compiled for the plain machine and for AVX2, and chosen at run time:
- * both leave the same memory behind. */
+/* The loops of a rotating filter over keys; see rotating.c. Compiled for the plain machine and for AVX2, and chosen at
+ * run time: both leave the same memory behind. */
 #include "bloom/kinds/rotating.h"
 
 CW_INLINE uint64_t *lines_of(const cw_rotating *r, uint64_t block)

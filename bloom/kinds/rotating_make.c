@@ -11,8 +11,8 @@
 #define RATE_MAX 0.999
 #define ODDS_MAX 1e6
 
-/* A full generation has the rate that, in all of them, makes the rate of the whole. Returns the keys per block for that, with
- * one or with two bits in every lane, whichever takes less memory. */
+/* A full generation has the rate that, in all of them, makes the rate of the whole. Returns the keys per block for
+ * that, with one or with two bits in every lane, whichever takes less memory. */
 static double choose_shape(cw_rotating *r)
 {
     const unsigned lanes = CW_LINE;
@@ -27,7 +27,8 @@ static double choose_shape(cw_rotating *r)
     return r->twice ? twice : once;
 }
 
-/* The share of keys that a generation loses while it is filled up to this load: of those it keeps. They fill it as well. */
+/* The share of keys that a generation loses while it is filled up to this load: of those it keeps. They fill it as
+ * well. */
 static double ghosts_per_key(const cw_rotating *r, double load)
 {
     enum { STEPS = 16 };
@@ -77,11 +78,13 @@ static crawl_err check_room(const cw_rotating *r, crawl_error *error)
     uint64_t least = sizeof *r + line_bytes(r) + tag_bytes(r) + 64;
     if (max_bytes == 0 || max_bytes >= least)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
                            (unsigned long long)max_bytes, (unsigned long long)least);
 }
 
-/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for each. */
+/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for
+ * each. */
 static crawl_err get_memory(cw_rotating *r)
 {
     uint64_t most = cw_pages_most();
@@ -127,7 +130,8 @@ static crawl_err make(cw_rotating *r, const crawl_bloom_options *options, crawl_
         err = get_memory(r);
     }
     if (err)
-        return crawl_error_set(error, err, "filter: no memory for a window of %llu keys", (unsigned long long)options->capacity);
+        return crawl_error_set(error, err, "filter: no memory for a window of %llu keys",
+                               (unsigned long long)options->capacity);
     set_live(r, 1, 1);
     return CRAWL_OK;
 }
@@ -167,8 +171,8 @@ void cw_rotating_save(const crawl_bloom *bloom, cw_save *out)
     cw_save_array(out, r->tags, tag_bytes(r));
 }
 
-/* blocks and twice follow from the options, and stand in the file so that they stay right should another machine compute the
- * last digit of a rate otherwise. */
+/* blocks and twice follow from the options, and stand in the file so that they stay right should another machine
+ * compute the last digit of a rate otherwise. */
 static void load_shape(cw_rotating *r, cw_load *in)
 {
     uint64_t slack = r->blocks / 1024 + 1;

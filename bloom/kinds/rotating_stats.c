@@ -1,9 +1,9 @@
-/* The figures of a rotating filter. What is expected to be lost is summed as in chain_stats.c: for each key let in, the odds
- * f / (1 - f) of the moment. f is that of all generations together, from the number of keys in each; it is taken anew at every
- * 128th of a generation's keys, and when a generation begins or ends.
+/* The figures of a rotating filter. What is expected to be lost is summed as in chain_stats.c: for each key let in, the
+ * odds f / (1 - f) of the moment. f is that of all generations together, from the number of keys in each; it is taken
+ * anew at every 128th of a generation's keys, and when a generation begins or ends.
  *
- * A key lost because of the newest generation would have changed no bit of it: it looks as if the key had been added. So its rate
- * follows from the keys let in and those lost there, the ghosts. */
+ * A key lost because of the newest generation would have changed no bit of it: it looks as if the key had been added.
+ * So its rate follows from the keys let in and those lost there, the ghosts. */
 #include "bloom/kinds/rotating.h"
 
 #include <math.h>

@@ -28,8 +28,8 @@ typedef struct cw_scan {
      * earlier in the same batch, and went into this filter, does not go in again. */
     void (*put_absent)(cw_chain *chain, cw_batch *batch);
 
-    /* Takes back those keys that are visibly in the filters they are said to be in, and sets gone to 1 for them and 0 for
-     * others. Only for counters. */
+    /* Takes back those keys that are visibly in the filters they are said to be in, and sets gone to 1 for them and 0
+     * for others. Only for counters. */
     void (*forget_many)(cw_chain *chain, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone);
 } cw_scan;
 

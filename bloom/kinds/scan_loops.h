@@ -4,10 +4,10 @@
  *   TARGET                         the attribute that lets a function use it
  *   HAS, SET, COUNT, TAKE          what cells.h calls cw_key_in, ...
  *
- * A batch is searched in waves: all its keys in the newest filter, which holds about half of what the chain holds; then the
- * keys not found there in the next older one, and so on. A key that is not found asks at once for its block in the older
- * filter, so that by the next wave the cache misses of all keys have overlapped. Whether a key is found is a coin toss to the
- * processor, so nothing branches on it. */
+ * A batch is searched in waves: all its keys in the newest filter, which holds about half of what the chain holds; then
+ * the keys not found there in the next older one, and so on. A key that is not found asks at once for its block in the
+ * older filter, so that by the next wave the cache misses of all keys have overlapped. Whether a key is found is a coin
+ * toss to the processor, so nothing branches on it. */
 
 TARGET CW_INLINE void ISA(ask)(cw_cells cells, const uint64_t *block)
 {
@@ -15,7 +15,8 @@ TARGET CW_INLINE void ISA(ask)(cw_cells cells, const uint64_t *block)
         __builtin_prefetch(block + line * CW_LINE_WORDS);
 }
 
-/* Searches the keys of `pending` in a filter; keeps those not found, and returns how many. older: NULL, the last wave. */
+/* Searches the keys of `pending` in a filter; keeps those not found, and returns how many. older: NULL, the last
+ * wave. */
 TARGET CW_INLINE size_t ISA(wave)(cw_cells cells, bool twice, const cw_filter *filter, const cw_filter *older,
                                   const cw_hash *hashes, uint8_t *pending, size_t left)
 {
@@ -126,7 +127,8 @@ TARGET CW_INLINE bool ISA(forget)(cw_filter *filter, cw_hash hash)
     return true;
 }
 
-TARGET static void ISA(forget_many)(cw_chain *chain, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone)
+TARGET static void ISA(forget_many)(cw_chain *chain, const cw_hash *hashes, size_t count, const uint32_t *where,
+                                    uint8_t *gone)
 {
     for (size_t i = 0; i < count; i++) {
         if (where[i] < chain->filters)
@@ -138,22 +140,23 @@ TARGET static void ISA(forget_many)(cw_chain *chain, const cw_hash *hashes, size
 
 /* The same as functions of constant cells. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names */
-#define FUNCTIONS(name, cells)                                                                                                \
-    TARGET static bool ISA(name##_find)(const cw_chain *chain, cw_hash hash)                                                  \
-    {                                                                                                                         \
-        return ISA(find)(cells, chain, hash);                                                                                 \
-    }                                                                                                                         \
-    TARGET static bool ISA(name##_add)(cw_chain * chain, cw_hash hash)                                                        \
-    {                                                                                                                         \
-        return ISA(add)(cells, chain, hash);                                                                                  \
-    }                                                                                                                         \
-    TARGET static size_t ISA(name##_find_absent)(const cw_chain *chain, const cw_hash *hashes, size_t count, uint8_t *absent) \
-    {                                                                                                                         \
-        return ISA(find_absent)(cells, chain, hashes, count, absent);                                                         \
-    }                                                                                                                         \
-    TARGET static void ISA(name##_put_absent)(cw_chain * chain, cw_batch * batch)                                             \
-    {                                                                                                                         \
-        ISA(put_absent)(cells, chain, batch);                                                                                 \
+#define FUNCTIONS(name, cells)                                                                               \
+    TARGET static bool ISA(name##_find)(const cw_chain *chain, cw_hash hash)                                 \
+    {                                                                                                        \
+        return ISA(find)(cells, chain, hash);                                                                \
+    }                                                                                                        \
+    TARGET static bool ISA(name##_add)(cw_chain * chain, cw_hash hash)                                       \
+    {                                                                                                        \
+        return ISA(add)(cells, chain, hash);                                                                 \
+    }                                                                                                        \
+    TARGET static size_t ISA(name##_find_absent)(const cw_chain *chain, const cw_hash *hashes, size_t count, \
+                                                 uint8_t *absent)                                            \
+    {                                                                                                        \
+        return ISA(find_absent)(cells, chain, hashes, count, absent);                                        \
+    }                                                                                                        \
+    TARGET static void ISA(name##_put_absent)(cw_chain * chain, cw_batch * batch)                            \
+    {                                                                                                        \
+        ISA(put_absent)(cells, chain, batch);                                                                \
     }
 
 FUNCTIONS(bits, CW_BITS)

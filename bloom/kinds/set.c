@@ -1,16 +1,16 @@
-/* The kinds "exact" and "digest": hashes of 16 or 8 bytes in a sorted array with gaps (slots.h) that grows. One code for
- * both: functions with a constant width, and a cw_kind of each.
+/* The kinds "exact" and "digest": hashes of 16 or 8 bytes in a sorted array with gaps (slots.h) that grows. One code
+ * for both: functions with a constant width, and a cw_kind of each.
  *
- * Growing is spread over the adds that follow. The old array is emptied into the new one in the order of its slots; since
- * homes rise with the place, the new one is filled from end to end as well. Ahead of the filling its memory is
+ * Growing is spread over the adds that follow. The old array is emptied into the new one in the order of its slots;
+ * since homes rise with the place, the new one is filled from end to end as well. Ahead of the filling its memory is
  * touched, a huge page at a time, and behind the emptying that of the old one is given back: no access waits for many
  * pages, and both together hold hardly more than the new one will.
  *
  * While that goes on (old.size is not 0):
- * 1. The slots of old before `moved` are moved, the run at whose begin moving stopped is whole: what stands from `moved` on
- *    has its home there or behind.
- * 2. So a hash whose home in old lies before `moved` is in now, or nowhere; any other is in old, or nowhere. New ones go
- *    where they would be looked for: every hash has one array, and no search visits two.
+ * 1. The slots of old before `moved` are moved, the run at whose begin moving stopped is whole: what stands from
+ *    `moved` on has its home there or behind.
+ * 2. So a hash whose home in old lies before `moved` is in now, or nowhere; any other is in old, or nowhere. New ones
+ *    go where they would be looked for: every hash has one array, and no search visits two.
  * 3. What is in now is smaller than what comes: a moved hash goes behind the run that its home lies in.
  *
  * A hash of place 0 is taken for one of place 1, as 0 means "empty": the rate is the same but for 1 in 2^64. */
@@ -18,7 +18,8 @@
 
 #include <math.h>
 
-/* Every so many new keys so many slots are moved: the old array is emptied while the set gains 3 % of its slots in keys. */
+/* Every so many new keys so many slots are moved: the old array is emptied while the set gains 3 % of its slots in
+ * keys. */
 #define MOVE_EVERY 16
 #define MOVE_SLOTS 512
 
@@ -47,8 +48,8 @@ CW_INLINE const cw_slots *slots_for(const cw_set *set, cw_hash hash)
     return &set->now;
 }
 
-/* Puts what is larger than all in its run behind it, and not before slot `from`; the slot behind it. What would stand too far
- * from its home is dropped: only files made by hand have such. */
+/* Puts what is larger than all in its run behind it, and not before slot `from`; the slot behind it. What would stand
+ * too far from its home is dropped: only files made by hand have such. */
 CW_INLINE uint64_t append(unsigned width, cw_slots *slots, const uint64_t *from, uint64_t least)
 {
     uint64_t home = cw_slots_home(slots, from[0]);
@@ -142,7 +143,8 @@ CW_INLINE void prefetch(unsigned width, const cw_set *set, cw_hash hash)
     __builtin_prefetch(home + 3 * width, 1, 3);
 }
 
-CW_INLINE crawl_err add_many(unsigned width, cw_set *set, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+CW_INLINE crawl_err add_many(unsigned width, cw_set *set, const cw_hash *hashes, size_t count, uint8_t *fresh,
+                             uint32_t *where)
 {
     memset(fresh, 0, count);
     for (size_t i = 0; i < count; i++)
@@ -181,7 +183,8 @@ CW_INLINE crawl_err forget(unsigned width, cw_set *set, cw_hash hash, uint32_t w
     hash = stored(hash);
     const cw_slots *slots = slots_for(set, hash);
     uint64_t index = cw_slots_search(width, slots, hash);
-    if (set->count == 0 || !cw_slot_holds(width, cw_slot(width, slots, index), hash) || !cw_slots_take(width, slots, index)) {
+    if (set->count == 0 || !cw_slot_holds(width, cw_slot(width, slots, index), hash) ||
+        !cw_slots_take(width, slots, index)) {
         set->refused++;
         return CRAWL_ABSENT;
     }
@@ -209,43 +212,44 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 }
 
 /* The functions above for one width, as a cw_kind. */
-#define KIND(kind, width)                                                                                                      \
-    static crawl_err kind##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                                             \
-    {                                                                                                                          \
-        crawl_err err = add(width, set_of(bloom), hash);                                                                       \
-        if (err == CRAWL_OK)                                                                                                   \
-            *where = 0;                                                                                                        \
-        return err;                                                                                                            \
-    }                                                                                                                          \
-    static crawl_err kind##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where) \
-    {                                                                                                                          \
-        return add_many(width, set_of(bloom), hashes, count, fresh, where);                                                    \
-    }                                                                                                                          \
-    static bool kind##_test(const crawl_bloom *bloom, cw_hash hash)                                                            \
-    {                                                                                                                          \
-        return test(width, set_at(bloom), hash);                                                                               \
-    }                                                                                                                          \
-    static void kind##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)              \
-    {                                                                                                                          \
-        test_many(width, set_at(bloom), hashes, count, present);                                                               \
-    }                                                                                                                          \
-    static crawl_err kind##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                                           \
-    {                                                                                                                          \
-        return forget(width, set_of(bloom), hash, where);                                                                      \
-    }                                                                                                                          \
-    const cw_kind cw_kind_##kind = {                                                                                           \
-        .name = #kind,                                                                                                         \
-        .create = cw_set_create,                                                                                               \
-        .destroy = cw_set_destroy,                                                                                             \
-        .add = kind##_add,                                                                                                     \
-        .add_many = kind##_add_many,                                                                                           \
-        .test = kind##_test,                                                                                                   \
-        .test_many = kind##_test_many,                                                                                         \
-        .forget = kind##_forget,                                                                                               \
-        .save = cw_set_save,                                                                                                   \
-        .load = cw_set_load,                                                                                                   \
-        .validate = cw_set_validate,                                                                                           \
-        .stats = stats,                                                                                                        \
+#define KIND(kind, width)                                                                                         \
+    static crawl_err kind##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                                \
+    {                                                                                                             \
+        crawl_err err = add(width, set_of(bloom), hash);                                                          \
+        if (err == CRAWL_OK)                                                                                      \
+            *where = 0;                                                                                           \
+        return err;                                                                                               \
+    }                                                                                                             \
+    static crawl_err kind##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,     \
+                                     uint32_t *where)                                                             \
+    {                                                                                                             \
+        return add_many(width, set_of(bloom), hashes, count, fresh, where);                                       \
+    }                                                                                                             \
+    static bool kind##_test(const crawl_bloom *bloom, cw_hash hash)                                               \
+    {                                                                                                             \
+        return test(width, set_at(bloom), hash);                                                                  \
+    }                                                                                                             \
+    static void kind##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present) \
+    {                                                                                                             \
+        test_many(width, set_at(bloom), hashes, count, present);                                                  \
+    }                                                                                                             \
+    static crawl_err kind##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                              \
+    {                                                                                                             \
+        return forget(width, set_of(bloom), hash, where);                                                         \
+    }                                                                                                             \
+    const cw_kind cw_kind_##kind = {                                                                              \
+        .name = #kind,                                                                                            \
+        .create = cw_set_create,                                                                                  \
+        .destroy = cw_set_destroy,                                                                                \
+        .add = kind##_add,                                                                                        \
+        .add_many = kind##_add_many,                                                                              \
+        .test = kind##_test,                                                                                      \
+        .test_many = kind##_test_many,                                                                            \
+        .forget = kind##_forget,                                                                                  \
+        .save = cw_set_save,                                                                                      \
+        .load = cw_set_load,                                                                                      \
+        .validate = cw_set_validate,                                                                              \
+        .stats = stats,                                                                                           \
     };
 
 KIND(exact, 2)

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* A set begins with this much at most, whatever its capacity, and comes to its capacity in steps of FIRST_GROWTH: a large
- * array that is hit at random when it is fresh would make a single batch wait for a hundred pages. */
+/* A set begins with this much at most, whatever its capacity, and comes to its capacity in steps of FIRST_GROWTH: a
+ * large array that is hit at random when it is fresh would make a single batch wait for a hundred pages. */
 #define FIRST_BYTES ((uint64_t)4 << 20)
 #define FIRST_GROWTH 4
 
@@ -57,8 +57,8 @@ static void free_slots(cw_slots *slots)
     *slots = (cw_slots){0};
 }
 
-/* What is held beside a new array while an old one of so many bytes is moved into it: of a large one, which is given back on
- * the way, a step before and a step behind. */
+/* What is held beside a new array while an old one of so many bytes is moved into it: of a large one, which is given
+ * back on the way, a step before and a step behind. */
 static uint64_t beside(uint64_t old_bytes)
 {
     return old_bytes >= CW_PAGES_STEP ? 2 * CW_PAGES_STEP : old_bytes;
@@ -154,7 +154,8 @@ static crawl_err check_room(const cw_set *set, uint64_t first, crawl_error *erro
     uint64_t least = sizeof *set + 64 + array_bytes(set->width, set->wanted) + before;
     if (options->max_bytes == 0 || options->max_bytes >= least)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
                            (unsigned long long)options->max_bytes, (unsigned long long)least);
 }
 
@@ -166,7 +167,8 @@ static crawl_err get_first(cw_set *set, crawl_error *error)
         return err;
     uint64_t bytes = array_bytes(set->width, set->wanted);
     if (bytes > set->most || get_slots(set, first, &set->now))
-        return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory for a table of %llu bytes", (unsigned long long)bytes);
+        return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory for a table of %llu bytes",
+                               (unsigned long long)bytes);
     cw_pages_touch(&set->now.pages, 0, set->now.pages.bytes);
     set->touched = set->now.pages.bytes;
     set->limit = cw_set_limit(first);

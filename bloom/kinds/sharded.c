@@ -1,11 +1,11 @@
 /* A filter for many threads: parts of one kind, each with a lock, and every key belongs to one of them by its hash.
  *
- * The part is told by the lowest bits of hash.place, which kinds scale by its highest: within a part keys spread as evenly as in the
- * whole. All a kind does stays as it is, so the parts of one thread's filter are those of a filter of many threads, and no
- * kind knows of locks.
+ * The part is told by the lowest bits of hash.place, which kinds scale by its highest: within a part keys spread as
+ * evenly as in the whole. All a kind does stays as it is, so the parts of one thread's filter are those of a filter of
+ * many threads, and no kind knows of locks.
  *
- * A batch is sorted by part first, keeping its order within each, and takes every lock once for all its keys there. Parts whose lock is
- * taken are left for the end, so threads pass each other instead of queueing. */
+ * A batch is sorted by part first, keeping its order within each, and takes every lock once for all its keys there.
+ * Parts whose lock is taken are left for the end, so threads pass each other instead of queueing. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -231,8 +231,8 @@ static void sum_up(const crawl_bloom_stats *part, double share, crawl_bloom_stat
     out->filters += part->filters;
 }
 
-/* Hashes stored whole have their lowest bits in common with all others of their shard: a new one is equal to one of them so many times
- * more often than the shard knows. */
+/* Hashes stored whole have their lowest bits in common with all others of their shard: a new one is equal to one of
+ * them so many times more often than the shard knows. */
 static void mind_common_bits(const sharded *all, crawl_bloom_stats *part)
 {
     if (all->bloom.options.kind != CRAWL_BLOOM_EXACT && all->bloom.options.kind != CRAWL_BLOOM_DIGEST)
@@ -301,8 +301,8 @@ static uint32_t filters(const crawl_bloom *bloom)
 
 /* --- Its life. --- */
 
-/* The number of keys in a shard has a standard deviation of about its square root: with four of them as room, hardly one shard is full
- * before the whole is. Not where capacity is a window: a longer one would remember too long. */
+/* The number of keys in a shard has a standard deviation of about its square root: with four of them as room, hardly
+ * one shard is full before the whole is. Not where capacity is a window: a longer one would remember too long. */
 static uint64_t capacity_of_shard(const crawl_bloom_options *options)
 {
     uint64_t capacity = (options->capacity + options->shards - 1) / options->shards;

@@ -1,16 +1,16 @@
 /* A sorted array with gaps: what the kinds exact and digest keep their hashes in. It is an open-addressing table with
  * linear probing, whose runs are kept in order.
  *
- * A slot has `width` words: the place of a hash or, of two words, its place and its bits. A first word of 0 is an empty slot.
- * The home of a hash is its place scaled to `size`, so homes rise with the place. What holds at any time:
+ * A slot has `width` words: the place of a hash or, of two words, its place and its bits. A first word of 0 is an empty
+ * slot. The home of a hash is its place scaled to `size`, so homes rise with the place. What holds at any time:
  *
  * 1. Taken slots rise, by their first word and then by their second.
  * 2. A hash stands in its home or behind it, and no slot in between is empty.
  * 3. The last of all slots is empty, whatever else was read from a file: no search runs beyond it.
  *
- * From 1 and 2: a search begins at the home, passes smaller hashes, and ends at the hash, at a larger one or at an empty slot.
- * Because of the order a search for what is not there is short even in a full table, and one array is moved into a
- * larger one by reading and writing both from end to end.
+ * From 1 and 2: a search begins at the home, passes smaller hashes, and ends at the hash, at a larger one or at an
+ * empty slot. Because of the order a search for what is not there is short even in a full table, and one array is moved
+ * into a larger one by reading and writing both from end to end.
  *
  * Runs at the end go on into `spare` slots behind the last home. How far a hash may stand from its home is bounded: see
  * CW_REACH. Functions are inlined with a constant width. */
@@ -22,9 +22,10 @@
 
 #define CW_INLINE static inline __attribute__((always_inline))
 
-/* No hash is put farther than this from its home: the most one call looks at, 1 MiB of 16-byte slots. With uniform hashes, 15/16
- * full, the probability that one ever stands half as far is below 1e-900: only who knows the seed, or writes the
- * file, gets there. Searches go twice as far, since a larger array may have a hash one slot farther from its home. */
+/* No hash is put farther than this from its home: the most one call looks at, 1 MiB of 16-byte slots. With uniform
+ * hashes, 15/16 full, the probability that one ever stands half as far is below 1e-900: only who knows the seed, or
+ * writes the file, gets there. Searches go twice as far, since a larger array may have a hash one slot farther from its
+ * home. */
 #define CW_REACH ((uint64_t)1 << 15)
 
 /* Slots at the end that adding leaves to moving, for the same reason: arrays grow at most so often. */
@@ -37,7 +38,8 @@ typedef struct cw_slots {
     cw_pages pages;
 } cw_slots;
 
-/* Behind the last home: runs there are as short as elsewhere, so a few do, but in a small table that is filled to the last. */
+/* Behind the last home: runs there are as short as elsewhere, so a few do, but in a small table that is filled to the
+ * last. */
 CW_INLINE uint64_t cw_slots_spare(uint64_t size)
 {
     uint64_t spare = 16 + size / 32;
@@ -83,8 +85,8 @@ CW_INLINE uint64_t cw_slots_search(unsigned width, const cw_slots *slots, cw_has
     return i;
 }
 
-/* Puts a hash into the slot where it goes, and what is there up to the next empty slot one on. False: that is out of reach;
- * nothing changed. */
+/* Puts a hash into the slot where it goes, and what is there up to the next empty slot one on. False: that is out of
+ * reach; nothing changed. */
 CW_INLINE bool cw_slots_put(unsigned width, const cw_slots *slots, uint64_t index, cw_hash hash)
 {
     uint64_t end = cw_slots_home(slots, hash.place) + CW_REACH;

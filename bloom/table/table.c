@@ -84,7 +84,8 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     uint64_t lines = lines_for(options->capacity, lanes);
     uint64_t bytes = lines * sizeof(cw_line) + cw_spill_slots(lines) * sizeof(uint64_t) + sizeof(cw_tags);
     if (options->max_bytes && bytes > options->max_bytes)
-        return crawl_error_set(error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
                                (unsigned long long)options->max_bytes, (unsigned long long)bytes);
     cw_tags *tags;
     crawl_err err = cw_tags_make(options, lanes, lines, &tags);

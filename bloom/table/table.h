@@ -1,50 +1,50 @@
 /* The object of the kind "table": short fingerprints in cache-line buckets, in a table that doubles line by line.
  *
- * The shape is that of a quotient filter: the place of a fingerprint says the first bits of its hash, so the table can grow
- * without the keys. Buckets searched by vector instructions are from Pandey et al., Vector Quotient Filters (2021);
- * fingerprints that get shorter as the table grows from Apple, Stretching Your Data With Taffy Filters (2022), and Dayan,
- * Bercea, Reviriego and Pagh, InfiniFilter (2023).
+ * The shape is that of a quotient filter: the place of a fingerprint says the first bits of its hash, so the table can
+ * grow without the keys. Buckets searched by vector instructions are from Pandey et al., Vector Quotient Filters
+ * (2021); fingerprints that get shorter as the table grows from Apple, Stretching Your Data With Taffy Filters (2022),
+ * and Dayan, Bercea, Reviriego and Pagh, InfiniFilter (2023).
  *
  * Layout. The table has `lines` lines of 64 bytes. A key is one 64-bit number h, and h * lines has its line in the high
  * half and the bits that follow, its fraction, in the low half. In a line are
  *
- *   lanes     13 to 31 of 16 bits, each empty (0) or one entry: up to 15 leading bits of the fraction, then a 1 that ends
- *             them, then zeros. An entry of no bits, 0x8000, fits every fraction.
+ *   lanes     13 to 31 of 16 bits, each empty (0) or one entry: up to 15 leading bits of the fraction, then a 1 that
+ *             ends them, then zeros. An entry of no bits, 0x8000, fits every fraction.
  *   checks    what is left, dealt out evenly: 0 to 23 of the lowest bits of h for each lane
  *   spilled   6 bits: how many keys of this line are in the spill, since it was full
  *
  * The spill is an array of whole h, a slot for every two lines. A key of line i is in one of the CW_SPILL_WINDOW slots
  * from i / 2 on. See table_spill.c.
  *
- * Growing. Doubling makes line i into 2i and 2i + 1, by the first bit of each fraction, and goes from the last line down,
- * so that both are free whenever i is split. Every new key splits CW_SPLITS lines, from the moment there are begin_at
- * entries on: lines below `edge` are still as they were, those from it on have been split, those between edge and 2 * edge
- * are free and all zero. Entries stay in their lane.
+ * Growing. Doubling makes line i into 2i and 2i + 1, by the first bit of each fraction, and goes from the last line
+ * down, so that both are free whenever i is split. Every new key splits CW_SPLITS lines, from the moment there are
+ * begin_at entries on: lines below `edge` are still as they were, those from it on have been split, those between edge
+ * and 2 * edge are free and all zero. Entries stay in their lane.
  *
  * Why no key is ever missed, and none harmed by forgetting another
  * 1. An entry is made for a key, and goes on fitting it. Splitting only moves bits from the entry to its line. An entry
  *    without bits goes to both lines; the one where its key does not belong is a copy, and belongs to no key.
- * 2. An entry goes into a lane only when no other of the line fits its key: otherwise the key is taken for seen, or, when
- *    it comes from the spill (made at a time when it did not see the lanes), stays in the spill. So the entries that fit
- *    a key beside its own are all younger than its own, and splitting does not change that.
- * 3. Hence forgetting a key takes it out of the spill if it is there, whole and not to be taken for another; otherwise it
- *    takes the OLDEST of the entries that fit, which is the one with the fewest bits, since all bits are taken when it is
- *    made. Among those of one age, which agree in all their bits, it takes the one with the most check bits. If that is
- *    another key's, the entry meant fits the other key as well: the two just change places. All this holds for keys that
- *    add called new, in whatever order they come and go.
+ * 2. An entry goes into a lane only when no other of the line fits its key: otherwise the key is taken for seen, or,
+ *    when it comes from the spill (made at a time when it did not see the lanes), stays in the spill. So the entries
+ *    that fit a key beside its own are all younger than its own, and splitting does not change that.
+ * 3. Hence forgetting a key takes it out of the spill if it is there, whole and not to be taken for another; otherwise
+ *    it takes the OLDEST of the entries that fit, which is the one with the fewest bits, since all bits are taken when
+ *    it is made. Among those of one age, which agree in all their bits, it takes the one with the most check bits. If
+ *    that is another key's, the entry meant fits the other key as well: the two just change places. All this holds for
+ *    keys that add called new, in whatever order they come and go.
  *
- * The rate. An entry made with F bits, checks included, when the table had L lines fits a share of 2^-F / L of all keys,
- * and splitting does not change that: it has a bit less, in a table twice as large. The rate is the sum of these shares:
- * entries made at level g, after g doublings, add born[g] 2^-F / (first 2^g). Half of all entries are made after the last
- * doubling, a quarter after the one before, and so on; with `load` entries per line when the next one ends, the rate is
- * after G doublings
+ * The rate. An entry made with F bits, checks included, when the table had L lines fits a share of 2^-F / L of all
+ * keys, and splitting does not change that: it has a bit less, in a table twice as large. The rate is the sum of these
+ * shares: entries made at level g, after g doublings, add born[g] 2^-F / (first 2^g). Half of all entries are made
+ * after the last doubling, a quarter after the one before, and so on; with `load` entries per line when the next one
+ * ends, the rate is after G doublings
  *
  *     2^-F load (1 + G/2)
  *
- * and not more: it rises by the same small amount with each doubling, also when the first entries have no bits left, after 15
- * doublings (their copies are as many as their bits would have been). The geometry is chosen so that it stays
- * under options.fpr for CW_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a
- * sixteenth of that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
+ * and not more: it rises by the same small amount with each doubling, also when the first entries have no bits left,
+ * after 15 doublings (their copies are as many as their bits would have been). The geometry is chosen so that it stays
+ * under options.fpr for CW_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a sixteenth of
+ * that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
 #ifndef CW_BLOOM_TABLE_H
 #define CW_BLOOM_TABLE_H
 
@@ -59,8 +59,8 @@
 #define CW_SPILLED_MOST 63 /* keys of one line in the spill */
 #define CW_SPILL_WINDOW ((uint64_t)512)
 #define CW_DOUBLINGS 14
-/* Lines split for each new key. The fewer, the longer a doubling takes: lines may not be fuller at its end, so it begins
- * earlier, and half way all memory is taken: 50.6 bits per key instead of 49.0 for a rate of 1e-3. */
+/* Lines split for each new key. The fewer, the longer a doubling takes: lines may not be fuller at its end, so it
+ * begins earlier, and half way all memory is taken: 50.6 bits per key instead of 49.0 for a rate of 1e-3. */
 #define CW_SPLITS 4
 #define CW_LEVELS 48
 #define CW_LINES_LEAST 1024 /* of a new table: 64 KiB */
@@ -107,8 +107,8 @@ typedef struct cw_tags {
     uint64_t copies;             /* entries that belong to no key; keys are entries - copies */
     uint64_t spilled;            /* entries in the spill */
     uint64_t begin_at;           /* entries at which it grows: doubling begins, or one more line is split */
-    uint64_t born[CW_LEVELS][2]; /* entries in lines, by the level of the line when they were made and by [lane is wider]; never
-                                    too few */
+    uint64_t born[CW_LEVELS][2]; /* entries in lines, by the level of the line when they were made and by [lane is
+                                    wider]; never too few */
     uint64_t refused;
     uint64_t quiet;      /* new keys until something has to be done besides adding them; never 0 */
     uint64_t quiet_from; /* what it was when last set */
@@ -146,8 +146,8 @@ void cw_tags_destroy(crawl_bloom *bloom);
 
 /* --- table_split.c --- */
 
-/* To be called when `quiet` has come to 0: grows by CW_SPLITS lines when there are begin_at entries, and settles the losses when
- * that is due. Where there is no memory, or no room to split into, growing is put off. */
+/* To be called when `quiet` has come to 0: grows by CW_SPLITS lines when there are begin_at entries, and settles the
+ * losses when that is due. Where there is no memory, or no room to split into, growing is put off. */
 void cw_tags_attend(cw_tags *tags);
 /* Moves keys of a line from the spill to its free lanes. */
 void cw_tags_unspill(cw_tags *tags, uint64_t line);

@@ -4,8 +4,8 @@
 
 #include "bloom/table/table.h"
 
-/* The number a key is: its low half is of both halves of the hash, since filters of many threads tell their parts by the lowest
- * bits of the place. 0 is an empty slot of the spill, so the key of that number shares it with another. */
+/* The number a key is: its low half is of both halves of the hash, since filters of many threads tell their parts by
+ * the lowest bits of the place. 0 is an empty slot of the spill, so the key of that number shares it with another. */
 static inline uint64_t cw_key_of(cw_hash hash)
 {
     uint64_t key = hash.place ^ hash.bits >> 32;
@@ -52,8 +52,8 @@ static inline bool cw_check_fits(const cw_line_shape *shape, const cw_line *line
 }
 
 /* An entry as it is to stand in a line, written to that line, or to another in its stead. */
-static inline void cw_line_put(const cw_line_shape *shape, const cw_line *line, cw_line *to, unsigned lane, uint16_t finger,
-                               uint64_t key)
+static inline void cw_line_put(const cw_line_shape *shape, const cw_line *line, cw_line *to, unsigned lane,
+                               uint16_t finger, uint64_t key)
 {
     cw_check check = shape->check[lane];
     uint64_t word;
@@ -63,8 +63,8 @@ static inline void cw_line_put(const cw_line_shape *shape, const cw_line *line, 
     to->lane[lane] = finger;
 }
 
-/* What a look at a line tells, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high half. Words
- * that are no lanes may be in either. */
+/* What a look at a line tells, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high
+ * half. Words that are no lanes may be in either. */
 typedef uint64_t cw_sight;
 
 typedef uint16_t cw_words8 __attribute__((vector_size(16), may_alias));

@@ -1,10 +1,10 @@
-/* See table_loops.h: finding, adding and forgetting. A line is looked at as a whole; what follows for the few lanes that fit is
- * plain code. */
+/* See table_loops.h: finding, adding and forgetting. A line is looked at as a whole; what follows for the few lanes
+ * that fit is plain code. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 
-/* Lines asked for ahead of the key at hand. More than the processor can wait for at once only hold it up: 32 are 5 to 10 %
- * faster than all 128 of a batch. */
+/* Lines asked for ahead of the key at hand. More than the processor can wait for at once only hold it up: 32 are 5 to
+ * 10 % faster than all 128 of a batch. */
 #define AHEAD 32
 
 #define TEMPLATE static inline __attribute__((always_inline))
@@ -49,7 +49,8 @@ TARGET_AVX512 static inline cw_sight look_avx512(const cw_line *line, uint16_t f
 {
     __m512i entry = _mm512_load_si512(line);
     __m512i less = _mm512_add_epi16(entry, _mm512_set1_epi16(-1));
-    __m512i differs = _mm512_ternarylogic_epi64(entry, less, _mm512_set1_epi16((short)finger), (A ^ C) & ~(A ^ B) & 0xff);
+    __m512i differs =
+        _mm512_ternarylogic_epi64(entry, less, _mm512_set1_epi16((short)finger), (A ^ C) & ~(A ^ B) & 0xff);
     uint32_t taken = _mm512_test_epi16_mask(entry, entry);
     uint32_t fits = _mm512_mask_testn_epi16_mask(taken, differs, differs);
     return fits | (uint64_t)taken << 32;
@@ -62,7 +63,9 @@ TARGET_AVX512 static inline cw_sight look_avx512(const cw_line *line, uint16_t f
 
 TEMPLATE cw_sight look(isa set, const cw_line *line, uint16_t finger)
 {
-    return set == AVX512 ? look_avx512(line, finger) : set == AVX2 ? look_avx2(line, finger) : cw_line_look(line, finger);
+    return set == AVX512 ? look_avx512(line, finger)
+           : set == AVX2 ? look_avx2(line, finger)
+                         : cw_line_look(line, finger);
 }
 
 /* --- What is done with a key. --- */
@@ -72,7 +75,8 @@ TEMPLATE bool has(isa set, const cw_tags *tags, uint64_t key)
     cw_spot spot = cw_spot_of(tags, key);
     const cw_line *line = &tags->line[spot.line];
     uint32_t lanes = (uint32_t)look(set, line, spot.finger);
-    return cw_line_confirm(&tags->shape, line, lanes, key) || (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key));
+    return cw_line_confirm(&tags->shape, line, lanes, key) ||
+           (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key));
 }
 
 /* A new key has gone in, or not. */
@@ -89,7 +93,8 @@ TEMPLATE crawl_err put(isa set, cw_tags *tags, uint64_t key)
     cw_spot spot = cw_spot_of(tags, key);
     const cw_line *line = &tags->line[spot.line];
     cw_sight seen = look(set, line, spot.finger);
-    if (cw_line_confirm(&tags->shape, line, (uint32_t)seen, key) || (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key)))
+    if (cw_line_confirm(&tags->shape, line, (uint32_t)seen, key) ||
+        (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key)))
         return CRAWL_EXISTS;
     uint32_t free = cw_line_free(&tags->shape, seen);
     if (free)
@@ -110,15 +115,16 @@ TEMPLATE bool only_lane_fits(const cw_tags *tags, const cw_line *line, uint32_t 
     return (lanes != 0) & cw_check_fits(&tags->shape, line, lane, key);
 }
 
-/* The same as put for nearly all keys, without a branch on the answer, which is a coin toss to the processor: the entry of a key
- * that is known is written to a line that nobody reads. false: a key of the other sort, nothing done. */
+/* The same as put for nearly all keys, without a branch on the answer, which is a coin toss to the processor: the entry
+ * of a key that is known is written to a line that nobody reads. false: a key of the other sort, nothing done. */
 TEMPLATE bool put_quickly(isa set, cw_tags *tags, uint64_t key, cw_line *nowhere, uint8_t *fresh)
 {
     cw_spot spot = cw_spot_of(tags, key);
     cw_line *line = &tags->line[spot.line];
     cw_sight seen = look(set, line, spot.finger);
     uint32_t lanes = (uint32_t)seen & tags->shape.mask, free = cw_line_free(&tags->shape, seen);
-    if ((lanes & (lanes - 1)) || !free) /* with a free lane, a key of the line that is in the spill fits some other lane */
+    if ((lanes & (lanes - 1)) || !free) /* with a free lane, a key of the line that is in the spill fits some other lane
+                                         */
         return false;
     bool known = only_lane_fits(tags, line, lanes, key);
     unsigned lane = (unsigned)__builtin_ctz(free);
@@ -185,7 +191,8 @@ TEMPLATE void prefetch(const cw_tags *tags, cw_hash hash)
     __builtin_prefetch(&tags->line[cw_spot_of(tags, cw_key_of(hash)).line], 1, 3);
 }
 
-TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,
+                            uint32_t *where)
 {
     cw_tags *tags = (cw_tags *)bloom;
     cw_line nowhere = {0};
@@ -235,31 +242,32 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes
 
 /* The functions above for one instruction set. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none */
-#define LOOPS(name, set, target)                                                                                         \
-    target static crawl_err name##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                                \
-    {                                                                                                                    \
-        crawl_err err = put(set, (cw_tags *)bloom, cw_key_of(hash));                                                     \
-        if (err == CRAWL_OK)                                                                                             \
-            *where = 0;                                                                                                  \
-        return err;                                                                                                      \
-    }                                                                                                                    \
-    target static crawl_err name##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,     \
-                                            uint32_t *where)                                                             \
-    {                                                                                                                    \
-        return add_many(set, bloom, hashes, count, fresh, where);                                                        \
-    }                                                                                                                    \
-    target static bool name##_test(const crawl_bloom *bloom, cw_hash hash)                                               \
-    {                                                                                                                    \
-        return has(set, (const cw_tags *)bloom, cw_key_of(hash));                                                        \
-    }                                                                                                                    \
-    target static void name##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present) \
-    {                                                                                                                    \
-        test_many(set, bloom, hashes, count, present);                                                                   \
-    }                                                                                                                    \
-    target static crawl_err name##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                              \
-    {                                                                                                                    \
-        return forget(set, bloom, hash, where);                                                                          \
-    }                                                                                                                    \
+#define LOOPS(name, set, target)                                                                                     \
+    target static crawl_err name##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                            \
+    {                                                                                                                \
+        crawl_err err = put(set, (cw_tags *)bloom, cw_key_of(hash));                                                 \
+        if (err == CRAWL_OK)                                                                                         \
+            *where = 0;                                                                                              \
+        return err;                                                                                                  \
+    }                                                                                                                \
+    target static crawl_err name##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, \
+                                            uint32_t *where)                                                         \
+    {                                                                                                                \
+        return add_many(set, bloom, hashes, count, fresh, where);                                                    \
+    }                                                                                                                \
+    target static bool name##_test(const crawl_bloom *bloom, cw_hash hash)                                           \
+    {                                                                                                                \
+        return has(set, (const cw_tags *)bloom, cw_key_of(hash));                                                    \
+    }                                                                                                                \
+    target static void name##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count,               \
+                                        uint8_t *present)                                                            \
+    {                                                                                                                \
+        test_many(set, bloom, hashes, count, present);                                                               \
+    }                                                                                                                \
+    target static crawl_err name##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                          \
+    {                                                                                                                \
+        return forget(set, bloom, hash, where);                                                                      \
+    }                                                                                                                \
     static const cw_table_loops name = {name##_add, name##_add_many, name##_test, name##_test_many, name##_forget};
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -15,8 +15,8 @@ typedef struct cw_table_loops {
 
 #define CW_TABLE_LOOPS 3
 
-/* Those this machine runs, fastest first; how many. All give the same answers and leave the same memory behind. The last one is
- * for any machine. */
+/* Those this machine runs, fastest first; how many. All give the same answers and leave the same memory behind. The
+ * last one is for any machine. */
 size_t cw_table_loops_all(const cw_table_loops *out[CW_TABLE_LOOPS]);
 
 #endif

@@ -6,8 +6,8 @@
 #define SPILLED_BITS 6
 #define LINE_BITS 512
 
-/* Keys of a line that are in the spill when doubling ends, on average. There is half a slot for each line, so the spill is
- * then three quarters full where lines have not been split yet. */
+/* Keys of a line that are in the spill when doubling ends, on average. There is half a slot for each line, so the spill
+ * is then three quarters full where lines have not been split yet. */
 #define SPILL_MOST 0.38
 
 void cw_shape_of_line(unsigned lanes, cw_line_shape *out)
@@ -20,14 +20,15 @@ void cw_shape_of_line(unsigned lanes, cw_line_shape *out)
     for (unsigned i = 0; i < lanes; i++) {
         unsigned width = out->width + (i < out->wider);
         unsigned byte = at / 8 < 56 ? at / 8 : 56;
-        out->check[i] = (cw_check){.mask = ((uint32_t)1 << width) - 1, .byte = (uint8_t)byte, .shift = (uint8_t)(at - 8 * byte)};
+        out->check[i] =
+            (cw_check){.mask = ((uint32_t)1 << width) - 1, .byte = (uint8_t)byte, .shift = (uint8_t)(at - 8 * byte)};
         out->words[i] = UINT16_MAX;
         at += width;
     }
 }
 
-/* How many keys of a line find no lane when it has `load` on average: E max(X - lanes, 0) of a Poisson distribution, which is
- * load - lanes + E max(lanes - X, 0). */
+/* How many keys of a line find no lane when it has `load` on average: E max(X - lanes, 0) of a Poisson distribution,
+ * which is load - lanes + E max(lanes - X, 0). */
 static double left_over(unsigned lanes, double load)
 {
     double chance = exp(-load);
@@ -47,8 +48,8 @@ unsigned cw_load_of(unsigned lanes)
     return load;
 }
 
-/* As in table.h. While a table doubles, one key goes in for CW_SPLITS lines, half of them to lines not split yet, with a
- * bit less than those behind the edge. Where memory ends, lines fill up with new entries. */
+/* As in table.h. While a table doubles, one key goes in for CW_SPLITS lines, half of them to lines not split yet, with
+ * a bit less than those behind the edge. Where memory ends, lines fill up with new entries. */
 double cw_highest_rate(unsigned lanes)
 {
     cw_line_shape shape;

@@ -1,16 +1,16 @@
 /* The spill: an array of whole keys, 0 for an empty slot, that holds those whose lines are full.
  *
  * The home of line i is slot i / 2, and a key of the line stands in one of the CW_SPILL_WINDOW slots from there on. The
- * line knows how many of its keys are here, and a search ends when it has met so many, or with the window, whatever stands
- * in the array. So a slot is emptied by writing 0 to it, and nothing has to be moved up.
+ * line knows how many of its keys are here, and a search ends when it has met so many, or with the window, whatever
+ * stands in the array. So a slot is emptied by writing 0 to it, and nothing has to be moved up.
  *
- * New keys go before those of later homes, which move on by a slot (Robin Hood hashing), so that a key is as far from its
- * home as there are keys from before it that wait for a slot. If it took the next free slot instead, it would be as far as
- * the run of taken slots is long, and runs are long here: keys come in clumps, several from one full line, to slots that
- * are three quarters taken. This way a window of 512 overflows with a probability below e^-50.
+ * New keys go before those of later homes, which move on by a slot (Robin Hood hashing), so that a key is as far from
+ * its home as there are keys from before it that wait for a slot. If it took the next free slot instead, it would be as
+ * far as the run of taken slots is long, and runs are long here: keys come in clumps, several from one full line, to
+ * slots that are three quarters taken. This way a window of 512 overflows with a probability below e^-50.
  *
- * It grows with the lines and has no doubling of its own: a line that is split takes its keys along, from its old home to
- * the home of the two new lines, if they do not find lanes there, as nearly all do. */
+ * It grows with the lines and has no doubling of its own: a line that is split takes its keys along, from its old home
+ * to the home of the two new lines, if they do not find lanes there, as nearly all do. */
 #include "bloom/table/table_spill.h"
 
 /* How far a new key looks for a free slot, moving others on. */
@@ -55,7 +55,8 @@ static uint64_t free_slot(const cw_tags *tags, uint64_t from, uint64_t slots)
     return slots;
 }
 
-/* Moves a free slot back, down to `least`, by moving on the keys of later homes that may go a slot further. Where it is then. */
+/* Moves a free slot back, down to `least`, by moving on the keys of later homes that may go a slot further. Where it is
+ * then. */
 static uint64_t move_back(cw_tags *tags, uint64_t slot, uint64_t least)
 {
     for (; slot > least; slot--) {

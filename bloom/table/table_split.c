@@ -80,8 +80,8 @@ static unsigned count_copies(const cw_line_shape *shape, const cw_line *line)
     return copies;
 }
 
-/* Into the lines they belong to now; into the spill again when there is no free lane, or another entry of the line fits (see
- * table.h). There is room there for all of them. */
+/* Into the lines they belong to now; into the spill again when there is no free lane, or another entry of the line fits
+ * (see table.h). There is room there for all of them. */
 static void place(cw_tags *tags, const uint64_t *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -102,8 +102,8 @@ void cw_tags_unspill(cw_tags *tags, uint64_t line)
     place(tags, keys, cw_spill_take_some(tags, line, keys, CW_SPILLED_MOST));
 }
 
-/* Splits the last line before the edge. false: its spilled keys might find no place, nothing changed; with keys that nobody chose
- * it does not happen. */
+/* Splits the last line before the edge. false: its spilled keys might find no place, nothing changed; with keys that
+ * nobody chose it does not happen. */
 static bool split_one(cw_tags *tags)
 {
     uint64_t line = tags->edge - 1, keys[CW_SPILLED_MOST];

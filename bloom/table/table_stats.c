@@ -1,11 +1,11 @@
 /* The figures of a table, and the check of its invariants.
  *
- * The rate is known twice: by the arithmetic of table.h from how many entries were made at each level, and by a look at the
- * lengths of the entries in a sample of lines.
+ * The rate is known twice: by the arithmetic of table.h from how many entries were made at each level, and by a look at
+ * the lengths of the entries in a sample of lines.
  *
- * A new key is lost when it is a false positive, with the rate of the moment, f. For each new key let in, f / (1 - f) are
- * lost on average, so these odds are summed over the keys let in: some hundred times in a doubling with the odds of the
- * arithmetic, and the mean of those before and after for the keys in between. */
+ * A new key is lost when it is a false positive, with the rate of the moment, f. For each new key let in, f / (1 - f)
+ * are lost on average, so these odds are summed over the keys let in: some hundred times in a doubling with the odds of
+ * the arithmetic, and the mean of those before and after for the keys in between. */
 #include "bloom/table/table_spill.h"
 
 #include <math.h>
@@ -42,7 +42,8 @@ void cw_tags_settle(cw_tags *tags)
     tags->settle_at = tags->lines / 16 + 1;
 }
 
-/* The chance that a key that comes to the line and is not in fits some entry of it; the sum of the chances, which are small. */
+/* The chance that a key that comes to the line and is not in fits some entry of it; the sum of the chances, which are
+ * small. */
 static double rate_of_line(const cw_line_shape *shape, const cw_line *line)
 {
     uint64_t sum = 0; /* in units of the smallest chance there is */
@@ -150,10 +151,11 @@ static crawl_err check_sums(const cw_tags *tags, const tally *t, crawl_error *er
     uint64_t entries = t->taken + slots;
     if (entries != tags->entries || tags->copies > tags->entries)
         return crawl_error_set(error, CRAWL_ECORRUPT, "table: %llu entries, of which %llu copies, expected %llu",
-                               (unsigned long long)entries, (unsigned long long)tags->copies, (unsigned long long)tags->entries);
+                               (unsigned long long)entries, (unsigned long long)tags->copies,
+                               (unsigned long long)tags->entries);
     if (tags->level + 1 < CW_FINGER_BITS && (born != t->taken || tags->copies))
-        return crawl_error_set(error, CRAWL_ECORRUPT, "table: %llu entries made, expected %llu", (unsigned long long)born,
-                               (unsigned long long)t->taken);
+        return crawl_error_set(error, CRAWL_ECORRUPT, "table: %llu entries made, expected %llu",
+                               (unsigned long long)born, (unsigned long long)t->taken);
     return CRAWL_OK;
 }
 

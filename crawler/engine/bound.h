@@ -4,7 +4,8 @@
 
 #include <crawl/bound.h>
 
-/* Misra and Gries: a host that was named for more than a ninth of the time is among these, its time too short by a ninth at most. */
+/* Misra and Gries: a host that was named for more than a ninth of the time is among these, its time too short by a
+ * ninth at most. */
 #define CW_NAMED_HOSTS 8u
 
 typedef struct cw_named_host {

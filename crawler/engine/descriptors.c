@@ -50,8 +50,8 @@ crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, uns
     unsigned needed = taken + workers * CONNECTIONS_OF_A_WORKER;
     if (limit < needed)
         return crawl_error_set(error, CRAWL_EIO,
-                               "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u", limit,
-                               workers, workers == 1 ? "" : "s", needed);
+                               "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u",
+                               limit, workers, workers == 1 ? "" : "s", needed);
     /* Three quarters for connections in use; to keep some for use again spares handshakes. */
     unsigned left = limit - taken;
     unsigned spare = left / 4 > workers ? left / 4 : workers;

@@ -1,5 +1,5 @@
-/* How many connections the descriptors are enough for that this process may open. The limit itself is the program's to raise; whoever embeds
- * the library has one of their own. */
+/* How many connections the descriptors are enough for that this process may open. The limit itself is the program's to
+ * raise; whoever embeds the library has one of their own. */
 #ifndef CW_DESCRIPTORS_H
 #define CW_DESCRIPTORS_H
 
@@ -14,8 +14,8 @@ typedef struct cw_descriptors {
     unsigned idle;        /* besides, kept for use again */
 } cw_descriptors;
 
-/* What is left for connections where so many descriptors were open before the engine opened any. CRAWL_EIO: not one for each worker; error
- * says how many are needed. */
+/* What is left for connections where so many descriptors were open before the engine opened any. CRAWL_EIO: not one for
+ * each worker; error says how many are needed. */
 crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, unsigned open, cw_descriptors *out,
                                crawl_error *error);
 

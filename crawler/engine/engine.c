@@ -60,9 +60,10 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
 static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, crawl_slice url)
 {
     crawl_buf words = {0};
-    if (!crawl_buf_printf(&words,
-                          "crawl.%s = %s: a match takes too many steps and is stopped; such URLs are left out, the first is %.*s",
-                          pattern->include ? "include" : "exclude", pattern->pattern, (int)url.size, url.data))
+    if (!crawl_buf_printf(
+            &words,
+            "crawl.%s = %s: a match takes too many steps and is stopped; such URLs are left out, the first is %.*s",
+            pattern->include ? "include" : "exclude", pattern->pattern, (int)url.size, url.data))
         cw_engine_notice(engine, &words);
     crawl_buf_free(&words);
 }
@@ -88,7 +89,8 @@ void cw_engine_end(crawl_engine *engine, crawl_end how)
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
 {
     crawl_error why = {0};
-    bool is_frontier = (err == CRAWL_EIO || err == CRAWL_ECORRUPT) && crawl_frontier_failure(engine->frontier, &why) == err;
+    bool is_frontier =
+        (err == CRAWL_EIO || err == CRAWL_ECORRUPT) && crawl_frontier_failure(engine->frontier, &why) == err;
     pthread_mutex_lock(&engine->failure_lock);
     if (!engine->failure.code && is_frontier)
         crawl_error_set(&engine->failure, err, "%s: %.400s", engine->config->state, why.message);
@@ -235,7 +237,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (err)
         return err;
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
-        return crawl_error_set(error, CRAWL_EINVAL, "politeness.robots_agent = %s: expected a product token of letters, - and _",
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
     err = cw_guard_create(engine->config, &engine->guard, error);
     if (err)
@@ -284,13 +287,15 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
     };
     for (size_t i = 0; i < sizeof served_by_the_program / sizeof *served_by_the_program; i++)
         if (served_by_the_program[i].value)
-            return crawl_error_set(error, CRAWL_EINVAL,
-                                   "%s = %s: the engine writes no files and listens nowhere: the program does, by hooks",
-                                   served_by_the_program[i].key, served_by_the_program[i].value);
+            return crawl_error_set(
+                error, CRAWL_EINVAL,
+                "%s = %s: the engine writes no files and listens nowhere: the program does, by hooks",
+                served_by_the_program[i].key, served_by_the_program[i].value);
     return CRAWL_OK;
 }
 
-crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out, crawl_error *error)
+crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out,
+                              crawl_error *error)
 {
     crawl_err refused = refuse_outputs(config, error);
     if (refused)

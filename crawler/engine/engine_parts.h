@@ -1,7 +1,7 @@
 /* The inside of the engine, shared by engine.c (threads, end, figures), worker.c (a loop), visit.c (a request),
- * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c (what became
- * of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a host is asked), load.c (what
- * binds it) and state.c (what is kept on disk). */
+ * documents.c (what an answer holds), revisits.c (when it is asked again), follow.c (links and redirects), edges.c
+ * (what became of them), intake.c (requests from outside), robots_visit.c (robots.txt), sitemaps.c, pacing.c (when a
+ * host is asked), load.c (what binds it) and state.c (what is kept on disk). */
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
@@ -32,12 +32,13 @@
 struct event;
 struct event_base;
 
-/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to); for a sitemap,
- * redirects and what sitemaps.c keeps there; for robots.txt redirects. */
+/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to);
+ * for a sitemap, redirects and what sitemaps.c keeps there; for robots.txt redirects. */
 #define CW_TAG_ROBOTS 0x80000000u
 #define CW_TAG_SEED 0x40000000u
 #define CW_TAG_SITEMAP 0x20000000u
-#define CW_TAG_ONCE 0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
+#define CW_TAG_ONCE \
+    0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
 #define CW_TAG_REDIRECTS 0xffffu
 
 typedef struct cw_counters {
@@ -91,7 +92,8 @@ static inline uint64_t cw_counted(atomic_uint_fast64_t *counter)
 
 typedef struct cw_visit cw_visit;
 
-/* Requests pushed at once, to hold the frontier's lock for a while only: a page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000. */
+/* Requests pushed at once, to hold the frontier's lock for a while only: a page has up to CRAWL_PAGE_MAX_LINKS, a
+ * sitemap 50,000. */
 #define CW_BATCH_MAX 4096u
 
 /* One thread, its loop, and what it parses with. */
@@ -135,10 +137,10 @@ typedef struct cw_worker {
     size_t found_fresh;                  /* since cw_follow_begin */
     crawl_edge_verdict redirect_verdict; /* of the redirect at hand */
     crawl_request batch[CW_BATCH_MAX];
-    size_t batch_at[CW_BATCH_MAX]; /* where each begins in batch_text */
-    uint8_t results[CW_BATCH_MAX]; /* of the batch, crawl_pushed */
-    uint8_t verdicts
-        [CRAWL_PAGE_MAX_LINKS]; /* of the links at hand, crawl_edge_verdict; those in the batch are NEW until it is pushed */
+    size_t batch_at[CW_BATCH_MAX];          /* where each begins in batch_text */
+    uint8_t results[CW_BATCH_MAX];          /* of the batch, crawl_pushed */
+    uint8_t verdicts[CRAWL_PAGE_MAX_LINKS]; /* of the links at hand, crawl_edge_verdict; those in the batch are NEW
+                                               until it is pushed */
 } cw_worker;
 
 /* What requests are made with that come from outside of the workers, one at a time. */
@@ -192,7 +194,8 @@ struct crawl_engine {
     cw_descriptors descriptors;         /* of the process, shared out */
     atomic_int end;                     /* crawl_end */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
-    atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause */
+    atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
+                                         */
     atomic_uint_fast64_t requests;      /* that left, or whose connection was tried in vain */
     atomic_uint_fast64_t tickets;       /* pages asked for or answered, under max_pages */
     pthread_mutex_t failure_lock;
@@ -249,7 +252,8 @@ static inline bool cw_visit_left(const cw_visit *visit)
     return visit->pass.started_us != 0;
 }
 
-/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end takes. */
+/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end
+ * takes. */
 static inline int64_t cw_disk_begin(const cw_worker *worker)
 {
     return worker->engine->config->state ? cw_now_us() : 0;
@@ -278,9 +282,10 @@ void cw_engine_names(const crawl_engine *engine, crawl_fetcher_stats *out);
 bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
-void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more */
-/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in which
- * nothing else is left. */
+void cw_engine_drained(crawl_engine *engine); /* the frontier has nothing left: ends the crawl, unless on_idle has more
+                                               */
+/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in
+ * which nothing else is left. */
 void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
 bool cw_engine_wants_visit(crawl_engine *engine);
 
@@ -297,7 +302,8 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
 /* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
 crawl_err cw_state_note_seeds(crawl_engine *engine);
 
-/* state_clock.c. keep: now and then, from worker 0; at_once: at the end. recall: right after cw_state_open. As crawl_frontier_note_set, _get. */
+/* state_clock.c. keep: now and then, from worker 0; at_once: at the end. recall: right after cw_state_open. As
+ * crawl_frontier_note_set, _get. */
 crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once);
 crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error);
 
@@ -306,9 +312,9 @@ static inline bool cw_cookies_wanted(const crawl_config *config)
 {
     return config->cookies || config->cookies_file || config->cookies_save;
 }
-/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. The state has what was in the user's file when this
- * returns. CRAWL_EINVAL: cookies_save is there and no regular file; CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO;
- * CRAWL_ENOMEM. */
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. The state has what was
+ * in the user's file when this returns. CRAWL_EINVAL: cookies_save is there and no regular file; CRAWL_EPARSE: a file
+ * that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
 /* Writes them where they are kept, if anywhere and anything has changed; after all workers. */
 crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
@@ -348,8 +354,8 @@ void cw_worker_transfer_ended(cw_worker *worker);
 /* There was no socket for a transfer of it, words say why: it makes do with fewer for a while. */
 void cw_worker_squeeze(cw_worker *worker, const char *words);
 unsigned cw_engine_allowed(const crawl_engine *engine); /* transfers at once, now */
-/* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has had its time.
- * Sees to max_time meanwhile, which the loop cannot. */
+/* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has
+ * had its time. Sees to max_time meanwhile, which the loop cannot. */
 bool cw_worker_must_stop(cw_worker *worker);
 
 /* visit.c, robots_visit.c: take the lease over. */
@@ -365,36 +371,41 @@ bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_
 void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
 /* What a Retry-After that is longer than we wait says holds for the whole host. */
 void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
-/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was tried in
- * vain is a request too: the host's pause runs from it. */
+/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was
+ * tried in vain is a request too: the host's pause runs from it. */
 void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
-/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there was. */
+/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there
+ * was. */
 bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response);
-/* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the answer. */
+/* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the
+ * answer. */
 void cw_visit_done(cw_visit *visit, const crawl_response *response,
                    void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* What the error of an answer is called in its record. */
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response);
-crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM */
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM
+                                                                                   */
 /* May the request of this visit go to a private address; and to its port? */
 bool cw_visit_allows_private(const cw_visit *visit);
 bool cw_visit_has_open_port(const cw_visit *visit);
 void cw_count_status(crawl_engine *engine, const crawl_response *response);
 
-/* exchange.c: what on_depart and on_exchange are shown. departs: false: the hook has failed, and the request must not leave. */
+/* exchange.c: what on_depart and on_exchange are shown. departs: false: the hook has failed, and the request must not
+ * leave. */
 bool cw_exchange_departs(const cw_visit *visit);
 void cw_exchange_ended(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
                        const cw_pacer_effect *effect);
 
 /* pacing.c: the pacer's gate, and what the frontier is told of it. create: CRAWL_ENOMEM. */
 crawl_err cw_pacing_create(crawl_engine *engine);
-/* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why not. */
+/* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why
+ * not. */
 cw_admission cw_pacing_admit(cw_visit *visit);
 /* Finds out which transfers of the worker have become slow (lane.h). */
 void cw_pacing_watch(cw_worker *worker);
-/* All of the worker's connections are taken: those that take others' place go back to the frontier. How long, in milliseconds, until that is to
- * be looked at again. */
+/* All of the worker's connections are taken: those that take others' place go back to the frontier. How long, in
+ * milliseconds, until that is to be looked at again. */
 int64_t cw_pacing_yield(cw_worker *worker);
 /* The request leaves now. False: it must not; its transfer was cancelled. */
 bool cw_pacing_start(cw_visit *visit);
@@ -408,9 +419,11 @@ int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms
 
 /* revisits.c. check: CRAWL_EINVAL, options that do not go together. */
 crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error);
-/* The headers to ask with: those of the request, and conditions. They live as long as nothing else is asked. CRAWL_ENOMEM. */
+/* The headers to ask with: those of the request, and conditions. They live as long as nothing else is asked.
+ * CRAWL_ENOMEM. */
 crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers);
-/* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near, once that is known. */
+/* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near,
+ * once that is known. */
 void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record);
 void cw_revisits_compare_text(cw_visit *visit, crawl_record *record);
 /* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
@@ -418,16 +431,18 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
 void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class);
 /* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
 int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response);
-/* The memo of a page whose sitemap gives it this lastmod (seconds since 1970, CRAWL_SITEMAP_NO_DATE); empty: none. CRAWL_ENOMEM. */
+/* The memo of a page whose sitemap gives it this lastmod (seconds since 1970, CRAWL_SITEMAP_NO_DATE); empty: none.
+ * CRAWL_ENOMEM. */
 crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo);
 
-/* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
+/* duplicates.c: fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is
+ * parsed). */
 void cw_duplicates_look(cw_visit *visit, crawl_record *record, const crawl_page *page);
 /* The record is written. CRAWL_ENOMEM. */
 crawl_err cw_duplicates_settle(const cw_visit *visit, const crawl_record *record);
 
 /* sitemaps.c */
-void cw_sitemaps_ask(cw_visit *visit);        /* the visit is about to be asked: queues the sitemaps of its site, once */
+void cw_sitemaps_ask(cw_visit *visit); /* the visit is about to be asked: queues the sitemaps of its site, once */
 void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
 
 /* Reads a body as a sitemap as far as it goes, and pushes what it names. cut: it is the beginning of one. */
@@ -449,14 +464,15 @@ typedef struct cw_link_list {
     bool base_is_http;
     const char *charset;
 } cw_link_list;
-/* Pushes those that are wanted and in scope, counts what became of each, and tells on_edge. closed: what holds against all of
- * them; CRAWL_EDGE_NEW: nothing. At most CRAWL_PAGE_MAX_LINKS. How many were new. */
+/* Pushes those that are wanted and in scope, counts what became of each, and tells on_edge. closed: what holds against
+ * all of them; CRAWL_EDGE_NEW: nothing. At most CRAWL_PAGE_MAX_LINKS. How many were new. */
 size_t cw_follow_links(cw_visit *visit, const cw_link_list *list, crawl_edge_verdict closed);
-/* Pushes where a redirect points to; target gets its URL, and visit->worker->redirect_verdict what became of it. CRAWL_REFUSED: it is not
- * followed; CRAWL_EPARSE: it leads to no URL that can be asked; CRAWL_EXISTS. */
+/* Pushes where a redirect points to; target gets its URL, and visit->worker->redirect_verdict what became of it.
+ * CRAWL_REFUSED: it is not followed; CRAWL_EPARSE: it leads to no URL that can be asked; CRAWL_EXISTS. */
 crawl_err cw_follow_redirect(cw_visit *visit, int status, crawl_slice location, crawl_url *target);
 
-/* edges.c: count what became of links, by worker->verdicts, or of the redirect at hand, and tell on_edge. How many links were new. */
+/* edges.c: count what became of links, by worker->verdicts, or of the redirect at hand, and tell on_edge. How many
+ * links were new. */
 bool cw_edges_wanted(const crawl_engine *engine);
 crawl_edge_verdict cw_edge_of_trap(crawl_trap trap); /* NONE: NEW */
 crawl_edge_verdict cw_edge_of_push(uint8_t pushed);  /* crawl_pushed */
@@ -472,8 +488,8 @@ typedef struct cw_verdicts {
 } cw_verdicts;
 void cw_verdicts_count(atomic_uint_fast64_t *counters, const cw_verdicts *verdicts); /* CRAWL_EDGE_COUNT of them */
 
-/* follow.c: URLs found by other means than links: between begin and end, each that is in scope is pushed. end returns how many of them
- * were new. */
+/* follow.c: URLs found by other means than links: between begin and end, each that is in scope is pushed. end returns
+ * how many of them were new. */
 void cw_follow_begin(cw_visit *visit);
 void cw_follow_found(cw_visit *visit, const crawl_sitemap_entry *entry, uint32_t depth, int32_t priority);
 size_t cw_follow_end(cw_visit *visit);

@@ -48,7 +48,8 @@ static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
     return sum;
 }
 
-/* Of them, those that hold nothing and want one now, or as soon as their pause is over: that it is the frontier finds out by the next pop. */
+/* Of them, those that hold nothing and want one now, or as soon as their pause is over: that it is the frontier finds
+ * out by the next pop. */
 static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
 {
     return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];

@@ -1,5 +1,5 @@
-/* Looks at an engine's figures, a few times a second, to tell what binds it. The looks come from one thread, that of worker 0; the tally
- * may be read from any. */
+/* Looks at an engine's figures, a few times a second, to tell what binds it. The looks come from one thread, that of
+ * worker 0; the tally may be read from any. */
 #ifndef CW_LOAD_H
 #define CW_LOAD_H
 

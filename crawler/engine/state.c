@@ -1,7 +1,8 @@
-/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made part of the
- * scope, and whether seeds are still being read. Each place is a note under CW_PLACE_NOTE and the directory of the seed's URL, from which any kind of
- * scope can tell; so the kind may change from run to run. The note CW_SEEDS_NOTE stands from before the first seed until after the
- * last: whatever ends the process in between, the next run knows that seeds are missing. (What is kept of sites is in sites.c.) */
+/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made
+ * part of the scope, and whether seeds are still being read. Each place is a note under CW_PLACE_NOTE and the directory
+ * of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. The note
+ * CW_SEEDS_NOTE stands from before the first seed until after the last: whatever ends the process in between, the next
+ * run knows that seeds are missing. (What is kept of sites is in sites.c.) */
 #include "crawler/engine/engine_parts.h"
 
 static void on_ready(void *user)

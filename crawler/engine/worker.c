@@ -1,5 +1,5 @@
-/* A worker: one thread with one event loop. It asks the frontier for leases as long as it has room for transfers, and otherwise
- * sleeps until a transfer ends, the time that the frontier named comes, or somebody wakes it. */
+/* A worker: one thread with one event loop. It asks the frontier for leases as long as it has room for transfers, and
+ * otherwise sleeps until a transfer ends, the time that the frontier named comes, or somebody wakes it. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 
@@ -73,7 +73,8 @@ void cw_worker_squeeze(cw_worker *worker, const char *words)
     if (atomic_fetch_add(&engine->counters.no_socket, 1))
         return;
     crawl_buf line = {0};
-    if (!crawl_buf_printf(&line, "%s: fewer connections are used for a while, and requests without one come again", words))
+    if (!crawl_buf_printf(&line, "%s: fewer connections are used for a while, and requests without one come again",
+                          words))
         cw_engine_notice(engine, &line);
     crawl_buf_free(&line);
 }
@@ -302,7 +303,8 @@ static crawl_err create_loop(cw_worker *worker)
 
 static unsigned texts_wanted(const crawl_engine *engine)
 {
-    return (cw_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) | (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
+    return (cw_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) |
+           (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
 }
 
 static crawl_err create_parsers(cw_worker *worker)
@@ -369,7 +371,8 @@ void cw_worker_free(cw_worker *worker)
     free_event(worker->tick);
     free_event(worker->grace);
     if (worker->base) {
-        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free */
+        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free
+                                                         */
         event_base_free(worker->base);
     }
     if (worker->wake_fd >= 0)

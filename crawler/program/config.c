@@ -1,5 +1,5 @@
-/* See config.h. Options override the file that one of them names, and both what the directory keeps that they name: options are read to
- * find the file, both to find the directory, and all of them then. */
+/* See config.h. Options override the file that one of them names, and both what the directory keeps that they name:
+ * options are read to find the file, both to find the directory, and all of them then. */
 #include "crawler/program/config.h"
 
 #include "crawler/program/resume.h"
@@ -61,7 +61,8 @@ static crawl_err read_all(crawl_config *config, const char *directory, int argc,
     return err;
 }
 
-static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, reader *r, crawl_error *error)
+static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, reader *r,
+                                     crawl_error *error)
 {
     char *directory = strdup(config->state);
     if (!directory)

@@ -1,5 +1,5 @@
-/* See crawl_command.h. Configuration, then the signals, then seeds, then the engine with its outputs and the progress line around it,
- * then the summary. */
+/* See crawl_command.h. Configuration, then the signals, then seeds, then the engine with its outputs and the progress
+ * line around it, then the summary. */
 #include "crawler/program/crawl_command.h"
 
 #include "crawler/program/config.h"
@@ -148,7 +148,8 @@ static int usage(const crawl_error *error)
 
 static int refuse_seeds(bool some)
 {
-    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n", stderr);
+    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n",
+          stderr);
     return CW_EXIT_USAGE;
 }
 
@@ -165,7 +166,9 @@ static int read_seeds(command *run, int argc, char **argv, int first, crawl_erro
     }
     if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), &count, error)) {
         cw_say(NULL, "seeds: %s", error->message);
-        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED
+               : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL
+                                            : CW_EXIT_USAGE;
     }
     if (count.taken || (run->resumed && !count.refused))
         return CW_EXIT_OK;
@@ -195,10 +198,11 @@ static int check_seeds_of_before(command *run, int urls, crawl_error *error)
         cw_say(NULL, "%s: %s", state, error->message);
         status = CW_EXIT_LOCAL;
     } else if (err && !urls && !run->config.seeds) {
-        cw_say(NULL,
-               "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
-               "go on with those that are there by --seeds /dev/null",
-               state, from.data);
+        cw_say(
+            NULL,
+            "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
+            "go on with those that are there by --seeds /dev/null",
+            state, from.data);
         status = CW_EXIT_USAGE;
     } else if (err && run->config.verbosity >= 0) {
         cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
@@ -257,7 +261,8 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
-        cw_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "", error.message);
+        cw_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
+               error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
@@ -487,19 +492,20 @@ void cw_crawl_help(FILE *out)
         "Options; each can stand in crawler.conf too, and overrides it:\n",
         out);
     crawl_config_help(out);
-    fputs("\nOthers:\n"
-          "  --config FILE      read this configuration in place of ./crawler.conf\n"
-          "  --print-config     print the effective configuration, commented, and end\n"
-          "  --version          print the version, those of the libraries in use and of Unicode, and end\n"
-          "\n"
-          "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
-          "configuration; --print-config lists their keys.\n"
-          "\n"
-          "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
-          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
-          "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
-          "\n"
-          "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
-          "3 stopped by a signal, 4 disk or memory.\n",
-          out);
+    fputs(
+        "\nOthers:\n"
+        "  --config FILE      read this configuration in place of ./crawler.conf\n"
+        "  --print-config     print the effective configuration, commented, and end\n"
+        "  --version          print the version, those of the libraries in use and of Unicode, and end\n"
+        "\n"
+        "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
+        "configuration; --print-config lists their keys.\n"
+        "\n"
+        "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
+        "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
+        "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
+        "\n"
+        "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
+        "3 stopped by a signal, 4 disk or memory.\n",
+        out);
 }

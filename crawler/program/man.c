@@ -158,11 +158,12 @@ crawl_err cw_man_of_help(const cw_man_page *page, crawl_buf *out)
 
 /* --- the configuration --- */
 
-static const char config_intro[] = "A file of sections and settings, read from ./crawler.conf or from what --config names; "
-                                   "options of the command line go before it. "
-                                   "\"crawl --print-config\" prints one with the settings in effect. An unknown section or "
-                                   "setting, and a value that is not of its type or "
-                                   "out of its range, is an error that names file, line and column.";
+static const char config_intro[] =
+    "A file of sections and settings, read from ./crawler.conf or from what --config names; "
+    "options of the command line go before it. "
+    "\"crawl --print-config\" prints one with the settings in effect. An unknown section or "
+    "setting, and a value that is not of its type or "
+    "out of its range, is an error that names file, line and column.";
 
 /* Comment lines without their marks, up to a blank line or to what they are about. */
 typedef struct block {

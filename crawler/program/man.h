@@ -11,7 +11,8 @@ typedef struct cw_man_page {
     const char *text;    /* as printed for people */
 } cw_man_page;
 
-/* A page from a help text: its "usage:" lines are the SYNOPSIS; "Exit status:" has a section of its own; lines at the margin are paragraphs; "  WORD
+/* A page from a help text: its "usage:" lines are the SYNOPSIS; "Exit status:" has a section of its own; lines at the
+ * margin are paragraphs; "  WORD
  *  words" with what stands below the words are items; other indented lines stand as they are. CRAWL_ENOMEM. */
 crawl_err cw_man_of_help(const cw_man_page *page, crawl_buf *out);
 

@@ -10,7 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The streams, signals, a loop with its timer, the address of the live view, a file or two: what is open before the engine counts for itself. */
+/* The streams, signals, a loop with its timer, the address of the live view, a file or two: what is open before the
+ * engine counts for itself. */
 enum { LEAST_FILES = 32 };
 
 static void on_event_log(int severity, const char *words)
@@ -40,7 +41,7 @@ bool cw_process_prepare(void)
     setrlimit(RLIMIT_NOFILE, &limit); /* where it fails, connections are held against the limit that stands */
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= LEAST_FILES)
         return true;
-    cw_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least", (uintmax_t)limit.rlim_cur,
-           LEAST_FILES);
+    cw_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least",
+           (uintmax_t)limit.rlim_cur, LEAST_FILES);
     return false;
 }

@@ -1,4 +1,5 @@
-/* What a crawl needs of the process that it runs in, before anything else: open files, and words where libevent cannot go on. */
+/* What a crawl needs of the process that it runs in, before anything else: open files, and words where libevent cannot
+ * go on. */
 #ifndef CW_PROCESS_H
 #define CW_PROCESS_H
 

@@ -45,18 +45,20 @@ static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
         SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
 }
 
-void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out)
+void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns,
+                        crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
     double pace = cw_report_per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages, pace,
-        frontier->queued, now->running, now->errors);
+    SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages,
+        pace, frontier->queued, now->running, now->errors);
     say_visits(now, out);
     SAY(out, "  ");
     size_t before = out->size;
     cw_report_bound(&now->bound.load, now->bound.bound, out);
-    SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts, frontier->filter.fill * 100);
+    SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
+        frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -177,8 +179,8 @@ static void say_sitemap_faults(const crawl_engine_stats *stats, crawl_buf *out)
     for (int i = 0; i < CRAWL_SITEMAP_FAULT_COUNT; i++) {
         if (!stats->sitemap_faults[i])
             continue;
-        SAY(out, "%s%" PRIu64 " %s (%s", before, stats->sitemap_faults[i], crawl_sitemap_fault_name((crawl_sitemap_fault)i),
-            stats->sitemap_faults[i] > 1 ? "first " : "");
+        SAY(out, "%s%" PRIu64 " %s (%s", before, stats->sitemap_faults[i],
+            crawl_sitemap_fault_name((crawl_sitemap_fault)i), stats->sitemap_faults[i] > 1 ? "first " : "");
         SAY(out, "%s", stats->sitemap_first[i]);
         SAY(out, ")");
         before = ", ";
@@ -210,8 +212,8 @@ static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->duplicates || stats->near_duplicates)
-        SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n", stats->duplicates,
-            stats->near_duplicates);
+        SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n",
+            stats->duplicates, stats->near_duplicates);
 }
 
 static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
@@ -235,8 +237,8 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
 {
     char bytes[32];
     const crawl_frontier_stats *frontier = &stats->frontier;
-    SAY(out, "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n", directory,
-        frontier->finished, frontier->queued, scaled(frontier->disk_bytes, bytes));
+    SAY(out, "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n",
+        directory, frontier->finished, frontier->queued, scaled(frontier->disk_bytes, bytes));
 }
 
 /* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
@@ -252,8 +254,8 @@ void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, co
         SAY(out, " (limit %.2g)", filter->fpr);
     SAY(out, "\n");
     double lost = filter->expected_false;
-    SAY(out, "  lost      %.*f %s expected to be taken for seen by the filter's false positives\n", lost > 0 && lost < 10 ? 4 : 0,
-        lost, things);
+    SAY(out, "  lost      %.*f %s expected to be taken for seen by the filter's false positives\n",
+        lost > 0 && lost < 10 ? 4 : 0, lost, things);
     if (filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE)
         SAY(out,
             "  warning   the filter is beyond its capacity of %" PRIu64
@@ -305,8 +307,8 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 {
     const crawl_frontier_stats *before = &stats->before;
     if (before->queued)
-        SAY(out, "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n", directory,
-            before->queued, before->hosts_queued, before->finished);
+        SAY(out, "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n",
+            directory, before->queued, before->hosts_queued, before->finished);
     else
         SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " requests are finished\n", directory, before->finished);
 }
@@ -315,7 +317,9 @@ void cw_report_left(const crawl_engine_stats *stats, const char *directory, craw
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
-        SAY(out, "crawl: pages alone are left that were visited before, %" PRIu64 "; go on with: crawl --revisit --state %s\n",
+        SAY(out,
+            "crawl: pages alone are left that were visited before, %" PRIu64
+            "; go on with: crawl --revisit --state %s\n",
             frontier->revisits, directory);
     else if (frontier->queued + frontier->leased)
         SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);

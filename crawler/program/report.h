@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /* One line of at most `columns` characters without a line end. previous: the figures of a while ago, for the pace. */
-void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns, crawl_buf *out);
+void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns,
+                        crawl_buf *out);
 
 /* A line for one request. */
 void cw_report_record(const crawl_record *record, crawl_buf *out);
@@ -38,10 +39,12 @@ cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats);
 
 /* report_bound.c: what binds now, and until when; nothing where nothing does. */
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
-/* Its lines about what bound the crawl, and which setting would change it; none of a crawl that was too short to tell. */
+/* Its lines about what bound the crawl, and which setting would change it; none of a crawl that was too short to
+ * tell. */
 void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out);
 
-/* Its lines about the filter, whose keys are `things`: "URLs". One more line warns where the rate is beyond its limit. */
+/* Its lines about the filter, whose keys are `things`: "URLs". One more line warns where the rate is beyond its
+ * limit. */
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out);
 
 #endif

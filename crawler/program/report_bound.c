@@ -14,8 +14,9 @@ static const struct {
     const char *hint;
 } bounds[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_NOTHING] = {"nothing", NULL},
-    [CRAWL_BOUND_PAUSES] = {"pauses of hosts",
-                            "a shorter --delay, where the hosts agree; a Crawl-delay and slow answers make pauses longer"},
+    [CRAWL_BOUND_PAUSES] =
+        {"pauses of hosts",
+         "a shorter --delay, where the hosts agree; a Crawl-delay and slow answers make pauses longer"},
     [CRAWL_BOUND_PER_HOST] = {"requests at once to a host", "a higher --per-host, where the hosts agree"},
     [CRAWL_BOUND_BLOCKS] = {"hosts that asked to wait or failed",
                             "a longer --delay asks less of them; see [politeness] backoff and give_up"},
@@ -24,7 +25,8 @@ static const struct {
     [CRAWL_BOUND_NAMES] = {"the lookup of host names", "a resolver that is nearer, or caches"},
     [CRAWL_BOUND_CONNECTIONS] = {"connections", "more --connections"},
     [CRAWL_BOUND_PROCESSOR] = {"the processor", "more --workers, as long as there are cores for them"},
-    [CRAWL_BOUND_DISK] = {"the disk of --state", "more [state] queue_memory and cache_memory, or [state] sync = interval"},
+    [CRAWL_BOUND_DISK] = {"the disk of --state",
+                          "more [state] queue_memory and cache_memory, or [state] sync = interval"},
 };
 
 /* "http://a.example:80" is known to people as a.example:80. */
@@ -107,7 +109,8 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         SAY(out, "all %" PRIu64 " connection%s in use", load->connections, plural(load->connections));
         break;
     case CRAWL_BOUND_PROCESSOR:
-        SAY(out, "processor: %" PRIu64 " worker%s %.0f%% busy", load->loops, plural(load->loops), load->processor * 100);
+        SAY(out, "processor: %" PRIu64 " worker%s %.0f%% busy", load->loops, plural(load->loops),
+            load->processor * 100);
         break;
     case CRAWL_BOUND_DISK:
         SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
@@ -142,7 +145,8 @@ static bool is_of_hosts(crawl_bound bound)
 
 static int64_t held_by_hosts(const crawl_bound_tally *tally)
 {
-    return tally->bound_ms[CRAWL_BOUND_PAUSES] + tally->bound_ms[CRAWL_BOUND_PER_HOST] + tally->bound_ms[CRAWL_BOUND_BLOCKS];
+    return tally->bound_ms[CRAWL_BOUND_PAUSES] + tally->bound_ms[CRAWL_BOUND_PER_HOST] +
+           tally->bound_ms[CRAWL_BOUND_BLOCKS];
 }
 
 void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out)

@@ -94,7 +94,8 @@ void cw_roff_page(cw_roff *roff, const char *name, int section, const char *summ
     for (const char *c = name; *c && !roff->err; c++)
         roff->err = crawl_buf_append_char(roff->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     if (!roff->err)
-        roff->err = crawl_buf_printf(roff->out, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
+        roff->err =
+            crawl_buf_printf(roff->out, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
     cw_roff_section(roff, crawl_slice_from("NAME"));
     cw_roff_text(roff, crawl_slice_from(name));
     cw_roff_raw(roff, " \\- ");

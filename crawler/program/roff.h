@@ -1,5 +1,5 @@
-/* Writing roff with the man macros: paragraphs, items and literal lines, each begun once, whatever comes in. The first failure is kept, and
- * nothing is written after it. */
+/* Writing roff with the man macros: paragraphs, items and literal lines, each begun once, whatever comes in. The first
+ * failure is kept, and nothing is written after it. */
 #ifndef CW_ROFF_H
 #define CW_ROFF_H
 
@@ -23,7 +23,8 @@ void cw_roff_page(cw_roff *roff, const char *name, int section, const char *summ
 void cw_roff_section(cw_roff *roff, crawl_slice name);
 /* Ends paragraph, item or literal lines. */
 void cw_roff_end(cw_roff *roff);
-/* A line of a paragraph, or of text that stands as it is; it goes on with what the line before was, if that was the same. */
+/* A line of a paragraph, or of text that stands as it is; it goes on with what the line before was, if that was the
+ * same. */
 void cw_roff_paragraph(cw_roff *roff, crawl_slice text);
 void cw_roff_literal(cw_roff *roff, crawl_slice text);
 /* Begins an item; its words follow as lines. */

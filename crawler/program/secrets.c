@@ -15,7 +15,8 @@ static bool has_secret_header(const crawl_texts *headers)
 {
     crawl_slice name, value;
     for (size_t i = 0; i < headers->count; i++)
-        if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value) && cw_header_is_secret(name) && value.size)
+        if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value) && cw_header_is_secret(name) &&
+            value.size)
             return true;
     return false;
 }
@@ -31,7 +32,8 @@ static bool has_secret(const crawl_config *config)
     bool found = has_secret_header(&config->headers) || has_secret_proxy(config->proxy);
     for (size_t i = 0; i < config->host_count; i++) {
         const crawl_host_config *host = &config->hosts[i];
-        found = found || host->password || host->bearer || has_secret_header(&host->headers) || has_secret_proxy(host->proxy);
+        found = found || host->password || host->bearer || has_secret_header(&host->headers) ||
+                has_secret_proxy(host->proxy);
     }
     return found;
 }

@@ -54,15 +54,15 @@ static crawl_err take_text(const json_t *object, const char *field, crawl_slice 
     return CRAWL_OK;
 }
 
-static crawl_err take_integer(const json_t *object, const char *field, json_int_t least, json_int_t most, json_int_t *out,
-                              crawl_error *error)
+static crawl_err take_integer(const json_t *object, const char *field, json_int_t least, json_int_t most,
+                              json_int_t *out, crawl_error *error)
 {
     const json_t *value = json_object_get(object, field);
     if (!value)
         return CRAWL_OK;
     if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
-        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be a whole number from %lld to %lld", field, (long long)least,
-                               (long long)most);
+        return crawl_error_set(error, CRAWL_EINVAL, "\"%s\" must be a whole number from %lld to %lld", field,
+                               (long long)least, (long long)most);
     *out = json_integer_value(value);
     return CRAWL_OK;
 }
@@ -70,9 +70,11 @@ static crawl_err take_integer(const json_t *object, const char *field, json_int_
 static crawl_err add_header(const char *name, const json_t *value, crawl_buf *headers, crawl_error *error)
 {
     const char *text = json_string_value(value);
-    bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name || strpbrk(name, "\r\n: ");
+    bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name ||
+               strpbrk(name, "\r\n: ");
     if (bad)
-        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and text of one line", name);
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and text of one line",
+                               name);
     return crawl_buf_printf(headers, "%s: %s\n", name, text);
 }
 
@@ -105,9 +107,9 @@ static crawl_err refuse_unknown(json_t *object, crawl_error *error)
         while (i < sizeof known / sizeof *known && strcmp(name, known[i]) != 0)
             i++;
         if (i == sizeof known / sizeof *known)
-            return crawl_error_set(error, CRAWL_EINVAL,
-                                   "unknown field \"%.60s\"; known are url, method, headers, body, body_hex, depth, priority",
-                                   name);
+            return crawl_error_set(
+                error, CRAWL_EINVAL,
+                "unknown field \"%.60s\"; known are url, method, headers, body, body_hex, depth, priority", name);
     }
     return CRAWL_OK;
 }
@@ -221,7 +223,8 @@ static crawl_err take_line(const sink *to, cw_line how, crawl_slice line, cw_see
     return add_line(to, line, count, error);
 }
 
-static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_seed_count *count, crawl_error *error)
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_seed_count *count,
+                            crawl_error *error)
 {
     cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
     crawl_slice line = {0};
@@ -242,7 +245,8 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, int st
     return err;
 }
 
-crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error)
+crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count,
+                        crawl_error *error)
 {
     const sink to = {take, user};
     FILE *file = cw_stop_file_open(path, stop);

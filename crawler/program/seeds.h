@@ -12,14 +12,16 @@ typedef struct cw_seed_count {
 /* Is this no matter of one seed, but of memory or of the crawl's directory? */
 bool cw_seeds_ends(crawl_err err);
 
-/* Reads all of path ("-": standard input) into the engine, or as much as was read when stop becomes readable (-1: never). A bad line is
- * named on standard error with its number, and the others go on; so is one of more than CW_LINE_ROW_MAX bytes. CRAWL_DRAINED: stop was readable. CRAWL_EINVAL: path cannot be read (error
- * says why). CRAWL_EIO, CRAWL_ECORRUPT: the crawl's directory has failed. CRAWL_ENOMEM. */
+/* Reads all of path ("-": standard input) into the engine, or as much as was read when stop becomes readable (-1:
+ * never). A bad line is named on standard error with its number, and the others go on; so is one of more than
+ * CW_LINE_ROW_MAX bytes. CRAWL_DRAINED: stop was readable. CRAWL_EINVAL: path cannot be read (error says why).
+ * CRAWL_EIO, CRAWL_ECORRUPT: the crawl's directory has failed. CRAWL_ENOMEM. */
 crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, cw_seed_count *count, crawl_error *error);
 
 /* The same for anybody who takes seeds, with the errors of crawl_engine_seed. A seed is borrowed for the call. */
 typedef crawl_err (*cw_seed_take)(void *user, const crawl_seed *seed, crawl_error *error);
-crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count, crawl_error *error);
+crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count,
+                        crawl_error *error);
 crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error);
 
 /* One URL of the command line. CRAWL_EPARSE, CRAWL_EINVAL: error says what is wrong with it. */

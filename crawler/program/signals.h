@@ -1,11 +1,12 @@
 /* The signals that end the program: the first one cleanly, a second one at once.
  *
- * SIGINT, SIGTERM and SIGHUP are caught, unless they were ignored when the program was started (nohup, `&` in a script): they stay so. A
- * second signal counts as one when it comes half a second after the first or later: `timeout` sends two at the same moment, a person's
- * second Ctrl-C comes later. SIGPIPE is ignored, and becomes EPIPE where it arises.
+ * SIGINT, SIGTERM and SIGHUP are caught, unless they were ignored when the program was started (nohup, `&` in a
+ * script): they stay so. A second signal counts as one when it comes half a second after the first or later: `timeout`
+ * sends two at the same moment, a person's second Ctrl-C comes later. SIGPIPE is ignored, and becomes EPIPE where it
+ * arises.
  *
- * A handler may run on any thread, at any time. It touches nothing but variables that live as long as the process; a thread of
- * the program's own does what follows, under a lock. */
+ * A handler may run on any thread, at any time. It touches nothing but variables that live as long as the process; a
+ * thread of the program's own does what follows, under a lock. */
 #ifndef CW_SIGNALS_H
 #define CW_SIGNALS_H
 
@@ -19,8 +20,8 @@ crawl_err cw_signals_open(cw_signals **out, crawl_error *error);
 /* A descriptor that is readable from the first signal on; never to be read. Without cw_signals_open -1. */
 int cw_signals_event(void);
 
-/* The first signal stops this engine; one that has come already stops it now. NULL: the engine is about to be freed, and nobody
- * touches it when this returns. */
+/* The first signal stops this engine; one that has come already stops it now. NULL: the engine is about to be freed,
+ * and nobody touches it when this returns. */
 void cw_signals_stop_engine(cw_signals *signals, crawl_engine *engine);
 
 /* The handlers stay, so that a second signal ends the program still. NULL does nothing. */

@@ -1,5 +1,5 @@
-/* Verifies the invariants of the folder by walking over all there is. Their texts stand above the code that keeps them; what
- * is returned here begins with their numbers. */
+/* Verifies the invariants of the folder by walking over all there is. Their texts stand above the code that keeps them;
+ * what is returned here begins with their numbers. */
 #include "frontier/forget.h"
 
 #define FAIL_UNLESS(condition, text) \
@@ -84,7 +84,8 @@ static const char *check_tail(const crawl_frontier *f, const cw_queue *queue, st
     FAIL_UNLESS(staged == tail->staged, "T5: requests in the stage");
     FAIL_UNLESS(!staged || tail->host->staged, "T5: a host with requests in the stage that is not listed");
     sums->staged += staged;
-    FAIL_UNLESS(tail->listed == (queue->ready + queue->delayed > staged), "T4: a window that is not in the list, or the reverse");
+    FAIL_UNLESS(tail->listed == (queue->ready + queue->delayed > staged),
+                "T4: a window that is not in the list, or the reverse");
     FAIL_UNLESS(tail->windows == &f->store->windows, "a tail of another frontier");
     sums->listed += tail->listed;
     sums->bytes += cw_held(queue->tail);
@@ -125,7 +126,8 @@ static const char *check_queue(const crawl_frontier *f, const cw_queue *queue, b
     return failed ? failed : check_items(f, queue, urgent, sums);
 }
 
-/* Places are checked against the time of the last call, with hosts whose time has come but were not woken yet as such. */
+/* Places are checked against the time of the last call, with hosts whose time has come but were not woken yet as
+ * such. */
 static const char *check_place(const crawl_frontier *f, cw_host *host)
 {
     const cw_schedule *s = &f->schedule;
@@ -162,7 +164,8 @@ static const char *check_host(const crawl_frontier *f, cw_host *host, struct sum
     FAIL_UNLESS(!blocked || host->blocked > f->now, "H1: a block that is over");
     FAIL_UNLESS(blocked == (host->at_blocked != 0), "H2: a block without its entry, or the reverse");
     FAIL_UNLESS(host->leased <= f->options.per_host, "more leases of a host at once than its limit");
-    FAIL_UNLESS(cw_hosts_at(&f->hosts, host->number) == (f->store ? host : NULL), "H4: a host that is not under its number");
+    FAIL_UNLESS(cw_hosts_at(&f->hosts, host->number) == (f->store ? host : NULL),
+                "H4: a host that is not under its number");
     FAIL_UNLESS(!host->touched, "a host is marked as touched between calls");
     sums->leased += host->leased;
     sums->live += host->live;
@@ -217,7 +220,8 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     FAIL_UNLESS(!f->store || sums->windows == f->store->windows.bytes, "bytes of the windows");
     FAIL_UNLESS(!f->store || sums->staged == f->store->windows.stage.count, "T5: sum of requests in the stage");
     FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
-    FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out, "F1: requests lost or multiplied");
+    FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out,
+                "F1: requests lost or multiplied");
     FAIL_UNLESS(f->store || sums->revisits == f->revisits, "F2: further visits");
     FAIL_UNLESS(sums->revisits <= f->revisits, "F2: further visits in memory");
     FAIL_UNLESS(sums->revisits_leased == f->revisits_leased, "F2: further visits leased");
@@ -245,8 +249,10 @@ static const char *check_forgets(const crawl_frontier *f)
     FAIL_UNLESS(!kept || forgets->count + f->leases.out <= forgets->capacity, "W1: less room than there are leases");
     FAIL_UNLESS(forgets->beyond || !cw_key_less(forgets->edge, CW_FORGETS_END), "W2: an edge with nothing beyond");
     for (size_t i = 0; i < forgets->count; i++) {
-        FAIL_UNLESS(cw_key_less(cw_forget_order(&forgets->entries[i]), forgets->edge), "W2: in the window behind the edge");
-        FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at, "heap: a date before its parent");
+        FAIL_UNLESS(cw_key_less(cw_forget_order(&forgets->entries[i]), forgets->edge),
+                    "W2: in the window behind the edge");
+        FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at,
+                    "heap: a date before its parent");
     }
     return NULL;
 }

@@ -1,12 +1,12 @@
 /* See database.h. How RocksDB is set up, and why:
  *
- *   A queue deletes at its head. Reads begin at a key that is known to be there and end at an upper bound, so that they meet no
- *   tombstones before it; files with many deletions are compacted first; a request that was written once is deleted by
- *   SingleDelete, which vanishes together with what it deletes as soon as the two meet.
- *   Memory is bounded: indexes lie in the block cache, whose size is given, and write buffers have a limit each.
- *   The write-ahead log is written by every call, so that a killed process loses nothing; when it reaches the disk is the
- *   caller's policy. A torn end of it is cut off at the last whole batch.
- *   No filters: requests are found by walking, and everything else is small. */
+ *   A queue deletes at its head. Reads begin at a key that is known to be there and end at an upper bound, so that they
+ *   meet no tombstones before it; files with many deletions are compacted first; a request that was written once is
+ *   deleted by SingleDelete, which vanishes together with what it deletes as soon as the two meet. Memory is bounded:
+ *   indexes lie in the block cache, whose size is given, and write buffers have a limit each. The write-ahead log is
+ *   written by every call, so that a killed process loses nothing; when it reaches the disk is the caller's policy. A
+ *   torn end of it is cut off at the last whole batch. No filters: requests are found by walking, and everything else
+ *   is small. */
 #include "frontier/disk/database.h"
 
 #include <crawl/frontier.h>
@@ -20,12 +20,14 @@
 #define LOG_BYTES (256 * MIB)  /* of write-ahead logs, which bounds the time to open after a crash */
 #define DELETIONS_WINDOW 4096  /* a file in which so many entries in a row ... */
 #define DELETIONS_TRIGGER 2048 /* ... have so many deletions is compacted */
-#define LEVEL0_COMPACT 8       /* files of the queue before they are merged with what is below: half as often as by default */
-#define LEVEL0_SLOWDOWN 40     /* files that wait for it before writers are slowed, ... */
-#define LEVEL0_STOP 64         /* ... and stopped: a read looks into each of them */
+#define LEVEL0_COMPACT                                                                             \
+    8 /* files of the queue before they are merged with what is below: half as often as by default \
+       */
+#define LEVEL0_SLOWDOWN 40 /* files that wait for it before writers are slowed, ... */
+#define LEVEL0_STOP 64     /* ... and stopped: a read looks into each of them */
 #define SCAN_READAHEAD (2 * MIB)
-/* Of RocksDB's own LOG: nothing but what it begins with. Where a disk is full, another line of it ends the process by an assertion
- * that is in Debian's build. */
+/* Of RocksDB's own LOG: nothing but what it begins with. Where a disk is full, another line of it ends the process by
+ * an assertion that is in Debian's build. */
 #define LOG_LEVEL 5
 
 static const char *const family_names[CW_FAMILIES] = {"default", "queue", "stage", "seen"};
@@ -59,12 +61,13 @@ static void set_tables(rocksdb_options_t *options, rocksdb_cache_t *cache)
     rocksdb_block_based_options_destroy(table);
 }
 
-/* Requests are put and deleted many at once and sorted: each is looked for from where the one before it went. A favour: a RocksDB that
- * does not know the option goes without. */
+/* Requests are put and deleted many at once and sorted: each is looked for from where the one before it went. A favour:
+ * a RocksDB that does not know the option goes without. */
 static void insert_near_the_last(rocksdb_options_t *options)
 {
     char *text = NULL;
-    rocksdb_get_options_from_string(options, "memtable_insert_with_hint_prefix_extractor=rocksdb.CappedPrefix.1", options, &text);
+    rocksdb_get_options_from_string(options, "memtable_insert_with_hint_prefix_extractor=rocksdb.CappedPrefix.1",
+                                    options, &text);
     (void)translate(text, NULL);
 }
 
@@ -114,24 +117,27 @@ static rocksdb_t *open_families(cw_database *database, const char *path, bool re
     const rocksdb_options_t *const *options = (const rocksdb_options_t *const *)database->options;
     const rocksdb_options_t *main = database->options[CW_FAMILY_META];
     if (read_only)
-        return rocksdb_open_for_read_only_column_families(main, path, CW_FAMILIES, family_names, options, database->families, 0,
-                                                          text);
+        return rocksdb_open_for_read_only_column_families(main, path, CW_FAMILIES, family_names, options,
+                                                          database->families, 0, text);
     return rocksdb_open_column_families(main, path, CW_FAMILIES, family_names, options, database->families, text);
 }
 
-/* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer names. */
+/* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer
+ * names. */
 static crawl_err translate_opening(char *text, const char *path, crawl_error *error)
 {
     crawl_error why = {0};
     bool lacks = text && strncmp(text, "Invalid argument", 16) == 0;
     crawl_err err = translate(text, &why);
     if (lacks)
-        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged: CURRENT or MANIFEST-* was cut, changed or removed: %.300s",
-                               path, why.message);
+        return crawl_error_set(error, CRAWL_ECORRUPT,
+                               "%s: damaged: CURRENT or MANIFEST-* was cut, changed or removed: %.300s", path,
+                               why.message);
     return err ? crawl_error_set(error, err, "%s", why.message) : CRAWL_OK;
 }
 
-crawl_err cw_database_open(cw_database *database, const char *path, cw_database_mode mode, size_t cache_bytes, crawl_error *error)
+crawl_err cw_database_open(cw_database *database, const char *path, cw_database_mode mode, size_t cache_bytes,
+                           crawl_error *error)
 {
     char *text = NULL;
     *database = (cw_database){.cache = rocksdb_cache_create_lru(cache_bytes)};
@@ -222,7 +228,8 @@ void cw_database_flush(cw_database *database, cw_family family)
 void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to)
 {
     char *text = NULL;
-    rocksdb_delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data, to.size, &text);
+    rocksdb_delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data, to.size,
+                                    &text);
     (void)translate(text, NULL);
 }
 
@@ -257,7 +264,8 @@ uint64_t cw_database_bytes(cw_database *database, cw_family family)
     return bytes;
 }
 
-void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to, bool once)
+void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to,
+                    bool once)
 {
     count_nothing();
     cursor->read = rocksdb_readoptions_create();

@@ -1,5 +1,6 @@
-/* RocksDB as the durable frontier uses it: one database of four column families, writes of whole batches, and cursors over
- * ranges of keys. Nothing outside of database.c knows how RocksDB is tuned; nothing in it knows what the keys mean.
+/* RocksDB as the durable frontier uses it: one database of four column families, writes of whole batches, and cursors
+ * over ranges of keys. Nothing outside of database.c knows how RocksDB is tuned; nothing in it knows what the keys
+ * mean.
  *
  * RocksDB has its own answer to a want of memory: it ends the process. */
 #ifndef CW_FRONTIER_DATABASE_H
@@ -30,7 +31,8 @@ typedef struct cw_database {
 typedef enum cw_database_mode {
     CW_DATABASE_NEW,      /* made if it is not there, or in part */
     CW_DATABASE_THERE,    /* all of it must be there */
-    CW_DATABASE_READ_ONLY /* likewise; it may be open elsewhere at the same time and shows what was there when it was opened */
+    CW_DATABASE_READ_ONLY /* likewise; it may be open elsewhere at the same time and shows what was there when it was
+                             opened */
 } cw_database_mode;
 
 /* cache_bytes: blocks kept in memory. CRAWL_EIO, CRAWL_ECORRUPT. */
@@ -46,13 +48,14 @@ crawl_err cw_database_sync(cw_database *database, crawl_error *error);
 /* Appends the value to *out. CRAWL_ABSENT: there is none. */
 crawl_err cw_database_get(cw_database *database, cw_family family, crawl_slice key, crawl_buf *out, crawl_error *error);
 
-static inline void cw_database_put(cw_database *database, rocksdb_writebatch_t *batch, cw_family family, crawl_slice key,
-                                   crawl_slice value)
+static inline void cw_database_put(cw_database *database, rocksdb_writebatch_t *batch, cw_family family,
+                                   crawl_slice key, crawl_slice value)
 {
     rocksdb_writebatch_put_cf(batch, database->families[family], key.data, key.size, value.data, value.size);
 }
 
-static inline void cw_database_delete(cw_database *database, rocksdb_writebatch_t *batch, cw_family family, crawl_slice key)
+static inline void cw_database_delete(cw_database *database, rocksdb_writebatch_t *batch, cw_family family,
+                                      crawl_slice key)
 {
     rocksdb_writebatch_delete_cf(batch, database->families[family], key.data, key.size);
 }
@@ -74,7 +77,8 @@ static inline void cw_database_delete_range(cw_database *database, rocksdb_write
 /* Begins to write what a family has in memory to a file, and does not wait for it. */
 void cw_database_flush(cw_database *database, cw_family family);
 
-/* Gives back the disk space of files that hold nothing but keys from `from` up to, without, `to`: after they were deleted. */
+/* Gives back the disk space of files that hold nothing but keys from `from` up to, without, `to`: after they were
+ * deleted. */
 void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to);
 
 /* The number of the last write; each record of a batch has one. */
@@ -93,8 +97,10 @@ typedef struct cw_cursor {
     rocksdb_readoptions_t *read;
 } cw_cursor;
 
-/* Both slices are to outlive the cursor. `once`: a walk over much that need not drive everything else out of the cache. */
-void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to, bool once);
+/* Both slices are to outlive the cursor. `once`: a walk over much that need not drive everything else out of the
+ * cache. */
+void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to,
+                    bool once);
 void cw_cursor_close(cw_cursor *cursor);
 
 /* To the first key that is not before this one. */

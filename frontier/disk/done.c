@@ -26,7 +26,8 @@ static remains finish(crawl_frontier *frontier, cw_queue *queue, cw_item *item)
 }
 
 /* Now or at a date. */
-static void requeue(crawl_frontier *frontier, cw_queue *queue, cw_item *item, uint64_t sequence, int64_t at, int64_t now)
+static void requeue(crawl_frontier *frontier, cw_queue *queue, cw_item *item, uint64_t sequence, int64_t at,
+                    int64_t now)
 {
     if (at > now)
         cw_queue_delay(queue, at, sequence, item);
@@ -86,7 +87,8 @@ static crawl_err leave(crawl_frontier *frontier, crawl_err err, const remains *l
     return err;
 }
 
-crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms, int64_t now_ms)
+crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
+                              int64_t now_ms)
 {
     if ((unsigned)outcome > CRAWL_DONE_FORGET)
         return CRAWL_EINVAL;
@@ -118,7 +120,8 @@ static crawl_err make_next(crawl_frontier *frontier, const cw_lease *slot, crawl
 }
 
 /* Keeps F1 and F2, as end_lease does. */
-static crawl_err queue_again(crawl_frontier *frontier, cw_lease *slot, int64_t at, crawl_slice memo, int64_t now, remains *left)
+static crawl_err queue_again(crawl_frontier *frontier, cw_lease *slot, int64_t at, crawl_slice memo, int64_t now,
+                             remains *left)
 {
     cw_item *next;
     crawl_err err = make_next(frontier, slot, memo, &next);
@@ -139,7 +142,8 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_lease *slot, int64_t a
     return err;
 }
 
-crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo, int64_t now_ms)
+crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
+                                    int64_t now_ms)
 {
     if (memo.size > CRAWL_MEMO_MAX)
         return CRAWL_EINVAL;

@@ -1,5 +1,5 @@
-/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, the lowest byte first), check (8, likewise: XXH3-64 of what is before
- * it, seeded with the generation, so that what an earlier use of the file left is none). */
+/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, the lowest byte first), check (8, likewise:
+ * XXH3-64 of what is before it, seeded with the generation, so that what an earlier use of the file left is none). */
 #include "frontier/disk/donelog.h"
 
 #include "base/bytes.h"
@@ -45,7 +45,8 @@ static crawl_err path_of(const char *directory, uint64_t generation, crawl_buf *
 
 static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
 {
-    return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what, strerror(errno));
+    return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what,
+                           strerror(errno));
 }
 
 static crawl_err open_file(const char *directory, uint64_t generation, int flags, int *file, crawl_error *error)
@@ -69,8 +70,12 @@ static crawl_err make_file(const cw_donelog *log, uint64_t generation, int *file
 
 crawl_err cw_donelog_open(cw_donelog *log, const char *directory, uint64_t generation, crawl_error *error)
 {
-    *log = (cw_donelog){
-        .directory = directory, .generation = generation, .oldest = generation, .room = CW_DONE_MAX, .file = -1, .next = -1};
+    *log = (cw_donelog){.directory = directory,
+                        .generation = generation,
+                        .oldest = generation,
+                        .room = CW_DONE_MAX,
+                        .file = -1,
+                        .next = -1};
     if (pthread_mutex_init(&log->guard, NULL))
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
     log->waiting = malloc(CW_DONE_MAX * sizeof *log->waiting);
@@ -209,7 +214,7 @@ static size_t keep_whole(cw_done *out, const record *records, size_t count, uint
 crawl_err cw_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_done **out, size_t *count,
                           crawl_error *error)
 {
-    int file;
+    int file = -1;
     crawl_err err = open_file(directory, generation, O_RDONLY, &file, error);
     *out = NULL;
     *count = 0;

@@ -1,10 +1,11 @@
-/* The log of requests that are done: a file to which every end of a request appends one short record, in place of a deletion in the
- * database. What it names is deleted there later, many at once and sorted, which costs a fraction; then the log begins anew.
+/* The log of requests that are done: a file to which every end of a request appends one short record, in place of a
+ * deletion in the database. What it names is deleted there later, many at once and sorted, which costs a fraction; then
+ * the log begins anew.
  *
  *   done-G     G: how often it began anew, as the database knows it
  *
- * A record says which request, what is known of its record in the database, and after which batch of pushes it came: where a power
- * cut took that batch, it takes what was done after it too. */
+ * A record says which request, what is known of its record in the database, and after which batch of pushes it came:
+ * where a power cut took that batch, it takes what was done after it too. */
 #ifndef CW_FRONTIER_DONELOG_H
 #define CW_FRONTIER_DONELOG_H
 
@@ -12,7 +13,8 @@
 
 #include <pthread.h>
 
-#define CW_DONE_MAX 65536u /* records of one log: what opening after a crash reads, and the memory for those not deleted yet */
+#define CW_DONE_MAX \
+    65536u /* records of one log: what opening after a crash reads, and the memory for those not deleted yet */
 
 enum {
     CW_DONE_MOVED = 1, /* the request's record was written more than once */
@@ -56,8 +58,8 @@ bool cw_donelog_has(const cw_donelog *log, cw_queue_key name);
 crawl_err cw_donelog_prepare(cw_donelog *log, crawl_error *error);
 void cw_donelog_turn(cw_donelog *log);
 
-/* Brings to the disk what was appended. From any thread. *generation: of all before it, the files are needed no more once
- * the database is on the disk too. CRAWL_EIO. */
+/* Brings to the disk what was appended. From any thread. *generation: of all before it, the files are needed no more
+ * once the database is on the disk too. CRAWL_EIO. */
 crawl_err cw_donelog_sync(cw_donelog *log, uint64_t *generation, crawl_error *error);
 /* Removes the files before this generation. From any thread. */
 void cw_donelog_sweep(cw_donelog *log, uint64_t generation);
@@ -65,8 +67,8 @@ void cw_donelog_sweep(cw_donelog *log, uint64_t generation);
 /* Removes the files of all other generations. */
 void cw_donelog_remove_others(const cw_donelog *log);
 
-/* What a process left: the records of a generation up to the first that is torn, or came after a later batch of pushes than `batch`. *out is
- * for free(). CRAWL_EIO, CRAWL_ENOMEM. */
+/* What a process left: the records of a generation up to the first that is torn, or came after a later batch of pushes
+ * than `batch`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_done **out, size_t *count,
                           crawl_error *error);
 

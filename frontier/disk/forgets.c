@@ -31,7 +31,8 @@ void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
     size_t used = forgets->count + more;
     if (used >= forgets->capacity / 2 || forgets->capacity <= 4 * CAPACITY_MIN)
         return;
-    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large as it is */
+    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large
+                                                                            as it is */
 }
 
 static bool goes_before(const cw_forget *a, const cw_forget *b)

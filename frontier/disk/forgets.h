@@ -1,13 +1,13 @@
-/* Requests that are finished and shall be forgotten at a date: a heap by date. In memory it holds all of them; room is kept for
- * one more per lease, so that ending a lease never allocates. Of a durable frontier they stand on disk, and the heap is a window on
- * the first ones:
+/* Requests that are finished and shall be forgotten at a date: a heap by date. In memory it holds all of them; room is
+ * kept for one more per lease, so that ending a lease never allocates. Of a durable frontier they stand on disk, and
+ * the heap is a window on the first ones:
  *
  *   disk     | in memory, due before edge | edge ... |
  *
  * Invariants:
  *   W1  in memory: count + leases out <= capacity, where the seen-set can forget.
- *   W2  those on disk only have a key of at least edge, those in the window one below. Where none are on disk only, edge is beyond
- *       all keys. Reading from edge on, and not from its date, meets nothing that was deleted. */
+ *   W2  those on disk only have a key of at least edge, those in the window one below. Where none are on disk only,
+ *       edge is beyond all keys. Reading from edge on, and not from its date, meets nothing that was deleted. */
 #ifndef CW_FRONTIER_FORGETS_H
 #define CW_FRONTIER_FORGETS_H
 
@@ -65,7 +65,8 @@ void cw_forgets_add(cw_forgets *forgets, cw_forget entry);
 /* The one that is due first; there is one in memory. */
 cw_forget cw_forgets_take(cw_forgets *forgets);
 
-/* One that has just been written to the disk. Keeps W2. Where the window has no room it is let go of, to be read again. */
+/* One that has just been written to the disk. Keeps W2. Where the window has no room it is let go of, to be read
+ * again. */
 void cw_forgets_add_stored(cw_forgets *forgets, cw_memory *memory, cw_forget entry);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/bytes.h"
 
-/* What few requests have. Stands behind the URL as EXTRA_SIZE bytes, each number the lowest byte first, and the parts behind it in this
- * order; on disk as in memory. */
+/* What few requests have. Stands behind the URL as EXTRA_SIZE bytes, each number the lowest byte first, and the parts
+ * behind it in this order; on disk as in memory. */
 typedef struct extra {
     uint32_t method; /* sizes */
     uint32_t headers;

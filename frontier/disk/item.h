@@ -1,5 +1,6 @@
-/* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers, body, memo and
- * visits where there are any. Its place in the order is not in it: that stands in the entry of the queue or in the lease. */
+/* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers, body,
+ * memo and visits where there are any. Its place in the order is not in it: that stands in the entry of the queue or in
+ * the lease. */
 #ifndef CW_FRONTIER_ITEM_H
 #define CW_FRONTIER_ITEM_H
 
@@ -78,7 +79,8 @@ static inline void cw_item_set_parent(cw_item *item, cw_parent *parent)
         parent->users++;
 }
 
-/* Takes the item's share in its parent away; returns the parent if that was the last, for the caller to free, or NULL. */
+/* Takes the item's share in its parent away; returns the parent if that was the last, for the caller to free, or
+ * NULL. */
 cw_parent *cw_item_leave_parent(cw_item *item);
 
 #endif

@@ -1,5 +1,5 @@
-/* See journal.h. A snapshot is a file of its own, named by its number; the database says which one counts. It becomes the
- * present one in the same write that drops the log before it, so that there is always one of the two. */
+/* See journal.h. A snapshot is a file of its own, named by its number; the database says which one counts. It becomes
+ * the present one in the same write that drops the log before it, so that there is always one of the two. */
 #include "frontier/disk/journal.h"
 
 #include "frontier/disk/record.h"
@@ -105,7 +105,8 @@ typedef struct walk {
     uint64_t keys;
 } walk;
 
-static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, walk *w, crawl_error *error)
+static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, walk *w,
+                            crawl_error *error)
 {
     cw_cursor cursor;
     cw_seen_key first = cw_seen_key_make(from + 1);
@@ -116,9 +117,11 @@ static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, c
     for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
         uint64_t number = 0;
         if (!cw_seen_key_read(cw_cursor_key(&cursor), &number) || number != w->last + 1)
-            err = crawl_error_set(error, CRAWL_ECORRUPT, "the log of the seen-set has a gap after batch %" PRIu64, w->last);
+            err = crawl_error_set(error, CRAWL_ECORRUPT, "the log of the seen-set has a gap after batch %" PRIu64,
+                                  w->last);
         else if ((err = replay(seen, cw_cursor_value(&cursor), &w->keys)))
-            crawl_error_set(error, err, "batch %" PRIu64 " of the log of the seen-set: %s", number, crawl_strerror(err));
+            crawl_error_set(error, err, "batch %" PRIu64 " of the log of the seen-set: %s", number,
+                            crawl_strerror(err));
         w->last = number;
     }
     if (!err)
@@ -128,7 +131,8 @@ static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, c
 }
 
 /* The filter as the snapshot has it. */
-static crawl_err load_snapshot(const cw_journal *journal, const char *directory, bool map, crawl_bloom **seen, crawl_error *error)
+static crawl_err load_snapshot(const cw_journal *journal, const char *directory, bool map, crawl_bloom **seen,
+                               crawl_error *error)
 {
     crawl_buf path = {0};
     if (!journal->snapshot)
@@ -160,8 +164,8 @@ static void expect(cw_journal *journal, uint64_t keys)
     atomic_store(&journal->next, keys > SNAPSHOT_KEYS ? keys : SNAPSHOT_KEYS);
 }
 
-crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory, const crawl_bloom_options *options,
-                          crawl_bloom **seen, crawl_error *error)
+crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory,
+                          const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error)
 {
     crawl_bloom *filter = NULL;
     crawl_bloom_stats stats;
@@ -204,8 +208,8 @@ static crawl_err commit_snapshot(cw_database *database, uint64_t number, crawl_e
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
     cw_database_put(database, batch, CW_FAMILY_META, snapshot_name,
                     crawl_slice_of(value, (size_t)(cw_put_number(value, number) - value)));
-    rocksdb_writebatch_delete_range_cf(batch, database->families[CW_FAMILY_SEEN], first.bytes, sizeof first.bytes, end.bytes,
-                                       sizeof end.bytes);
+    rocksdb_writebatch_delete_range_cf(batch, database->families[CW_FAMILY_SEEN], first.bytes, sizeof first.bytes,
+                                       end.bytes, sizeof end.bytes);
     crawl_err err = cw_database_write(database, batch, true, error);
     rocksdb_writebatch_destroy(batch);
     if (!err)
@@ -243,8 +247,8 @@ static crawl_err save(const crawl_bloom *seen, const char *directory, uint64_t n
     return err;
 }
 
-crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory, const crawl_bloom *seen,
-                              crawl_error *error)
+crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory,
+                              const crawl_bloom *seen, crawl_error *error)
 {
     crawl_bloom *made = NULL;
     crawl_bloom_stats stats;

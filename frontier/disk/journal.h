@@ -1,6 +1,6 @@
-/* The seen-set on disk: a snapshot, and a log of what was added and forgotten since. Batches of the log are numbered from 1 on
- * without a gap; a snapshot bears the number of the last one that is in it. A filter does the same things in the same
- * order again, so that the places of keys (`where`) that requests carry stay right. */
+/* The seen-set on disk: a snapshot, and a log of what was added and forgotten since. Batches of the log are numbered
+ * from 1 on without a gap; a snapshot bears the number of the last one that is in it. A filter does the same things in
+ * the same order again, so that the places of keys (`where`) that requests carry stay right. */
 #ifndef CW_FRONTIER_JOURNAL_H
 #define CW_FRONTIER_JOURNAL_H
 
@@ -19,10 +19,10 @@ typedef struct cw_journal {
     _Atomic uint64_t next;       /* so many keys make another snapshot worth writing */
 } cw_journal;
 
-/* Finds snapshot and last batch; *seen: the filter they make. CRAWL_ECORRUPT: a gap in the numbers, or a file or batch that
- * cannot be read. */
-crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory, const crawl_bloom_options *options,
-                          crawl_bloom **seen, crawl_error *error);
+/* Finds snapshot and last batch; *seen: the filter they make. CRAWL_ECORRUPT: a gap in the numbers, or a file or batch
+ * that cannot be read. */
+crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory,
+                          const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error);
 
 /* *number: of the present snapshot; 0: there is none. */
 crawl_err cw_journal_snapshot_number(cw_database *database, uint64_t *number, crawl_error *error);
@@ -30,8 +30,8 @@ crawl_err cw_journal_snapshot_number(cw_database *database, uint64_t *number, cr
 /* Bytes of a batch of so many keys, added or forgotten. */
 size_t cw_journal_room(size_t keys);
 size_t cw_journal_forgot_room(size_t keys);
-/* The next batch of the log, written to `record`, which has room: keys that were new, or that were forgotten. Returns its size;
- * the batch is to be written under cw_journal_next(), and counted by cw_journal_wrote once it is. */
+/* The next batch of the log, written to `record`, which has room: keys that were new, or that were forgotten. Returns
+ * its size; the batch is to be written under cw_journal_next(), and counted by cw_journal_wrote once it is. */
 size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count, int64_t now);
 size_t cw_journal_forgot(char *record, const cw_forget *gone, size_t count);
 
@@ -46,7 +46,8 @@ static inline void cw_journal_wrote(cw_journal *journal, uint64_t keys)
     atomic_fetch_add(&journal->keys, keys);
 }
 
-/* Is it time for another snapshot? After as many keys as the last one has, so that all of them together cost a few times the last. */
+/* Is it time for another snapshot? After as many keys as the last one has, so that all of them together cost a few
+ * times the last. */
 bool cw_journal_wants_snapshot(const cw_journal *journal);
 
 /* No snapshot could be written: not before as many keys more. */
@@ -55,10 +56,10 @@ void cw_journal_postpone(cw_journal *journal);
 /* Removes the files of the directory that are named by this prefix and another number. */
 void cw_journal_remove_others(const char *directory, const char *prefix, uint64_t present);
 
-/* Writes a snapshot and drops the log up to it. seen: the filter as of the last batch; NULL: made from the snapshot before and the
- * log up to the last batch, beside the one in use, for as long as this takes. After a sync. CRAWL_EIO, CRAWL_ENOMEM,
- * CRAWL_ECORRUPT: the one before stays. */
-crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory, const crawl_bloom *seen,
-                              crawl_error *error);
+/* Writes a snapshot and drops the log up to it. seen: the filter as of the last batch; NULL: made from the snapshot
+ * before and the log up to the last batch, beside the one in use, for as long as this takes. After a sync. CRAWL_EIO,
+ * CRAWL_ENOMEM, CRAWL_ECORRUPT: the one before stays. */
+crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory,
+                              const crawl_bloom *seen, crawl_error *error);
 
 #endif

@@ -22,7 +22,8 @@ void cw_leftover_begin_anew(cw_store *store, uint64_t generation)
     cw_seen_key end = cw_seen_key_make(UINT64_MAX);
     cw_store_put(store, CW_FAMILY_META, generation_name,
                  crawl_slice_of(number, (size_t)(cw_put_number(number, generation) - number)));
-    cw_database_delete_range(&store->database, store->batch, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end));
+    cw_database_delete_range(&store->database, store->batch, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(first),
+                             CW_SLICE_OF_KEY(end));
 }
 
 /* Calls for all that the records of the stage name. */

@@ -1,5 +1,5 @@
-/* What a process that was not closed left beside the queue: the stage, and the log of what is done. Opening settles it; a look into the
- * directory sees through it. */
+/* What a process that was not closed left beside the queue: the stage, and the log of what is done. Opening settles it;
+ * a look into the directory sees through it. */
 #ifndef CW_FRONTIER_LEFTOVER_H
 #define CW_FRONTIER_LEFTOVER_H
 
@@ -25,12 +25,13 @@ void cw_leftover_free(cw_leftover *leftover);
 /* Is a request that stands in the queue done? */
 bool cw_leftover_is_done(const cw_leftover *leftover, cw_queue_key name);
 
-/* Calls for each request that is still in the stage, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call answers. */
+/* Calls for each request that is still in the stage, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call
+ * answers. */
 crawl_err cw_leftover_staged(const cw_leftover *leftover, cw_database *database, cw_each_staged *each, void *user,
                              crawl_error *error);
 
-/* Puts what is left into the queue, all in one write that is on the disk when this returns: stage and log are empty then. *generation:
- * the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Puts what is left into the queue, all in one write that is on the disk when this returns: stage and log are empty
+ * then. *generation: the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 struct cw_store;
 crawl_err cw_leftover_settle(struct cw_store *store, uint64_t *generation, crawl_error *error);
 

@@ -1,5 +1,5 @@
-/* Notes: bytes of the caller's own under an origin, the empty one, or a name of the caller's. In memory a table; durable, records of
- * the database that are kept nowhere else. */
+/* Notes: bytes of the caller's own under an origin, the empty one, or a name of the caller's. In memory a table;
+ * durable, records of the database that are kept nowhere else. */
 #include "frontier/disk/persist.h"
 
 bool cw_is_origin(crawl_slice origin)

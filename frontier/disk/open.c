@@ -1,5 +1,5 @@
-/* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says where
- * its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
+/* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
+ * where its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
 #include "frontier/disk/persist.h"
 
 static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
@@ -28,8 +28,8 @@ crawl_err cw_open_check_format(cw_database *database, crawl_error *error)
     crawl_err err = cw_database_get(database, CW_FAMILY_META, format_name, &record, error);
     crawl_slice at = crawl_buf_slice(&record);
     if (!err && (!cw_get_number(&at, &format) || format != CW_FORMAT))
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d", (unsigned long long)format,
-                              CW_FORMAT);
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d",
+                              (unsigned long long)format, CW_FORMAT);
     crawl_buf_free(&record);
     return err;
 }
@@ -127,7 +127,8 @@ static crawl_err read_hosts(opening *o)
     crawl_err err = CRAWL_OK;
     cw_host_key first = cw_host_key_make(0);
     const char end[] = {(char)(first.bytes[0] + 1)};
-    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first), crawl_slice_of(end, 1), true);
+    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first),
+                   crawl_slice_of(end, 1), true);
     for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
         uint32_t number;
         if (!cw_host_key_read(cw_cursor_key(&cursor), &number) || !cw_host_read(cw_cursor_value(&cursor), &record))
@@ -278,7 +279,8 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
     if (!err)
         err = cw_persist_begin(store, error);
     if (!err)
-        err = cw_witness_open(&store->witness, store->directory, cw_database_sequence(&store->database), generation, error);
+        err = cw_witness_open(&store->witness, store->directory, cw_database_sequence(&store->database), generation,
+                              error);
     if (!err)
         cw_donelog_remove_others(&store->donelog);
     if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
@@ -297,8 +299,8 @@ static crawl_err name_directory(const char *directory, crawl_err err, crawl_erro
     return crawl_error_set(error, err, "%s: %.400s", directory, why);
 }
 
-crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms, crawl_frontier **out,
-                              crawl_error *error)
+crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
+                              crawl_frontier **out, crawl_error *error)
 {
     cw_store *store = NULL;
     crawl_bloom *seen = NULL;

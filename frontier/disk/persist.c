@@ -105,8 +105,8 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_lease *lease, cw_ke
     uint8_t flags = lease->item->flags & CW_ITEM_MOVED ? CW_DONE_MOVED : 0;
     if (lease->item->flags & CW_ITEM_STAGED)
         flags |= CW_DONE_STAGED;
-    err = cw_donelog_append(&store->donelog, cw_store_name_of(lease->host, key, lease->item), flags, store->windows.stage.batch,
-                            &error);
+    err = cw_donelog_append(&store->donelog, cw_store_name_of(lease->host, key, lease->item), flags,
+                            store->windows.stage.batch, &error);
     if (!err)
         err = cw_witness_done(&store->witness, &error);
     if (err)
@@ -116,8 +116,8 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_lease *lease, cw_ke
     return CRAWL_OK;
 }
 
-static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_key key, crawl_outcome outcome, int64_t at,
-                           int64_t now)
+static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_key key, crawl_outcome outcome,
+                           int64_t at, int64_t now)
 {
     cw_store *store = frontier->store;
     if (at <= now && outcome == CRAWL_DONE_RETURN)
@@ -138,7 +138,8 @@ static bool comes_back(crawl_outcome outcome)
     return outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
 }
 
-crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now)
+crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at,
+                          int64_t now)
 {
     cw_store *store = frontier->store;
     cw_key key = cw_order_key(frontier->options.order, lease->item, lease->sequence);
@@ -164,8 +165,8 @@ crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl
     return err;
 }
 
-crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
-                           int64_t now)
+crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence,
+                           int64_t at, int64_t now)
 {
     cw_store *store = frontier->store;
     crawl_order order = frontier->options.order;
@@ -267,8 +268,8 @@ crawl_err cw_persist_was_clean(cw_database *database, bool *clean, crawl_error *
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-/* On the disk before anything else is, and what opening wrote with it: otherwise a power cut could leave the word and lose what it
- * no longer holds for. */
+/* On the disk before anything else is, and what opening wrote with it: otherwise a power cut could leave the word and
+ * lose what it no longer holds for. */
 crawl_err cw_persist_begin(cw_store *store, crawl_error *error)
 {
     cw_store_begin(store);

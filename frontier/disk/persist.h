@@ -5,11 +5,13 @@
 #include "frontier/disk/leftover.h"
 #include "frontier/state.h"
 
-/* Between cw_store_begin and cw_store_commit: a request that becomes ready, with its host if there is no record of it yet. */
+/* Between cw_store_begin and cw_store_commit: a request that becomes ready, with its host if there is no record of it
+ * yet. */
 void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
 /* The host's record, if there is none yet. */
 void cw_persist_host_of(crawl_frontier *frontier, cw_host *host);
-/* The figures of the whole, and the sequences and numbers given out. forgets: dates to forget at that the batch adds. */
+/* The figures of the whole, and the sequences and numbers given out. forgets: dates to forget at that the batch
+ * adds. */
 void cw_persist_counters(crawl_frontier *frontier, unsigned forgets);
 /* The next batch of the seen-set's log. */
 void cw_persist_log(crawl_frontier *frontier, size_t record_size);
@@ -17,15 +19,17 @@ void cw_persist_log(crawl_frontier *frontier, size_t record_size);
 /* An urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
 /* A lease that ends so; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now);
-/* A lease that ends in a further visit: `next` is queued in the place of its request, with this sequence. There is room for the record.
- * CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
-                           int64_t now);
+crawl_err cw_persist_done(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at,
+                          int64_t now);
+/* A lease that ends in a further visit: `next` is queued in the place of its request, with this sequence. There is room
+ * for the record. CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_persist_again(crawl_frontier *frontier, const cw_lease *lease, cw_item *next, uint64_t sequence,
+                           int64_t at, int64_t now);
 /* What is kept of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host);
 
-/* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was one. */
+/* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was
+ * one. */
 crawl_err cw_persist_end(crawl_frontier *frontier, crawl_error *error);
 
 /* The figures of the whole. */
@@ -63,8 +67,8 @@ bool cw_is_origin(crawl_slice origin);
 /* Appends the key of a note; an empty name: of the frontier's. CRAWL_ENOMEM. */
 crawl_err cw_note_key(crawl_slice name, crawl_buf *key);
 
-/* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO, CRAWL_ECORRUPT,
- * CRAWL_ENOMEM. */
+/* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO,
+ * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 crawl_err cw_notes_walk(cw_database *database, crawl_slice prefix, cw_each_note *each, void *user, crawl_error *error);
 

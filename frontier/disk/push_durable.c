@@ -1,4 +1,5 @@
-/* What a push writes: into the stage, in the order it came, or, where the batch is too large for that, under its keys. */
+/* What a push writes: into the stage, in the order it came, or, where the batch is too large for that, under its
+ * keys. */
 #include "frontier/disk/persist.h"
 #include "frontier/push.h"
 

@@ -288,8 +288,8 @@ size_t cw_host_write(char *to, const cw_host *host)
 bool cw_host_read(crawl_slice record, cw_host_record *out)
 {
     if (!cw_get_signed(&record, &out->last_start) || !cw_get_signed(&record, &out->pause) ||
-        !cw_get_signed(&record, &out->blocked) || !cw_get_number(&record, &out->turn) || !cw_get_u32(&record, &out->share) ||
-        !cw_get_u32(&record, &out->taken))
+        !cw_get_signed(&record, &out->blocked) || !cw_get_number(&record, &out->turn) ||
+        !cw_get_u32(&record, &out->share) || !cw_get_u32(&record, &out->taken))
         return false;
     if (out->share < 1 || out->share > CRAWL_SHARE_MAX || out->taken >= out->share)
         return false;

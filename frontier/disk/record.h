@@ -1,8 +1,9 @@
-/* What stands in the database, byte for byte: keys and records. Keys compare like what they are made of; numbers in records are
- * LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another CW_FORMAT.
+/* What stands in the database, byte for byte: keys and records. Keys compare like what they are made of; numbers in
+ * records are LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another CW_FORMAT.
  *
  *   queue   host (4, big-endian) lane (1) key (16, big-endian)  -> request
- *   stage   number (8, big-endian)                              -> requests of one batch, or one that is gone; see stage.h
+ *   stage   number (8, big-endian)                              -> requests of one batch, or one that is
+ *                                                                  gone; see stage.h
  *   seen    number (8, big-endian)                              -> one batch of the seen-set's log
  *   meta    'h' host (4, big-endian)                            -> host
  *           'n' origin                                          -> note of a host; with no origin, of the crawl
@@ -76,8 +77,8 @@ bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out);
 /* A request. cw_request_write takes no more than cw_request_room bytes and returns how many. */
 size_t cw_request_room(const cw_item *item, size_t parent_size);
 size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent);
-/* An item made from it; its parent is *parent if that is of the same text (NULL: none yet), which is replaced otherwise.
- * CRAWL_ECORRUPT: is none. CRAWL_ENOMEM. */
+/* An item made from it; its parent is *parent if that is of the same text (NULL: none yet), which is replaced
+ * otherwise. CRAWL_ECORRUPT: is none. CRAWL_ENOMEM. */
 crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent);
 
 /* A host: all but what is in memory only, with where its queues begin. */

@@ -3,12 +3,12 @@
 
 #include "frontier/disk/persist.h"
 
-/* So many requests put are worth a file: the next write then begins with an empty table in memory. Deletions alone are not: a file of nothing
- * else would be compacted at once, with all that it overlaps. */
+/* So many requests put are worth a file: the next write then begins with an empty table in memory. Deletions alone are
+ * not: a file of nothing else would be compacted at once, with all that it overlaps. */
 #define FLUSH_PUTS 20000u
 
-/* What is settled lies all over the memory: so many steps before it is looked at, it is asked for. A host first, then its array, then the
- * requests in it. */
+/* What is settled lies all over the memory: so many steps before it is looked at, it is asked for. A host first, then
+ * its array, then the requests in it. */
 enum { HOST_AHEAD = 24, ENTRIES_AHEAD = 16, ITEMS_AHEAD = 8 };
 
 /* One key of the queue that is put or deleted. Small enough, at 32 bytes, for qsort to move it as it is. */

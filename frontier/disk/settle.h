@@ -1,5 +1,5 @@
-/* Settling: what is in the stage goes under its keys in the queue, and what the log says is done is deleted there: all in one write, sorted.
- * Nothing changes for who asks. */
+/* Settling: what is in the stage goes under its keys in the queue, and what the log says is done is deleted there: all
+ * in one write, sorted. Nothing changes for who asks. */
 #ifndef CW_FRONTIER_SETTLE_H
 #define CW_FRONTIER_SETTLE_H
 

@@ -1,6 +1,6 @@
-/* The stage: requests that were pushed and stand on disk in the order they came, a record for each batch, not yet under their keys in
- * the queue. To put each one there at once would be an insertion at a place of its own; many at once, sorted, cost a
- * fraction. Until then they are in memory, in the queues of their hosts.
+/* The stage: requests that were pushed and stand on disk in the order they came, a record for each batch, not yet under
+ * their keys in the queue. To put each one there at once would be an insertion at a place of its own; many at once,
+ * sorted, cost a fraction. Until then they are in memory, in the queues of their hosts.
  *
  *   push      batch -> stage (disk), queues (memory)
  *   done      -> log of what is done (disk)
@@ -39,8 +39,8 @@ char *cw_stage_write_request(char *to, cw_queue_key name, const cw_item *item);
 #define CW_STAGE_GONE_SIZE (1 + CW_QUEUE_KEY_SIZE)
 void cw_stage_write_gone(char *to, cw_queue_key name);
 
-/* A record read: calls for each request of a batch with its record but for the parent, or for the request that is gone, with an empty
- * one. CRAWL_ECORRUPT: is none. What a call answers ends it. */
+/* A record read: calls for each request of a batch with its record but for the parent, or for the request that is gone,
+ * with an empty one. CRAWL_ECORRUPT: is none. What a call answers ends it. */
 typedef crawl_err cw_each_staged(cw_queue_key name, crawl_slice record, crawl_slice parent, void *user);
 crawl_err cw_stage_read(crawl_slice record, cw_each_staged *each, void *user);
 

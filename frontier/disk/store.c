@@ -14,7 +14,8 @@
 
 static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
 {
-    return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what, strerror(errno));
+    return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what,
+                           strerror(errno));
 }
 
 static crawl_err path_of(const char *directory, const char *name, crawl_buf *out)
@@ -23,7 +24,8 @@ static crawl_err path_of(const char *directory, const char *name, crawl_buf *out
     return crawl_buf_printf(out, "%s/%s", directory, name);
 }
 
-/* Who holds the lock: the number in it, unless that is of a process before, and the holder has not written its own yet. */
+/* Who holds the lock: the number in it, unless that is of a process before, and the holder has not written its own
+ * yet. */
 static crawl_err say_holder(const cw_store *store, crawl_error *error)
 {
     char text[24] = "";
@@ -205,7 +207,8 @@ void cw_store_drop(cw_store *store, cw_queue_key name, bool moved)
 static cw_queue_key name_of(const cw_host *host, cw_key key, const cw_item *item, int lane)
 {
     unsigned normal = !(item->flags & CW_ITEM_URGENT);
-    return cw_queue_key_make(host->number, (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal, key);
+    return cw_queue_key_make(host->number, (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal,
+                             key);
 }
 
 cw_queue_key cw_store_name_of(const cw_host *host, cw_key key, const cw_item *item)

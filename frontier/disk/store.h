@@ -1,4 +1,5 @@
-/* What makes a frontier durable: the directory, its database, the log of the seen-set, and the failure that ends it all.
+/* What makes a frontier durable: the directory, its database, the log of the seen-set, and the failure that ends it
+ * all.
  *
  *   lock       held by the process that works here, its number in it
  *   db/        RocksDB: requests, hosts, the log of the seen-set since the last snapshot
@@ -6,9 +7,9 @@
  *   seen-N     the seen-set as it was after batch N of its log
  *   written    how much of all this there must be
  *
- * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the frontier's
- * lock; they are on disk all or none. The first write that fails is the end: everything is refused from then on, and
- * what is on disk stays as it is, to be opened again. */
+ * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the
+ * frontier's lock; they are on disk all or none. The first write that fails is the end: everything is refused from then
+ * on, and what is on disk stays as it is, to be opened again. */
 #ifndef CW_FRONTIER_STORE_H
 #define CW_FRONTIER_STORE_H
 
@@ -38,8 +39,8 @@ typedef struct cw_store {
     crawl_error failure;   /* code CRAWL_OK: none */
 } cw_store;
 
-/* Makes the directory if there is none, locks it and opens what is in it. CRAWL_ESTATE: another process works there. CRAWL_EIO,
- * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Makes the directory if there is none, locks it and opens what is in it. CRAWL_ESTATE: another process works there.
+ * CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_store_open(const char *directory, uint64_t cache_bytes, cw_store **out, crawl_error *error);
 /* Without writing anything. */
 void cw_store_close(cw_store *store);

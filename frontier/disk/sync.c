@@ -39,8 +39,8 @@ static crawl_err bring_to_disk(cw_sync *sync)
     return CRAWL_OK;
 }
 
-/* The log is on the disk before the snapshot: what is in the one is never without what stands queued for it. Without a snapshot the log
- * grows on and nothing is lost: for want of memory or room it is tried again much later. */
+/* The log is on the disk before the snapshot: what is in the one is never without what stands queued for it. Without a
+ * snapshot the log grows on and nothing is lost: for want of memory or room it is tried again much later. */
 static void write_snapshot(cw_sync *sync)
 {
     cw_store *store = sync->store;

@@ -1,5 +1,5 @@
-/* When what was written reaches the disk: one thread that brings it there at intervals and writes snapshots of the seen-set,
- * and the group commit of callers that wait for it. */
+/* When what was written reaches the disk: one thread that brings it there at intervals and writes snapshots of the
+ * seen-set, and the group commit of callers that wait for it. */
 #ifndef CW_FRONTIER_SYNC_H
 #define CW_FRONTIER_SYNC_H
 
@@ -34,8 +34,8 @@ void cw_sync_stop(cw_sync *sync);
 /* A batch was written. Under the frontier's lock. */
 void cw_sync_note(cw_sync *sync);
 
-/* With CRAWL_SYNC_ALWAYS: waits until all that was written before is on the disk; callers share the syncs. Otherwise does nothing. Without the
- * frontier's lock. Failures are noted as the store's. */
+/* With CRAWL_SYNC_ALWAYS: waits until all that was written before is on the disk; callers share the syncs. Otherwise
+ * does nothing. Without the frontier's lock. Failures are noted as the store's. */
 crawl_err cw_sync_wait(cw_sync *sync);
 /* The same whatever the policy. */
 crawl_err cw_sync_now(cw_sync *sync);

@@ -1,11 +1,14 @@
 /* See tail.h. Invariants:
  *
- *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and count is how many.
- *   T2  every request of the lane that is in memory has a key below edge, if count is not 0, but for those in the stage.
- *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is leased or to
- *       one that is done and in the log of what is done.
+ *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and
+ *       count is how many.
+ *   T2  every request of the lane that is in memory has a key below edge, if count is not 0, but for those in the
+ *       stage.
+ *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is
+ *       leased or to one that is done and in the log of what is done.
  *   T4  a tail is in the list of windows just when its queue has something in memory that is not in the stage.
- *   T5  `staged` counts the ready requests in memory that are in the stage; stage.count is the sum, and their hosts are listed. */
+ *   T5  `staged` counts the ready requests in memory that are in the stage; stage.count is the sum, and their hosts are
+ *       listed. */
 #include "frontier/disk/tail.h"
 
 #include "frontier/disk/store.h"
@@ -27,8 +30,8 @@ uint64_t cw_windows_sessions(crawl_order order, uint64_t budget)
     return order == CRAWL_ORDER_BFS ? sessions : 0;
 }
 
-/* A host's share: requests a window is filled with. At least one, without which nothing could be leased. Where hosts have
- * sessions, those in one share. */
+/* A host's share: requests a window is filled with. At least one, without which nothing could be leased. Where hosts
+ * have sessions, those in one share. */
 static uint32_t share_of(const cw_windows *windows)
 {
     const cw_schedule *schedule = windows->schedule;
@@ -136,8 +139,8 @@ static void leave_to_disk(cw_queue *queue, int lane, cw_entry entry)
     drop_item(windows, entry.value);
 }
 
-/* Lets go of all of a lane in memory but the first `keep`, REFILL_MAX at most, as far as they lie before the edge; and but those
- * in the stage, where there are any. Keeps T1 and T2. */
+/* Lets go of all of a lane in memory but the first `keep`, REFILL_MAX at most, as far as they lie before the edge; and
+ * but those in the stage, where there are any. Keeps T1 and T2. */
 static void let_go(cw_queue *queue, int lane, uint32_t keep)
 {
     cw_entry kept[REFILL_MAX];
@@ -178,7 +181,8 @@ static void keep_budget(cw_windows *windows, const cw_tail *tail)
     }
 }
 
-/* Keeps T1 and T2. What is in the stage stays in memory. A window is begun only where there is room for it; then it takes what goes before its edge. */
+/* Keeps T1 and T2. What is in the stage stays in memory. A window is begun only where there is room for it; then it
+ * takes what goes before its edge. */
 bool cw_tail_takes(cw_queue *queue, int lane, cw_key key, cw_item *item)
 {
     cw_windows *windows = queue->tail->windows;
@@ -254,7 +258,8 @@ void cw_tail_settled(cw_queue *queue)
 
 static bool is_leased(const cw_windows *windows, const cw_host *host, cw_key key)
 {
-    for (const cw_lease *lease = cw_leases_of(windows->leases, host); lease; lease = cw_leases_next_of(windows->leases, lease)) {
+    for (const cw_lease *lease = cw_leases_of(windows->leases, host); lease;
+         lease = cw_leases_next_of(windows->leases, lease)) {
         cw_key leased = cw_order_key(windows->order, lease->item, lease->sequence);
         if (leased.high == key.high && leased.low == key.low)
             return true;
@@ -322,7 +327,8 @@ static crawl_err next_key(const refill *r, cw_cursor *cursor, cw_key *key, crawl
     return err ? err : CRAWL_DRAINED;
 }
 
-/* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one priority and depth. */
+/* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one
+ * priority and depth. */
 static bool is_filled(const refill *r, cw_key next)
 {
     const cw_windows *windows = r->queue->tail->windows;
@@ -374,7 +380,8 @@ static bool is_next_in_turn(const cw_host *host, uint64_t high)
            queue->tail->lanes[CW_LANE_READY].edge.high == high;
 }
 
-/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it will say so. */
+/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
+ * will say so. */
 static void advance(cw_cursor *cursor, crawl_slice to)
 {
     for (unsigned i = 0; cw_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
@@ -391,9 +398,9 @@ static uint32_t last_ahead(const cw_host *host)
     return host->number < UINT32_MAX - AHEAD_HOSTS ? host->number + AHEAD_HOSTS : UINT32_MAX;
 }
 
-/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns about in the order
- * they became known, and a read of its own for each session would be the most of what it costs. As long as there is room:
- * what is read by the way displaces nothing. */
+/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns
+ * about in the order they became known, and a read of its own for each session would be the most of what it costs. As
+ * long as there is room: what is read by the way displaces nothing. */
 static crawl_err read_ahead(const refill *before, cw_cursor *cursor, crawl_error *error)
 {
     cw_windows *windows = before->queue->tail->windows;
@@ -434,7 +441,8 @@ crawl_err cw_tail_refill(cw_queue *queue, int lane)
     cw_queue_key from = cw_queue_key_make(tail->host->number, range, tail->lanes[lane].edge);
     bool ahead = range == CW_RANGE_NORMAL && is_crowded(windows);
     cw_queue_key to = cw_queue_key_end(ahead ? last_ahead(tail->host) : tail->host->number, range);
-    cw_cursor_open(&cursor, &windows->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), false);
+    cw_cursor_open(&cursor, &windows->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to),
+                   false);
     err = read_requests(&r, &cursor, &error);
     if (!err && ahead)
         err = read_ahead(&r, &cursor, &error);

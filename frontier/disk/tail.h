@@ -1,13 +1,15 @@
-/* The part of a queue that is on disk only. Of a durable frontier every queued request has its record on disk; a queue that has
- * requests holds a tail, which says how many of each lane are not in memory and where on disk the first of them stands.
- * What is in memory is a window on the first ones, filled a batch at a time when it is empty and the host is asked.
+/* The part of a queue that is on disk only. Of a durable frontier every queued request has its record on disk; a queue
+ * that has requests holds a tail, which says how many of each lane are not in memory and where on disk the first of
+ * them stands. What is in memory is a window on the first ones, filled a batch at a time when it is empty and the host
+ * is asked.
  *
  *   disk     | leased | in memory ... | edge ...                 |
  *
- * Requests in the stage (see stage.h) are in memory as well, and may lie behind the edge; they are no part of the window.
+ * Requests in the stage (see stage.h) are in memory as well, and may lie behind the edge; they are no part of the
+ * window.
  *
- * All windows together have a budget in bytes. A refill takes no more than the host's share of it; when it is exceeded, the
- * windows filled longest ago are let go of, which costs nothing but reading them again. */
+ * All windows together have a budget in bytes. A refill takes no more than the host's share of it; when it is exceeded,
+ * the windows filled longest ago are let go of, which costs nothing but reading them again. */
 #ifndef CW_FRONTIER_TAIL_H
 #define CW_FRONTIER_TAIL_H
 
@@ -31,7 +33,8 @@ typedef struct cw_windows {
     cw_stage stage;
 } cw_windows;
 
-/* Hosts that can take turns lease by lease with windows of this budget; 0: any number, for the order leaves no choice. */
+/* Hosts that can take turns lease by lease with windows of this budget; 0: any number, for the order leaves no
+ * choice. */
 uint64_t cw_windows_sessions(crawl_order order, uint64_t budget);
 
 /* For a queue that has none. NULL: no memory. */
@@ -49,11 +52,12 @@ void cw_tail_shrank(cw_queue *queue, cw_item *item);
  * noted as the failure of the store. */
 crawl_err cw_tail_refill(cw_queue *queue, int lane);
 
-/* What is in memory stands in the queue on disk now, and no longer in the stage: what there is no room for is let go of. */
+/* What is in memory stands in the queue on disk now, and no longer in the stage: what there is no room for is let go
+ * of. */
 void cw_tail_settled(cw_queue *queue);
 
-/* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some are still
- * delayed; noted as the failure of the store. */
+/* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some
+ * are still delayed; noted as the failure of the store. */
 crawl_err cw_tail_ripen(cw_queue *queue, crawl_order order, int64_t now);
 
 #endif

@@ -1,5 +1,6 @@
-/* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the MANIFEST, check
- * (8 each, the lowest byte first; check: XXH3-64 of what is before it). It is written by one call over the same 80 bytes, which neither a kill nor a disk's sector tears apart. */
+/* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the
+ * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it). It is written by one call over
+ * the same 80 bytes, which neither a kill nor a disk's sector tears apart. */
 #include "frontier/disk/witness.h"
 
 #include "base/bytes.h"
@@ -89,7 +90,8 @@ crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error 
     else if (size < 0)
         err = fail_system(error, "cannot be read", path.data);
     else if (size != SIZE || !parse(bytes, out))
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged; without it the crawl goes on with what is left", path.data);
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged; without it the crawl goes on with what is left",
+                              path.data);
     if (file >= 0)
         close(file);
     crawl_buf_free(&path);
@@ -98,14 +100,15 @@ crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error 
 
 crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequence, crawl_error *error)
 {
-    uint64_t due = testimony->same_boot && testimony->written > testimony->synced ? testimony->written : testimony->synced;
+    uint64_t due =
+        testimony->same_boot && testimony->written > testimony->synced ? testimony->written : testimony->synced;
     if (sequence >= due)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_ECORRUPT,
-                           "damaged: the last %" PRIu64 " of %" PRIu64
-                           " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
-                           "changed or removed (" CW_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
-                           due - sequence, due);
+    return crawl_error_set(
+        error, CRAWL_ECORRUPT,
+        "damaged: the last %" PRIu64 " of %" PRIu64 " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
+        "changed or removed (" CW_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
+        due - sequence, due);
 }
 
 crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generation, uint64_t records, crawl_error *error)
@@ -113,7 +116,8 @@ crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generatio
     if (!testimony->same_boot || testimony->generation != generation || records >= testimony->done)
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_ECORRUPT,
-                           "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64 " records: it was cut, changed or removed "
+                           "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64
+                           " records: it was cut, changed or removed "
                            "(" CW_WITNESS_FILE " says so; without it the crawl goes on and asks again for what lacks)",
                            generation, records, testimony->done);
 }
@@ -133,8 +137,8 @@ static crawl_err open_beside(const char *directory, const char *name, int *file,
     return err;
 }
 
-/* The MANIFEST that CURRENT names. *list: negative where it names none or none that is there, which is RocksDB's to say. CRAWL_EIO,
- * CRAWL_ENOMEM. */
+/* The MANIFEST that CURRENT names. *list: negative where it names none or none that is there, which is RocksDB's to
+ * say. CRAWL_EIO, CRAWL_ENOMEM. */
 static crawl_err open_list(const char *directory, int *list, uint64_t *number, crawl_error *error)
 {
     char name[64] = "";
@@ -196,11 +200,12 @@ static crawl_err bring_to_disk(const cw_witness *witness, crawl_error *error)
     return fsync(witness->file) ? fail_system(error, "cannot be brought to the disk", witness->directory) : CRAWL_OK;
 }
 
-crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation, crawl_error *error)
+crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
+                          crawl_error *error)
 {
     crawl_buf path = {0};
-    *witness =
-        (cw_witness){.directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
+    *witness = (cw_witness){
+        .directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
     read_boot(witness->boot);
     crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
     if (!err)

@@ -1,9 +1,9 @@
-/* How far the files of a directory must go: a short file of its own, `written`, says after each write how many there were. A database whose
- * log or MANIFEST (the list of its files) was cut, changed or taken away opens as if less had ever been written; held against the
- * witness it is known for what it is, before anything is made of it.
+/* How far the files of a directory must go: a short file of its own, `written`, says after each write how many there
+ * were. A database whose log or MANIFEST (the list of its files) was cut, changed or taken away opens as if less had
+ * ever been written; held against the witness it is known for what it is, before anything is made of it.
  *
- * Power that fails may take what was not brought to the disk yet, the witness' own last words among it: in another boot of the machine only
- * that counts which was on the disk. Who deletes the file goes on with what is left. */
+ * Power that fails may take what was not brought to the disk yet, the witness' own last words among it: in another boot
+ * of the machine only that counts which was on the disk. Who deletes the file goes on with what is left. */
 #ifndef CW_FRONTIER_WITNESS_H
 #define CW_FRONTIER_WITNESS_H
 
@@ -39,16 +39,19 @@ typedef struct cw_testimony {
 /* CRAWL_ABSENT: there is none, *out is zero. CRAWL_ECORRUPT: it is damaged. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error *error);
 
-/* Is the MANIFEST of the directory's database as long as it was? It is a question to its files: before it is opened. CRAWL_ECORRUPT:
- * it is not. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Is the MANIFEST of the directory's database as long as it was? It is a question to its files: before it is opened.
+ * CRAWL_ECORRUPT: it is not. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *directory, crawl_error *error);
 /* Does a database whose last write has this number hold all that was written? CRAWL_ECORRUPT: it does not. */
 crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequence, crawl_error *error);
 /* And this log of what is done? */
-crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generation, uint64_t records, crawl_error *error);
+crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generation, uint64_t records,
+                               crawl_error *error);
 
-/* Begins to bear witness of an open database: on the disk, with its name, when this returns. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation, crawl_error *error);
+/* Begins to bear witness of an open database: on the disk, with its name, when this returns. CRAWL_EIO,
+ * CRAWL_ENOMEM. */
+crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
+                          crawl_error *error);
 void cw_witness_close(cw_witness *witness);
 
 /* One of these was written. Under the lock of the frontier. CRAWL_EIO. */

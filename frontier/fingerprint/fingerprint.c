@@ -1,5 +1,5 @@
-/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. What the hash library looks up and allocates for each one-shot call is
- * most of its time for a short input; here the algorithm is fetched and the context made once. */
+/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. What the hash library looks up and allocates for each
+ * one-shot call is most of its time for a short input; here the algorithm is fetched and the context made once. */
 #include <crawl/fingerprint.h>
 
 #include "base/bytes.h"
@@ -72,9 +72,9 @@ crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_sl
     return hash_pieces(fingerprinter, gathered, 2, out);
 }
 
-crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options, crawl_slice method,
-                               crawl_slice canonical, crawl_slice body, const crawl_fingerprint_header *headers,
-                               size_t header_count, crawl_fingerprint *out)
+crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options,
+                               crawl_slice method, crawl_slice canonical, crawl_slice body,
+                               const crawl_fingerprint_header *headers, size_t header_count, crawl_fingerprint *out)
 {
     if (options->kind == CRAWL_FINGERPRINT_DEFAULT)
         return crawl_fingerprint_request(fingerprinter, method, canonical, body, out);

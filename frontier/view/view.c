@@ -95,7 +95,8 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
     }
     view->directory = path;
     crawl_frontier_options_init(&view->options);
-    view->witnessed = cw_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written goes on */
+    view->witnessed = cw_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written goes
+                                                                                             on */
     crawl_err err = view->witnessed ? CRAWL_OK : cw_testimony_of_list(&view->testimony, directory, error);
     if (!err)
         err = open_database(view, error);
@@ -190,7 +191,8 @@ crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_err
     walk w = {.visitor = visitor, .goes_on = true, .error = error};
     cw_host_key first_host = cw_host_key_make(0);
     const char last_host[] = {(char)(first_host.bytes[0] + 1)};
-    cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1), true);
+    cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1),
+                   true);
     cw_view_cursor_open(&w.queue, view, CW_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end));
     for (; !w.err && w.goes_on && cw_cursor_valid(&w.hosts); cw_cursor_next(&w.hosts))
         visit_host(&w);
@@ -224,8 +226,10 @@ static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_recor
     (void)number;
     crawl_buf_clear(&l->origin);
     l->err = cw_note_key(record->origin, &l->origin);
-    l->host = (crawl_frontier_host){
-        .pause_ms = record->pause, .blocked_ms = record->blocked, .started_ms = record->last_start, .share = record->share};
+    l->host = (crawl_frontier_host){.pause_ms = record->pause,
+                                    .blocked_ms = record->blocked,
+                                    .started_ms = record->last_start,
+                                    .share = record->share};
     return !l->err;
 }
 
@@ -256,8 +260,9 @@ static bool end_host(cw_visitor *visitor)
     return l->each(&l->host, l->user);
 }
 
-crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view, bool (*each)(const crawl_frontier_host *host, void *user),
-                                    void *user, crawl_error *error)
+crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
+                                    bool (*each)(const crawl_frontier_host *host, void *user), void *user,
+                                    crawl_error *error)
 {
     host_lister l = {.visitor = {.host = begin_host, .request = count_request, .host_end = end_host},
                      .view = view,
@@ -317,7 +322,8 @@ static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, c
     if (l->err)
         crawl_error_set(l->error, l->err, "a record of the queue that is no request");
     else if (!(l->err = describe(l, item, &lease)))
-        goes_on = l->each(&lease, cw_range_lane(range) == CW_LANE_DELAYED ? cw_time_of_key(key.high) : CW_NEVER, l->user);
+        goes_on =
+            l->each(&lease, cw_range_lane(range) == CW_LANE_DELAYED ? cw_time_of_key(key.high) : CW_NEVER, l->user);
     free(item);
     free(parent);
     return goes_on && !l->err;
@@ -327,8 +333,10 @@ crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice or
                                        bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
                                        crawl_error *error)
 {
-    request_lister l = {.visitor = {.host = begin_list, .request = list_request}, .each = each, .user = user, .error = error};
-    crawl_err err = origin.size ? cw_view_walk_host(view, origin, &l.visitor, error) : cw_view_walk(view, &l.visitor, error);
+    request_lister l = {
+        .visitor = {.host = begin_list, .request = list_request}, .each = each, .user = user, .error = error};
+    crawl_err err =
+        origin.size ? cw_view_walk_host(view, origin, &l.visitor, error) : cw_view_walk(view, &l.visitor, error);
     if (err == CRAWL_ABSENT)
         err = CRAWL_OK; /* nothing of it was ever queued */
     crawl_buf_free(&l.origin);

@@ -1,5 +1,5 @@
-/* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests behind it. Hosts
- * and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
+/* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests
+ * behind it. Hosts and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
 #ifndef CW_FRONTIER_VIEW_H
 #define CW_FRONTIER_VIEW_H
 

@@ -62,8 +62,8 @@ static bool check_host_end(cw_visitor *visitor)
         const cw_lane *found = &c->found[range];
         bool same_edge = said->edge.high == found->edge.high && said->edge.low == found->edge.low;
         if (said->count != found->count)
-            tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c), range, said->count,
-                 found->count);
+            tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c), range,
+                 said->count, found->count);
         else if (said->count && !same_edge)
             tell(c, "heads: %.*s, range %u: the first request is another than its record says", ORIGIN(c), range);
     }
@@ -79,7 +79,8 @@ static void check_key(checker *c, const cw_item *item, unsigned range, cw_key ke
         tell(c, "ranges: %.*s: a request in a range that is not its own", ORIGIN(c));
     if (cw_range_lane(range) == CW_LANE_READY && cw_order_key(order, item, key.low).high != key.high)
         tell(c, "keys: %.*s: a request under a key that its priority and depth do not make", ORIGIN(c));
-    bool given = !urgent && order == CRAWL_ORDER_DFS ? key.low >= c->view->sequence.down : key.low < c->view->sequence.up;
+    bool given =
+        !urgent && order == CRAWL_ORDER_DFS ? key.low >= c->view->sequence.down : key.low < c->view->sequence.up;
     if (!given)
         tell(c, "sequences: %.*s: a request with a sequence that was never given", ORIGIN(c));
 }
@@ -94,7 +95,8 @@ static void check_seen(checker *c, const cw_item *item)
              (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
     crawl_err err = crawl_bloom_add(c->queued, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, NULL);
     if (err == CRAWL_EXISTS && !forgets)
-        tell(c, "twice: %.*s: queued twice: %.*s", ORIGIN(c), (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
+        tell(c, "twice: %.*s: queued twice: %.*s", ORIGIN(c), (int)(item->url_size < 100 ? item->url_size : 100),
+             item->tail);
     else if (err && err != CRAWL_EXISTS)
         c->err = err;
 }
@@ -147,9 +149,11 @@ static void check_figures(checker *c)
 {
     const crawl_frontier_summary *summary = &c->view->summary;
     if (c->requests > summary->accepted)
-        tell(c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c->requests, summary->accepted);
+        tell(c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c->requests,
+             summary->accepted);
     if (c->revisits != summary->revisits)
-        tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits, summary->revisits);
+        tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits,
+             summary->revisits);
 }
 
 /* Is there as much as was written? */
@@ -163,7 +167,8 @@ static void check_witness(checker *c)
         tell(c, "%s", view->witness_error.message);
     else if (cw_testimony_of_writes(&view->testimony, cw_database_sequence(&view->database), &error))
         tell(c, "db: %s", error.message);
-    if (!view->witnessed && cw_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
+    if (!view->witnessed &&
+        cw_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
         tell(c, "done: %s", error.message);
 }
 
@@ -193,8 +198,8 @@ static crawl_err load_sets(checker *c, crawl_error *error)
     return crawl_bloom_create(&exact, &c->queued, error);
 }
 
-crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(const char *violation, void *user), void *user,
-                                    uint64_t *violations, crawl_error *error)
+crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(const char *violation, void *user),
+                                    void *user, uint64_t *violations, crawl_error *error)
 {
     checker c = {
         .visitor = {.host = check_host, .request = check_request, .host_end = check_host_end, .stray = check_stray},

@@ -2,7 +2,8 @@
 #include "frontier/view/view.h"
 
 /* CRAWL_ABSENT: it is not known. */
-static crawl_err find_host(crawl_frontier_view *view, crawl_slice origin, uint32_t *number, crawl_buf *record, crawl_error *error)
+static crawl_err find_host(crawl_frontier_view *view, crawl_slice origin, uint32_t *number, crawl_buf *record,
+                           crawl_error *error)
 {
     cw_cursor cursor;
     cw_host_key first = cw_host_key_make(0);
@@ -52,7 +53,8 @@ crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_vi
     crawl_buf record = {0};
     cw_host_record host;
     crawl_err err = find_host(view, origin, &number, &record, error);
-    if (!err && cw_host_read(crawl_buf_slice(&record), &host) && visitor->host(visitor, number, &host) && visitor->request)
+    if (!err && cw_host_read(crawl_buf_slice(&record), &host) && visitor->host(visitor, number, &host) &&
+        visitor->request)
         err = walk_requests(view, number, visitor, error);
     crawl_buf_free(&record);
     return err;
@@ -74,7 +76,8 @@ static bool take_host(cw_visitor *visitor, uint32_t number, const cw_host_record
     return true;
 }
 
-crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out, crawl_error *error)
+crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
+                                   crawl_error *error)
 {
     crawl_frontier_host host = {.origin = origin};
     one_host one = {.visitor = {.host = take_host}, .out = &host};

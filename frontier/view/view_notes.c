@@ -2,7 +2,8 @@
 #include "frontier/view/view.h"
 
 crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
-                                    bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user, crawl_error *error)
+                                    bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
+                                    crawl_error *error)
 {
     return cw_notes_walk(&view->database, prefix, each, user, error);
 }
@@ -24,10 +25,11 @@ crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stat
     return err;
 }
 
-crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint, crawl_bloom_found *where,
-                                   crawl_error *error)
+crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
+                                   crawl_bloom_found *where, crawl_error *error)
 {
     crawl_bloom_found unwanted;
     crawl_err err = load_seen(view, error);
-    return err ? err : crawl_bloom_find(view->seen, fingerprint->bytes, sizeof fingerprint->bytes, where ? where : &unwanted);
+    return err ? err
+               : crawl_bloom_find(view->seen, fingerprint->bytes, sizeof fingerprint->bytes, where ? where : &unwanted);
 }

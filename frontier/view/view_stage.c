@@ -1,4 +1,5 @@
-/* See view.h: queue and stage as one, without what is done. The stage is small enough to be held in memory; the queue is walked over. */
+/* See view.h: queue and stage as one, without what is done. The stage is small enough to be held in memory; the queue
+ * is walked over. */
 #include "frontier/view/view.h"
 
 typedef struct cw_view_staged {
@@ -90,7 +91,8 @@ static size_t staged_before(const crawl_frontier_view *view, crawl_slice key)
 
 void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, crawl_slice first, crawl_slice end)
 {
-    *cursor = (cw_view_cursor){.view = view, .staged = staged_before(view, first), .staged_end = staged_before(view, end)};
+    *cursor =
+        (cw_view_cursor){.view = view, .staged = staged_before(view, first), .staged_end = staged_before(view, end)};
     cw_cursor_open(&cursor->queue, &view->database, CW_FAMILY_QUEUE, first, end, true);
     settle_on(cursor);
 }

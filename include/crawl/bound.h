@@ -41,8 +41,8 @@ typedef struct crawl_load {
 #define CRAWL_BOUND_PROCESSOR_FROM 0.85
 #define CRAWL_BOUND_DISK_FROM 0.5
 
-/* The verdict, by these figures alone: the processor before the disk, both before what the queue waits for. Of hosts that wait for different
- * things, what most of them wait for. */
+/* The verdict, by these figures alone: the processor before the disk, both before what the queue waits for. Of hosts
+ * that wait for different things, what most of them wait for. */
 CRAWL_API crawl_bound crawl_bound_of(const crawl_load *load);
 
 /* What bound a crawl up to now. */
@@ -50,8 +50,9 @@ typedef struct crawl_bound_tally {
     crawl_load load;                     /* as of the last look, four times a second */
     crawl_bound bound;                   /* by it */
     int64_t bound_ms[CRAWL_BOUND_COUNT]; /* so much of the time each did */
-    char host[CRAWL_HELD_ORIGIN];        /* of the hosts that bound it, the one that had most queued most of the time; "": none */
-    int64_t host_ms;                     /* so much of the time it had, at least */
+    char host[CRAWL_HELD_ORIGIN]; /* of the hosts that bound it, the one that had most queued most of the time; "": none
+                                   */
+    int64_t host_ms;              /* so much of the time it had, at least */
 } crawl_bound_tally;
 
 #ifdef __cplusplus

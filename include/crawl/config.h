@@ -31,10 +31,12 @@ typedef struct crawl_texts {
     size_t count;
 } crawl_texts;
 
-/* A [host NAME] section: what differs for a host, or for those below a domain. NULL, 0, and -1 for delay_ms: not set. */
+/* A [host NAME] section: what differs for a host, or for those below a domain. NULL, 0, and -1 for delay_ms: not
+ * set. */
 typedef struct crawl_host_config {
-    char *name;          /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case */
-    crawl_texts headers; /* "Name: value"; no value: what less particular sections and [fetch] have of that name is not sent */
+    char *name; /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case */
+    crawl_texts headers; /* "Name: value"; no value: what less particular sections and [fetch] have of that name is not
+                            sent */
     char *user;
     char *password;
     char *password_file;
@@ -126,9 +128,10 @@ typedef struct crawl_config {
     char *ca_file;
     char *interface_name;
     crawl_texts headers; /* "Name: value", sent to every host */
-    char *proxy;         /* "http://host:port", https, socks5 or socks5h; with user:password@ before the host if it wants them */
-    char *no_proxy;      /* hosts asked without it: names, which stand for those below them too, addresses, or "*" */
-    char *client_cert;   /* PEM files */
+    char *proxy; /* "http://host:port", https, socks5 or socks5h; with user:password@ before the host if it wants them
+                  */
+    char *no_proxy;    /* hosts asked without it: names, which stand for those below them too, addresses, or "*" */
+    char *client_cert; /* PEM files */
     char *client_key;
     char *cookies_file; /* Netscape format */
     char *cookies_save;
@@ -175,34 +178,35 @@ CRAWL_API void crawl_config_free(crawl_config *config);
 /* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
 CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to);
 
-/* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment behind a
- * value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next, indented line where a
- * backslash follows the closing quote. crawl.include, crawl.exclude and header may stand repeatedly, every other key once.
- * Any error leaves config as it was; error->message starts with FILE:LINE:COLUMN (in bytes, from 1) and names key, value, what
- * was expected and, for an unknown key, the nearest known one. CRAWL_EIO: file unreadable. CRAWL_EPARSE: what it says. */
+/* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment
+ * behind a value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next,
+ * indented line where a backslash follows the closing quote. crawl.include, crawl.exclude and header may stand
+ * repeatedly, every other key once. Any error leaves config as it was; error->message starts with FILE:LINE:COLUMN (in
+ * bytes, from 1) and names key, value, what was expected and, for an unknown key, the nearest known one. CRAWL_EIO:
+ * file unreadable. CRAWL_EPARSE: what it says. */
 CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error);
 
-/* One key, "section.name", by the text that a file would hold, as it is: no quotes, no comment. Empty: not set again, where the
- * default is that. A list key (crawl.include, crawl.exclude, fetch.header) adds to its list; a header takes the place of one of its name. "host NAME.name"
- * is a key of the section [host NAME], which is made if it is not there. CRAWL_EPARSE: unknown key, or a value
- * that is not of the key's type or out of its range; config is as it was. */
+/* One key, "section.name", by the text that a file would hold, as it is: no quotes, no comment. Empty: not set again,
+ * where the default is that. A list key (crawl.include, crawl.exclude, fetch.header) adds to its list; a header takes
+ * the place of one of its name. "host NAME.name" is a key of the section [host NAME], which is made if it is not there.
+ * CRAWL_EPARSE: unknown key, or a value that is not of the key's type or out of its range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
 
-/* Reads command-line options: the schema's long options, "--name value" and "--name=value"; switches, "--name" and "--no-name";
- * "--set section.name=value" for any key; "--": no options after it. Words that are no option ("-" is one) are moved to the
- * end of argv in their order, as getopt does; *first is the index of the first of them. Reading argv again gives the same.
- * Options that the schema does not name (--help, --config, -h, ...) are offered to other (NULL: there are none): it gets the
- * option's name without dashes and the value behind "=" or else the next word (NULL: neither), and returns 0 unknown,
- * 1 taken without the value (an error if it was given by "="), 2 taken with it (an error if there is none).
- * CRAWL_EPARSE: error names the option; config, argv and *first are as they were. */
+/* Reads command-line options: the schema's long options, "--name value" and "--name=value"; switches, "--name" and
+ * "--no-name"; "--set section.name=value" for any key; "--": no options after it. Words that are no option ("-" is one)
+ * are moved to the end of argv in their order, as getopt does; *first is the index of the first of them. Reading argv
+ * again gives the same. Options that the schema does not name (--help, --config, -h, ...) are offered to other (NULL:
+ * there are none): it gets the option's name without dashes and the value behind "=" or else the next word (NULL:
+ * neither), and returns 0 unknown, 1 taken without the value (an error if it was given by "="), 2 taken with it (an
+ * error if there is none). CRAWL_EPARSE: error names the option; config, argv and *first are as they were. */
 typedef int (*crawl_config_other)(void *user, const char *name, const char *value);
-CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
-                                         void *user, crawl_error *error);
+CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first,
+                                         crawl_config_other other, void *user, crawl_error *error);
 
-/* The effective configuration, commented, loadable. Secrets are left out: password, bearer, the password in a proxy's URL, and headers whose
- * name says that they identify somebody (Authorization, Cookie, or with one of the words auth, key, token, secret, session, password,
- * credential, signature in it); "withheld" names them, and an engine is not created before they are there again. Returns
- * CRAWL_EIO if out failed. */
+/* The effective configuration, commented, loadable. Secrets are left out: password, bearer, the password in a proxy's
+ * URL, and headers whose name says that they identify somebody (Authorization, Cookie, or with one of the words auth,
+ * key, token, secret, session, password, credential, signature in it); "withheld" names them, and an engine is not
+ * created before they are there again. Returns CRAWL_EIO if out failed. */
 CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
 
 /* CRAWL_EINVAL: a secret that was left out by crawl_config_print is not there again; error says which. */

@@ -44,16 +44,17 @@ typedef struct crawl_record {
     bool has_digest;
     crawl_fingerprint digest; /* SHA-1 of the decoded body */
     crawl_slice title;
-    unsigned robots;        /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
-    size_t links;           /* found on the page, in its headers and in a sitemap that it is */
-    bool links_cut;         /* the page has more than CRAWL_PAGE_MAX_LINKS: those behind are left out, and not in links */
-    size_t fresh;           /* of them accepted by the frontier */
-    crawl_slice redirect;   /* where it points to; empty: nowhere */
-    const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
+    unsigned robots;      /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
+    size_t links;         /* found on the page, in its headers and in a sitemap that it is */
+    bool links_cut;       /* the page has more than CRAWL_PAGE_MAX_LINKS: those behind are left out, and not in links */
+    size_t fresh;         /* of them accepted by the frontier */
+    crawl_slice redirect; /* where it points to; empty: nowhere */
+    const char *error;    /* NULL: none; a class: "dns", "timeout", "robots", ... */
     const char *error_text; /* words; "" when none */
     uint32_t attempt;       /* from 1, in this visit */
     uint32_t visit;         /* from 1; beyond with revisit alone */
-    crawl_change change;    /* since the visit before. Of NO the page is neither parsed nor followed, unless by its text alone */
+    crawl_change change;    /* since the visit before. Of NO the page is neither parsed nor followed, unless by its text
+                               alone */
     crawl_slice body;       /* decoded */
     /* With dedupe.kind other than off, of complete 2xx answers with a body: */
     crawl_slice duplicate_of;      /* the first URL with the same body; empty: none before */
@@ -63,10 +64,11 @@ typedef struct crawl_record {
     uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
 } crawl_record;
 
-/* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the call. */
+/* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
+ * call. */
 typedef struct crawl_found {
-    const crawl_link *link; /* as it stands on the page; of a header, tag is "header" and attr "link" or "refresh"; NULL: a
-                                redirect, or of a sitemap */
+    const crawl_link *link; /* as it stands on the page; of a header, tag is "header" and attr "link" or "refresh";
+                               NULL: a redirect, or of a sitemap */
     crawl_slice parent;     /* the URL it was found at */
     crawl_slice url;        /* as it will be fetched */
     crawl_slice canonical;
@@ -75,9 +77,10 @@ typedef struct crawl_found {
     int64_t lastmod; /* of a sitemap: seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none */
 } crawl_found;
 
-/* A request and its answer as they went over the wire, borrowed for the call: pages, robots.txt and sitemaps, and those that are
- * tried again too. Its times are of one clock that does not go back, set once to the time since 1970, UTC; the times of all
- * exchanges of an engine can be compared: a request that started after another had ended has the later time. */
+/* A request and its answer as they went over the wire, borrowed for the call: pages, robots.txt and sitemaps, and those
+ * that are tried again too. Its times are of one clock that does not go back, set once to the time since 1970, UTC; the
+ * times of all exchanges of an engine can be compared: a request that started after another had ended has the later
+ * time. */
 typedef struct crawl_exchange {
     crawl_slice origin; /* "scheme://host:port" */
     crawl_slice url;
@@ -87,11 +90,11 @@ typedef struct crawl_exchange {
     int64_t fetched_at_ms; /* since 1970, UTC */
     bool robots;           /* a robots.txt */
     bool sitemap;
-    uint64_t number;    /* of the request in this engine, from 1; at its departure and at its end */
-    crawl_slice ip;     /* as text; empty: none, or that of a proxy */
-    uint64_t seq;       /* of the host's requests in this engine, from 1 in the order of their starts; 0: not counted, beyond
-                              crawl.max_hosts */
-    bool sent;          /* false: no connection came about */
+    uint64_t number; /* of the request in this engine, from 1; at its departure and at its end */
+    crawl_slice ip;  /* as text; empty: none, or that of a proxy */
+    uint64_t seq; /* of the host's requests in this engine, from 1 in the order of their starts; 0: not counted, beyond
+                        crawl.max_hosts */
+    bool sent;    /* false: no connection came about */
     int64_t started_us; /* the request left, or else the connection was begun */
     int64_t ended_us;   /* the answer was there, before anything that follows from it */
     /* The manners in force for the host when the request was let out: */
@@ -106,7 +109,8 @@ typedef struct crawl_exchange {
     int64_t retry_after_us; /* what the host asked for; negative: nothing */
     int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */
     const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
-    int64_t confirms_ms;    /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known */
+    int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
+                          */
     const crawl_response *response;
 } crawl_exchange;
 
@@ -143,8 +147,8 @@ CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
 
 /* A link of a page or of a header, or a redirect, after it was decided upon. Borrowed for the call. */
 typedef struct crawl_edge {
-    const crawl_link *link; /* with its text; of a header as in crawl_found, and of kind 0 where it belongs to another document;
-                                NULL: a redirect */
+    const crawl_link *link; /* with its text; of a header as in crawl_found, and of kind 0 where it belongs to another
+                               document; NULL: a redirect */
     crawl_slice from;
     crawl_slice to; /* resolved, with its fragment; as it stands where it is no URL */
     uint32_t depth; /* of what it leads to */
@@ -155,30 +159,33 @@ typedef struct crawl_edge {
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
-    /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known. page: the
-     * parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has another status than 2xx.
-     * CRAWL_REFUSED: its links are not followed. */
-    crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
-                             const crawl_page *page);
-    /* A request leaves: its connection stands, and its first byte is sent after this returns. Of the exchange nothing of its answer is
-     * known: ended_us is 0, response NULL. Not called for a connection that is tried in vain. After an error it does not leave. */
+    /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known.
+     * page: the parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has
+     * another status than 2xx. CRAWL_REFUSED: its links are not followed. */
+    crawl_err (*on_response)(void *user, crawl_engine *engine, const crawl_record *record,
+                             const crawl_response *response, const crawl_page *page);
+    /* A request leaves: its connection stands, and its first byte is sent after this returns. Of the exchange nothing
+     * of its answer is known: ended_us is 0, response NULL. Not called for a connection that is tried in vain. After an
+     * error it does not leave. */
     crawl_err (*on_depart)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
      * on_response. */
     crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, of a
-     * redirect its request's, with crawl.order = best of a link its score, and may be set. CRAWL_REFUSED: it is not queued. */
+     * redirect its request's, with crawl.order = best of a link its score, and may be set. CRAWL_REFUSED: it is not
+     * queued. */
     crawl_err (*on_link)(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority);
     /* Each link of an answer's headers and of its page, in their order, once all of them were decided upon; and each
      * redirect. Its being there makes the parser gather the text of links. */
     crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
     /* A request is finished, for good or until the next visit of its page: fetched, failed or refused. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
-    /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it returns. One
-     * thread at a time. */
+    /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it
+     * returns. One thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
-    /* Something that ends nothing, but should be known to whoever runs the crawl; once for each kind. words: a sentence or two
-     * without a line end, borrowed for the call. From any worker's thread, from those that push, and from crawl_engine_create. */
+    /* Something that ends nothing, but should be known to whoever runs the crawl; once for each kind. words: a sentence
+     * or two without a line end, borrowed for the call. From any worker's thread, from those that push, and from
+     * crawl_engine_create. */
     void (*on_notice)(void *user, crawl_engine *engine, const char *words);
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
@@ -189,64 +196,69 @@ typedef struct crawl_engine_hooks {
 
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
  *
- * The engine tells by hooks what it finds; it writes no records and has no live view: the files of [output] and live.listen are
- * the program's, and a configuration that names one is refused. Set those fields to NULL in a copy to serve them yourself.
+ * The engine tells by hooks what it finds; it writes no records and has no live view: the files of [output] and
+ * live.listen are the program's, and a configuration that names one is refused. Set those fields to NULL in a copy to
+ * serve them yourself.
  *
- * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or a process
- * that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are CRAWL_EXISTS. Limits
- * (max_pages, max_time, max_bytes) and figures but those of the frontier are of this engine alone. When it has failed, or a hook
- * has, requests whose records came in between are asked for again in the next.
+ * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or
+ * a process that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are
+ * CRAWL_EXISTS. Limits (max_pages, max_time, max_bytes) and figures but those of the frontier are of this engine alone.
+ * When it has failed, or a hook has, requests whose records came in between are asked for again in the next.
  *
- * CRAWL_EINVAL, CRAWL_EPARSE: the configuration, or one that the directory was not made with. CRAWL_ESTATE: the directory is in
- * use. CRAWL_EIO, CRAWL_ECORRUPT: as crawl_frontier_open. CRAWL_ENOMEM. */
+ * CRAWL_EINVAL, CRAWL_EPARSE: the configuration, or one that the directory was not made with. CRAWL_ESTATE: the
+ * directory is in use. CRAWL_EIO, CRAWL_ECORRUPT: as crawl_frontier_open. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hooks *hooks, crawl_engine **out,
                                         crawl_error *error);
 CRAWL_API void crawl_engine_free(crawl_engine *engine);
 
-/* Frees the engine too, and says whether all of a durable crawl has reached the disk; answers are those of crawl_frontier_close. */
+/* Frees the engine too, and says whether all of a durable crawl has reached the disk; answers are those of
+ * crawl_frontier_close. */
 CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error);
 
 typedef struct crawl_seed {
     crawl_slice url;
     crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given; not CONNECT or TRACE */
-    crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow redirects
-                            within the origin alone */
+    crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow
+                            redirects within the origin alone */
     crawl_slice body;
     uint32_t depth;
     int32_t priority;
 } crawl_seed;
 
 /* Queues a seed; what is in scope is relative to the seeds, so that each widens it; and its host may be at a private
- * address. Before crawl_engine_run and during
- * it, from any thread. A user in its URL is taken out, and sent with every request to its origin; a durable crawl refuses it.
- * CRAWL_OK, CRAWL_EXISTS: the same request was queued before. CRAWL_FULL: crawl.max_queued or crawl.max_hosts
- * is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or https, a bad method or header, or beyond the
- * depth of the crawl. error says which. */
+ * address. Before crawl_engine_run and during it, from any thread. A user in its URL is taken out, and sent with every
+ * request to its origin; a durable crawl refuses it. CRAWL_OK, CRAWL_EXISTS: the same request was queued before.
+ * CRAWL_FULL: crawl.max_queued or crawl.max_hosts is reached. CRAWL_EPARSE: no absolute URL. CRAWL_EINVAL: not http or
+ * https, a bad method or header, or beyond the depth of the crawl. error says which. */
 CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error);
 
-/* Around the seeds of a durable crawl, so that none of them is lost in silence: from the first seed behind begin on, up to end, state.directory says
- * that its seeds are being read. Where a process ended in between, cut says so in the next one, which does well to give all of
- * them again: those that are there are CRAWL_EXISTS. from: where they come from, in words for a person; what is beyond 200 bytes is left out. Not
- * at the same time as one another. A crawl in memory notes nothing. CRAWL_ENOMEM; otherwise as crawl_frontier_note_set. */
+/* Around the seeds of a durable crawl, so that none of them is lost in silence: from the first seed behind begin on, up
+ * to end, state.directory says that its seeds are being read. Where a process ended in between, cut says so in the next
+ * one, which does well to give all of them again: those that are there are CRAWL_EXISTS. from: where they come from, in
+ * words for a person; what is beyond 200 bytes is left out. Not at the same time as one another. A crawl in memory
+ * notes nothing. CRAWL_ENOMEM; otherwise as crawl_frontier_note_set. */
 CRAWL_API crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error);
 CRAWL_API crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error);
-/* CRAWL_EXISTS: seeds are missing; `from` gets what begin was told. CRAWL_OK: none are. Otherwise as crawl_frontier_note_get. */
+/* CRAWL_EXISTS: seeds are missing; `from` gets what begin was told. CRAWL_OK: none are. Otherwise as
+ * crawl_frontier_note_get. */
 CRAWL_API crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error);
 
-/* Notes of the caller's own, by names of its own, which a durable crawl keeps from run to run (crawl_frontier_note_set); a crawl in memory keeps
- * none. From any thread. CRAWL_EINVAL: an empty name, or name or note of CRAWL_NOTE_MAX bytes or more. */
+/* Notes of the caller's own, by names of its own, which a durable crawl keeps from run to run
+ * (crawl_frontier_note_set); a crawl in memory keeps none. From any thread. CRAWL_EINVAL: an empty name, or name or
+ * note of CRAWL_NOTE_MAX bytes or more. */
 CRAWL_API crawl_err crawl_engine_note_set(crawl_engine *engine, crawl_slice name, crawl_slice note);
 /* As crawl_frontier_notes; names are as they were given. */
 CRAWL_API crawl_err crawl_engine_notes(crawl_engine *engine, crawl_slice prefix,
                                        bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
 
-/* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent (empty:
- * none) is the URL it was found at. CRAWL_REFUSED: out of scope, left out by crawl.include and crawl.exclude, or
- * beyond a limit of crawl_trap. */
-CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error);
+/* Queues a request found by other means than the links of a page: as crawl_engine_seed, but within the scope. parent
+ * (empty: none) is the URL it was found at. CRAWL_REFUSED: out of scope, left out by crawl.include and crawl.exclude,
+ * or beyond a limit of crawl_trap. */
+CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent,
+                                      crawl_error *error);
 
-/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or crawl_engine_stop
- * was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
+/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or
+ * crawl_engine_stop was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
@@ -306,8 +318,10 @@ typedef enum crawl_sitemap_fault {
     CRAWL_SITEMAP_CUT,     /* it is beyond a maximum of <crawl/sitemap.h>, or beyond fetch.max_body */
     CRAWL_SITEMAP_BROKEN,  /* see crawl_sitemap_stats; what could be read was */
     CRAWL_SITEMAP_NONE,    /* what came is no sitemap */
-    CRAWL_SITEMAP_REFUSED, /* not asked for: by robots.txt, the scope, or a maximum of sitemaps, of levels or of redirects */
-    CRAWL_SITEMAP_FAILED,  /* no answer, or one with another status than 2xx; a /sitemap.xml that nothing names may be missing */
+    CRAWL_SITEMAP_REFUSED, /* not asked for: by robots.txt, the scope, or a maximum of sitemaps, of levels or of
+                              redirects */
+    CRAWL_SITEMAP_FAILED,  /* no answer, or one with another status than 2xx; a /sitemap.xml that nothing names may be
+                              missing */
     CRAWL_SITEMAP_FAULT_COUNT
 } crawl_sitemap_fault;
 
@@ -319,11 +333,11 @@ CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 
 typedef struct crawl_engine_stats {
     crawl_end end;
-    int64_t opened_us; /* when the engine was made, and */
-    int64_t now_us;    /* when these figures were taken: on the clock of crawl_exchange */
-    uint32_t workers;  /* threads */
-    int64_t
-        set_back_ms; /* of a crawl that goes on: the wall's clock was set back by so much since, and its dates count from where they were */
+    int64_t opened_us;   /* when the engine was made, and */
+    int64_t now_us;      /* when these figures were taken: on the clock of crawl_exchange */
+    uint32_t workers;    /* threads */
+    int64_t set_back_ms; /* of a crawl that goes on: the wall's clock was set back by so much since, and its dates count
+                            from where they were */
     int64_t elapsed_ms;
     uint64_t pages;      /* answers, robots.txt and sitemaps excluded */
     uint64_t bytes;      /* decoded bodies, robots.txt and sitemaps excluded */
@@ -332,19 +346,19 @@ typedef struct crawl_engine_stats {
     uint64_t errors;     /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
-    uint64_t robots;                          /* requests for robots.txt */
-    uint64_t robots_cut;                      /* robots.txt longer than CRAWL_ROBOTS_MAX_SIZE: what is beyond does not count */
-    uint64_t sitemaps;                        /* requests for sitemaps */
-    uint64_t sitemap_urls;                    /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
-    uint64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them */
+    uint64_t robots;       /* requests for robots.txt */
+    uint64_t robots_cut;   /* robots.txt longer than CRAWL_ROBOTS_MAX_SIZE: what is beyond does not count */
+    uint64_t sitemaps;     /* requests for sitemaps */
+    uint64_t sitemap_urls; /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
+    uint64_t sitemap_edges[CRAWL_EDGE_COUNT];                           /* of them, by what became of them */
     uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_COUNT];                 /* sitemaps, and pages that are sitemaps */
     char sitemap_first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
     uint64_t links;                   /* found on pages and in headers, and redirects: the sum of edges */
     uint64_t edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them; as on_edge is told */
     uint64_t links_cut;               /* pages with more than CRAWL_PAGE_MAX_LINKS links */
-    uint64_t patterns_stopped;        /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
-    uint64_t duplicates;              /* pages with the body of one before */
-    uint64_t near_duplicates;         /* pages with nearly the text of one before */
+    uint64_t patterns_stopped; /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
+    uint64_t duplicates;       /* pages with the body of one before */
+    uint64_t near_duplicates;  /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects, URLs of sitemaps and queued URLs refused */
     uint64_t visits;                  /* answers and failures at a second visit or a later one */
     uint64_t changed;                 /* of them pages that had changed */
@@ -353,10 +367,11 @@ typedef struct crawl_engine_stats {
     uint64_t gone;                    /* pages dropped for 404 and 410 */
     int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
     uint64_t running;                 /* transfers now */
-    uint64_t connections;             /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
-    uint64_t no_socket;        /* transfers for which there was no socket; their requests came again without having been tried */
-    crawl_bound_tally bound;   /* what holds it up, and did */
-    crawl_fetcher_stats names; /* of all workers: those of the transfers that wait for a name, bodies, ... */
+    uint64_t connections; /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
+    uint64_t no_socket; /* transfers for which there was no socket; their requests came again without having been tried
+                         */
+    crawl_bound_tally bound;       /* what holds it up, and did */
+    crawl_fetcher_stats names;     /* of all workers: those of the transfers that wait for a name, bodies, ... */
     crawl_frontier_stats frontier; /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                  /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;   /* the frontier as it was then */

@@ -1,10 +1,10 @@
 /* Many HTTP transfers on one libevent loop: libcurl's multi interface driven by its socket callbacks, no polling.
  *
  * Redirects are handed back, never followed. Only http and https are spoken. Cookies are off unless asked for. Proxies
- * are those of crawl_fetch_access alone: what the environment names (http_proxy and the like) is ignored, so that a crawl does the same
- * wherever it runs. The
- * target of the URL is sent byte for byte. gzip, deflate, br and zstd are offered and undone, several in one another too. Names
- * below .localhost are the loopback addresses, without DNS (RFC 6761, section 6.3). */
+ * are those of crawl_fetch_access alone: what the environment names (http_proxy and the like) is ignored, so that a
+ * crawl does the same wherever it runs. The target of the URL is sent byte for byte. gzip, deflate, br and zstd are
+ * offered and undone, several in one another too. Names below .localhost are the loopback addresses, without DNS (RFC
+ * 6761, section 6.3). */
 #ifndef CRAWL_FETCH_H
 #define CRAWL_FETCH_H
 
@@ -66,12 +66,14 @@ typedef struct crawl_jar_stats {
 } crawl_jar_stats;
 CRAWL_API void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out);
 
-/* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or getaddrinfo, in a thread
- * for each lookup, with all that the system knows besides (NSS). Where no name server is known it is always the second; so it is
- * for an answer too large for a datagram. evdns is made silent (evdns_set_log_fn): it would print what it thinks of name servers. */
+/* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or
+ * getaddrinfo, in a thread for each lookup, with all that the system knows besides (NSS). Where no name server is known
+ * it is always the second; so it is for an answer too large for a datagram. evdns is made silent (evdns_set_log_fn): it
+ * would print what it thinks of name servers. */
 typedef enum crawl_resolver { CRAWL_RESOLVER_EVDNS, CRAWL_RESOLVER_SYSTEM } crawl_resolver;
 
-/* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares questions. */
+/* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares
+ * questions. */
 typedef struct crawl_name_cache crawl_name_cache;
 /* Reads the hosts file. NULL: no memory. */
 CRAWL_API crawl_name_cache *crawl_name_cache_create(void);
@@ -82,27 +84,30 @@ typedef struct crawl_fetch_options {
     const char *accept;         /* NULL: the default of a crawler for pages */
     int64_t timeout_ms;         /* of a whole transfer; 0: none */
     int64_t connect_timeout_ms; /* name, connection and TLS; 0: 300 s */
-    int64_t low_speed_ms;       /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
-                                   has not begun; rounded up to seconds; 0: never */
+    int64_t low_speed_ms; /* a transfer slower than low_speed_bytes a second for this long ends, be it that the answer
+                             has not begun; rounded up to seconds; 0: never */
     int64_t low_speed_bytes;
-    uint64_t max_header_bytes; /* of all header lines of an answer, 1xx answers before it, trailers and extensions of chunks too;
-                                  not 0. Besides: 5000 lines, and libcurl's own limits, 100 KiB a line, 300 KiB together */
-    uint64_t max_body_bytes;   /* decoded, so that a compressed bomb ends; 0: no limit */
-    uint64_t max_bodies_bytes; /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up to 128 KiB
-                                   do, and all others are not read any further until there is room, their time standing still. At
-                                   most two bodies of max_body_bytes come on top of it. 0: no limit */
-    unsigned max_connections;  /* idle ones kept open for use again; how many are busy is the caller's to limit */
-    bool http2;                /* by ALPN over TLS */
-    bool cookies;              /* kept and sent; ignored with jar */
-    crawl_jar *jar;            /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
-    bool insecure;             /* certificates not verified */
-    const char *ca_file;       /* NULL: the system's */
+    uint64_t max_header_bytes;  /* of all header lines of an answer, 1xx answers before it, trailers and extensions of
+                                   chunks too; not 0. Besides: 5000 lines, and libcurl's own limits, 100 KiB a line, 300
+                                   KiB together */
+    uint64_t max_body_bytes;    /* decoded, so that a compressed bomb ends; 0: no limit */
+    uint64_t max_bodies_bytes;  /* of all bodies under way, decoded; beyond it the first to have begun goes on, those up
+                                   to 128 KiB do, and all others are not read any further until there is room, their
+                                   time  standing still. At most two bodies of max_body_bytes come on top of it. 0: no
+                                   limit */
+    unsigned max_connections;   /* idle ones kept open for use again; how many are busy is the caller's to limit */
+    bool http2;                 /* by ALPN over TLS */
+    bool cookies;               /* kept and sent; ignored with jar */
+    crawl_jar *jar;             /* borrowed, must outlive the fetcher; NULL: one of the fetcher's own */
+    bool insecure;              /* certificates not verified */
+    const char *ca_file;        /* NULL: the system's */
     const char *interface_name; /* NULL: any */
-    bool allow_private;         /* connect to addresses that are not the internet's too: loopback, private and link-local
-                                   networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
-                                   host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
-                                   looked at, so a name that resolves to another one the next time gains nothing. A link-local
-                                   address, or a metadata service's, is connected to where the URL has it, and never by a name. */
+    bool allow_private; /* connect to addresses that are not the internet's too: loopback, private and link-local
+                           networks, metadata services, and IPv6 forms of them (RFC 6890). Otherwise a transfer whose
+                           host has no other address ends with CRAWL_FETCH_PRIVATE. The address that is connected to is
+                           looked at, so a name that resolves to another one the next time gains nothing. A link-local
+                           address, or a metadata service's, is connected to where the URL has it, and never by a name.
+                         */
     crawl_resolver resolver;
     const char *dns_servers; /* of evdns: "192.0.2.1, [2001:db8::1]:5353"; NULL or empty: those of /etc/resolv.conf */
     int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */
@@ -112,16 +117,17 @@ typedef struct crawl_fetch_options {
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
 CRAWL_API bool crawl_address_is_public(const char *text);
 
-/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s for a name. */
+/* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s
+ * for a name. */
 CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
 
-/* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken
- * care of (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text, or what libcurl does not take; CRAWL_EIO: ca_file cannot be
- * read; CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
-                                         crawl_error *error);
-/* Transfers still running end without a callback. Not from within a callback. Where names were being asked for, the event loop gives
- * libevent's memory of that back when it runs for the next time. */
+/* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken care of
+ * (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text, or what libcurl does not take;
+ * CRAWL_EIO: ca_file cannot be read; CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options,
+                                         crawl_fetcher **out, crawl_error *error);
+/* Transfers still running end without a callback. Not from within a callback. Where names were being asked for, the
+ * event loop gives libevent's memory of that back when it runs for the next time. */
 CRAWL_API void crawl_fetcher_free(crawl_fetcher *fetcher);
 
 /* Why there is no complete answer. */
@@ -132,16 +138,18 @@ typedef enum crawl_fetch_error {
     CRAWL_FETCH_TLS,       /* handshake or certificate */
     CRAWL_FETCH_TIMEOUT,   /* too long or too slow */
     CRAWL_FETCH_RESET,     /* the connection ended early */
-    CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding, a part (206) where no Range was asked for */
+    CRAWL_FETCH_PROTOCOL,  /* not HTTP as it should be, unknown or broken coding, a part (206) where no Range was asked
+                              for */
     CRAWL_FETCH_TOO_LARGE, /* header or body over its limit */
     CRAWL_FETCH_CANCELLED,
     CRAWL_FETCH_PRIVATE,  /* the host is at an address that may not be asked; see allow_private */
     CRAWL_FETCH_LOCAL,    /* memory, permissions: not the server's fault */
-    CRAWL_FETCH_NO_SOCKET /* the system has no further socket now (EMFILE, ENFILE, ENOBUFS, ENOMEM): nothing was asked. The fetcher
-                             keeps fewer idle connections from then on */
+    CRAWL_FETCH_NO_SOCKET /* the system has no further socket now (EMFILE, ENFILE, ENOBUFS, ENOMEM): nothing was asked.
+                             The fetcher keeps fewer idle connections from then on */
 } crawl_fetch_error;
 
-/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "private", "local", "no-socket"; "" for OK. Static. */
+/* "dns", "connect", "tls", "timeout", "reset", "protocol", "too-large", "cancelled", "private", "local", "no-socket";
+ * "" for OK. Static. */
 CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
 
 typedef struct crawl_header {
@@ -174,11 +182,11 @@ CRAWL_API crawl_slice crawl_response_header(const crawl_response *response, cons
 
 /* How a host is asked that is asked differently. All borrowed until on_done; NULL: as the fetcher does, or without. */
 typedef struct crawl_fetch_access {
-    const char *headers; /* "Name: value" lines each ended by \n, sent unless the request has one of that name */
-    const char *
-        proxy; /* "http://[user:password@]host:port", https, socks5 (names are resolved here) or socks5h (there). May be at a private
-                            address. The address of the host is not known then: a URL with a private one, or with localhost, is
-                            refused as ever, but for what a name stands for the proxy answers */
+    const char *headers;     /* "Name: value" lines each ended by \n, sent unless the request has one of that name */
+    const char *proxy;       /* "http://[user:password@]host:port", https, socks5 (names are resolved here) or socks5h
+                                (there). May be at a private address. The address of the host is not known then: a URL
+                                with a private one, or with localhost, is refused as ever, but for what a name stands
+                                for the proxy answers */
     const char *client_cert; /* PEM files */
     const char *client_key;
     const char *ca_file;
@@ -194,28 +202,29 @@ typedef struct crawl_fetch_request {
     bool allow_private;               /* for this request, as in the options */
     bool capture;                     /* keep the bytes on the wire for on_done: as much memory again as the answer */
     bool cut_body;                    /* at the limit the body is cut and the transfer is OK, in place of too-large */
-    bool fresh_connection;            /* none that was used before: where such a one ends unanswered, libcurl asks again */
+    bool fresh_connection; /* none that was used before: where such a one ends unanswered, libcurl asks again */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */
     void (*on_start)(void *user); /* connected, the request leaves now. May be NULL. At most once. */
-    void (*on_done)(void *user, const crawl_response *response); /* exactly once, from the loop, never from within crawl_fetch */
+    void (*on_done)(void *user, const crawl_response *response); /* exactly once, from the loop, never from within
+                                                                    crawl_fetch */
     void *user;
 } crawl_fetch_request;
 
-/* Starts a transfer; from any callback too. Slices are copied. The URL is serialized as by crawl_url_parse. Nothing is added
- * to the headers but Host, those of the options that the request does not set itself, and Content-Length.
- * CRAWL_EINVAL: the URL is not http(s) or holds spaces or controls; bytes that no header may hold (CR, LF, NUL), a line that
- * is no header; a method that is no token; HEAD with a body. Whatever else keeps it from starting is told by on_done.
- * *id (NULL: not wanted) names the transfer for crawl_fetch_cancel. */
+/* Starts a transfer; from any callback too. Slices are copied. The URL is serialized as by crawl_url_parse. Nothing is
+ * added to the headers but Host, those of the options that the request does not set itself, and Content-Length.
+ * CRAWL_EINVAL: the URL is not http(s) or holds spaces or controls; bytes that no header may hold (CR, LF, NUL), a line
+ * that is no header; a method that is no token; HEAD with a body. Whatever else keeps it from starting is told by
+ * on_done. *id (NULL: not wanted) names the transfer for crawl_fetch_cancel. */
 CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id);
 
-/* From any callback too. on_done comes from the loop, with CRAWL_FETCH_CANCELLED. CRAWL_ABSENT: no such transfer, or its
- * on_done has been called. */
+/* From any callback too. on_done comes from the loop, with CRAWL_FETCH_CANCELLED. CRAWL_ABSENT: no such transfer, or
+ * its on_done has been called. */
 CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
 CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
 
-/* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, not connected, or by a proxy. Borrowed
- * until it ends. A transfer that is cancelled in its on_start does not send its request. */
+/* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, not connected, or by
+ * a proxy. Borrowed until it ends. A transfer that is cancelled in its on_start does not send its request. */
 CRAWL_API crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id);
 
 CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
@@ -232,8 +241,8 @@ typedef struct crawl_fetcher_stats {
 /* From any thread. Those of names are 0 where names are left to the system. */
 CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
-/* Appends a line "NAME VERSION" for each library that transfers go through, as it is loaded and not as it was built with: libcurl, its TLS and nghttp2,
- * libevent, zlib, brotli, zstd. CRAWL_ENOMEM. */
+/* Appends a line "NAME VERSION" for each library that transfers go through, as it is loaded and not as it was built
+ * with: libcurl, its TLS and nghttp2, libevent, zlib, brotli, zstd. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fetch_libraries(crawl_buf *out);
 
 #ifdef __cplusplus

@@ -27,13 +27,14 @@ CRAWL_API void crawl_fingerprinter_free(crawl_fingerprinter *fingerprinter);
 /* SHA-1 over METHOD, canonical URL and, if the body is not empty, a newline and the body. A canonical URL has
  * no newline, so that no two requests share a preimage. method is taken as given (upper-case it first where
  * the caller's users may not); empty: GET. CRAWL_ENOMEM: the hash library failed. */
-CRAWL_API crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method, crawl_slice canonical,
-                                              crawl_slice body, crawl_fingerprint *out);
+CRAWL_API crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method,
+                                              crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
 
 /* Whose fingerprint. Those of Scrapy equal that program's where the canonical URL is w3lib's (CRAWL_PROFILE_W3LIB). */
 typedef enum crawl_fingerprint_kind {
     CRAWL_FINGERPRINT_DEFAULT,   /* as crawl_fingerprint_request has it, headers left out */
-    CRAWL_FINGERPRINT_SCRAPY_26, /* Scrapy up to 2.6: SHA-1 over METHOD, URL, body, then of each included header name and values */
+    CRAWL_FINGERPRINT_SCRAPY_26, /* Scrapy up to 2.6: SHA-1 over METHOD, URL, body, then of each included header name
+                                    and values */
     CRAWL_FINGERPRINT_SCRAPY_27  /* Scrapy from 2.7 on: SHA-1 of a JSON text of the same */
 } crawl_fingerprint_kind;
 
@@ -48,14 +49,16 @@ typedef struct crawl_fingerprint_options {
     size_t include_count;
 } crawl_fingerprint_options;
 
-/* As crawl_fingerprint_request, by a kind. headers are the request's, several of a name in their order; of them those included
- * count. CRAWL_ENOMEM. */
+/* As crawl_fingerprint_request, by a kind. headers are the request's, several of a name in their order; of them those
+ * included count. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options,
                                          crawl_slice method, crawl_slice canonical, crawl_slice body,
-                                         const crawl_fingerprint_header *headers, size_t header_count, crawl_fingerprint *out);
+                                         const crawl_fingerprint_header *headers, size_t header_count,
+                                         crawl_fingerprint *out);
 
 /* SHA-1 of plain bytes, as for a body's digest. */
-CRAWL_API crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes, crawl_fingerprint *out);
+CRAWL_API crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes,
+                                            crawl_fingerprint *out);
 
 /* 40 lower-case hexadecimal digits and a NUL. */
 CRAWL_API void crawl_fingerprint_hex(const crawl_fingerprint *fingerprint, char out[41]);
@@ -66,13 +69,13 @@ CRAWL_API void crawl_fingerprint_base32(const crawl_fingerprint *fingerprint, ch
 /* The 20 bytes of 40 hexadecimal digits. CRAWL_EPARSE: they are none. */
 CRAWL_API crawl_err crawl_fingerprint_parse(crawl_slice hex, crawl_fingerprint *out);
 
-/* Reads a file of fingerprints as Scrapy keeps them in a job's requests.seen: 40 hexadecimal digits a line. Calls take with each in
- * turn; an error of take ends it and is returned. A last line without its end, which a crash may have cut, is left out if it is
- * none. *count (NULL: not wanted) is the number taken, whatever is returned. CRAWL_EPARSE: a line that is none; error
- * names it. CRAWL_EIO. name is for error's words. */
+/* Reads a file of fingerprints as Scrapy keeps them in a job's requests.seen: 40 hexadecimal digits a line. Calls take
+ * with each in turn; an error of take ends it and is returned. A last line without its end, which a crash may have cut,
+ * is left out if it is none. *count (NULL: not wanted) is the number taken, whatever is returned. CRAWL_EPARSE: a line
+ * that is none; error names it. CRAWL_EIO. name is for error's words. */
 typedef crawl_err (*crawl_fingerprint_take)(void *user, const crawl_fingerprint *fingerprint);
-CRAWL_API crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint_take take, void *user, uint64_t *count,
-                                             crawl_error *error);
+CRAWL_API crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint_take take, void *user,
+                                             uint64_t *count, crawl_error *error);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,8 @@ extern "C" {
 #define CRAWL_PAGE_MAX_HREF 16384u    /* bytes of one link's attribute; a longer one is left out */
 #define CRAWL_PAGE_MAX_TITLE 1024u    /* bytes of the title kept */
 #define CRAWL_PAGE_MAX_LINK_TEXT 256u /* bytes of a link's text kept */
-#define CRAWL_PAGE_MAX_TEXT 1048576u  /* bytes of the page's text kept, and of one run of text between tags that are looked at */
+#define CRAWL_PAGE_MAX_TEXT \
+    1048576u /* bytes of the page's text kept, and of one run of text between tags that are looked at */
 
 /* Where a link stands; bits of crawl_link.kind and of a mask. */
 typedef enum crawl_link_kind {
@@ -58,8 +59,8 @@ enum { CRAWL_ROBOTS_NOINDEX = 1, CRAWL_ROBOTS_NOFOLLOW = 2 };
 /* A parsed page; parsed into again and again with its memory kept. Single-thread. */
 typedef struct crawl_page crawl_page;
 
-/* How the links of an HTML page are found. Both see the same page by the HTML standard's rules and find the same; SCAN takes a fraction of
- * the time. */
+/* How the links of an HTML page are found. Both see the same page by the HTML standard's rules and find the same; SCAN
+ * takes a fraction of the time. */
 typedef enum crawl_extractor {
     CRAWL_EXTRACTOR_SCAN,   /* a tokenizer of our own alone */
     CRAWL_EXTRACTOR_LIBXML2 /* the tags that it finds, through libxml2's parser */
@@ -77,9 +78,10 @@ typedef enum crawl_document {
 /* By the media type of a Content-Type value alone; never CRAWL_DOCUMENT_SITEMAP. */
 CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type);
 
-/* By the Content-Type (empty: there was none) and the document's outermost element, looked for in the first 4 KiB: XML of no type of its own
- * (text/xml, application/xml, image/svg+xml, ...) is what that element is; a feed that is called HTML is a feed (WHATWG MIME Sniffing,
- * "sniffing a mislabeled feed"); and what has no Content-Type is HTML where it begins with "<", unless the element says more. */
+/* By the Content-Type (empty: there was none) and the document's outermost element, looked for in the first 4 KiB: XML
+ * of no type of its own (text/xml, application/xml, image/svg+xml, ...) is what that element is; a feed that is called
+ * HTML is a feed (WHATWG MIME Sniffing, "sniffing a mislabeled feed"); and what has no Content-Type is HTML where it
+ * begins with "<", unless the element says more. */
 CRAWL_API crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes);
 
 /* NULL when there is no memory. A new page finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. */
@@ -88,14 +90,16 @@ CRAWL_API void crawl_page_free(crawl_page *page);
 
 /* These hold for the parses to come. */
 CRAWL_API void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor);
-CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_LINK_ bits; other links are not gathered */
-/* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and what is too long is cut
- * at a character. Elements of blocks end a word, others do not. Not of feeds.
- * LINKS: of <a> what stands in it, or the alt of its images where that is empty; of area, img and <input type=image> their alt.
- * PAGE: what stands between tags; that of script, style, title, textarea and the like is none. */
+CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_LINK_ bits; other links are not gathered
+                                                                        */
+/* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and
+ * what is too long is cut at a character. Elements of blocks end a word, others do not. Not of feeds. LINKS: of <a>
+ * what stands in it, or the alt of its images where that is empty; of area, img and <input type=image> their alt. PAGE:
+ * what stands between tags; that of script, style, title, textarea and the like is none. */
 enum { CRAWL_TEXT_LINKS = 1, CRAWL_TEXT_PAGE = 2 };
 CRAWL_API void crawl_page_set_text(crawl_page *page, unsigned texts);
-/* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it was. */
+/* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it
+ * was. */
 CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
 
 /* Parses html, fetched from url (NULL: none known), with the charset that the transport declared (NULL: none).
@@ -103,20 +107,22 @@ CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
  * only read during the call. */
 CRAWL_API crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset);
 
-/* The same of other documents. Of a feed there are links, base (xml:base of its outermost element), title and charset. */
-CRAWL_API crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
-                                        const char *charset);
+/* The same of other documents. Of a feed there are links, base (xml:base of its outermost element), title and
+ * charset. */
+CRAWL_API crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes,
+                                        const crawl_url *url, const char *charset);
 
 /* In document order. */
 CRAWL_API const crawl_link *crawl_page_links(const crawl_page *page, size_t *count);
 /* Were there more than CRAWL_PAGE_MAX_LINKS? Those behind are left out. */
 CRAWL_API bool crawl_page_links_cut(const crawl_page *page);
-CRAWL_API const crawl_url *crawl_page_base(const crawl_page *page); /* <base href> resolved, or the page's URL; NULL: neither */
-CRAWL_API const char *
-crawl_page_charset(const crawl_page *page); /* WHATWG name in lower case, "utf-8", "windows-1252"; never NULL */
-CRAWL_API crawl_slice crawl_page_title(const crawl_page *page); /* white space collapsed, UTF-8 */
-CRAWL_API crawl_slice crawl_page_text(const crawl_page *page);  /* see CRAWL_TEXT_PAGE; UTF-8 */
-CRAWL_API unsigned crawl_page_robots(const crawl_page *page);   /* CRAWL_ROBOTS_ flags of meta robots */
+CRAWL_API const crawl_url *crawl_page_base(const crawl_page *page); /* <base href> resolved, or the page's URL; NULL:
+                                                                       neither */
+CRAWL_API const char *crawl_page_charset(const crawl_page *page); /* WHATWG name in lower case, "utf-8", "windows-1252";
+                                                                     never NULL */
+CRAWL_API crawl_slice crawl_page_title(const crawl_page *page);   /* white space collapsed, UTF-8 */
+CRAWL_API crawl_slice crawl_page_text(const crawl_page *page);    /* see CRAWL_TEXT_PAGE; UTF-8 */
+CRAWL_API unsigned crawl_page_robots(const crawl_page *page);     /* CRAWL_ROBOTS_ flags of meta robots */
 /* The canonical link's href as it stands (rel=canonical); empty: none. */
 CRAWL_API crawl_slice crawl_page_canonical(const crawl_page *page);
 /* True if a meta refresh was there; *delay in seconds, *href as it stands ("" for the page itself), borrowed. */
@@ -129,17 +135,18 @@ typedef struct crawl_header_link {
     crawl_slice anchor; /* of the first anchor, likewise; where it is not empty, the link is one of another document */
 } crawl_header_link;
 
-/* Takes the next link off the front of *rest, which begins as the value of a Link header, or several joined by ",". Slices are
- * parts of *rest; a backslash inside quotes stays. False: there is none left; what is no link ends the list (RFC 8288, B.2). */
+/* Takes the next link off the front of *rest, which begins as the value of a Link header, or several joined by ",".
+ * Slices are parts of *rest; a backslash inside quotes stays. False: there is none left; what is no link ends the list
+ * (RFC 8288, B.2). */
 CRAWL_API bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link);
 
-/* Reads the value of a Refresh header, which browsers take as they do <meta http-equiv=refresh>: *delay in whole seconds, *href
- * a part of value, empty for the page itself. CRAWL_EPARSE: it is none. */
+/* Reads the value of a Refresh header, which browsers take as they do <meta http-equiv=refresh>: *delay in whole
+ * seconds, *href a part of value, empty for the page itself. CRAWL_EPARSE: it is none. */
 CRAWL_API crawl_err crawl_refresh_header(crawl_slice value, double *delay, crawl_slice *href);
 
-/* The CRAWL_ROBOTS_ flags that one X-Robots-Tag header holds for agent (a product token, in any case; NULL: none), "noindex", or
- * "agent: noindex, nofollow": directives after the name of an agent are for that one, up to the next name; those before any are
- * for all. Of several headers the flags add up. */
+/* The CRAWL_ROBOTS_ flags that one X-Robots-Tag header holds for agent (a product token, in any case; NULL: none),
+ * "noindex", or "agent: noindex, nofollow": directives after the name of an agent are for that one, up to the next
+ * name; those before any are for all. Of several headers the flags add up. */
 CRAWL_API unsigned crawl_robots_tag(crawl_slice value, const char *agent);
 
 /* The WHATWG name of an encoding label ("latin1" -> "windows-1252"), static; NULL: unknown. */
@@ -150,7 +157,8 @@ CRAWL_API const char *crawl_charset_of_content_type(crawl_slice content_type);
  * <meta> within the first 1024 bytes, then "windows-1252", or "utf-8" where the bytes are valid as such. Never NULL. */
 CRAWL_API const char *crawl_charset_sniff(crawl_slice html, const char *transport);
 
-/* Appends a line "NAME VERSION" for each library that pages and URLs are read with, as it is loaded: libxml2, libunistring. CRAWL_ENOMEM. */
+/* Appends a line "NAME VERSION" for each library that pages and URLs are read with, as it is loaded: libxml2,
+ * libunistring. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_page_libraries(crawl_buf *out);
 
 #ifdef __cplusplus

@@ -8,26 +8,27 @@
 extern "C" {
 #endif
 
-/* Bytes of a robots.txt that are read (RFC 9309, 2.5: at least 500 KiB); the rest is ignored, and so is a line that the limit
- * cuts, as its beginning could be a wider rule. A body that was cut in transfer should hold a byte more to be known for it. */
+/* Bytes of a robots.txt that are read (RFC 9309, 2.5: at least 500 KiB); the rest is ignored, and so is a line that the
+ * limit cuts, as its beginning could be a wider rule. A body that was cut in transfer should hold a byte more to be
+ * known for it. */
 #define CRAWL_ROBOTS_MAX_SIZE 512000u
 
-/* Sitemap lines that are kept of a file, and the longest URL of one (sitemaps.org: less than 2048 bytes); others are ignored.
- * Large sites name some hundreds. */
+/* Sitemap lines that are kept of a file, and the longest URL of one (sitemaps.org: less than 2048 bytes); others are
+ * ignored. Large sites name some hundreds. */
 #define CRAWL_ROBOTS_MAX_SITEMAPS 1000
 #define CRAWL_ROBOTS_MAX_SITEMAP_SIZE 2048
 
-/* Bytes of URL, 16 MiB, that the rules with "*" of one file may go over in one check. A robots.txt and a URL made to be slow, 50,000 rules over
- * 64 KiB, would take seconds a URL; 8,000 such rules over a URL of 2 KiB are not stopped. */
+/* Bytes of URL, 16 MiB, that the rules with "*" of one file may go over in one check. A robots.txt and a URL made to be
+ * slow, 50,000 rules over 64 KiB, would take seconds a URL; 8,000 such rules over a URL of 2 KiB are not stopped. */
 #define CRAWL_ROBOTS_MAX_WORK 16777216u
 
 /* What one robots.txt says to one agent: only its rules are kept, 16 bytes and the text of the line for each, in one
  * block of memory. Immutable, so thread-safe, once parsed. */
 typedef struct crawl_robots crawl_robots;
 
-/* Parses body for the product token agent (RFC 9309, 2.2.1; compared without case): the groups that name it, merged; where none
- * does, the groups for "*". An empty agent has no name, so that only the groups for "*" apply. Never fails for what the
- * bytes are. CRAWL_EINVAL: agent is neither empty nor a product token ([A-Za-z_-]+). CRAWL_ENOMEM. */
+/* Parses body for the product token agent (RFC 9309, 2.2.1; compared without case): the groups that name it, merged;
+ * where none does, the groups for "*". An empty agent has no name, so that only the groups for "*" apply. Never fails
+ * for what the bytes are. CRAWL_EINVAL: agent is neither empty nor a product token ([A-Za-z_-]+). CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots **out);
 CRAWL_API void crawl_robots_free(crawl_robots *robots);
 
@@ -40,17 +41,18 @@ CRAWL_API bool crawl_robots_agent_valid(crawl_slice agent);
 typedef struct crawl_robots_verdict {
     bool allowed;
     unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
-    crawl_slice rule; /* that line as it stands without its comment, "Disallow: /a"; empty: none. Borrowed from robots. */
+    crawl_slice rule; /* that line as it stands without its comment, "Disallow: /a"; empty: none. Borrowed from robots.
+                       */
 } crawl_robots_verdict;
 
-/* May the URL's path and query be fetched? The longest match decides, Allow where two are equally long (2.2.2); a rule's length
- * counts "*" and "$" and has the escapes of the form in which paths are compared. /robots.txt is always allowed.
- * The time is at most O(size of the rules + CRAWL_ROBOTS_MAX_WORK): matching a rule is linear, nothing is tried twice.
- * Where the work or the memory for the check is not to be had, the answer is disallowed, with line 0. */
+/* May the URL's path and query be fetched? The longest match decides, Allow where two are equally long (2.2.2); a
+ * rule's length counts "*" and "$" and has the escapes of the form in which paths are compared. /robots.txt is always
+ * allowed. The time is at most O(size of the rules + CRAWL_ROBOTS_MAX_WORK): matching a rule is linear, nothing is
+ * tried twice. Where the work or the memory for the check is not to be had, the answer is disallowed, with line 0. */
 CRAWL_API crawl_robots_verdict crawl_robots_check(const crawl_robots *robots, const crawl_url *url);
 
-/* Seconds asked for by Crawl-delay in the group that applies, the largest where there are several; negative: none. At most 1e9.
- * A value that is no non-negative decimal number is ignored. Not in the RFC. */
+/* Seconds asked for by Crawl-delay in the group that applies, the largest where there are several; negative: none. At
+ * most 1e9. A value that is no non-negative decimal number is ignored. Not in the RFC. */
 CRAWL_API double crawl_robots_delay(const crawl_robots *robots);
 
 /* The Sitemap lines of the file, whatever their group, as they stand: not checked to be URLs. Borrowed from robots. */

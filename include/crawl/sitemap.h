@@ -1,12 +1,13 @@
 /* Sitemaps (sitemaps.org) as a stream: bytes in, an entry for each URL out.
  *
- * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as it is or
- * compressed by gzip; which it is, the bytes say. What is merely sloppy is forgiven: namespaces, white space, unescaped "&", relative
- * and missing parts. What is broken is read to its end and reported (crawl_sitemap_stats.broken): XML that is not well-formed, a further
- * root, an entry of the other kind, a second location in an entry. Each URL that such a file names is told: an end tag too many is ignored,
- * an end that is missing is supplied, and a second location is an entry of its own. What is dangerous is not taken: nothing is loaded
- * from anywhere, what a DOCTYPE declares is skipped and its entities stay as they are written, and everything that could grow
- * has a maximum. */
+ * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as
+ * it is or compressed by gzip; which it is, the bytes say. What is merely sloppy is forgiven: namespaces, white space,
+ * unescaped "&", relative and missing parts. What is broken is read to its end and reported
+ * (crawl_sitemap_stats.broken): XML that is not well-formed, a further root, an entry of the other kind, a second
+ * location in an entry. Each URL that such a file names is told: an end tag too many is ignored, an end that is missing
+ * is supplied, and a second location is an entry of its own. What is dangerous is not taken: nothing is loaded from
+ * anywhere, what a DOCTYPE declares is skipped and its entities stay as they are written, and everything that could
+ * grow has a maximum. */
 #ifndef CRAWL_SITEMAP_H
 #define CRAWL_SITEMAP_H
 
@@ -16,15 +17,16 @@
 extern "C" {
 #endif
 
-/* What the protocol allows a file: URLs or sitemaps in it, and bytes before compression, 50 MiB. Beyond, no more is taken. */
+/* What the protocol allows a file: URLs or sitemaps in it, and bytes before compression, 50 MiB. Beyond, no more is
+ * taken. */
 #define CRAWL_SITEMAP_MAX_ENTRIES 50000u
 #define CRAWL_SITEMAP_MAX_BYTES 52428800u
 
 /* Bytes of one location; the protocol has it below 2048. Longer ones are skipped. */
 #define CRAWL_SITEMAP_MAX_LOCATION 8192u
 
-/* Bytes that a compressed one may become, for each that came in, once it is beyond 1 MiB. Real ones are below 50; what is
- * made to exhaust a reader reaches 1000. */
+/* Bytes that a compressed one may become, for each that came in, once it is beyond 1 MiB. Real ones are below 50; what
+ * is made to exhaust a reader reaches 1000. */
 #define CRAWL_SITEMAP_MAX_RATIO 200u
 
 typedef enum crawl_sitemap_type {
@@ -47,7 +49,8 @@ typedef struct crawl_sitemap_entry {
     bool is_sitemap;
     crawl_slice lastmod_text; /* as it stands, without white space around it; empty: none */
     int64_t lastmod;          /* seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or none that can be read */
-    const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none of them */
+    const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none of them
+                               */
     double priority;          /* 0 to 1; 0.5, the protocol's default, where none is given */
 } crawl_sitemap_entry;
 
@@ -55,8 +58,8 @@ typedef struct crawl_sitemap_entry {
 typedef crawl_err (*crawl_sitemap_on_entry)(void *user, const crawl_sitemap_entry *entry);
 
 typedef struct crawl_sitemap_options {
-    const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known; then
-                              those of a feed are resolved against the feed's own link */
+    const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known;
+                             then those of a feed are resolved against the feed's own link */
     uint64_t max_entries; /* 0: CRAWL_SITEMAP_MAX_ENTRIES */
     uint64_t max_bytes;   /* uncompressed; 0: CRAWL_SITEMAP_MAX_BYTES */
     crawl_sitemap_on_entry on_entry;
@@ -70,12 +73,13 @@ typedef struct crawl_sitemap crawl_sitemap;
 CRAWL_API crawl_err crawl_sitemap_create(const crawl_sitemap_options *options, crawl_sitemap **out);
 CRAWL_API void crawl_sitemap_free(crawl_sitemap *sitemap);
 
-/* Takes the next bytes. CRAWL_FULL: a maximum is reached. CRAWL_EPARSE: it is no sitemap, or broken beyond reading. After
- * either, what came before stands, and further bytes are answered alike. CRAWL_ENOMEM, or what on_entry returned. */
+/* Takes the next bytes. CRAWL_FULL: a maximum is reached. CRAWL_EPARSE: it is no sitemap, or broken beyond reading.
+ * After either, what came before stands, and further bytes are answered alike. CRAWL_ENOMEM, or what on_entry
+ * returned. */
 CRAWL_API crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes);
 
-/* There are no more bytes: the last entry, if its end was missing. Errors as of feed; CRAWL_EPARSE too where nothing came
- * that is a sitemap. */
+/* There are no more bytes: the last entry, if its end was missing. Errors as of feed; CRAWL_EPARSE too where nothing
+ * came that is a sitemap. */
 CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 
 typedef struct crawl_sitemap_stats {

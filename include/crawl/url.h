@@ -28,16 +28,17 @@ typedef struct crawl_url crawl_url;
 CRAWL_API crawl_url *crawl_url_create(void);
 CRAWL_API void crawl_url_free(crawl_url *url);
 
-/* Parses input, relative to base (NULL: none), into url. base may be url itself. charset is the
- * encoding of the document that the input stands in, which shapes the query only (URL standard,
- * "percent-encode after encoding"); NULL or an unknown name: UTF-8. input itself is UTF-8; broken sequences become U+FFFD.
- * CRAWL_EPARSE: no URL by the standard, url is as it was. CRAWL_ENOMEM: likewise. */
+/* Parses input, relative to base (NULL: none), into url. base may be url itself. charset is the encoding of the
+ * document that the input stands in, which shapes the query only (URL standard, "percent-encode after encoding"); NULL
+ * or an unknown name: UTF-8. input itself is UTF-8; broken sequences become U+FFFD. CRAWL_EPARSE: no URL by the
+ * standard, url is as it was. CRAWL_ENOMEM: likewise. */
 CRAWL_API crawl_err crawl_url_parse(crawl_url *url, crawl_slice input, const crawl_url *base, const char *charset);
 
 /* Copies from into to. */
 CRAWL_API crawl_err crawl_url_copy(crawl_url *to, const crawl_url *from);
 
-/* Parts as the standard's API names them, without their delimiters. Borrowed until url is parsed into again or freed. */
+/* Parts as the standard's API names them, without their delimiters. Borrowed until url is parsed into again or
+ * freed. */
 CRAWL_API crawl_slice crawl_url_href(const crawl_url *url);    /* the serialization, fragment included */
 CRAWL_API crawl_slice crawl_url_request(const crawl_url *url); /* the serialization, fragment excluded */
 CRAWL_API crawl_slice crawl_url_scheme(const crawl_url *url);  /* "http", no colon */
@@ -73,20 +74,21 @@ CRAWL_API crawl_err crawl_url_canonical(const crawl_url *url, crawl_buf *out);
 /* Whose canonical form. Each is a key and never an address to fetch from. */
 typedef enum crawl_profile {
     CRAWL_PROFILE_DEFAULT, /* as crawl_url_canonical has it */
-    CRAWL_PROFILE_W3LIB, /* w3lib's canonicalize_url, which Scrapy fingerprints: works on text that need be no URL, keeps default
-                              ports and dot segments. Not idempotent: escapes of "%" are decoded */
-    CRAWL_PROFILE_SURT   /* the key of web archives' indexes: "com,example)/path?a=1"; host without "www." and reversed, all in
-                              lower case, no session ids, no trailing "/" */
+    CRAWL_PROFILE_W3LIB,   /* w3lib's canonicalize_url, which Scrapy fingerprints: works on text that need be no URL,
+                              keeps default   ports and dot segments. Not idempotent: escapes of "%" are decoded */
+    CRAWL_PROFILE_SURT /* the key of web archives' indexes: "com,example)/path?a=1"; host without "www." and reversed,
+                          all in lower case, no session ids, no trailing "/" */
 } crawl_profile;
 
 /* Query parameters that are left out of canonical forms. Immutable, so thread-safe. */
 typedef struct crawl_drop_params crawl_drop_params;
 
 /* list: names apart by white space or commas; "name" is that parameter, "prefix*" all that begin so, both compared with
- * the decoded name, case and all. "@sessions" stands for what carries session ids: PHPSESSID, JSESSIONID, ASPSESSIONID*, CFID,
- * CFTOKEN, and sid, sessionid and the like where the value looks like one; ";jsessionid=..." and "/(S(...))/" in the path too.
- * "@tracking" stands for what only tells a site where its visitors come from: utm_*, gclid, fbclid and the like.
- * CRAWL_EPARSE: an unknown @word, a lone "*" or one that does not end its name; error names it. CRAWL_ENOMEM. */
+ * the decoded name, case and all. "@sessions" stands for what carries session ids: PHPSESSID, JSESSIONID,
+ * ASPSESSIONID*, CFID, CFTOKEN, and sid, sessionid and the like where the value looks like one; ";jsessionid=..." and
+ * "/(S(...))/" in the path too. "@tracking" stands for what only tells a site where its visitors come from: utm_*,
+ * gclid, fbclid and the like. CRAWL_EPARSE: an unknown @word, a lone "*" or one that does not end its name; error names
+ * it. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, crawl_error *error);
 CRAWL_API void crawl_drop_params_free(crawl_drop_params *params);
 
@@ -94,26 +96,29 @@ CRAWL_API void crawl_drop_params_free(crawl_drop_params *params);
 typedef struct crawl_canonical_options {
     crawl_profile profile;
     const crawl_drop_params *drop; /* borrowed; NULL: none. SURT has its own and ignores it */
-    const char *charset;           /* of the query of a text; NULL or unknown: UTF-8. W3LIB: by Python's name, and UTF-8 for
-                                      all where the charset lacks a character. SURT ignores it */
-    bool keep_fragment;            /* W3LIB alone */
-    bool drop_blank;               /* W3LIB alone: parameters without a value are left out */
+    const char *charset; /* of the query of a text; NULL or unknown: UTF-8. W3LIB: by Python's name, and UTF-8 for
+                            all where the charset lacks a character. SURT ignores it */
+    bool keep_fragment;  /* W3LIB alone */
+    bool drop_blank;     /* W3LIB alone: parameters without a value are left out */
 } crawl_canonical_options;
 
-/* Appends the canonical form of an http(s) URL. CRAWL_EINVAL: not http(s). CRAWL_EPARSE: the profile takes it for no URL. */
-CRAWL_API crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options, crawl_buf *out);
+/* Appends the canonical form of an http(s) URL. CRAWL_EINVAL: not http(s). CRAWL_EPARSE: the profile takes it for no
+ * URL. */
+CRAWL_API crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options,
+                                           crawl_buf *out);
 
-/* Appends the canonical form of text as it stands, UTF-8. The profiles but the default one take anything for a URL: relative
- * references, other schemes, hosts that do not exist. CRAWL_EPARSE: the profile takes it for no URL. CRAWL_EINVAL: default
- * profile, not http(s). */
+/* Appends the canonical form of text as it stands, UTF-8. The profiles but the default one take anything for a URL:
+ * relative references, other schemes, hosts that do not exist. CRAWL_EPARSE: the profile takes it for no URL.
+ * CRAWL_EINVAL: default profile, not http(s). */
 CRAWL_API crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out);
 
-/* Calls step with each step of the way from input to its canonical form that changed something, in order: what was done, and the
- * text after it, borrowed for the call. The last text is the canonical form. Errors as of crawl_url_parse and
- * crawl_url_canonical_by; an error of step ends it and is returned. */
+/* Calls step with each step of the way from input to its canonical form that changed something, in order: what was
+ * done, and the text after it, borrowed for the call. The last text is the canonical form. Errors as of crawl_url_parse
+ * and crawl_url_canonical_by; an error of step ends it and is returned. */
 typedef crawl_err (*crawl_canonical_step)(void *user, const char *what, crawl_slice text);
-CRAWL_API crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
-                                          crawl_canonical_step step, void *user);
+CRAWL_API crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base,
+                                          const crawl_canonical_options *options, crawl_canonical_step step,
+                                          void *user);
 
 #ifdef __cplusplus
 }

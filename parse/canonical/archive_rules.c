@@ -24,8 +24,8 @@ static bool unescape(crawl_buf *text)
     return changed;
 }
 
-/* A round takes time in the text and there may be as many as bytes, as in "%252525...", so they are counted; what is decoded
- * beyond is not seen in the wild. */
+/* A round takes time in the text and there may be as many as bytes, as in "%252525...", so they are counted; what is
+ * decoded beyond is not seen in the wild. */
 void cw_archive_unescape_repeatedly(crawl_buf *text)
 {
     enum { MAX_ROUNDS = 64 };
@@ -86,7 +86,8 @@ static crawl_err to_unicode(const crawl_buf *text, crawl_buf *out)
     bool broken = false;
     const char *end = text->data + text->size;
     for (const char *at = text->data; at < end; at += size)
-        broken |= cw_utf8_decode(at, end, &size) == CW_UTF8_REPLACEMENT && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, size) != 0;
+        broken |=
+            cw_utf8_decode(at, end, &size) == CW_UTF8_REPLACEMENT && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, size) != 0;
     if (!broken)
         return crawl_buf_append(out, text->data, text->size);
     crawl_err err = crawl_buf_reserve(out, 2 * text->size);
@@ -221,7 +222,8 @@ static bool is_asp_session(const char *at, size_t size)
     if ((size - 2) % ITEM)
         return false;
     for (size_t i = 1; i + 1 < size; i += ITEM)
-        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || !is_alnum(at + i + 2, ASP_ID) || at[i + ITEM - 1] != ')')
+        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || !is_alnum(at + i + 2, ASP_ID) ||
+            at[i + ITEM - 1] != ')')
             return false;
     return true;
 }
@@ -261,7 +263,8 @@ static bool is_query_session(crawl_slice pair)
         size_t full = name + rules[i].more;
         if (pair.size == full + 1 + rules[i].value &&
             cw_equal_nocase(crawl_slice_of(pair.data, name), crawl_slice_from(rules[i].name)) &&
-            is_alnum(pair.data + name, rules[i].more) && pair.data[full] == '=' && is_alnum(pair.data + full + 1, rules[i].value))
+            is_alnum(pair.data + name, rules[i].more) && pair.data[full] == '=' &&
+            is_alnum(pair.data + full + 1, rules[i].value))
             return true;
     }
     return false;

@@ -1,5 +1,5 @@
-/* A URL as web archives take it: split by the expression of RFC 3986 (appendix B) and nothing resolved, so that anything has
- * parts; and written as a URL or as a SURT, with the labels of its host reversed. */
+/* A URL as web archives take it: split by the expression of RFC 3986 (appendix B) and nothing resolved, so that
+ * anything has parts; and written as a URL or as a SURT, with the labels of its host reversed. */
 #ifndef CW_ARCHIVE_URL_H
 #define CW_ARCHIVE_URL_H
 

@@ -1,5 +1,5 @@
-/* The canonical form of an http(s) URL, by which two URLs are known as the same page: what the URL standard leaves different is
- * made equal in path and query. And the way in to the other profiles. */
+/* The canonical form of an http(s) URL, by which two URLs are known as the same page: what the URL standard leaves
+ * different is made equal in path and query. And the way in to the other profiles. */
 #include "parse/canonical/canonical.h"
 
 #include "parse/canonical/canonical_query.h"
@@ -127,7 +127,8 @@ static crawl_err tell_text(walk *w, const char *what, crawl_slice text)
     return err ? err : tell(w, what);
 }
 
-static crawl_err tell_canonical(walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop, bool unsorted)
+static crawl_err tell_canonical(walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop,
+                                bool unsorted)
 {
     crawl_buf_clear(&w->next);
     crawl_err err = canonical(url, drop, unsorted, &w->next);

@@ -1,8 +1,8 @@
 /* See canonical_query.h.
  *
- * The pairs are written escaped, in the order they come in. Most queries are in order already and done with that. The others are
- * sorted as slices of what was written: two escaped pairs compare as their decoded bytes do by a look at the first byte
- * in which they differ, so nothing is ever decoded. */
+ * The pairs are written escaped, in the order they come in. Most queries are in order already and done with that. The
+ * others are sorted as slices of what was written: two escaped pairs compare as their decoded bytes do by a look at the
+ * first byte in which they differ, so nothing is ever decoded. */
 #include "parse/canonical/canonical_query.h"
 
 #include "parse/canonical/drop_params.h"

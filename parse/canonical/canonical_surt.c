@@ -1,5 +1,5 @@
-/* The key by which web archives sort and find URLs: the canonical form of Google Safe Browsing, then the Internet Archive's own
- * rules, then the host reversed, as "com,example)/path?a=1". */
+/* The key by which web archives sort and find URLs: the canonical form of Google Safe Browsing, then the Internet
+ * Archive's own rules, then the host reversed, as "com,example)/path?a=1". */
 #include "parse/canonical/canonical_surt.h"
 
 #include "base/bytes.h"

@@ -1,8 +1,9 @@
 /* The canonical form of w3lib (canonicalize_url), by which Scrapy knows requests.
  *
- * It is a function from text to text: split as Python's urlsplit does, with the parameters of the last path segment apart;
- * path unescaped but for "/" and "?" and escaped again; query split, sorted and escaped; host to ASCII by IDNA 2003 where that
- * works, else left alone. Nothing is resolved, no port dropped, and no text refused but a host with one bracket. */
+ * It is a function from text to text: split as Python's urlsplit does, with the parameters of the last path segment
+ * apart; path unescaped but for "/" and "?" and escaped again; query split, sorted and escaped; host to ASCII by IDNA
+ * 2003 where that works, else left alone. Nothing is resolved, no port dropped, and no text refused but a host with one
+ * bracket. */
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
@@ -38,7 +39,8 @@ static bool is_among(crawl_slice word, const char *const *words, size_t count)
     return false;
 }
 
-/* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; the empty one is none. */
+/* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; the empty one
+ * is none. */
 static bool has_params(crawl_slice scheme)
 {
     static const char *const schemes[] = {"",     "ftp",   "hdl",   "prospero", "http", "imap", "https", "shttp",
@@ -48,9 +50,10 @@ static bool has_params(crawl_slice scheme)
 
 static bool has_netloc(crawl_slice scheme)
 {
-    static const char *const schemes[] = {"ftp",     "http",  "gopher", "nntp",     "telnet",  "imap",  "wais",  "file",  "mms",
-                                          "https",   "shttp", "snews",  "prospero", "rtsp",    "rtsps", "rtspu", "rsync", "svn",
-                                          "svn+ssh", "sftp",  "nfs",    "git",      "git+ssh", "ws",    "wss"};
+    static const char *const schemes[] = {"ftp",   "http",    "gopher", "nntp",  "telnet",  "imap",     "wais",
+                                          "file",  "mms",     "https",  "shttp", "snews",   "prospero", "rtsp",
+                                          "rtsps", "rtspu",   "rsync",  "svn",   "svn+ssh", "sftp",     "nfs",
+                                          "git",   "git+ssh", "ws",     "wss"};
     return is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
 }
 
@@ -200,7 +203,8 @@ static crawl_err append_2003(crawl_slice label, crawl_buf *out)
         size_t i = 0;
         while (i < sizeof mapped / sizeof *mapped && mapped[i].code != code)
             i++;
-        err = i < sizeof mapped / sizeof *mapped ? crawl_buf_append_text(out, mapped[i].text) : crawl_buf_append(out, at, size);
+        err = i < sizeof mapped / sizeof *mapped ? crawl_buf_append_text(out, mapped[i].text)
+                                                 : crawl_buf_append(out, at, size);
         at += size;
     }
     return err;

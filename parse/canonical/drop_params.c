@@ -1,7 +1,7 @@
 /* See drop_params.h.
  *
- * The names of a list are escaped as canonical queries have them, so that a written pair is compared as it stands and nothing
- * is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
+ * The names of a list are escaped as canonical queries have them, so that a written pair is compared as it stands and
+ * nothing is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
 #include "parse/canonical/drop_params.h"
 
 #include "base/bytes.h"
@@ -43,9 +43,10 @@ static const struct {
 };
 
 /* What tells a site where its visitors come from, by the campaigns of advertisers and mailers. */
-static const char tracking_names[] = "utm_* gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid li_fat_id "
-                                     "mc_cid mc_eid _ga _gl _hsenc _hsmi "
-                                     "mkt_tok oly_anon_id oly_enc_id vero_id wickedid s_cid pk_* mtm_* hsa_*";
+static const char tracking_names[] =
+    "utm_* gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid li_fat_id "
+    "mc_cid mc_eid _ga _gl _hsenc _hsmi "
+    "mkt_tok oly_anon_id oly_enc_id vero_id wickedid s_cid pk_* mtm_* hsa_*";
 
 /* Sixteen or more letters and digits, one of them a digit: no word and no small number. */
 static bool looks_like_session(crawl_slice value)
@@ -148,8 +149,8 @@ static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_err
     const char *star = memchr(word.data, '*', word.size);
     if (word.data[0] == '@') {
         params->sessions |= crawl_slice_equal(word, crawl_slice_from("@sessions"));
-        bool known =
-            crawl_slice_equal(word, crawl_slice_from("@sessions")) || crawl_slice_equal(word, crawl_slice_from("@tracking"));
+        bool known = crawl_slice_equal(word, crawl_slice_from("@sessions")) ||
+                     crawl_slice_equal(word, crawl_slice_from("@tracking"));
         return known ? CRAWL_OK : refuse(word, "expected @sessions or @tracking", error);
     }
     if (star && (word.size == 1 || star + 1 != word.data + word.size))

@@ -1,6 +1,6 @@
-/* See charset_decode.h. UTF-8, UTF-16, windows-1252 and x-user-defined are decoded here. Other single-byte encodings are decoded
- * by a table that iconv fills, the rest by iconv itself. Its tables are those of the standard but for a few rows, which are put
- * right here. */
+/* See charset_decode.h. UTF-8, UTF-16, windows-1252 and x-user-defined are decoded here. Other single-byte encodings
+ * are decoded by a table that iconv fills, the rest by iconv itself. Its tables are those of the standard but for a few
+ * rows, which are put right here. */
 #include "parse/charset/charset_decode.h"
 
 #include "parse/charset/charset_utf8.h"
@@ -165,8 +165,8 @@ void cw_decoder_close(cw_decoder *decoder)
     decoder->charset = NULL;
 }
 
-/* The code point of one byte, in an encoding to UTF-16BE. iconv leaves some bytes from 0x80 to 0x9f undefined, where the
- * standard has C1 controls. */
+/* The code point of one byte, in an encoding to UTF-16BE. iconv leaves some bytes from 0x80 to 0x9f undefined, where
+ * the standard has C1 controls. */
 static uint16_t code_of_byte(iconv_t converter, unsigned char byte)
 {
     char from = (char)byte;
@@ -268,7 +268,8 @@ static crawl_slice without_mark(const char *charset, crawl_slice bytes)
     } marks[] = {{"utf-8", "\xef\xbb\xbf"}, {"utf-16le", "\xff\xfe"}, {"utf-16be", "\xfe\xff"}};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         size_t size = strlen(marks[i].mark);
-        if (strcmp(charset, marks[i].charset) == 0 && bytes.size >= size && memcmp(bytes.data, marks[i].mark, size) == 0)
+        if (strcmp(charset, marks[i].charset) == 0 && bytes.size >= size &&
+            memcmp(bytes.data, marks[i].mark, size) == 0)
             return crawl_slice_of(bytes.data + size, bytes.size - size);
     }
     return bytes;

@@ -17,9 +17,9 @@ typedef struct cw_decoder {
 
 void cw_decoder_close(cw_decoder *decoder);
 
-/* Decodes bytes, in the encoding of the static WHATWG name charset, without its byte order mark. *text is bytes itself where they are
- * well-formed UTF-8 already, else it lies in *storage (cleared first). What is broken becomes U+FFFD. Where iconv does not know
- * the encoding, ASCII is kept and all else becomes U+FFFD. CRAWL_ENOMEM. */
+/* Decodes bytes, in the encoding of the static WHATWG name charset, without its byte order mark. *text is bytes itself
+ * where they are well-formed UTF-8 already, else it lies in *storage (cleared first). What is broken becomes U+FFFD.
+ * Where iconv does not know the encoding, ASCII is kept and all else becomes U+FFFD. CRAWL_ENOMEM. */
 crawl_err cw_decode(cw_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage, crawl_slice *text);
 
 /* The code points of the bytes 0x80 to 0x9f in windows-1252, which numeric character references of HTML share. */

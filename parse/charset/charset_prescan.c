@@ -1,5 +1,6 @@
-/* See charset_prescan.h. The prescan's notions of a tag, a comment and an attribute are the tokenizer's but for what no page
- * depends on, so the tokenizer finds them; text inside scripts and the like is not told from tags, as the standard has it. */
+/* See charset_prescan.h. The prescan's notions of a tag, a comment and an attribute are the tokenizer's but for what no
+ * page depends on, so the tokenizer finds them; text inside scripts and the like is not told from tags, as the standard
+ * has it. */
 #include "parse/charset/charset_prescan.h"
 
 #include "parse/html/html_token.h"
@@ -16,7 +17,8 @@ static const char *as_declared(const char *charset)
     return strcmp(charset, "x-user-defined") == 0 ? "windows-1252" : charset;
 }
 
-/* What one <meta> declares. A charset attribute decides, even by an unknown name; a content attribute does for a pragma only. */
+/* What one <meta> declares. A charset attribute decides, even by an unknown name; a content attribute does for a pragma
+ * only. */
 static const char *read_meta(const cw_html_values *values)
 {
     const char *charset = NULL;

@@ -11,8 +11,8 @@
 /* Only the first CW_PRESCAN_BYTES of html count. A WHATWG name, static; NULL: none is declared. */
 const char *cw_charset_prescan(crawl_slice html);
 
-/* The encoding named by the value of a <meta content> (HTML standard, 2.5.3 "extracting a character encoding from a meta
- * element"); NULL: none. */
+/* The encoding named by the value of a <meta content> (HTML standard, 2.5.3 "extracting a character encoding from a
+ * meta element"); NULL: none. */
 const char *cw_charset_of_meta_content(crawl_slice content);
 
 #endif

@@ -65,8 +65,8 @@ static bool skip_to_delimiter(crawl_slice *rest)
     return clean;
 }
 
-/* The inside of the quoted string at rest, which is stepped over; data NULL: it does not end. No label of an encoding needs an
- * escape, so none is undone. */
+/* The inside of the quoted string at rest, which is stepped over; data NULL: it does not end. No label of an encoding
+ * needs an escape, so none is undone. */
 static crawl_slice take_quoted(crawl_slice *rest)
 {
     const char *start = rest->data + 1;
@@ -83,7 +83,8 @@ static crawl_slice take_quoted(crawl_slice *rest)
     return (crawl_slice){0};
 }
 
-/* One parameter at rest (RFC 9110, 5.6.6), up to the next delimiter; the encoding it names if it is a sound `charset`. */
+/* One parameter at rest (RFC 9110, 5.6.6), up to the next delimiter; the encoding it names if it is a sound
+ * `charset`. */
 static const char *take_parameter(crawl_slice *rest)
 {
     *rest = cw_trim(*rest);

@@ -1,8 +1,8 @@
 /* See charset_utf8.h. */
 #include "parse/charset/charset_utf8.h"
 
-/* One sequence at the start of p: its length, and whether it is a character. A broken one is as long as the bytes that a
- * character could begin with, at least one. */
+/* One sequence at the start of p: its length, and whether it is a character. A broken one is as long as the bytes that
+ * a character could begin with, at least one. */
 typedef struct sequence {
     size_t size;
     bool valid;

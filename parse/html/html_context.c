@@ -55,7 +55,8 @@ static void open_html(cw_html_context *context, const cw_html_element *element, 
     context->noscript = context->noscript || element->id == CW_ID_NOSCRIPT;
 }
 
-bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values, bool self_closing)
+bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values,
+                  bool self_closing)
 {
     if (cw_html_here(context) != CW_NS_HTML && leaves(element, values))
         leave_foreign(context);
@@ -68,8 +69,8 @@ bool cw_html_open(cw_html_context *context, const cw_html_element *element, cons
     return false;
 }
 
-/* The end tag of an element that cannot be inside SVG or MathML closes one around them, and them with it; but </head> and
- * </body> close nothing there. */
+/* The end tag of an element that cannot be inside SVG or MathML closes one around them, and them with it; but </head>
+ * and </body> close nothing there. */
 static void close_around(cw_html_context *context, const cw_html_element *element)
 {
     if (cw_html_here(context) != CW_NS_HTML && (element->flags & CW_EL_LEAVES_FOREIGN) && element->id != CW_ID_HEAD &&

@@ -1,12 +1,12 @@
-/* What of the tree around a tag decides how it is read: SVG and MathML, <template>, <noscript>. No tree is built: the elements
- * that matter are followed by name, which is the tree's own answer wherever these elements are closed. */
+/* What of the tree around a tag decides how it is read: SVG and MathML, <template>, <noscript>. No tree is built: the
+ * elements that matter are followed by name, which is the tree's own answer wherever these elements are closed. */
 #ifndef CW_HTML_CONTEXT_H
 #define CW_HTML_CONTEXT_H
 
 #include "parse/html/html_element.h"
 
-/* SVG, MathML and the integration points inside them that are followed at a time; deeper ones are taken for their parent. A page
- * nests two or three. */
+/* SVG, MathML and the integration points inside them that are followed at a time; deeper ones are taken for their
+ * parent. A page nests two or three. */
 #define CW_HTML_MAX_FOREIGN 64u
 
 /* What kind of element stands inside another. */
@@ -40,9 +40,10 @@ static inline bool cw_html_is_plain(const cw_html_context *context)
     return !context->foreign_depth && !context->templates && !context->noscript;
 }
 
-/* Notes a start tag with the attributes that its element looks at. True if it begins an element of HTML, false if one of SVG or
- * MathML. */
-bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values, bool self_closing);
+/* Notes a start tag with the attributes that its element looks at. True if it begins an element of HTML, false if one
+ * of SVG or MathML. */
+bool cw_html_open(cw_html_context *context, const cw_html_element *element, const cw_html_values *values,
+                  bool self_closing);
 
 /* Notes an end tag. */
 void cw_html_close(cw_html_context *context, const cw_html_element *element);

@@ -74,8 +74,8 @@ const uint16_t cw_html_deciding_sizes[26] = {['a' - 'a'] = 1 << 1 | 1 << 4 | 1 <
                                              ['v' - 'a'] = 1 << 5,
                                              ['x' - 'a'] = 1 << 3};
 
-/* Those that do inside SVG and MathML only. The ones with OUT alone are the standard's list for "parsing tokens in foreign
- * content". */
+/* Those that do inside SVG and MathML only. The ones with OUT alone are the standard's list for "parsing tokens in
+ * foreign content". */
 static const cw_html_element foreign_elements[] = {
     {"annotation-xml", 14, 0, CW_ID_ANNOTATION_XML, CW_AT_ENCODING},
     {"b", 1, OUT, CW_ID_OTHER, 0},

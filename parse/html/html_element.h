@@ -1,5 +1,5 @@
-/* The elements that decide what a crawler sees of a page: those with links, and those that change how the text after them is
- * read. All others are one to it. */
+/* The elements that decide what a crawler sees of a page: those with links, and those that change how the text after
+ * them is read. All others are one to it. */
 #ifndef CW_HTML_ELEMENT_H
 #define CW_HTML_ELEMENT_H
 
@@ -16,7 +16,8 @@ enum {
     CW_EL_LEAVES_FOREIGN = 1 << 6 /* ends SVG and MathML around it (HTML standard, 13.2.6.5) */
 };
 
-/* Attributes, as bits of a set; cw_html_attribute_names is in their order. CW_AT_URL and CW_AT_XML_BASE are of feeds. */
+/* Attributes, as bits of a set; cw_html_attribute_names is in their order. CW_AT_URL and CW_AT_XML_BASE are of
+ * feeds. */
 enum {
     CW_AT_HREF = 1 << 0,
     CW_AT_SRC = 1 << 1,
@@ -93,8 +94,8 @@ typedef struct cw_html_values {
 /* Bit n: an element of n bytes that begins with a, b, ..., z decides something wherever it stands. */
 extern const uint16_t cw_html_deciding_sizes[26];
 
-/* May an element of this name, which begins with a letter, decide anything outside SVG and MathML? At the speed that the many which do
- * not are passed. */
+/* May an element of this name, which begins with a letter, decide anything outside SVG and MathML? At the speed that
+ * the many which do not are passed. */
 static inline bool cw_html_may_decide(crawl_slice name)
 {
     unsigned letter = (unsigned)((unsigned char)name.data[0] | 0x20) - 'a';

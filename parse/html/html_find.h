@@ -1,6 +1,7 @@
-/* Finding a byte in a page. From one tag to the next it is some twenty bytes as a rule, and names are shorter: for these a call of
- * memchr, or a loop whose end the processor cannot foresee, costs more than the looking does. So sixteen bytes are looked at as one
- * where the processor can, and memchr has what is far. Nothing is read beyond end. */
+/* Finding a byte in a page. From one tag to the next it is some twenty bytes as a rule, and names are shorter: for
+ * these a call of memchr, or a loop whose end the processor cannot foresee, costs more than the looking does. So
+ * sixteen bytes are looked at as one where the processor can, and memchr has what is far. Nothing is read beyond
+ * end. */
 #ifndef CW_HTML_FIND_H
 #define CW_HTML_FIND_H
 

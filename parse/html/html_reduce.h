@@ -1,10 +1,11 @@
 /* A page reduced to what a crawler wants of it, as HTML that libxml2 reads the way the HTML standard means it.
  *
- * libxml2's parser is older than the standard. It sees tags inside text areas and comments that are none, cuts the names of attributes at
- * characters that are common in them today, and without a tree walks the stack of open elements for each end tag, so that the time a
- * page takes grows with the square of its size. So cw_html_walk finds the tags first, by the standard's rules, and this hands on only
- * those that matter: each by itself, closed at once, with the wanted attributes alone, quoted, their references decoded and
- * what has to be escaped again. docs/html.md has the whole story. */
+ * libxml2's parser is older than the standard. It sees tags inside text areas and comments that are none, cuts the
+ * names of attributes at characters that are common in them today, and without a tree walks the stack of open elements
+ * for each end tag, so that the time a page takes grows with the square of its size. So cw_html_walk finds the tags
+ * first, by the standard's rules, and this hands on only those that matter: each by itself, closed at once, with the
+ * wanted attributes alone, quoted, their references decoded and what has to be escaped again. docs/html.md has the
+ * whole story. */
 #ifndef CW_HTML_REDUCE_H
 #define CW_HTML_REDUCE_H
 
@@ -13,7 +14,8 @@
 /* The attribute of the reduced <title> that has its text: out of text libxml2 would drop some characters. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
 
-/* The element that stands for the end of an <a>, with the text of the link likewise. A page's own is never handed on. */
+/* The element that stands for the end of an <a>, with the text of the link likewise. A page's own is never handed
+ * on. */
 #define CW_HTML_ANCHOR_TEXT CW_ID_PLAINTEXT
 
 /* Takes a piece that begins and ends between tags, some 16 KiB. Not CRAWL_OK: cw_html_reduce stops and returns it. */

@@ -106,7 +106,8 @@ static reference legacy_prefix(crawl_slice name)
 static crawl_slice name_at(crawl_slice text)
 {
     crawl_slice name = {text.data + 1, 0};
-    while (name.size <= CW_REFERENCE_LONGEST && name.size + 1 < text.size && is_alphanumeric((unsigned char)name.data[name.size]))
+    while (name.size <= CW_REFERENCE_LONGEST && name.size + 1 < text.size &&
+           is_alphanumeric((unsigned char)name.data[name.size]))
         name.size++;
     return name;
 }

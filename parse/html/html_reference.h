@@ -7,7 +7,8 @@
 /* What raw, text as it stands in a page, can grow by: "&nGt;" and NUL become three bytes for each of theirs at most. */
 #define CW_HTML_DECODED_GROWTH 3u
 
-/* Where a reference decides differently by where it stands: in the value of an attribute, "&copy=" and "&copying" are text. */
+/* Where a reference decides differently by where it stands: in the value of an attribute, "&copy=" and "&copying" are
+ * text. */
 typedef enum cw_html_place { CW_IN_TEXT, CW_IN_ATTRIBUTE } cw_html_place;
 
 /* Nothing in raw has to be decoded. */

@@ -1,6 +1,6 @@
-/* Made by scripts/html-references; not to be edited. The 2231 named character references of the HTML standard, 13.5, as 2125
- * records sorted by name: the name, ";" or, where it is a reference without its semicolon too, "&", then the text it stands for in
- * UTF-8, and NUL. */
+/* Made by scripts/html-references; not to be edited. The 2231 named character references of the HTML standard, 13.5, as
+ * 2125 records sorted by name: the name, ";" or, where it is a reference without its semicolon too, "&", then the text
+ * it stands for in UTF-8, and NUL. */
 #ifndef CW_HTML_REFERENCE_TABLE_H
 #define CW_HTML_REFERENCE_TABLE_H
 

@@ -1,4 +1,5 @@
-/* See html_token.h. Every loop moves forward only, so that a page costs time in proportion to its size whatever is in it. */
+/* See html_token.h. Every loop moves forward only, so that a page costs time in proportion to its size whatever is in
+ * it. */
 #include "parse/html/html_token.h"
 
 #include "parse/html/html_find.h"
@@ -100,8 +101,8 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
 
 /* --- tags --- */
 
-/* Past a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of "<!--"
- * itself, or at "--!>". */
+/* Past a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of
+ * "<!--" itself, or at "--!>". */
 static const char *skip_comment(const char *at, const char *end)
 {
     const char *body = at + 4;
@@ -143,8 +144,8 @@ static inline bool is_wanted(const cw_html_scanner *scanner, crawl_slice name, b
     return !scanner->brief || (!closing && cw_html_may_decide(name));
 }
 
-/* Looks at what begins at the "<" at `at`. True: it is a tag that is wanted, and *rest is where its name ends. False: *rest is where it
- * ends. */
+/* Looks at what begins at the "<" at `at`. True: it is a tag that is wanted, and *rest is where its name ends. False:
+ * *rest is where it ends. */
 static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
 {
     const char *end = scanner->end;
@@ -163,9 +164,9 @@ static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_h
     return wanted;
 }
 
-/* One block of the page after the other is asked where it has a "<", and each of these is looked at unless the tag before goes on
- * beyond it. So the processor can be at several tags at once: where one begins is known before it is known where the one before
- * ends. */
+/* One block of the page after the other is asked where it has a "<", and each of these is looked at unless the tag
+ * before goes on beyond it. So the processor can be at several tags at once: where one begins is known before it is
+ * known where the one before ends. */
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
 {
     const char *end = scanner->end;

@@ -1,5 +1,5 @@
-/* Where the tags of a page are (HTML standard, 13.2.5 "Tokenization"), as far as that can be said without building a tree. The
- * text between them is stepped over. */
+/* Where the tags of a page are (HTML standard, 13.2.5 "Tokenization"), as far as that can be said without building a
+ * tree. The text between them is stepped over. */
 #ifndef CW_HTML_TOKEN_H
 #define CW_HTML_TOKEN_H
 
@@ -9,7 +9,8 @@
 typedef struct cw_html_scanner {
     const char *at;
     const char *end;
-    bool cdata; /* a CDATA section may stand here: in SVG, MathML and XML; elsewhere it is a comment up to the next ">" */
+    bool cdata; /* a CDATA section may stand here: in SVG, MathML and XML; elsewhere it is a comment up to the next ">"
+                 */
     bool brief; /* end tags, and start tags of elements that decide nothing (cw_html_may_decide), are stepped over */
 } cw_html_scanner;
 
@@ -18,20 +19,21 @@ typedef struct cw_html_tag {
     bool closing;     /* </name> */
 } cw_html_tag;
 
-/* Steps past the "<" and the name of the next tag; cw_html_finish_tag has to follow. False: there is no tag up to the end of the
- * page. */
+/* Steps past the "<" and the name of the next tag; cw_html_finish_tag has to follow. False: there is no tag up to the
+ * end of the page. */
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag);
 
-/* Steps past the rest of the tag and takes the attributes of the set wanted, the first of each name, as they stand without their
- * quotes. False: the page ends first, and a tag that its end cuts off is none. *self_closing: it is <name/>. */
+/* Steps past the rest of the tag and takes the attributes of the set wanted, the first of each name, as they stand
+ * without their quotes. False: the page ends first, and a tag that its end cuts off is none. *self_closing: it is
+ * <name/>. */
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing);
 
-/* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where there is no text before
- * one. False: a tag comes next, or the end of the page. */
+/* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where
+ * there is no text before one. False: a tag comes next, or the end of the page. */
 bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text);
 
-/* Steps to the end tag of an element whose content is text, or to the end of the page where there is none, and returns the
- * text stepped over. name: of the element. */
+/* Steps to the end tag of an element whose content is text, or to the end of the page where there is none, and returns
+ * the text stepped over. name: of the element. */
 crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name);
 
 /* The same for <script>, where "</script>" inside "<!-- <script> -->" does not end it (13.2.5.4 and on). */

@@ -35,8 +35,8 @@ static crawl_slice skip_raw(walk *w, const cw_html_element *element)
     return (crawl_slice){0};
 }
 
-/* Does an element of HTML speak here? Of the document only outside <template>, which is no part of it; a base only where
- * browsers see it, for which the links of the page were written: they do not look into <noscript>. */
+/* Does an element of HTML speak here? Of the document only outside <template>, which is no part of it; a base only
+ * where browsers see it, for which the links of the page were written: they do not look into <noscript>. */
 static bool speaks(const walk *w, const cw_html_element *element)
 {
     if ((element->flags & CW_EL_METADATA) && w->context.templates)

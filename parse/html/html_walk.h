@@ -1,13 +1,13 @@
-/* One pass over a page that finds the elements a crawler wants, where the HTML standard sees them. Both extractors stand on
- * it: what is handed over goes straight into the page's links, or by way of libxml2. Nothing is built and nothing is copied; what it
- * keeps is some hundred bytes. */
+/* One pass over a page that finds the elements a crawler wants, where the HTML standard sees them. Both extractors
+ * stand on it: what is handed over goes straight into the page's links, or by way of libxml2. Nothing is built and
+ * nothing is copied; what it keeps is some hundred bytes. */
 #ifndef CW_HTML_WALK_H
 #define CW_HTML_WALK_H
 
 #include "parse/page/page_text.h"
 
-/* A title is handed over up to so many bytes, references counted as they stand: a multiple of CRAWL_PAGE_MAX_TITLE, since a reference
- * may be longer than what it stands for. */
+/* A title is handed over up to so many bytes, references counted as they stand: a multiple of CRAWL_PAGE_MAX_TITLE,
+ * since a reference may be longer than what it stands for. */
 #define CW_HTML_MAX_RAW_TITLE 16384u
 
 /* Who is told. Not CRAWL_OK: the walk stops and returns it. */

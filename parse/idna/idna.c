@@ -1,5 +1,6 @@
-/* See idna.h. The steps of UTS 46, 4: all code points are mapped, the result is normalized, cut into labels, and each label checked;
- * then those that are not ASCII are encoded. Labels that begin with "xn--" are decoded first and must come out as valid. */
+/* See idna.h. The steps of UTS 46, 4: all code points are mapped, the result is normalized, cut into labels, and each
+ * label checked; then those that are not ASCII are encoded. Labels that begin with "xn--" are decoded first and must
+ * come out as valid. */
 #include "parse/idna/idna_private.h"
 
 #include "base/bytes.h"
@@ -84,7 +85,8 @@ static crawl_err check_normal(const cw_codes *codes)
 {
     cw_codes normal = *codes;
     crawl_err err = normalize(&normal);
-    bool same = normal.count == codes->count && memcmp(normal.code, codes->code, codes->count * sizeof *codes->code) == 0;
+    bool same =
+        normal.count == codes->count && memcmp(normal.code, codes->code, codes->count * sizeof *codes->code) == 0;
     return err ? err : same ? CRAWL_OK : CRAWL_EPARSE;
 }
 

@@ -1,18 +1,19 @@
-/* Domains to ASCII by UTS 46 with the URL standard's choices (3.3): not transitional, no check of hyphens or of DNS lengths,
- * joiners and right-to-left labels checked. The mapping and what makes a label valid are of the Unicode that crawl_unicode_version
- * states; NFC is libunistring's, which may be older: a character that it does not know is left where it stands, as one that neither
- * decomposes nor composes. */
+/* Domains to ASCII by UTS 46 with the URL standard's choices (3.3): not transitional, no check of hyphens or of DNS
+ * lengths, joiners and right-to-left labels checked. The mapping and what makes a label valid are of the Unicode that
+ * crawl_unicode_version states; NFC is libunistring's, which may be older: a character that it does not know is left
+ * where it stands, as one that neither decomposes nor composes. */
 #ifndef CW_IDNA_H
 #define CW_IDNA_H
 
 #include <crawl/base.h>
 
-/* Bytes of a domain that is not all ASCII: four times what DNS can hold. Punycode takes time that grows with the square of
- * a label, so a longer domain is refused. */
+/* Bytes of a domain that is not all ASCII: four times what DNS can hold. Punycode takes time that grows with the square
+ * of a label, so a longer domain is refused. */
 enum { CW_IDNA_MAX_DOMAIN = 1024 };
 
-/* Appends the ASCII form of domain, well-formed UTF-8. Labels may become empty. Code points that the URL standard forbids in a
- * domain are the caller's to look for. CRAWL_EPARSE: none; out is then undefined beyond its size before. CRAWL_ENOMEM. */
+/* Appends the ASCII form of domain, well-formed UTF-8. Labels may become empty. Code points that the URL standard
+ * forbids in a domain are the caller's to look for. CRAWL_EPARSE: none; out is then undefined beyond its size before.
+ * CRAWL_ENOMEM. */
 crawl_err cw_idna_to_ascii(crawl_slice domain, crawl_buf *out);
 
 #endif

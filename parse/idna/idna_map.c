@@ -1,4 +1,5 @@
-/* The mapping of UTS 46 (4, step 1) and the properties of characters, from the table that scripts/idna-tables makes of published data. */
+/* The mapping of UTS 46 (4, step 1) and the properties of characters, from the table that scripts/idna-tables makes of
+ * published data. */
 #include "parse/idna/idna_private.h"
 
 #include "parse/idna/idna_table.h"

@@ -12,14 +12,15 @@ typedef struct cw_codes {
 
 enum { CW_CODES_MAX = 2 * CW_IDNA_MAX_DOMAIN };
 
-/* Appends what a code point is mapped to: itself, nothing, or others. CRAWL_EPARSE: it is disallowed, or there is no room. */
+/* Appends what a code point is mapped to: itself, nothing, or others. CRAWL_EPARSE: it is disallowed, or there is no
+ * room. */
 crawl_err cw_idna_map(uint32_t code, cw_codes *out);
 
 /* Is it left as it is by the mapping? */
 bool cw_idna_is_valid(uint32_t code);
 
-/* The properties of a valid code point: its class for the bidi rule (RIGHT: R and AL; NEUTRAL: ES, CS, ET, ON and BN), how it joins (both:
- * D of RFC 5892, appendix A), whether it is a combining mark, and a virama. */
+/* The properties of a valid code point: its class for the bidi rule (RIGHT: R and AL; NEUTRAL: ES, CS, ET, ON and BN),
+ * how it joins (both: D of RFC 5892, appendix A), whether it is a combining mark, and a virama. */
 enum {
     CW_IDNA_BIDI_NONE,
     CW_IDNA_BIDI_L,
@@ -37,7 +38,8 @@ enum {
 };
 unsigned cw_idna_properties(uint32_t code);
 
-/* Does a label, mapped and in NFC, keep the rules but the one for right-to-left text (UTS 46, 4.1, 5 to 7)? Empty ones do. */
+/* Does a label, mapped and in NFC, keep the rules but the one for right-to-left text (UTS 46, 4.1, 5 to 7)? Empty ones
+ * do. */
 bool cw_idna_label_is_valid(const uint32_t *label, size_t count);
 
 /* Is it of the kind that makes a domain a bidi domain name (RFC 5893, 1.4)? */

@@ -3,7 +3,16 @@
 
 #include "base/bytes.h"
 
-enum { BASE = 36, T_MIN = 1, T_MAX = 26, SKEW = 38, DAMP = 700, INITIAL_BIAS = 72, INITIAL_N = 128, MAX_CODE = 0x110000 };
+enum {
+    BASE = 36,
+    T_MIN = 1,
+    T_MAX = 26,
+    SKEW = 38,
+    DAMP = 700,
+    INITIAL_BIAS = 72,
+    INITIAL_N = 128,
+    MAX_CODE = 0x110000
+};
 
 static uint32_t adapt(uint32_t delta, uint32_t points, bool first)
 {

@@ -8,8 +8,8 @@
  * CRAWL_ENOMEM. */
 crawl_err cw_punycode_encode(const uint32_t *codes, size_t count, crawl_buf *out);
 
-/* Decodes text, "xn--" not included, into codes, which has room for capacity code points. CRAWL_EPARSE: not Punycode, or too
- * long. */
+/* Decodes text, "xn--" not included, into codes, which has room for capacity code points. CRAWL_EPARSE: not Punycode,
+ * or too long. */
 crawl_err cw_punycode_decode(crawl_slice text, uint32_t *codes, size_t capacity, size_t *count);
 
 #endif

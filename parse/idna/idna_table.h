@@ -1,6 +1,6 @@
 /* Made by scripts/idna-tables from tr46 6.0.0; not to be edited. Licences: idna_table.LICENSE.
- * UTS 46 of Unicode 17.0.0: a code point's block is looked up in idna_blocks, and its row in that block of idna_rows. Each row says what
- * the code point is mapped to and which properties it has (idna_private.h). */
+ * UTS 46 of Unicode 17.0.0: a code point's block is looked up in idna_blocks, and its row in that block of idna_rows.
+ * Each row says what the code point is mapped to and which properties it has (idna_private.h). */
 #ifndef CW_IDNA_TABLE_H
 #define CW_IDNA_TABLE_H
 
@@ -11,7 +11,8 @@
 /* Code points from IDNA_END on have no row but those of IDNA_TAIL_SIZE from IDNA_TAIL on, whose rows stand behind. */
 enum { IDNA_SHIFT = 5, IDNA_END = 0x34000, IDNA_TAIL = 0xe0000, IDNA_TAIL_SIZE = 0x1000 };
 
-/* Of a mapping: what is less stands for itself; from IDNA_TEXTS on it is where in idna_texts its text stands, behind its size. */
+/* Of a mapping: what is less stands for itself; from IDNA_TEXTS on it is where in idna_texts its text stands, behind
+ * its size. */
 enum { IDNA_VALID, IDNA_DISALLOWED, IDNA_IGNORED, IDNA_TEXTS };
 
 /* clang-format off */

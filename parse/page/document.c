@@ -5,8 +5,8 @@
 
 #include <crawl/links.h>
 
-/* Bytes in which the outermost element is looked for: comments and declarations before it are rarely 1 KiB, but a DOCTYPE may declare all
- * of HTML's entities. */
+/* Bytes in which the outermost element is looked for: comments and declarations before it are rarely 1 KiB, but a
+ * DOCTYPE may declare all of HTML's entities. */
 enum { SNIFF_MAX = 65536 };
 
 /* The media type, without parameters. */
@@ -46,8 +46,10 @@ static bool is_xml(crawl_slice type)
 {
     static const char suffix[] = "+xml";
     size_t size = sizeof suffix - 1;
-    return cw_equal_nocase(type, crawl_slice_from("text/xml")) || cw_equal_nocase(type, crawl_slice_from("application/xml")) ||
-           (type.size > size && cw_equal_nocase(crawl_slice_of(type.data + type.size - size, size), crawl_slice_from(suffix)));
+    return cw_equal_nocase(type, crawl_slice_from("text/xml")) ||
+           cw_equal_nocase(type, crawl_slice_from("application/xml")) ||
+           (type.size > size &&
+            cw_equal_nocase(crawl_slice_of(type.data + type.size - size, size), crawl_slice_from(suffix)));
 }
 
 static void drop(crawl_slice *rest, size_t size)
@@ -70,7 +72,8 @@ static crawl_slice element_name(crawl_slice rest)
         return (crawl_slice){0};
     drop(&rest, 1);
     size_t size = 0;
-    while (size < rest.size && !cw_is_space((unsigned char)rest.data[size]) && rest.data[size] != '>' && rest.data[size] != '/')
+    while (size < rest.size && !cw_is_space((unsigned char)rest.data[size]) && rest.data[size] != '>' &&
+           rest.data[size] != '/')
         size++;
     const char *colon = size ? memchr(rest.data, ':', size) : NULL;
     size_t prefix = colon ? (size_t)(colon - rest.data) + 1 : 0;

@@ -126,7 +126,8 @@ static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document docu
         text = cw_xml_behind_prolog(text);
     if (document == CRAWL_DOCUMENT_FEED)
         return cw_feed_page(page, text);
-    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml) : cw_scan_page(page, text, xml);
+    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml)
+                                                      : cw_scan_page(page, text, xml);
 }
 
 static crawl_err take_url(crawl_page *page, const crawl_url *url)

@@ -7,12 +7,13 @@
 
 /* --- base --- */
 
-/* HTML standard, 4.2.3: the first <base> with href decides, and one that is no URL, or none to resolve against, says that the
- * page's own URL is the base. */
+/* HTML standard, 4.2.3: the first <base> with href decides, and one that is no URL, or none to resolve against, says
+ * that the page's own URL is the base. */
 static bool base_allowed(const crawl_url *url)
 {
     crawl_slice scheme = crawl_url_scheme(url);
-    return !crawl_slice_equal(scheme, crawl_slice_from("data")) && !crawl_slice_equal(scheme, crawl_slice_from("javascript"));
+    return !crawl_slice_equal(scheme, crawl_slice_from("data")) &&
+           !crawl_slice_equal(scheme, crawl_slice_from("javascript"));
 }
 
 crawl_err cw_page_set_base(crawl_page *page, crawl_slice href)

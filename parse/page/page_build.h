@@ -1,5 +1,5 @@
-/* A page while it is parsed: what its elements say is gathered here. Text is copied into one buffer that may move, so everything
- * is an offset into it until the end. */
+/* A page while it is parsed: what its elements say is gathered here. Text is copied into one buffer that may move, so
+ * everything is an offset into it until the end. */
 #ifndef CW_PAGE_BUILD_H
 #define CW_PAGE_BUILD_H
 

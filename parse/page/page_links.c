@@ -118,7 +118,8 @@ static bool is_content(const found_link *link)
 /* Is it among the kinds that are kept, and short enough? */
 static bool is_kept(const crawl_page *page, const found_link *link)
 {
-    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
+    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF &&
+           !is_content(link);
 }
 
 static crawl_err add(crawl_page *page, const found_link *link)
@@ -146,7 +147,8 @@ static crawl_err add(crawl_page *page, const found_link *link)
 
 static crawl_err take_canonical(crawl_page *page, const found_link *link)
 {
-    bool counts = !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_has_token(link->rel, "canonical");
+    bool counts =
+        !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_has_token(link->rel, "canonical");
     if (!counts)
         return CRAWL_OK;
     crawl_err err = keep(page, link->href, &page->canonical);

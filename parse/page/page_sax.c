@@ -1,5 +1,5 @@
-/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no network, no
- * entity loaded and no word printed. See page_extract.h. */
+/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no
+ * network, no entity loaded and no word printed. See page_extract.h. */
 #include "parse/html/html_reduce.h"
 #include "parse/page/page_extract.h"
 
@@ -71,8 +71,8 @@ static const htmlSAXHandler handlers = {
     .serror = on_error,
 };
 
-/* NOIMPLIED: no html, head, body and p that are not there. IGNORE_ENC: a <meta charset> does not change the encoding, which is
- * decided before. */
+/* NOIMPLIED: no html, head, body and p that are not there. IGNORE_ENC: a <meta charset> does not change the encoding,
+ * which is decided before. */
 enum {
     OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED |
               HTML_PARSE_NODEFDTD | HTML_PARSE_IGNORE_ENC

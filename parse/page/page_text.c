@@ -39,8 +39,8 @@ void cw_texts_reset(cw_texts *texts, size_t most)
 
 /* --- white space --- */
 
-/* A run of white space is one space, at the start none; the one that may be left at the end goes in cw_text_cut. Other control
- * characters are left out. */
+/* A run of white space is one space, at the start none; the one that may be left at the end goes in cw_text_cut. Other
+ * control characters are left out. */
 crawl_err cw_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
 {
     size_t room = out->size < most ? most - out->size : 0;
@@ -173,7 +173,8 @@ static crawl_err add_image(cw_texts *texts, crawl_slice alt)
     return err ? err : cw_text_collapse(&texts->images, alt, CRAWL_PAGE_MAX_LINK_TEXT);
 }
 
-crawl_err cw_texts_tag(cw_texts *texts, const cw_html_tag *tag, const cw_html_element *element, const cw_html_values *raw)
+crawl_err cw_texts_tag(cw_texts *texts, const cw_html_tag *tag, const cw_html_element *element,
+                       const cw_html_values *raw)
 {
     unsigned id = element ? element->id : CW_ID_OTHER;
     if (id == CW_ID_A)

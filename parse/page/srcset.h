@@ -4,8 +4,8 @@
 
 #include <crawl/base.h>
 
-/* Takes the next image candidate off the front of *rest; *url, part of it, is its URL as it stands. False: there is none left. What a
- * candidate's descriptors say is stepped over and not judged. */
+/* Takes the next image candidate off the front of *rest; *url, part of it, is its URL as it stands. False: there is
+ * none left. What a candidate's descriptors say is stepped over and not judged. */
 bool cw_srcset_next(crawl_slice *rest, crawl_slice *url);
 
 #endif

@@ -1,8 +1,8 @@
 /* robots.txt by RFC 9309: see <crawl/robots.h>.
  *
  * The lines are read twice: first to see whether any group names the agent, then to keep the rules of the groups that
- * apply. The rules are sorted, the most specific first, so that the first match decides. What is kept is packed into one
- * block: the object, the rules, the places of the sitemaps, the text of all. */
+ * apply. The rules are sorted, the most specific first, so that the first match decides. What is kept is packed into
+ * one block: the object, the rules, the places of the sitemaps, the text of all. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -174,7 +174,8 @@ static crawl_err on_delay(builder *b, const cw_robots_line *line)
 static crawl_err on_sitemap(builder *b, const cw_robots_line *line)
 {
     size_t count = b->sitemaps.size / sizeof(span);
-    if (!line->value.size || line->value.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut || count == CRAWL_ROBOTS_MAX_SITEMAPS)
+    if (!line->value.size || line->value.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut ||
+        count == CRAWL_ROBOTS_MAX_SITEMAPS)
         return CRAWL_OK;
     span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)line->value.size};
     crawl_err err = crawl_buf_append(&b->text, line->value.data, line->value.size);
@@ -342,6 +343,7 @@ crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index)
 
 crawl_robots_effect crawl_robots_effect_of(int status)
 {
-    static const crawl_robots_effect by_class[] = {[2] = CRAWL_ROBOTS_PARSE, CRAWL_ROBOTS_REDIRECT, CRAWL_ROBOTS_ALLOW_ALL};
+    static const crawl_robots_effect by_class[] = {
+        [2] = CRAWL_ROBOTS_PARSE, CRAWL_ROBOTS_REDIRECT, CRAWL_ROBOTS_ALLOW_ALL};
     return status >= 200 && status < 500 ? by_class[status / 100] : CRAWL_ROBOTS_DISALLOW_ALL;
 }

@@ -1,5 +1,5 @@
-/* See robots_line.h. A line is NAME ":" VALUE; the name is compared without case. As robots.txt files are written by hand, a
- * line of two words of which the first is a known name is taken as if the colon stood between them. */
+/* See robots_line.h. A line is NAME ":" VALUE; the name is compared without case. As robots.txt files are written by
+ * hand, a line of two words of which the first is a known name is taken as if the colon stood between them. */
 #include "parse/robots/robots_line.h"
 
 #include "base/bytes.h"

@@ -4,8 +4,8 @@
 
 #include <crawl/base.h>
 
-/* Bytes of a line that are read; the rest of it is ignored. Eight times the 2083 bytes that browsers once took for a URL:
- * other crawlers cut there too, so that a site's owner gets one answer from all. */
+/* Bytes of a line that are read; the rest of it is ignored. Eight times the 2083 bytes that browsers once took for a
+ * URL: other crawlers cut there too, so that a site's owner gets one answer from all. */
 enum { CW_ROBOTS_MAX_LINE = 2083 * 8 - 1 };
 
 typedef enum cw_robots_directive {
@@ -32,7 +32,8 @@ typedef struct cw_robots_reader {
     unsigned number;
 } cw_robots_reader;
 
-/* Reads the lines of body that lie within CRAWL_ROBOTS_MAX_SIZE bytes, without a byte order mark (or the beginning of one). */
+/* Reads the lines of body that lie within CRAWL_ROBOTS_MAX_SIZE bytes, without a byte order mark (or the beginning of
+ * one). */
 cw_robots_reader cw_robots_read(crawl_slice body);
 
 /* The next line, ended by LF, CR or CRLF. false: there is none, *line is as it was. */

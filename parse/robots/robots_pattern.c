@@ -1,5 +1,5 @@
-/* See robots_pattern.h. A pattern is a list of literal pieces between wildcards. Taking each piece where it occurs first leaves the
- * most room for those behind it, so that nothing is ever tried twice. */
+/* See robots_pattern.h. A pattern is a list of literal pieces between wildcards. Taking each piece where it occurs
+ * first leaves the most room for those behind it, so that nothing is ever tried twice. */
 #include "parse/robots/robots_pattern.h"
 
 #include "base/bytes.h"
@@ -83,7 +83,8 @@ static crawl_slice skip(crawl_slice text, size_t size)
     return size ? crawl_slice_of(text.data + size, text.size - size) : text;
 }
 
-/* Takes the piece before the next wildcard, and the wildcard, off the front. false: no wildcard, the piece is the last. */
+/* Takes the piece before the next wildcard, and the wildcard, off the front. false: no wildcard, the piece is the
+ * last. */
 static bool take_piece(crawl_slice *pattern, crawl_slice *piece)
 {
     const char *star = pattern->size ? memchr(pattern->data, '*', pattern->size) : NULL;

@@ -4,7 +4,8 @@
 
 #include <crawl/robots.h>
 
-/* Appends what rules are matched with: the URL's path and, where it has one, "?" and query, normalized. CRAWL_ENOMEM. */
+/* Appends what rules are matched with: the URL's path and, where it has one, "?" and query, normalized.
+ * CRAWL_ENOMEM. */
 crawl_err cw_robots_subject(const crawl_url *url, crawl_buf *out);
 
 /* The verdict on such a subject. */

@@ -62,7 +62,8 @@ bool cw_doctype_step(cw_doctype *doctype, char c)
     return false;
 }
 
-/* The byte behind the declaration whose "<!" stands at `at`. One without a subset ends at its first ">", whatever quotes are missing. */
+/* The byte behind the declaration whose "<!" stands at `at`. One without a subset ends at its first ">", whatever
+ * quotes are missing. */
 static const char *skip_declaration(const char *at, const char *end)
 {
     cw_doctype doctype = {0};

@@ -1,5 +1,5 @@
-/* Where a DOCTYPE ends and a document begins (XML 1.0, 2.8), the internal subset included: what this declares is of no use to a crawl, and its entities
- * could be made to swell, so that it is skipped whole. */
+/* Where a DOCTYPE ends and a document begins (XML 1.0, 2.8), the internal subset included: what this declares is of no
+ * use to a crawl, and its entities could be made to swell, so that it is skipped whole. */
 #ifndef CW_DOCTYPE_H
 #define CW_DOCTYPE_H
 
@@ -16,7 +16,8 @@ typedef struct cw_doctype {
 /* Takes the next byte. True: it is the ">" that ends the declaration. */
 bool cw_doctype_step(cw_doctype *doctype, char c);
 
-/* text behind what may stand before the outermost element: white space, comments, instructions, and a DOCTYPE with its subset. */
+/* text behind what may stand before the outermost element: white space, comments, instructions, and a DOCTYPE with its
+ * subset. */
 crawl_slice cw_xml_behind_prolog(crawl_slice text);
 
 #endif

@@ -1,5 +1,5 @@
-/* See feed.h. A feed is XML, and is read here as what the tokenizer makes of it: that suffices for the three elements in question, takes
- * feeds that are not well-formed, and holds nothing but the text of one element. */
+/* See feed.h. A feed is XML, and is read here as what the tokenizer makes of it: that suffices for the three elements
+ * in question, takes feeds that are not well-formed, and holds nothing but the text of one element. */
 #include "parse/sitemap/feed.h"
 
 #include "parse/html/html_find.h"

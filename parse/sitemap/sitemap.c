@@ -1,4 +1,5 @@
-/* See <crawl/sitemap.h> and sitemap_private.h. Here: the object, what the beginning says, the maxima, and the entries. */
+/* See <crawl/sitemap.h> and sitemap_private.h. Here: the object, what the beginning says, the maxima, and the
+ * entries. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -49,8 +50,9 @@ void crawl_sitemap_free(crawl_sitemap *sitemap)
 {
     if (!sitemap)
         return;
-    crawl_buf *texts[] = {&sitemap->head,           &sitemap->encoded,      &sitemap->utf8,         &sitemap->line,
-                          &sitemap->filter.pending, &sitemap->filter.clean, &sitemap->filter.names, &sitemap->feed_link_text};
+    crawl_buf *texts[] = {&sitemap->head,         &sitemap->encoded,        &sitemap->utf8,
+                          &sitemap->line,         &sitemap->filter.pending, &sitemap->filter.clean,
+                          &sitemap->filter.names, &sitemap->feed_link_text};
     cw_sitemap_inflate_end(sitemap);
     cw_sitemap_xml_free(sitemap);
     cw_sitemap_decode_end(sitemap);
@@ -204,7 +206,8 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
         char bytes[3];
         const char *charset;
         size_t skipped;
-    } marks[] = {{"\xff\xfe", "UTF-16LE", 2}, {"\xfe\xff", "UTF-16BE", 2}, {"<\0", "UTF-16LE", 0}, {"\0<", "UTF-16BE", 0}};
+    } marks[] = {
+        {"\xff\xfe", "UTF-16LE", 2}, {"\xfe\xff", "UTF-16BE", 2}, {"<\0", "UTF-16LE", 0}, {"\0<", "UTF-16BE", 0}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (starts_with(*text, marks[i].bytes, 2)) {
             cw_sitemap_decode_as(sitemap, marks[i].charset);

@@ -1,4 +1,5 @@
-/* Dates of sitemaps and feeds. Of what is missing the beginning is taken: "2024" is its first second; without a zone, UTC. */
+/* Dates of sitemaps and feeds. Of what is missing the beginning is taken: "2024" is its first second; without a zone,
+ * UTC. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -133,7 +134,8 @@ static int zone_of(crawl_slice name)
     static const struct {
         const char *name;
         int hours;
-    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
+                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
         if (cw_equal_nocase(name, crawl_slice_from(zones[i].name)))
             return zones[i].hours * 60;

@@ -1,6 +1,6 @@
-/* A sitemap's bytes as UTF-8, as they come, so that what follows has but one encoding to know. The encoding is that of the byte order
- * mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for windows-1252 where it
- * is UTF-8, and are U+FFFD elsewhere. */
+/* A sitemap's bytes as UTF-8, as they come, so that what follows has but one encoding to know. The encoding is that of
+ * the byte order mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for
+ * windows-1252 where it is UTF-8, and are U+FFFD elsewhere. */
 #include "parse/charset/charset_decode.h"
 #include "parse/sitemap/sitemap_private.h"
 #include "parse/text/utf8.h"
@@ -14,8 +14,8 @@
 /* Encodings that a declaration cannot be in, or that have states by which markup could be hidden. */
 static bool is_unfit(const char *charset)
 {
-    return strncmp(charset, "utf-", 4) == 0 || strcmp(charset, "replacement") == 0 || strcmp(charset, "iso-2022-jp") == 0 ||
-           strcmp(charset, "x-user-defined") == 0;
+    return strncmp(charset, "utf-", 4) == 0 || strcmp(charset, "replacement") == 0 ||
+           strcmp(charset, "iso-2022-jp") == 0 || strcmp(charset, "x-user-defined") == 0;
 }
 
 /* The value of encoding="..." as a name of the Encoding standard; NULL: none. */
@@ -121,8 +121,8 @@ crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last
         err = crawl_buf_reserve(out, 4 * in->size + 16); /* no byte becomes more than three, a replacement */
     if (err || !in->size)
         return err;
-    size_t taken =
-        sitemap->converts ? convert(sitemap->converter, crawl_buf_slice(in), last, out) : repair(crawl_buf_slice(in), last, out);
+    size_t taken = sitemap->converts ? convert(sitemap->converter, crawl_buf_slice(in), last, out)
+                                     : repair(crawl_buf_slice(in), last, out);
     in->size -= taken;
     memmove(in->data, in->data + taken, in->size);
     return CRAWL_OK;

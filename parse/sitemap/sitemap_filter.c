@@ -1,10 +1,11 @@
 /* Between the bytes of a sitemap and the XML parser: what is dangerous is stopped, and the most common mistakes mended.
  *
  * - A "&" that begins none of XML's own references is escaped: URLs are often written with bare ones.
- * - A DOCTYPE is left out with all that it declares: nothing in a sitemap defines entities or default attributes. Comments and
- *   processing instructions are left out, the XML declaration among them: the bytes are UTF-8 by now, whatever it says.
- * - Tags are balanced (sitemap_tags.c), within one element of our own around all that comes: a parser that recovers by itself would
- *   end the document at an end tag too many, or at the end of its first root.
+ * - A DOCTYPE is left out with all that it declares: nothing in a sitemap defines entities or default attributes.
+ *   Comments and processing instructions are left out, the XML declaration among them: the bytes are UTF-8 by now,
+ *   whatever it says.
+ * - Tags are balanced (sitemap_tags.c), within one element of our own around all that comes: a parser that recovers by
+ *   itself would end the document at an end tag too many, or at the end of its first root.
  * - A tag has a maximum size and number of attributes: libxml2 takes time that grows with the square of both.
  *
  * The bytes come in pieces that may end anywhere: those that are not decided about wait in pending. */
@@ -12,7 +13,8 @@
 
 #include "base/bytes.h"
 
-/* A subset may declare all of HTML's entities, some 60 KiB; without a maximum a quote that is never closed would hide all that follows. */
+/* A subset may declare all of HTML's entities, some 60 KiB; without a maximum a quote that is never closed would hide
+ * all that follows. */
 enum { MAX_TAG = 32768, MAX_VALUES = 128, MAX_DECLARATION = 1 << 20, LONGEST_REFERENCE = 12 };
 
 typedef struct cursor {

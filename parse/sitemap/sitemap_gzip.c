@@ -1,5 +1,5 @@
-/* Uncompressing a sitemap as it comes. A file may be of several compressed parts; what stands behind the last one and begins none
- * is ignored, as gzip does. */
+/* Uncompressing a sitemap as it comes. A file may be of several compressed parts; what stands behind the last one and
+ * begins none is ignored, as gzip does. */
 #include "parse/sitemap/sitemap_private.h"
 
 enum { CHUNK = 16384, FREE_BYTES = 1 << 20 };

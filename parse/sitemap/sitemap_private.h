@@ -1,4 +1,5 @@
-/* The inside of a sitemap's reader. Bytes go through these stages, each in a file of its own, and each fed as they come:
+/* The inside of a sitemap's reader. Bytes go through these stages, each in a file of its own, and each fed as they
+ * come:
  *
  *   sitemap_gzip.c    uncompresses, where they are compressed
  *   sitemap.c         looks at the beginning, counts, and hands on to one of two readers
@@ -133,7 +134,8 @@ void cw_sitemap_decode_end(crawl_sitemap *sitemap);
 /* sitemap_text.c */
 crawl_err cw_sitemap_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
 
-/* sitemap_filter.c: the bytes made clean into filter->clean. CRAWL_EPARSE: dangerous. last: nothing comes behind them. */
+/* sitemap_filter.c: the bytes made clean into filter->clean. CRAWL_EPARSE: dangerous. last: nothing comes behind
+ * them. */
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last);
 /* Puts text with each "&" escaped that begins no reference. CRAWL_ENOMEM. */
 crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
@@ -145,7 +147,8 @@ crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);
 void cw_sitemap_xml_free(crawl_sitemap *sitemap);
 
-/* sitemap_date.c: W3C date and time, or a date of mail (RFC 5322), to seconds since 1970; CRAWL_SITEMAP_NO_DATE: neither. */
+/* sitemap_date.c: W3C date and time, or a date of mail (RFC 5322), to seconds since 1970; CRAWL_SITEMAP_NO_DATE:
+ * neither. */
 int64_t cw_sitemap_date(crawl_slice text);
 
 #endif

@@ -1,6 +1,6 @@
-/* The tags of a sitemap, balanced: an element that is open when one around it ends is ended with it, an end tag that ends nothing is
- * left out, and of what stands in a tag behind its name only well-formed attributes stay. Each of these says that the file is broken. So the
- * parser behind reads all that is there, as if it were well-formed. */
+/* The tags of a sitemap, balanced: an element that is open when one around it ends is ended with it, an end tag that
+ * ends nothing is left out, and of what stands in a tag behind its name only well-formed attributes stay. Each of these
+ * says that the file is broken. So the parser behind reads all that is there, as if it were well-formed. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -33,7 +33,8 @@ static crawl_slice behind(crawl_slice text, size_t size)
     return crawl_slice_of(text.data + size, text.size - size);
 }
 
-/* The size of the attribute that text begins with, and of the white space before it; 0: there is none that is well-formed. */
+/* The size of the attribute that text begins with, and of the white space before it; 0: there is none that is
+ * well-formed. */
 static size_t attribute_size(crawl_slice text)
 {
     size_t space = space_size(text);

@@ -1,10 +1,11 @@
 /* XML sitemaps: libxml2 calls back for each element, and what belongs to an entry is collected.
  *
- * Elements are known by their local names and their place, whatever their namespace. An entry is an element <url>, <sitemap>,
- * <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none.
+ * Elements are known by their local names and their place, whatever their namespace. An entry is an element <url>,
+ * <sitemap>, <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none.
  *
- * A file that is wrong is read as far as its elements say what is meant, and reported as broken: a further root, an entry of the other
- * kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry in an entry, a second <loc> in one, which begins an entry of its own. */
+ * A file that is wrong is read as far as its elements say what is meant, and reported as broken: a further root, an
+ * entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry in an entry, a second <loc> in
+ * one, which begins an entry of its own. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -182,7 +183,8 @@ static bool leads_to_page(attributes given)
     return !rel.data || !rel.size || is_name(rel, "alternate");
 }
 
-/* The value of an attribute may hold references: libxml2 has decoded them, but for "&amp;", which it leaves as "&#38;". */
+/* The value of an attribute may hold references: libxml2 has decoded them, but for "&amp;", which it leaves as
+ * "&#38;". */
 static crawl_err collect_href(crawl_sitemap *sitemap, crawl_slice href)
 {
     static const char amp[] = "&#38;";
@@ -221,7 +223,8 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
         start_location(sitemap);
     if (feed && is_name(name, "link") && attribute(given, "href").data)
         start_link(sitemap, given);
-    else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) && sitemap->entry.part[row->part].size == 0)
+    else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) &&
+             sitemap->entry.part[row->part].size == 0)
         collect_text(sitemap, row->part);
 }
 
@@ -381,7 +384,7 @@ crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool la
         return sitemap->xml.err;
     sitemap->stats.broken |= sitemap->xml.depth > 0 || !sitemap->xml.parser->wellFormed;
     bool closed = !sitemap->xml.collects;
-    bool whole =
-        sitemap->xml.entry_depth && sitemap->entry.part[CW_SITEMAP_LOC].size && (closed || sitemap->xml.part != CW_SITEMAP_LOC);
+    bool whole = sitemap->xml.entry_depth && sitemap->entry.part[CW_SITEMAP_LOC].size &&
+                 (closed || sitemap->xml.part != CW_SITEMAP_LOC);
     return whole ? end_entry(sitemap) : CRAWL_OK;
 }

@@ -1,7 +1,7 @@
 /* SimHash of a text. See <crawl/simhash.h>.
  *
- * Each shingle's hash votes on each of the 64 bits. Votes are counted in bytes, eight of them in a word, so that a vote is some ten
- * operations in place of 64; the bytes are added to the sums before they can overflow. */
+ * Each shingle's hash votes on each of the 64 bits. Votes are counted in bytes, eight of them in a word, so that a vote
+ * is some ten operations in place of 64; the bytes are added to the sums before they can overflow. */
 #include <crawl/simhash.h>
 
 #include "base/bytes.h"
@@ -69,8 +69,8 @@ unsigned crawl_simhash_distance(uint64_t a, uint64_t b)
 /* What begins at a byte. */
 typedef enum letter { SEPARATOR, LETTER, WHOLE_WORD } letter;
 
-/* Of a character that is not ASCII, by its first two bytes: punctuation and signs are in U+0080 to U+00BF, U+2000 to U+2BFF and U+3000 to
- * U+303F, up to some few; Chinese, and kana, between U+3040 and U+9FFF. */
+/* Of a character that is not ASCII, by its first two bytes: punctuation and signs are in U+0080 to U+00BF, U+2000 to
+ * U+2BFF and U+3000 to U+303F, up to some few; Chinese, and kana, between U+3040 and U+9FFF. */
 static letter kind_of_wide(unsigned char lead, unsigned char second)
 {
     if (lead == 0xc2 || (lead == 0xe2 && second < 0xb0) || (lead == 0xe3 && second == 0x80))

@@ -1,14 +1,18 @@
 /* The search for hashes within a distance (Manku, Jain, Das Sarma 2007, section 3). See <crawl/simhash.h>.
  *
- * Two hashes that differ in at most d bits differ in at most d of d + 2 blocks of their bits, so that two blocks at least are equal. For
- * each pair of blocks there is a table of lists by what these two hold: for d = 3 ten tables by 25 or 26 bits each, so that of a million
- * hashes a list has a thirtieth of one. Where the paper sorts permuted copies of all hashes for a batch, a list for each
- * key takes new hashes at any time. */
+ * Two hashes that differ in at most d bits differ in at most d of d + 2 blocks of their bits, so that two blocks at
+ * least are equal. For each pair of blocks there is a table of lists by what these two hold: for d = 3 ten tables by 25
+ * or 26 bits each, so that of a million hashes a list has a thirtieth of one. Where the paper sorts permuted copies of
+ * all hashes for a batch, a list for each key takes new hashes at any time. */
 #include <crawl/simhash.h>
 
 #include <stdlib.h>
 
-enum { MAX_BLOCKS = CRAWL_SIMHASH_MAX_DISTANCE + 2, MAX_TABLES = MAX_BLOCKS * (MAX_BLOCKS - 1) / 2, FIRST_CAPACITY = 64 };
+enum {
+    MAX_BLOCKS = CRAWL_SIMHASH_MAX_DISTANCE + 2,
+    MAX_TABLES = MAX_BLOCKS * (MAX_BLOCKS - 1) / 2,
+    FIRST_CAPACITY = 64
+};
 
 #define NONE UINT32_MAX
 #define MAX_HASHES ((size_t)1 << 31)

@@ -68,8 +68,8 @@ crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
     for (const char *at = text.data; at < end && !err;) {
         size_t size;
         uint32_t code = cw_utf8_decode(at, end, &size);
-        err =
-            code == CW_UTF8_REPLACEMENT ? crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT) : crawl_buf_append(out, at, size);
+        err = code == CW_UTF8_REPLACEMENT ? crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT)
+                                          : crawl_buf_append(out, at, size);
         at += size;
     }
     return err;

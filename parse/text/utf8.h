@@ -7,8 +7,8 @@
 #define CW_UTF8_REPLACEMENT 0xfffdu
 #define CW_UTF8_REPLACEMENT_TEXT "\xef\xbf\xbd"
 
-/* The code point at `at`, which is before end, and in *size its bytes. Where the sequence is broken: U+FFFD and the bytes
- * to skip. */
+/* The code point at `at`, which is before end, and in *size its bytes. Where the sequence is broken: U+FFFD and the
+ * bytes to skip. */
 uint32_t cw_utf8_decode(const char *at, const char *end, size_t *size);
 
 /* Writes at most four bytes and returns how many. code is a Unicode scalar value. */

@@ -72,7 +72,8 @@ crawl_err cw_host_finish_domain(crawl_buf *out, size_t start)
     return err;
 }
 
-/* A domain of ASCII alone is lower-cased and no more: as in browsers, labels that begin with "xn--" are not looked into. */
+/* A domain of ASCII alone is lower-cased and no more: as in browsers, labels that begin with "xn--" are not looked
+ * into. */
 static crawl_err append_domain(crawl_slice domain, crawl_buf *out)
 {
     if (!cw_utf8_is_ascii(domain))
@@ -83,7 +84,8 @@ static crawl_err append_domain(crawl_slice domain, crawl_buf *out)
     return err;
 }
 
-/* Decodes the escapes of a domain into scratch, whose first part then holds bytes and whose second those bytes repaired. */
+/* Decodes the escapes of a domain into scratch, whose first part then holds bytes and whose second those bytes
+ * repaired. */
 static crawl_err decode_domain(crawl_slice host, crawl_buf *scratch, crawl_slice *decoded)
 {
     crawl_buf_clear(scratch);

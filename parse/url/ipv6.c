@@ -1,4 +1,5 @@
-/* See ipv6.h. The parser walks the text once, a piece at a time, with what it has and where "::" stood in a small state. */
+/* See ipv6.h. The parser walks the text once, a piece at a time, with what it has and where "::" stood in a small
+ * state. */
 #include "parse/url/ipv6.h"
 
 #include "base/bytes.h"

@@ -36,8 +36,8 @@ static inline const char *cw_find_class(const uint8_t table[256], unsigned mask,
     return at;
 }
 
-/* Writes the bytes from..end at to, those of the set escaped, and returns the byte after them. to has room for three times as
- * many bytes. */
+/* Writes the bytes from..end at to, those of the set escaped, and returns the byte after them. to has room for three
+ * times as many bytes. */
 static inline char *cw_percent_write(char *to, const char *from, const char *end, unsigned set)
 {
     for (;;) {

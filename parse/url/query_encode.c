@@ -1,8 +1,8 @@
 /* See query_encode.h.
  *
- * iconv's tables are those of the Encoding standard but for some code points, which query_encode_tables.h lists. Characters are
- * converted one by one: queries that are not ASCII are short and rare, and so each can be answered before iconv is asked, and
- * what iconv says be judged. */
+ * iconv's tables are those of the Encoding standard but for some code points, which query_encode_tables.h lists.
+ * Characters are converted one by one: queries that are not ASCII are short and rare, and so each can be answered
+ * before iconv is asked, and what iconv says be judged. */
 #include "parse/url/query_encode.h"
 
 #include "parse/text/utf8.h"
@@ -28,7 +28,8 @@ enum {
     HIGH_LEAD = 1 << 3, /* no first byte below 0xa1: HKSCS is decoded only */
     JAPANESE = 1 << 4,  /* no C1 controls, no private use: decoded only */
     EUC = 1 << 5,       /* what iconv gives is Shift_JIS, to be moved to EUC-JP */
-    STATEFUL = 1 << 6   /* likewise, to ISO-2022-JP, which has escape sequences; bytes that could begin one are unencodable */
+    STATEFUL = 1 << 6   /* likewise, to ISO-2022-JP, which has escape sequences; bytes that could begin one are
+                           unencodable */
 };
 
 typedef struct cw_charset {
@@ -168,7 +169,8 @@ static size_t encode_high(const cw_query_encoder *encoder, const query_character
 /* Writes the escape sequence that leads to a state of ISO-2022-JP, if it is another one. */
 static char *enter(cw_query_encoder *encoder, cw_iso_2022_jp state, char *to)
 {
-    static const char *const escapes[] = {[CW_ISO_ASCII] = "\x1b(B", [CW_ISO_ROMAN] = "\x1b(J", [CW_ISO_JIS] = "\x1b$B"};
+    static const char *const escapes[] = {
+        [CW_ISO_ASCII] = "\x1b(B", [CW_ISO_ROMAN] = "\x1b(J", [CW_ISO_JIS] = "\x1b$B"};
     if (encoder->state == state)
         return to;
     encoder->state = state;
@@ -249,7 +251,8 @@ static crawl_err append_missing(cw_query_encoder *encoder, uint32_t code, unsign
     return err ? err : append_number(out, code);
 }
 
-static crawl_err append_character(cw_query_encoder *encoder, const query_character *character, unsigned set, crawl_buf *out)
+static crawl_err append_character(cw_query_encoder *encoder, const query_character *character, unsigned set,
+                                  crawl_buf *out)
 {
     char bytes[MAX_BYTES];
     if ((encoder->charset->flags & STATEFUL) && is_shift(character->code))
@@ -273,7 +276,8 @@ static crawl_err encode(cw_query_encoder *encoder, crawl_slice query, unsigned s
     return err ? err : append_escaped(out, bytes, leave_state(encoder, bytes), set);
 }
 
-crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set, crawl_buf *out)
+crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
+                          crawl_buf *out)
 {
     if (!open_charset(encoder, find_charset(charset)))
         return append_escaped(out, query.data, query.size, set);

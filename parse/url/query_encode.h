@@ -25,10 +25,11 @@ bool cw_query_depends_on_charset(const char *charset, crawl_slice query);
 
 /* Appends query, well-formed UTF-8, encoded in charset and escaped by set (percent.h). What the charset lacks becomes
  * "%26%23NUMBER%3B". An unknown charset, UTF-16 and "replacement" are UTF-8. CRAWL_ENOMEM. */
-crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set, crawl_buf *out);
+crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
+                          crawl_buf *out);
 
-/* Appends text, well-formed UTF-8, in the charset of a Python program: "latin1" and "ascii" are what they say, all others as
- * above. CRAWL_ABSENT: it lacks a character; out is as it was. CRAWL_ENOMEM. */
+/* Appends text, well-formed UTF-8, in the charset of a Python program: "latin1" and "ascii" are what they say, all
+ * others as above. CRAWL_ABSENT: it lacks a character; out is as it was. CRAWL_ENOMEM. */
 crawl_err cw_query_to_charset(const char *charset, crawl_slice text, crawl_buf *out);
 
 #endif

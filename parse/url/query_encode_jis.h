@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From two bytes of code page 932 to row and cell, 0 to 93 each. Characters that IBM added have their place among those that NEC did, as the
- * index of the Encoding standard has them for EUC-JP and ISO-2022-JP. False: it has none. */
+/* From two bytes of code page 932 to row and cell, 0 to 93 each. Characters that IBM added have their place among those
+ * that NEC did, as the index of the Encoding standard has them for EUC-JP and ISO-2022-JP. False: it has none. */
 bool cw_jis_place(const char bytes[2], unsigned *row, unsigned *cell);
 
 /* The fullwidth form of halfwidth katakana (index ISO-2022-JP katakana); any other code point is itself. */

@@ -32,10 +32,9 @@ typedef struct cw_url_parts {
     cw_span path;
     cw_span query;
     cw_span fragment;
-    uint32_t
-        authority_end;   /* end of "scheme:" or "scheme://authority"; the path stands there, or two bytes further when "/." keeps
-                               a path that begins with "//" from being taken for a host */
-    int32_t port_number; /* -1: the default of the scheme */
+    uint32_t authority_end; /* end of "scheme:" or "scheme://authority"; the path stands there, or two bytes further
+                               when "/." keeps a path that begins with "//" from being taken for a host */
+    int32_t port_number;    /* -1: the default of the scheme */
     cw_scheme special;
     bool has_host; /* maybe an empty one */
     bool opaque;   /* the path is, as in "mailto:x" */

@@ -1,5 +1,5 @@
-/* The authority of the URL parser: credentials, host and port. One scan over it finds its end and says what is in it, so that a
- * plain domain is copied as it stands. See url_parser.h. */
+/* The authority of the URL parser: credentials, host and port. One scan over it finds its end and says what is in it,
+ * so that a plain domain is copied as it stands. See url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
@@ -46,7 +46,8 @@ static cw_span put_credential(cw_url_parser *parser, const char *from, const cha
     return cw_url_span_from(parser, start);
 }
 
-/* What stands before the last "@": a name, and after the first ":" a password. Nothing is written where both are empty. */
+/* What stands before the last "@": a name, and after the first ":" a password. Nothing is written where both are
+ * empty. */
 static void take_credentials(cw_url_parser *parser, const char *from, const char *end)
 {
     const char *colon = memchr(from, ':', (size_t)(end - from));

@@ -37,8 +37,8 @@ static crawl_slice trim_controls(crawl_slice input)
     return input;
 }
 
-/* Is there a byte that is no printable ASCII, eight bytes at a time? A word less 0x20 in each byte borrows into the top bit of each
- * byte below 0x20; the borrow may reach a neighbour, which only makes the answer yes too often. */
+/* Is there a byte that is no printable ASCII, eight bytes at a time? A word less 0x20 in each byte borrows into the top
+ * bit of each byte below 0x20; the borrow may reach a neighbour, which only makes the answer yes too often. */
 static bool needs_cleaning(crawl_slice input)
 {
     const uint64_t spaces = UINT64_C(0x2020202020202020);

@@ -1,7 +1,8 @@
-/* The URL standard's basic URL parser (4.4) as a state machine whose states take a whole part of the input at a time. Each state
- * is a function that reads from `at`, appends to `out`, notes the parts, and names the next state.
+/* The URL standard's basic URL parser (4.4) as a state machine whose states take a whole part of the input at a time.
+ * Each state is a function that reads from `at`, appends to `out`, notes the parts, and names the next state.
  *
- * A state leaves `at` where the next one begins to read: what the standard calls decreasing the pointer is not advancing here. */
+ * A state leaves `at` where the next one begins to read: what the standard calls decreasing the pointer is not
+ * advancing here. */
 #ifndef CW_URL_PARSER_H
 #define CW_URL_PARSER_H
 

@@ -1,5 +1,5 @@
-/* The path of the URL parser: dot segments, escapes, drive letters. Segments that stand as they are, nearly all of them, are
- * copied many at a time; one that needs care is taken alone. See url_parser.h. */
+/* The path of the URL parser: dot segments, escapes, drive letters. Segments that stand as they are, nearly all of
+ * them, are copied many at a time; one that needs care is taken alone. See url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "parse/url/percent.h"
@@ -66,7 +66,8 @@ static const char *segment_end(const cw_url_parser *parser)
 
 static void put_segment(cw_url_parser *parser, crawl_slice segment)
 {
-    bool drive = parser->parts.special == CW_SCHEME_FILE && path_of(parser).size == 0 && cw_url_is_drive_letter(segment);
+    bool drive =
+        parser->parts.special == CW_SCHEME_FILE && path_of(parser).size == 0 && cw_url_is_drive_letter(segment);
     if (!cw_url_room(parser, 1 + 3 * segment.size))
         return;
     char *to = parser->out->data + parser->out->size;

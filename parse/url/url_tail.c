@@ -1,4 +1,5 @@
-/* States of the URL parser for what is copied with no structure of its own: opaque path, query, fragment. See url_parser.h. */
+/* States of the URL parser for what is copied with no structure of its own: opaque path, query, fragment. See
+ * url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "parse/url/percent.h"

@@ -103,15 +103,16 @@ Test(bloom, formula_and_best_number_of_hashes)
     for (const json_t *row; (row = jsonl_next(file)); rows++) {
         double r = number_of(row, "bits_per_key");
         failed += check_formula(r, json_object_get(row, "fpr"));
-        failed +=
-            check_best(r, number_of(row, "best_integer_k"), number_of(row, "optimal_k"), number_of(row, "fpr_at_optimal_k"));
+        failed += check_best(r, number_of(row, "best_integer_k"), number_of(row, "optimal_k"),
+                             number_of(row, "fpr_at_optimal_k"));
     }
     printf("bloom/classic: %u rows, %u failed\n", rows, failed);
     cr_expect_eq(failed, 0);
     cr_expect_gt(rows, 0);
 }
 
-/* A filter of 20,000 keys against the rate of a row. Its fill varies from filter to filter by at most sqrt(m) / 2 bits. */
+/* A filter of 20,000 keys against the rate of a row. Its fill varies from filter to filter by at most sqrt(m) / 2
+ * bits. */
 static unsigned measure(double r, double hashes, double expected)
 {
     enum { KEYS = 20000, PROBES = 200000 };
@@ -193,8 +194,8 @@ static bool agrees(const mean *m, double expected, const char *what, const json_
     double error = sqrt((m->squares / m->count - got * got) / m->count);
     bool good = fabs(got - expected) <= ERRORS * error;
     if (!good)
-        printf("m %g, n %g, k %g: %s is %.6g, expected %.6g, standard error %.1g\n", number_of(row, "m"), number_of(row, "n"),
-               number_of(row, "k"), what, got, expected, error);
+        printf("m %g, n %g, k %g: %s is %.6g, expected %.6g, standard error %.1g\n", number_of(row, "m"),
+               number_of(row, "n"), number_of(row, "k"), what, got, expected, error);
     return good;
 }
 

@@ -1,5 +1,5 @@
-/* Canonical forms: which URLs are the same page, IPv4 addresses and dot segments as archives have them, and that the canonical form
- * of a canonical form is itself. */
+/* Canonical forms: which URLs are the same page, IPv4 addresses and dot segments as archives have them, and that the
+ * canonical form of a canonical form is itself. */
 #include "tests/support/jsonl.h"
 
 #include "parse/url/ipv4.h"
@@ -209,7 +209,8 @@ Test(canonical, is_idempotent)
             if (!input.data || !canonical(input, &once))
                 continue;
             urls++;
-            if (!canonical(crawl_buf_slice(&once), &twice) || !crawl_slice_equal(crawl_buf_slice(&once), crawl_buf_slice(&twice)))
+            if (!canonical(crawl_buf_slice(&once), &twice) ||
+                !crawl_slice_equal(crawl_buf_slice(&once), crawl_buf_slice(&twice)))
                 fail(&failures, row, crawl_buf_slice(&twice));
         }
     }

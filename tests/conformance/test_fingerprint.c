@@ -1,5 +1,5 @@
-/* Fingerprints of Scrapy's requests, those fixed in its own tests and those that its program gave, from the request to the hash:
- * w3lib's canonical URL on the way. */
+/* Fingerprints of Scrapy's requests, those fixed in its own tests and those that its program gave, from the request to
+ * the hash: w3lib's canonical URL on the way. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"
@@ -89,7 +89,8 @@ static void check_row(fixture *f, jsonl *file, const json_t *row)
         return;
     read_headers(f, row);
     const crawl_fingerprint_options options = {
-        .kind = strcmp(jsonl_text(row, "implementation"), "2.6") == 0 ? CRAWL_FINGERPRINT_SCRAPY_26 : CRAWL_FINGERPRINT_SCRAPY_27,
+        .kind = strcmp(jsonl_text(row, "implementation"), "2.6") == 0 ? CRAWL_FINGERPRINT_SCRAPY_26
+                                                                      : CRAWL_FINGERPRINT_SCRAPY_27,
         .include_headers = f->include,
         .include_count = f->include_count,
     };

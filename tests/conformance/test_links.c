@@ -1,5 +1,5 @@
-/* Links, bases and refreshes of pages, against the data in links/. Its rows come from several crawlers; those that ask for
- * elements or filters that are not ours are skipped and counted. */
+/* Links, bases and refreshes of pages, against the data in links/. Its rows come from several crawlers; those that ask
+ * for elements or filters that are not ours are skipped and counted. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"
@@ -52,7 +52,8 @@ static void count_row(tally *t, const char *id, bool same)
 static void report(const char *name, const tally *t)
 {
     unsigned applicable = t->passed + t->differing + t->failed;
-    printf("%s: %u of %u rows, %u differ as documented, %u skipped\n", name, t->passed, applicable, t->differing, t->skipped);
+    printf("%s: %u of %u rows, %u differ as documented, %u skipped\n", name, t->passed, applicable, t->differing,
+           t->skipped);
     cr_expect_eq(t->failed, 0, "%s: %u rows", name, t->failed);
     cr_expect_geq(t->passed * 100, applicable * 90, "%s: %u of %u rows", name, t->passed, applicable);
     cr_expect_gt(t->passed, 0);
@@ -368,8 +369,8 @@ static bool check_page(jsonl *file, const json_t *row, unsigned kinds)
 {
     const char *id = jsonl_text(row, "id");
     parse_row(file, row);
-    bool same =
-        compare(id, jsonl_text(row, "mode"), found_links(row, kinds, false), wanted_links(json_object_get(row, "expect")));
+    bool same = compare(id, jsonl_text(row, "mode"), found_links(row, kinds, false),
+                        wanted_links(json_object_get(row, "expect")));
     const json_t *nofollow = json_object_get(row, "nofollow");
     if (same && nofollow)
         same = compare(id, "exact-set", found_links(row, kinds, true), wanted_links(nofollow));
@@ -431,8 +432,8 @@ static bool check_refresh(const json_t *row)
     if (there && expected)
         same = resolve(href) && is_expected(expected) && delay == json_number_value(json_object_get(row, "delay"));
     if (!same && !difference(jsonl_text(row, "id")))
-        printf("%s: got %g %.*s, expected %s\n", jsonl_text(row, "id"), delay, (int)href.size, href.data ? href.data : "",
-               expected ? expected : "none");
+        printf("%s: got %g %.*s, expected %s\n", jsonl_text(row, "id"), delay, (int)href.size,
+               href.data ? href.data : "", expected ? expected : "none");
     return same;
 }
 

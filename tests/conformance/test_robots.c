@@ -189,8 +189,8 @@ Test(robots, escapes_of_a_pattern)
     cr_assert_eq(t.failed, 0);
 }
 
-/* The six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""): that a path is found in them is that
- * program's tolerance; by the URL standard they are no URLs without a base, which is asserted. */
+/* The six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""): that a path is found
+ * in them is that program's tolerance; by the URL standard they are no URLs without a base, which is asserted. */
 Test(robots, path_and_query_of_a_url)
 {
     tally t = {0};

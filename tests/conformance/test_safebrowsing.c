@@ -1,5 +1,5 @@
-/* The canonical URLs of Google Safe Browsing: which of them the URL standard and our default profile share, and the rules of archives, which
- * begin with them. */
+/* The canonical URLs of Google Safe Browsing: which of them the URL standard and our default profile share, and the
+ * rules of archives, which begin with them. */
 #include "tests/support/jsonl.h"
 
 #include "parse/canonical/canonical_surt.h"
@@ -58,7 +58,8 @@ static const difference by_default[] = {
     {"gsb-50", slashes},
 };
 
-/* Where the rules of archives are others. They refuse nothing, so that rows without an expected URL are none of theirs. */
+/* Where the rules of archives are others. They refuse nothing, so that rows without an expected URL are none of
+ * theirs. */
 static const difference by_archives[] = {
     {"gsb-29", "digits of escapes are upper case, as in the archives' own tests"},
     {"gsb-34", "the scheme is looked for before escapes are decoded"},

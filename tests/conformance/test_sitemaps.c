@@ -29,8 +29,10 @@ static crawl_err keep(void *user, const crawl_sitemap_entry *entry)
     fixture *f = user;
     cr_assert(f->count < MAX_ENTRIES);
     got *one = &f->entries[f->count++];
-    *one = (got){
-        .is_sitemap = entry->is_sitemap, .date = entry->lastmod, .changefreq = entry->changefreq, .priority = entry->priority};
+    *one = (got){.is_sitemap = entry->is_sitemap,
+                 .date = entry->lastmod,
+                 .changefreq = entry->changefreq,
+                 .priority = entry->priority};
     crawl_slice url = crawl_url_href(entry->url);
     cr_assert_eq(crawl_buf_append(&one->url, url.data, url.size), CRAWL_OK);
     cr_assert_eq(crawl_buf_append(&one->lastmod, entry->lastmod_text.data, entry->lastmod_text.size), CRAWL_OK);

@@ -207,7 +207,8 @@ Test(surt, rules_of_archives)
         {"stripPathSessionId", strip_path_session},
         {"defaultIASurt", key},
     };
-    /* The key of a record about a name in the DNS: both archives' programs have their own, and ours is that of surt-keys. */
+    /* The key of a record about a name in the DNS: both archives' programs have their own, and ours is that of
+     * surt-keys. */
     static const char *const differing[] = {"ia-084", "ia-085"};
     check_functions("canon/ia-canonicalizer.jsonl", functions, sizeof functions / sizeof *functions, differing, 2, 66);
 }

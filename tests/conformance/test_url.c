@@ -1,4 +1,5 @@
-/* The URL standard's own cases (web-platform-tests): every part of every URL, and queries in the encoding of the document. */
+/* The URL standard's own cases (web-platform-tests): every part of every URL, and queries in the encoding of the
+ * document. */
 #include "tests/support/jsonl.h"
 
 #include <crawl/url.h>
@@ -149,11 +150,13 @@ static void check_origin(fixture *f, jsonl *file, const json_t *row)
 static void check_again(fixture *f, const json_t *row)
 {
     cr_assert_eq(crawl_url_copy(f->base, f->url), CRAWL_OK);
-    if (crawl_url_parse(f->url, crawl_url_href(f->base), NULL, NULL) || !crawl_slice_equal(href(f), crawl_url_href(f->base)))
+    if (crawl_url_parse(f->url, crawl_url_href(f->base), NULL, NULL) ||
+        !crawl_slice_equal(href(f), crawl_url_href(f->base)))
         fail(f, row, "parsed again", href(f));
 }
 
-/* A failure marked relativeTo is one without a base only: web-platform-tests use the mark for references that resolve. */
+/* A failure marked relativeTo is one without a base only: web-platform-tests use the mark for references that
+ * resolve. */
 static const crawl_url *base_of(fixture *f, jsonl *file, const json_t *row)
 {
     crawl_slice base = jsonl_bytes(file, row, "base");
@@ -203,7 +206,8 @@ static void check_encoding(fixture *f, jsonl *file, const json_t *row)
     crawl_slice input = jsonl_bytes(file, row, "input");
     joined(f, "https://h/?", input, "#");
     cr_assert_eq(crawl_buf_append(&f->text, input.data, input.size), CRAWL_OK);
-    cr_assert_eq(crawl_url_parse(f->url, crawl_buf_slice(&f->text), NULL, jsonl_text(row, "document_encoding")), CRAWL_OK);
+    cr_assert_eq(crawl_url_parse(f->url, crawl_buf_slice(&f->text), NULL, jsonl_text(row, "document_encoding")),
+                 CRAWL_OK);
     f->rows++;
     if (!crawl_slice_equal(crawl_url_query(f->url), jsonl_bytes(file, row, "query")))
         fail(f, row, "query", crawl_url_query(f->url));

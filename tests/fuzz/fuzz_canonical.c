@@ -1,6 +1,6 @@
-/* Any bytes as a URL and, before a newline, a list of parameters to drop. Beyond not crashing: every profile gives the same answer
- * twice, the default one is its own canonical form whatever is dropped, no key has a newline in it, and the steps end in the
- * canonical form. */
+/* Any bytes as a URL and, before a newline, a list of parameters to drop. Beyond not crashing: every profile gives the
+ * same answer twice, the default one is its own canonical form whatever is dropped, no key has a newline in it, and the
+ * steps end in the canonical form. */
 #include <crawl/url.h>
 
 #include <stdint.h>

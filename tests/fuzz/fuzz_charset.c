@@ -1,6 +1,6 @@
-/* Pages of any bytes as text: the first byte chooses the charset that the transport declares. Checked besides memory: the encoding is one
- * that is known, what is decoded is UTF-8 whatever came, well-formed UTF-8 is left as it is, and a decoder that has been used decodes as a
- * new one does. */
+/* Pages of any bytes as text: the first byte chooses the charset that the transport declares. Checked besides memory:
+ * the encoding is one that is known, what is decoded is UTF-8 whatever came, well-formed UTF-8 is left as it is, and a
+ * decoder that has been used decodes as a new one does. */
 #include "parse/charset/charset_decode.h"
 #include "parse/charset/charset_prescan.h"
 #include "parse/charset/charset_utf8.h"
@@ -30,7 +30,11 @@ static void require(bool holds)
 static size_t sequence(const unsigned char *text, size_t size)
 {
     unsigned char c = text[0];
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : c >= 0xe0 && c < 0xf0 ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
     if (!length || length > size)
         return 0;
     unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
@@ -44,7 +48,8 @@ static size_t sequence(const unsigned char *text, size_t size)
 static size_t valid_prefix(crawl_slice text)
 {
     size_t at = 0;
-    for (size_t step; at < text.size && (step = sequence((const unsigned char *)text.data + at, text.size - at)); at += step)
+    for (size_t step; at < text.size && (step = sequence((const unsigned char *)text.data + at, text.size - at));
+         at += step)
         continue;
     return at;
 }

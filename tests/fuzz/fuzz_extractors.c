@@ -1,5 +1,5 @@
-/* The two extractors against each other on pages of any bytes: what one finds, the other does, in the same order and with the same
- * values. The first byte says whether the page is XHTML, and what text is gathered. */
+/* The two extractors against each other on pages of any bytes: what one finds, the other does, in the same order and
+ * with the same values. The first byte says whether the page is XHTML, and what text is gathered. */
 #include <crawl/links.h>
 
 #include <stdio.h>
@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void differ(const char *what, crawl_slice scan, crawl_slice libxml2)
 {
-    fprintf(stderr, "%s: scan \"%.*s\", libxml2 \"%.*s\"\n", what, (int)scan.size, scan.data, (int)libxml2.size, libxml2.data);
+    fprintf(stderr, "%s: scan \"%.*s\", libxml2 \"%.*s\"\n", what, (int)scan.size, scan.data, (int)libxml2.size,
+            libxml2.data);
     abort();
 }
 

@@ -1,7 +1,7 @@
-/* Any bytes as the file of a filter. As they are they go to crawl_bloom_load. Then what sums and positions keep the fuzzer from is made
- * right, as a stranger would do it, and the filter is mapped and used: whatever its numbers and its data are, it may answer what it will,
- * but neither crash nor run for ever. One whose data was found right, too, knows what was added just now, and what it saves is found
- * right again. */
+/* Any bytes as the file of a filter. As they are they go to crawl_bloom_load. Then what sums and positions keep the
+ * fuzzer from is made right, as a stranger would do it, and the filter is mapped and used: whatever its numbers and its
+ * data are, it may answer what it will, but neither crash nor run for ever. One whose data was found right, too, knows
+ * what was added just now, and what it saves is found right again. */
 #include <crawl/bloom.h>
 
 #include <fcntl.h>
@@ -68,8 +68,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* An array is what stands in the input at its place; where the input is too short for it, zeros, ones or noise. So an input may be a
- * header and little more, and stand for a large file. */
+/* An array is what stands in the input at its place; where the input is too short for it, zeros, ones or noise. So an
+ * input may be a header and little more, and stand for a large file. */
 static void fill_array(const cw_file_array *array, const uint8_t *data, size_t size, uint64_t dice, uint8_t *out)
 {
     if (array->offset <= size && array->bytes <= size - array->offset) {
@@ -90,8 +90,8 @@ static bool lay_out(const cw_file_head *head, const uint8_t *data, size_t size, 
     bool large = false;
     out->size = head->header_bytes;
     for (uint64_t i = 0; i < head->arrays; i++) {
-        uint8_t *entry =
-            out->bytes + sizeof *head + cw_file_label_bytes(head->version) + 8 * head->numbers + sizeof(cw_file_array) * i;
+        uint8_t *entry = out->bytes + sizeof *head + cw_file_label_bytes(head->version) + 8 * head->numbers +
+                         sizeof(cw_file_array) * i;
         cw_file_array array;
         memcpy(&array, entry, sizeof array);
         uint64_t offset = cw_file_offset(out->size, large, array.bytes);

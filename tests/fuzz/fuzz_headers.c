@@ -1,6 +1,6 @@
-/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After, Strict-Transport-Security; and the memo of
- * a page, which holds some of them. Checked besides memory: what was read, written down plainly, is read as the same; what names an
- * agent says nothing to one without a name. */
+/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After,
+ * Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what was read,
+ * written down plainly, is read as the same; what names an agent says nothing to one without a name. */
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisit.h"
@@ -40,8 +40,9 @@ static void check_same_link(const crawl_header_link *link)
     crawl_header_link again;
     if (has_any(link->rel, "\"\\") || has_any(link->anchor, "\"\\"))
         return;
-    require(crawl_buf_printf(&text, "<%.*s> ; Anchor=\"%.*s\"; rel = \"%.*s\"; rel=b, <c>", (int)link->href.size, link->href.data,
-                             (int)link->anchor.size, link->anchor.data, (int)link->rel.size, link->rel.data) == CRAWL_OK);
+    require(crawl_buf_printf(&text, "<%.*s> ; Anchor=\"%.*s\"; rel = \"%.*s\"; rel=b, <c>", (int)link->href.size,
+                             link->href.data, (int)link->anchor.size, link->anchor.data, (int)link->rel.size,
+                             link->rel.data) == CRAWL_OK);
     crawl_slice rest = crawl_buf_slice(&text);
     if (!has_any(link->href, "")) {
         require(crawl_link_header_next(&rest, &again));
@@ -140,7 +141,8 @@ static void check_memo(crawl_slice value)
     require(crawl_slice_equal(page.etag, again.etag) && crawl_slice_equal(page.last_modified, again.last_modified));
     crawl_buf_free(&memo);
     cw_revisit_rules rules = {.interval_ms = 86400000, .min_ms = 60000, .max_ms = 1000000000, .gone = 3};
-    int64_t next = cw_revisit_next(&rules, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000000000, 1000000000, value.size);
+    int64_t next =
+        cw_revisit_next(&rules, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000000000, 1000000000, value.size);
     require(next >= rules.min_ms && next <= 1000000000 + rules.max_ms);
 }
 

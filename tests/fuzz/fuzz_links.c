@@ -1,5 +1,5 @@
-/* Documents of any bytes: the first one chooses the charset that the transport declares, the extractor and the kind of document, the
- * rest is the document, and a value of each header. */
+/* Documents of any bytes: the first one chooses the charset that the transport declares, the extractor and the kind of
+ * document, the rest is the document, and a value of each header. */
 #include "parse/charset/charset_utf8.h"
 
 #include <crawl/links.h>

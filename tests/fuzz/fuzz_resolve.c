@@ -1,6 +1,6 @@
-/* A base and a reference, parted by a newline. Beyond not crashing: what a reference resolves to is a URL that any base leaves as it
- * is, the empty reference gives the base without its fragment, one of a fragment alone keeps all else, and a failure leaves the
- * URL as it was. */
+/* A base and a reference, parted by a newline. Beyond not crashing: what a reference resolves to is a URL that any base
+ * leaves as it is, the empty reference gives the base without its fragment, one of a fragment alone keeps all else, and
+ * a failure leaves the URL as it was. */
 #include <crawl/url.h>
 
 #include <stdint.h>

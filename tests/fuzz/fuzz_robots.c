@@ -1,5 +1,5 @@
-/* The first line of the input is a path and query, what follows is a robots.txt. Checked besides memory: that a rule is named
- * exactly where one decided, that the answer does not change when asked again, and what the limits promise. */
+/* The first line of the input is a path and query, what follows is a robots.txt. Checked besides memory: that a rule is
+ * named exactly where one decided, that the answer does not change when asked again, and what the limits promise. */
 #include "parse/robots/robots_private.h"
 
 #include <stdlib.h>
@@ -58,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const agents[] = {"bot", ""};
     for (size_t i = 0; i < 2; i++) {
         crawl_robots *robots = NULL;
-        require(!crawl_robots_parse(crawl_slice_of(data + skipped, size - skipped), crawl_slice_from(agents[i]), &robots));
+        require(
+            !crawl_robots_parse(crawl_slice_of(data + skipped, size - skipped), crawl_slice_from(agents[i]), &robots));
         judge(robots, crawl_slice_of(data, path));
         judge_url(robots, crawl_slice_of(data, path));
         check_parts(robots);

@@ -1,5 +1,6 @@
-/* Any bytes as a URL, relative to a base where a newline parts them, in one of a few document encodings. Beyond not crashing: what was
- * parsed parses to itself, the canonical form is its own canonical form, and both ways to the origin agree. */
+/* Any bytes as a URL, relative to a base where a newline parts them, in one of a few document encodings. Beyond not
+ * crashing: what was parsed parses to itself, the canonical form is its own canonical form, and both ways to the origin
+ * agree. */
 #include <crawl/url.h>
 
 #include <stdint.h>

@@ -91,8 +91,8 @@ jsonl *jsonl_open(const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", jsonl_folder(), name);
     if (jsonl_is_own() ? access(path, R_OK) : access(jsonl_folder(), R_OK)) {
-        snprintf(missing, sizeof missing, "%u %scases of %s are not here", cases_of(name), jsonl_is_own() ? "outside " : "",
-                 name);
+        snprintf(missing, sizeof missing, "%u %scases of %s are not here", cases_of(name),
+                 jsonl_is_own() ? "outside " : "", name);
         return NULL;
     }
     jsonl *file = calloc(1, sizeof *file);

@@ -1,5 +1,5 @@
-/* Reads the JSON Lines of the conformance data, in place: of outside suites in the folder that CRAWL_CONFORMANCE names, or, where
- * CRAWL_OWN_ROWS names one, rows of our own (tests/conformance/own). */
+/* Reads the JSON Lines of the conformance data, in place: of outside suites in the folder that CRAWL_CONFORMANCE names,
+ * or, where CRAWL_OWN_ROWS names one, rows of our own (tests/conformance/own). */
 #ifndef TEST_JSONL_H
 #define TEST_JSONL_H
 
@@ -8,9 +8,9 @@
 
 typedef struct jsonl jsonl;
 
-/* Opens NAME below the folder; NULL when there are no such rows of our own, or when the folder of the outside suites is not there, in which
- * case jsonl_missing says how many cases are skipped: the test is to be. A folder of theirs without the file ends the program: that is
- * a failure. */
+/* Opens NAME below the folder; NULL when there are no such rows of our own, or when the folder of the outside suites is
+ * not there, in which case jsonl_missing says how many cases are skipped: the test is to be. A folder of theirs without
+ * the file ends the program: that is a failure. */
 jsonl *jsonl_open(const char *name);
 const char *jsonl_missing(void);
 bool jsonl_is_own(void);

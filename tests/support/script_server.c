@@ -156,7 +156,8 @@ static void on_end(struct bufferevent *stream, short what, void *user)
     client_free(user);
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address, int size, void *user)
+static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address, int size,
+                      void *user)
 {
     (void)listener;
     (void)address;
@@ -187,7 +188,8 @@ script_server *script_server_start(struct event_base *base, const script_answer 
     server->listener = evconnlistener_new_bind(base, on_accept, server, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_REUSEABLE, 1024,
                                                (struct sockaddr *)&address, sizeof address);
     socklen_t size = sizeof address;
-    if (!server->listener || getsockname(evconnlistener_get_fd(server->listener), (struct sockaddr *)&address, &size) != 0) {
+    if (!server->listener ||
+        getsockname(evconnlistener_get_fd(server->listener), (struct sockaddr *)&address, &size) != 0) {
         script_server_stop(server);
         return NULL;
     }

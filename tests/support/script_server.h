@@ -1,5 +1,5 @@
-/* An HTTP server for tests, on the event loop of the test itself: it answers each path with exactly the bytes of a table,
- * so that nothing depends on time or on another process. */
+/* An HTTP server for tests, on the event loop of the test itself: it answers each path with exactly the bytes of a
+ * table, so that nothing depends on time or on another process. */
 #ifndef SCRIPT_SERVER_H
 #define SCRIPT_SERVER_H
 

@@ -1,6 +1,7 @@
-/* A jar in use by many threads at once: some visit hosts of their own in a domain that all share, one writes all cookies again and again,
- * one floods the jar from many domains. What a thread has set on a host that no other visits comes back as it was set last, or has made
- * room; the user's own cookie is always there; and at the end the jar's figures are those of what it writes. */
+/* A jar in use by many threads at once: some visit hosts of their own in a domain that all share, one writes all
+ * cookies again and again, one floods the jar from many domains. What a thread has set on a host that no other visits
+ * comes back as it was set last, or has made room; the user's own cookie is always there; and at the end the jar's
+ * figures are those of what it writes. */
 #include <crawl/fetch.h>
 
 #include <pthread.h>
@@ -90,8 +91,8 @@ int main(void)
     crawl_jar_stats stats;
     require(crawl_jar_create(true, &jar) == CRAWL_OK, "no memory");
     crawl_jar_limit(jar, 8 << 20);
-    require(crawl_jar_read(jar, "file", crawl_slice_from(".example.com\tTRUE\t/\tFALSE\t0\tuser\t1\n"), false, NOW, NULL) ==
-                CRAWL_OK,
+    require(crawl_jar_read(jar, "file", crawl_slice_from(".example.com\tTRUE\t/\tFALSE\t0\tuser\t1\n"), false, NOW,
+                           NULL) == CRAWL_OK,
             "no file");
     for (unsigned i = 0; i < VISITORS + 2; i++) {
         if (i < VISITORS)
@@ -106,7 +107,8 @@ int main(void)
     pthread_join(threads[VISITORS + 1], NULL);
     require(crawl_jar_write(jar, NOW, &text) == CRAWL_OK, "no memory");
     crawl_jar_stats_get(jar, &stats);
-    require(lines(crawl_buf_slice(&text)) == stats.cookies + 1, "the count is not that of the cookies"); /* and the comment */
+    require(lines(crawl_buf_slice(&text)) == stats.cookies + 1, "the count is not that of the cookies"); /* and the
+                                                                                                            comment */
     require(stats.bytes <= 9 << 20, "more than there is room for");
     printf("%llu cookies, %llu dropped\n", (unsigned long long)stats.cookies, (unsigned long long)stats.dropped);
     crawl_buf_free(&text);

@@ -1,10 +1,12 @@
-/* Filters with shards in many threads at once: all calls beside each other, on filters small enough to grow meanwhile. To be built with
- * ThreadSanitizer; a program of its own, since Criterion's processes do not start under it.
+/* Filters with shards in many threads at once: all calls beside each other, on filters small enough to grow meanwhile.
+ * To be built with ThreadSanitizer; a program of its own, since Criterion's processes do not start under it.
  *
- * For every kind: eight threads add keys, most of them their own and some that all of them add; others test what is known to be in, forget
- * what they added, look at figures, tell the time, and save. In the end the filter is what one thread would have made.
+ * For every kind: eight threads add keys, most of them their own and some that all of them add; others test what is
+ * known to be in, forget what they added, look at figures, tell the time, and save. In the end the filter is what one
+ * thread would have made.
  *
- * Only keys that add called new are known to be in: another one may have been hidden by keys that were forgotten since. */
+ * Only keys that add called new are known to be in: another one may have been hidden by keys that were forgotten
+ * since. */
 #include <crawl/bloom.h>
 
 #include <pthread.h>
@@ -239,7 +241,8 @@ static void run_all(shared *all, bool forgets)
     pthread_barrier_destroy(&all->start);
 }
 
-/* The same set as one thread makes: all keys, and of the exact kinds no other; counted right, and with the losses expected. */
+/* The same set as one thread makes: all keys, and of the exact kinds no other; counted right, and with the losses
+ * expected. */
 static void check_end(const shared *all)
 {
     bool exact = all->kind == CRAWL_BLOOM_EXACT || all->kind == CRAWL_BLOOM_DIGEST;

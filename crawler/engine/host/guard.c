@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of a seed. Its ports are kept where they open something: at an address, a local or an internal name, or where browsers block them. There are
- * 65,536. */
+/* Of a seed. Its ports are kept where they open something: at an address, a local or an internal name, or where
+ * browsers block them. There are 65,536. */
 typedef struct seed_host {
     struct seed_host *next;
     uint16_t *ports;
@@ -69,8 +69,9 @@ static crawl_err set_internal(cw_guard *guard, const char *list, crawl_error *er
         if (err == CRAWL_ENOMEM)
             crawl_error_set(error, err, "%s", crawl_strerror(err));
         else if (err)
-            err = crawl_error_set(error, CRAWL_EINVAL, "politeness.internal_hosts: %.*s: expected names of hosts, or *.domain",
-                                  (int)size, list);
+            err = crawl_error_set(error, CRAWL_EINVAL,
+                                  "politeness.internal_hosts: %.*s: expected names of hosts, or *.domain", (int)size,
+                                  list);
         list += size + (list[size] != '\0');
     }
     crawl_url_free(url);

@@ -1,9 +1,10 @@
 /* Where requests may go: which hosts may be asked at private addresses, and which ports. Thread-safe.
  *
- * Whoever names an address of a private network, or localhost, as a seed means it; a page of the internet that links or redirects there does not
- * decide that (server-side request forgery). The seed opens its host at its own port, and at politeness.private_ports. A name is another matter:
- * what it stands for is said by whoever runs its zone, today this and tomorrow that, so that a seed's name opens nothing, but for the names of
- * politeness.internal_hosts: at the ports of http and https, those that seeds name for it, and private_ports.
+ * Whoever names an address of a private network, or localhost, as a seed means it; a page of the internet that links or
+ * redirects there does not decide that (server-side request forgery). The seed opens its host at its own port, and at
+ * politeness.private_ports. A name is another matter: what it stands for is said by whoever runs its zone, today this
+ * and tomorrow that, so that a seed's name opens nothing, but for the names of politeness.internal_hosts: at the ports
+ * of http and https, those that seeds name for it, and private_ports.
  *
  * Ports that browsers block (ports.h) are asked where a seed names that port of that host. */
 #ifndef CW_GUARD_H
@@ -27,12 +28,13 @@ bool cw_guard_names(cw_guard *guard, const crawl_url *url);
 bool cw_guard_opens(cw_guard *guard, const crawl_url *url);
 /* May the URL be asked where its host is at a private address? */
 bool cw_guard_admits(cw_guard *guard, const crawl_url *url);
-/* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked. Static. */
+/* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked.
+ * Static. */
 const char *cw_guard_words(cw_guard *guard, const crawl_url *url);
 extern const char cw_guard_port_words[];
 
-/* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of digits and dots than an IPv4
- * address. */
+/* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of
+ * digits and dots than an IPv4 address. */
 bool cw_guard_is_address(crawl_slice host, char text[64]);
 /* "localhost", "NAME.localhost", also with a dot at the end. */
 bool cw_guard_is_localhost(crawl_slice host);

@@ -19,7 +19,8 @@ static crawl_err add_header(crawl_slice name, crawl_slice value, crawl_buf *line
 {
     if (has_name(lines, name) || has_name(away, name))
         return CRAWL_OK;
-    return crawl_buf_printf(value.size ? lines : away, "%.*s: %.*s\n", (int)name.size, name.data, (int)value.size, value.data);
+    return crawl_buf_printf(value.size ? lines : away, "%.*s: %.*s\n", (int)name.size, name.data, (int)value.size,
+                            value.data);
 }
 
 static crawl_err add_headers(const crawl_texts *headers, crawl_buf *lines, crawl_buf *away)
@@ -151,6 +152,7 @@ crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, 
     crawl_buf_free(&away);
     take_defaults(rules, config, without_proxy, proxy);
     rules->access.headers = headers->size ? headers->data : NULL;
-    rules->has_access = rules->access.headers || rules->access.proxy || rules->access.client_cert || rules->access.ca_file;
+    rules->has_access =
+        rules->access.headers || rules->access.proxy || rules->access.client_cert || rules->access.ca_file;
     return err;
 }

@@ -1,5 +1,5 @@
-/* See host_rules.h. Sections are found by the names that a host can have, its own and those of the domains above; what they give together is
- * made once for each combination that is met, and kept. */
+/* See host_rules.h. Sections are found by the names that a host can have, its own and those of the domains above; what
+ * they give together is made once for each combination that is met, and kept. */
 #include "crawler/engine/host/host_rules.h"
 
 #include "base/map.h"
@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port alone. */
+/* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port
+ * alone. */
 #define MAX_CHAIN 160u
 
 typedef struct kept_rules {
@@ -188,8 +189,8 @@ static bool is_known(const cw_host_book *hosts, const cw_host_section *one)
 
 crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl_slice user, crawl_slice password)
 {
-    bool has_nul =
-        (user.size && memchr(user.data, '\0', user.size)) || (password.size && memchr(password.data, '\0', password.size));
+    bool has_nul = (user.size && memchr(user.data, '\0', user.size)) ||
+                   (password.size && memchr(password.data, '\0', password.size));
     if (has_nul || (user.size && memchr(user.data, ':', user.size)))
         return CRAWL_EINVAL;
     cw_host_section *one = cw_host_section_of_user(url, user, password);
@@ -209,7 +210,8 @@ crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl
 static size_t add_matches(const cw_host_book *hosts, crawl_slice name, const cw_host_place *at, bool is_seed,
                           cw_host_match *chain, size_t count)
 {
-    for (const cw_host_section *one = cw_map_get(hosts->by_name, name); one && count < MAX_CHAIN; one = one->next_of_name)
+    for (const cw_host_section *one = cw_map_get(hosts->by_name, name); one && count < MAX_CHAIN;
+         one = one->next_of_name)
         if (cw_host_section_matches(one, at))
             chain[count++] = (cw_host_match){one, cw_host_section_means(one, at, is_seed)};
     return count;

@@ -1,9 +1,10 @@
-/* What holds for one host: the [host NAME] sections that its origin matches, put together key by key with [fetch], and the users that the URLs
- * of seeds name.
+/* What holds for one host: the [host NAME] sections that its origin matches, put together key by key with [fetch], and
+ * the users that the URLs of seeds name.
  *
- * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and port.
- * What identifies the asker (header, user, password, bearer, client_cert) is given to no other origin than the section means: the scheme
- * and the port of its name or, where it has neither, https at 443 and the origins that seeds name. */
+ * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and
+ * port. What identifies the asker (header, user, password, bearer, client_cert) is given to no other origin than the
+ * section means: the scheme and the port of its name or, where it has neither, https at 443 and the origins that seeds
+ * name. */
 #ifndef CW_HOST_RULES_H
 #define CW_HOST_RULES_H
 
@@ -32,7 +33,8 @@ void cw_host_book_free(cw_host_book *hosts);
 /* A seed names this URL's origin. CRAWL_ENOMEM. */
 crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url);
 
-/* A seed's URL has these, which go before those of sections from now on. CRAWL_EINVAL: a colon in user, or a NUL. CRAWL_ENOMEM. */
+/* A seed's URL has these, which go before those of sections from now on. CRAWL_EINVAL: a colon in user, or a NUL.
+ * CRAWL_ENOMEM. */
 crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl_slice user, crawl_slice password);
 
 /* origin: "scheme://host[:port]", as crawl_url_origin writes it. NULL: no memory. */

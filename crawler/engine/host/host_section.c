@@ -105,7 +105,8 @@ crawl_err cw_host_check_files(const char *where, const char *cert, const char *k
 static crawl_err take_secret(const char *text, const char *path, char **out, crawl_error *error)
 {
     if (text)
-        return (*out = strdup(text)) ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return (*out = strdup(text)) ? CRAWL_OK
+                                     : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return path ? cw_secret_read(path, out, error) : CRAWL_OK;
 }
 

@@ -1,5 +1,5 @@
-/* One [host NAME] section, or the user that a seed's URL names for its origin: which origins it is about, and what it holds, its secrets read
- * from their files. */
+/* One [host NAME] section, or the user that a seed's URL names for its origin: which origins it is about, and what it
+ * holds, its secrets read from their files. */
 #ifndef CW_HOST_SECTION_H
 #define CW_HOST_SECTION_H
 
@@ -28,7 +28,8 @@ typedef struct cw_host_place {
     unsigned port;
 } cw_host_place;
 
-/* config is borrowed. CRAWL_EINVAL: its name is no host, its user holds a colon; CRAWL_EIO: a file cannot be read; CRAWL_ENOMEM. */
+/* config is borrowed. CRAWL_EINVAL: its name is no host, its user holds a colon; CRAWL_EIO: a file cannot be read;
+ * CRAWL_ENOMEM. */
 crawl_err cw_host_section_read(const crawl_host_config *config, cw_host_section **out, crawl_error *error);
 /* NULL: no memory. user and password hold no NUL. */
 cw_host_section *cw_host_section_of_user(const crawl_url *url, crawl_slice user, crawl_slice password);

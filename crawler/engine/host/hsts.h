@@ -20,9 +20,9 @@ typedef struct cw_hsts cw_hsts;
 cw_hsts *cw_hsts_create(void); /* NULL: no memory */
 void cw_hsts_free(cw_hsts *hsts);
 
-/* The policy of a host holds until then, milliseconds since 1970; one that ends sooner than the one before, as with max-age=0, holds at once.
- * CRAWL_EXISTS: it is known, and ends later by an eighth of its time, or by a day, at most; CRAWL_FULL: too many hosts; CRAWL_REFUSED: an address,
- * which can have none (section 8.1.1); CRAWL_ENOMEM. */
+/* The policy of a host holds until then, milliseconds since 1970; one that ends sooner than the one before, as with
+ * max-age=0, holds at once. CRAWL_EXISTS: it is known, and ends later by an eighth of its time, or by a day, at most;
+ * CRAWL_FULL: too many hosts; CRAWL_REFUSED: an address, which can have none (section 8.1.1); CRAWL_ENOMEM. */
 crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice host, int64_t now_ms, int64_t until_ms, bool subdomains);
 
 /* Is this host, as a URL has it, to be reached by https (section 8.2)? */

@@ -78,7 +78,8 @@ static bool may_yield(const cw_lane_entry *entry)
 
 cw_lane_entry *cw_lane_yield(cw_lane *lane)
 {
-    bool too_many = lane->strange - lane->yielding > most_strange(lane) || lane->slow - lane->yielding > most_slow(lane);
+    bool too_many =
+        lane->strange - lane->yielding > most_strange(lane) || lane->slow - lane->yielding > most_slow(lane);
     if (lane->count < lane->capacity || !too_many)
         return NULL;
     cw_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);

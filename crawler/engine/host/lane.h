@@ -1,10 +1,12 @@
 /* The connections of a worker, and those among them that do not come to an end: hosts that hang must not take them all.
  *
- * A transfer is slow when its host was slow the last time, or from CW_SLOW_US on. Hosts that are slow get further connections only as
- * long as slow transfers leave a quarter free. They cannot be told from others before they hang: should the last connection be taken while other hosts
- * wait, those that nobody knew go back to the queue as soon as they are slow, the youngest first, until they have a quarter of the connections, and slow
- * ones no more than three quarters; from then on their hosts are known. So every second three quarters of the connections come to hosts that were not asked
- * yet. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock that does not go back. */
+ * A transfer is slow when its host was slow the last time, or from CW_SLOW_US on. Hosts that are slow get further
+ * connections only as long as slow transfers leave a quarter free. They cannot be told from others before they hang:
+ * should the last connection be taken while other hosts wait, those that nobody knew go back to the queue as soon as
+ * they are slow, the youngest first, until they have a quarter of the connections, and slow ones no more than three
+ * quarters; from then on their hosts are known. So every second three quarters of the connections come to hosts that
+ * were not asked yet. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock
+ * that does not go back. */
 #ifndef CW_LANE_H
 #define CW_LANE_H
 

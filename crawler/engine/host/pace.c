@@ -161,7 +161,8 @@ static int64_t longest_answer(const cw_pace_rules *rules)
     return (int64_t)((double)rules->max_delay_us * rules->target);
 }
 
-/* What differs below the answer time that the delay already allows for is of no interest, and no reason to rise slowly. */
+/* What differs below the answer time that the delay already allows for is of no interest, and no reason to rise
+ * slowly. */
 static int64_t shortest_answer(const cw_pace_rules *rules)
 {
     return most(1, (int64_t)((double)rules->delay_us * rules->target));
@@ -240,7 +241,8 @@ static void succeed(cw_pace *pace, int64_t started_us)
     pace->probing = false;
 }
 
-void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_response *response, int64_t started_us, int64_t now_us)
+void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_response *response, int64_t started_us,
+                    int64_t now_us)
 {
     cw_answer answer = cw_answer_of(response);
     if (answer == CW_ANSWER_NONE) {

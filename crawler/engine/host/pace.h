@@ -1,18 +1,21 @@
-/* The pace of one host: the pause between two requests to it, and the times at which it is not asked at all. Pure: times and answers
- * go in, pauses and holds come out; all in microseconds of any clock that does not go back.
+/* The pace of one host: the pause between two requests to it, and the times at which it is not asked at all. Pure:
+ * times and answers go in, pauses and holds come out; all in microseconds of any clock that does not go back.
  *
- * Pause. By Little's law a host that is asked once every `pause` and takes `answer` for it has answer / pause requests under way on
- * average. So that it is `target` of them, the pause is the smoothed answer time over target, at least the configured delay
- * and the Crawl-delay, at most max_delay (which a longer Crawl-delay exceeds). The answer time follows longer answers by half the way, where one answer counts as
- * four times the present value at most, and shorter ones by an eighth: one slow page does not stop a crawl, a host that gets slow is
- * relieved within a few answers. What was no good answer never shortens the pause; 429 and 503 double it.
+ * Pause. By Little's law a host that is asked once every `pause` and takes `answer` for it has answer / pause requests
+ * under way on average. So that it is `target` of them, the pause is the smoothed answer time over target, at least the
+ * configured delay and the Crawl-delay, at most max_delay (which a longer Crawl-delay exceeds). The answer time follows
+ * longer answers by half the way, where one answer counts as four times the present value at most, and shorter ones by
+ * an eighth: one slow page does not stop a crawl, a host that gets slow is relieved within a few answers. What was no
+ * good answer never shortens the pause; 429 and 503 double it.
  *
- * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to max_backoff, a quarter more or
- * less by chance. Failures of requests that had begun before the last failure was known are of the same outage and count once. After
- * give_up failures in a row the host is given up: what is queued for it is refused. After `away` one request, the probe,
- * is let through; if it fails the host is given up for as long again, and otherwise all is as before.
+ * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to
+ * max_backoff, a quarter more or less by chance. Failures of requests that had begun before the last failure was known
+ * are of the same outage and count once. After give_up failures in a row the host is given up: what is queued for it is
+ * refused. After `away` one request, the probe, is let through; if it fails the host is given up for as long again, and
+ * otherwise all is as before.
  *
- * A hold is waited for, or what it stops is refused: that of a host that is given up, and a Retry-After longer than max_wait. */
+ * A hold is waited for, or what it stops is refused: that of a host that is given up, and a Retry-After longer than
+ * max_wait. */
 #ifndef CW_PACE_H
 #define CW_PACE_H
 
@@ -73,7 +76,8 @@ typedef enum cw_admission {
 cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t now_us, int64_t *at_us);
 /* The probe did not leave. */
 void cw_pace_unasked(cw_pace *pace);
-/* For how long from now the host is held; 0: it is not. One that was not held when a request was admitted may be when it leaves. */
+/* For how long from now the host is held; 0: it is not. One that was not held when a request was admitted may be when
+ * it leaves. */
 int64_t cw_pace_held(const cw_pace *pace, int64_t now_us);
 /* Is the host held now by what is not waited for? NONE: it is not. */
 cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us);

@@ -13,10 +13,12 @@
 enum {
     LOOK_AGAIN_US = 50 * 1000,      /* whether one of the requests to a full host or address has ended */
     LOOK_APART_US = 1000,           /* between the looks of hosts at one address: there may be thousands */
-    SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is far */
-    PUT_OFF_US = 250 * 1000,        /* until a host without a share of the connections is looked at again, doubled each time, */
-    PUT_OFF_DOUBLED = 5,            /* so many times: 8 s */
-    KNOWN_ANSWERS = 2               /* of a host that is not new any more: its robots.txt and a page */
+    SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is
+                                       far */
+    PUT_OFF_US = 250 * 1000, /* until a host without a share of the connections is looked at again, doubled each time,
+                              */
+    PUT_OFF_DOUBLED = 5,     /* so many times: 8 s */
+    KNOWN_ANSWERS = 2        /* of a host that is not new any more: its robots.txt and a page */
 };
 
 /* An address whose requests are limited. */
@@ -284,7 +286,8 @@ static void say_refused(const host *one, int64_t left_us, cw_pass *pass)
 {
     char last[32];
     if (pass->refused_by == CW_HOLD_RETRY_AFTER) {
-        snprintf(pass->words, sizeof pass->words, "the host asked to stay away for longer than politeness.max_retry_delay");
+        snprintf(pass->words, sizeof pass->words,
+                 "the host asked to stay away for longer than politeness.max_retry_delay");
         return;
     }
     if (one->pace.last_error < 0)
@@ -292,8 +295,8 @@ static void say_refused(const host *one, int64_t left_us, cw_pass *pass)
     else
         snprintf(last, sizeof last, "status %d", one->pace.last_error);
     snprintf(pass->words, sizeof pass->words,
-             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s", one->pace.failures, last,
-             (long long)(left_us / 1000000 + 1));
+             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s",
+             one->pace.failures, last, (long long)(left_us / 1000000 + 1));
 }
 
 static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass)
@@ -304,7 +307,8 @@ static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass
     pass->pause_us = cw_pace_pause(&one->pace, &rules, &pass->by);
     pass->limit = one->limit;
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    bool waits = goes && (!has_turn(pacer, one, now, &until) || !admit_at_place(pacer, one, pass->pause_us, now, &until));
+    bool waits =
+        goes && (!has_turn(pacer, one, now, &until) || !admit_at_place(pacer, one, pass->pause_us, now, &until));
     if (waits) {
         if (admission == CW_ADMIT_PROBE)
             cw_pace_unasked(&one->pace);
@@ -431,8 +435,8 @@ static void judge_speed(host *one, const crawl_response *response, const cw_pass
         one->answers++;
 }
 
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
-                              cw_pass *pass)
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response,
+                              int64_t retry_after_us, cw_pass *pass)
 {
     cw_pacer_effect effect = {0};
     pthread_mutex_lock(&pacer->lock);

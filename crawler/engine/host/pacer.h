@@ -1,14 +1,15 @@
-/* The paces of all hosts (see pace.h), and the gate that every request passes twice: when it is leased (cw_pacer_admit) and when it
- * leaves (cw_pacer_start). The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are
- * kept, and stand in the records as they were, is the gate's doing.
+/* The paces of all hosts (see pace.h), and the gate that every request passes twice: when it is leased (cw_pacer_admit)
+ * and when it leaves (cw_pacer_start). The frontier is told of pauses and holds too, so that it rarely leases what must
+ * wait; that they are kept, and stand in the records as they were, is the gate's doing.
  *
- * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a host's first
- * connection tells: if another host has just been asked there, the request does not leave over it but comes back later.
- * From then on each such host is given the next free moment of its address in advance. Without per_ip the same holds more loosely: at an address of the
- * internet there are per_address requests at once at most, address_pause apart, of however many hosts.
+ * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a
+ * host's first connection tells: if another host has just been asked there, the request does not leave over it but
+ * comes back later. From then on each such host is given the next free moment of its address in advance. Without per_ip
+ * the same holds more loosely: at an address of the internet there are per_address requests at once at most,
+ * address_pause apart, of however many hosts.
  *
- * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory: about 200 bytes
- * for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
+ * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory:
+ * about 200 bytes for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
 #ifndef CW_PACER_H
 #define CW_PACER_H
 
@@ -19,14 +20,15 @@ typedef struct cw_pacer cw_pacer;
 typedef struct cw_pacer_options {
     cw_pace_rules rules;
     bool per_ip;
-    uint32_t per_host;        /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too */
-    bool limits;              /* the frontier lets more of a host through */
+    uint32_t per_host; /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too
+                        */
+    bool limits;       /* the frontier lets more of a host through */
     uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
     int64_t address_pause_us; /* likewise between two of them */
     bool per_address_private; /* at addresses that are not the internet's, too */
     uint64_t max_hosts;       /* further ones keep to the delay alone; 0: no limit */
     uint64_t seed;            /* of jitter */
-    bool resumed;             /* another process may have asked every host until now, and told the frontier of any pause */
+    bool resumed; /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
@@ -62,9 +64,10 @@ bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin);
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
 cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
 
-/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no more than its even
- * share of them at once; and none while has_room, for slow hosts, is false. One that is
- * given up has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked before cw_pacer_admit. */
+/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no
+ * more than its even share of them at once; and none while has_room, for slow hosts, is false. One that is given up
+ * has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked
+ * before cw_pacer_admit. */
 bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
 
 /* A request to the host takes longer than an answer should. */
@@ -85,8 +88,8 @@ typedef struct cw_pacer_effect {
 } cw_pacer_effect;
 
 /* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response, int64_t retry_after_us,
-                              cw_pass *pass);
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response,
+                              int64_t retry_after_us, cw_pass *pass);
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
 cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us);

@@ -1,9 +1,10 @@
-/* What the engine has to do with the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and holds.
- * The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what counts.
+/* What the engine has to do with the pace of hosts: its visits go through the pacer's gate, and the frontier is told of
+ * pauses and holds. The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what
+ * counts.
  *
- * The pacer lives as long as the process. What must outlive it, Retry-After and Crawl-delay, stands in the notes of sites, in the clock of
- * the frontier, and is told to the pacer when a site is read from its note: a hold crosses from clock to clock in this file alone, as the
- * time that is left of it. */
+ * The pacer lives as long as the process. What must outlive it, Retry-After and Crawl-delay, stands in the notes of
+ * sites, in the clock of the frontier, and is told to the pacer when a site is read from its note: a hold crosses from
+ * clock to clock in this file alone, as the time that is left of it. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 
@@ -12,8 +13,8 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Nothing that goes back to the frontier waits longer: pauses, backoff with its jitter, retries, and until it is looked at again. A hold that
- * is longer refuses what it stops. */
+/* Nothing that goes back to the frontier waits longer: pauses, backoff with its jitter, retries, and until it is looked
+ * at again. A hold that is longer refuses what it stops. */
 static int64_t longest_wait_ms(const crawl_config *config)
 {
     enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
@@ -61,8 +62,8 @@ static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_e
     if (!effect->pause_changed)
         return;
     int64_t pause_ms = to_ms(effect->pause_us);
-    crawl_err err = crawl_frontier_set_pause(engine->frontier, origin, pause_ms == engine->config->delay_ms ? -1 : pause_ms,
-                                             cw_engine_now(engine));
+    crawl_err err = crawl_frontier_set_pause(
+        engine->frontier, origin, pause_ms == engine->config->delay_ms ? -1 : pause_ms, cw_engine_now(engine));
     if (err)
         cw_engine_fail(engine, err, "the pause of a host cannot be set");
 }
@@ -104,8 +105,9 @@ static void set_share(crawl_engine *engine, crawl_slice origin, uint32_t share)
         cw_engine_fail(engine, err, "the share of a host cannot be set");
 }
 
-/* Where hosts may have sections of their own, or had in a run before: once for each, before anything else is asked of the pacer. Its
- * frontier gives no second lease of a host while one has not been started, so that none comes past this. */
+/* Where hosts may have sections of their own, or had in a run before: once for each, before anything else is asked of
+ * the pacer. Its frontier gives no second lease of a host while one has not been started, so that none comes past
+ * this. */
 static void configure(crawl_engine *engine, crawl_slice origin)
 {
     bool may_differ = engine->config->host_count || engine->resumed;
@@ -173,7 +175,8 @@ static cw_admission admit(cw_visit *visit)
     crawl_engine *engine = cw_engine_of(visit);
     cw_lane *lane = &visit->worker->lane;
     cw_pacing_watch(visit->worker);
-    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane), &visit->pass)) {
+    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane),
+                            &visit->pass)) {
         put_off(visit, to_ms(visit->pass.wait_us));
         return CW_ADMIT_WAIT;
     }
@@ -201,7 +204,8 @@ bool cw_pacing_start(cw_visit *visit)
     return false;
 }
 
-/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the gate. */
+/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the
+ * gate. */
 static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);

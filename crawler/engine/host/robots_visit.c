@@ -1,8 +1,8 @@
-/* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause like
- * any other; until its answer is there the host is blocked for everything else.
+/* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause
+ * like any other; until its answer is there the host is blocked for everything else.
  *
- * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the one it goes to, or,
- * after a redirect to another, the one named by its body, which is not sent. */
+ * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
+ * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/links/userinfo.h"
@@ -65,7 +65,8 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     if (response->error)
         snprintf(words, sizeof words, "robots.txt could not be fetched: %s", cw_visit_words(visit, response));
     else
-        snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden", response->status);
+        snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
+                 response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
     settle(cw_engine_of(visit), site_of(visit),
            (cw_site_settlement){.refused = true,
@@ -103,7 +104,8 @@ static void follow(cw_visit *visit, const crawl_response *response)
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
 
-/* "Too many requests" says nothing of a robots.txt, which may well be there: it is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
+/* "Too many requests" says nothing of a robots.txt, which may well be there: it is out of reach, as behind a 5xx (RFC
+ * 9309, 2.3.1.4). */
 static crawl_robots_effect effect_of(const crawl_response *response)
 {
     enum { TOO_MANY_REQUESTS = 429 };

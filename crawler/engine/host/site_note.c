@@ -31,7 +31,8 @@ static bool read_refusal(crawl_slice text, cw_site_note *out)
     size_t size = (size_t)(space - text.data);
     out->error_class = CRAWL_CLASS_ROBOTS;
     for (int i = 0; i < CRAWL_CLASS_COUNT; i++)
-        if (crawl_slice_equal(crawl_slice_of(text.data, size), crawl_slice_from(crawl_error_class_name((crawl_error_class)i))))
+        if (crawl_slice_equal(crawl_slice_of(text.data, size),
+                              crawl_slice_from(crawl_error_class_name((crawl_error_class)i))))
             out->error_class = (crawl_error_class)i;
     out->text = crawl_slice_of(space + 1, text.size - size - 1);
     return true;

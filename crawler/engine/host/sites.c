@@ -1,5 +1,5 @@
-/* See sites.h. Two locks: `lock` guards the table and is held for a look; `notes` is held, before it, by whoever adds, changes or
- * drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
+/* See sites.h. Two locks: `lock` guards the table and is held for a look; `notes` is held, before it, by whoever adds,
+ * changes or drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
 #include "crawler/engine/host/sites.h"
 
 #include "base/map.h"
@@ -324,7 +324,8 @@ crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *u
     if (err)
         return err;
     if (now_ms < one->away_until_ms)
-        refuse(answer, CRAWL_CLASS_RETRY_AFTER, "the host asked to stay away for longer than politeness.max_retry_delay");
+        refuse(answer, CRAWL_CLASS_RETRY_AFTER,
+               "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
         check_robots(one, url, now_ms, answer);
     end_look(sites);
@@ -434,7 +435,8 @@ crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin)
 crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms)
 {
     site *one;
-    char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the verdict */
+    char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the
+                                                                           verdict */
     crawl_err err = begin_change(sites, origin, &one);
     if (err) {
         crawl_robots_free(settlement->robots);
@@ -446,7 +448,9 @@ crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_set
     one->robots = settlement->robots;
     one->words = words;
     one->pending = false;
-    one->state = settlement->refused ? CW_SITE_ROBOTS_REFUSED : settlement->robots ? CW_SITE_ROBOTS_BODY : CW_SITE_ROBOTS_ABSENT;
+    one->state = settlement->refused  ? CW_SITE_ROBOTS_REFUSED
+                 : settlement->robots ? CW_SITE_ROBOTS_BODY
+                                      : CW_SITE_ROBOTS_ABSENT;
     one->error_class = settlement->error_class;
     one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_ROBOTS_MAX_AGE_MS);
     /* An empty robots.txt is one, too. */

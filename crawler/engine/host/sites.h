@@ -1,11 +1,12 @@
 /* What the engine knows of each site (an origin, "scheme://host:port"): its robots.txt, and whether it asked us to stay
  * away. The frontier is told of the consequences only, as blocks and pauses.
  *
- * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is told so by
- * CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe.
+ * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is
+ * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe.
  *
- * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds it; and sites
- * beyond a budget of memory, those that were asked about longest ago, are known from there alone until they are asked about again. */
+ * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds
+ * it; and sites beyond a budget of memory, those that were asked about longest ago, are known from there alone until
+ * they are asked about again. */
 #ifndef CW_SITES_H
 #define CW_SITES_H
 
@@ -69,8 +70,8 @@ crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin);
 /* Sitemaps of one site that are read; an index could name any number. */
 #define CW_SITEMAPS_MAX 1000
 
-/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a process had begun of
- * one is gone for the next. */
+/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a
+ * process had begun of one is gone for the next. */
 crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin);
 /* The one just counted was not queued: it was before, or the queue is full. */
 crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin);
@@ -88,8 +89,8 @@ typedef struct cw_site_settlement {
 /* That a host was given up is of this process alone, and not kept. */
 crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms);
 
-/* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this one
- * the pacer sees to it. An earlier date than one that stands changes nothing. */
+/* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this
+ * one the pacer sees to it. An earlier date than one that stands changes nothing. */
 crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms);
 
 /* The same, longer than we wait: what is queued for it is refused till then. */

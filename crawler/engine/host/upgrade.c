@@ -1,6 +1,7 @@
-/* https in place of http for hosts that have asked for it by Strict-Transport-Security, with fetch.hsts: what they asked is noted from their
- * answers and, with --state, kept in the directory's notes; seeds, links and redirects are upgraded before they are queued, and what was queued before
- * becomes a redirect when its turn comes, without being asked. */
+/* https in place of http for hosts that have asked for it by Strict-Transport-Security, with fetch.hsts: what they
+ * asked is noted from their answers and, with --state, kept in the directory's notes; seeds, links and redirects are
+ * upgraded before they are queued, and what was queued before becomes a redirect when its turn comes, without being
+ * asked. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 
@@ -56,8 +57,10 @@ void cw_upgrade_note(const cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_engine_of(visit);
     cw_hsts_policy policy;
-    bool secure = crawl_slice_equal(crawl_url_scheme(visit->url), crawl_slice_from("https")) && !engine->config->insecure;
-    crawl_slice value = engine->hsts && secure ? crawl_response_header(response, "Strict-Transport-Security") : (crawl_slice){0};
+    bool secure =
+        crawl_slice_equal(crawl_url_scheme(visit->url), crawl_slice_from("https")) && !engine->config->insecure;
+    crawl_slice value =
+        engine->hsts && secure ? crawl_response_header(response, "Strict-Transport-Security") : (crawl_slice){0};
     if (!value.data || !cw_hsts_parse(value, &policy))
         return;
     crawl_slice host = crawl_url_hostname(visit->url);
@@ -88,7 +91,8 @@ crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error)
     engine->hsts = cw_hsts_create();
     if (!engine->hsts)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_err err =
-        engine->config->state ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts) : CRAWL_OK;
+    crawl_err err = engine->config->state
+                        ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts)
+                        : CRAWL_OK;
     return err ? crawl_error_set(error, err, "what hosts asked for cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }

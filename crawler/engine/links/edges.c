@@ -1,4 +1,5 @@
-/* What became of links and of redirects, counted, and told to on_edge: so that "why was this not followed" has an answer. */
+/* What became of links and of redirects, counted, and told to on_edge: so that "why was this not followed" has an
+ * answer. */
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/links/userinfo.h"

@@ -9,7 +9,8 @@
 
 #include "base/bytes.h"
 
-/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the trap guard refused it. */
+/* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the
+ * trap guard refused it. */
 static crawl_edge_verdict place(cw_worker *worker, const crawl_url *url, bool widens_scope)
 {
     crawl_engine *engine = worker->engine;
@@ -32,8 +33,8 @@ static crawl_err add(cw_worker *worker, const crawl_url *url, crawl_slice method
     crawl_request *request = &worker->batch[worker->batch_size];
     crawl_slice text = crawl_url_request(url);
     *request = (crawl_request){.method = method, .body = body, .url = {.size = text.size}};
-    crawl_err err = cw_key_fingerprint(&worker->engine->key, worker->fingerprinter, method, crawl_buf_slice(&worker->canonical),
-                                       body, &request->fingerprint);
+    crawl_err err = cw_key_fingerprint(&worker->engine->key, worker->fingerprinter, method,
+                                       crawl_buf_slice(&worker->canonical), body, &request->fingerprint);
     if (err)
         return err;
     worker->batch_at[worker->batch_size] = worker->batch_text.size;
@@ -109,8 +110,8 @@ static void push_batch(cw_worker *worker, crawl_slice parent)
         place_texts(worker, i);
     memset(worker->results, CRAWL_PUSHED_FULL, worker->batch_size); /* of what a push that fails does not come to */
     int64_t began_us = cw_disk_begin(worker);
-    crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent, worker->results,
-                                        NULL, cw_engine_now(worker->engine));
+    crawl_err err = crawl_frontier_push(worker->engine->frontier, worker->batch, worker->batch_size, parent,
+                                        worker->results, NULL, cw_engine_now(worker->engine));
     cw_disk_end(worker, began_us);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(worker->engine, err, "the frontier takes no more requests");
@@ -125,7 +126,8 @@ static void clear_batch(cw_worker *worker)
 /* Is it one of those to be followed, by how and where it stands? NEW: it is. */
 static crawl_edge_verdict judge(const crawl_config *config, const crawl_link *link)
 {
-    bool followed = (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || cw_rel_leads_to_page(link->rel));
+    bool followed =
+        (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || cw_rel_leads_to_page(link->rel));
     if (!followed)
         return CRAWL_EDGE_ELEMENT;
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
@@ -157,7 +159,8 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
         return CRAWL_EDGE_NO_URL;
     if (!crawl_url_is_http(url))
         return CRAWL_EDGE_NOT_HTTP;
-    if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor shown */
+    if (cw_userinfo_take(url, NULL, NULL) || cw_upgrade(worker->engine, url)) /* a user: a stranger's, neither sent nor
+                                                                                 shown */
         return CRAWL_EDGE_NO_URL;
     crawl_edge_verdict verdict = place(worker, url, false);
     if (verdict != CRAWL_EDGE_NEW)
@@ -169,7 +172,8 @@ static crawl_edge_verdict add_link(cw_visit *visit, const crawl_link *link, cons
     return wants(visit, link, CRAWL_SITEMAP_NO_DATE) ? CRAWL_EDGE_NEW : CRAWL_EDGE_REFUSED;
 }
 
-static crawl_edge_verdict decide(cw_visit *visit, const crawl_link *link, const cw_link_list *list, crawl_edge_verdict closed)
+static crawl_edge_verdict decide(cw_visit *visit, const crawl_link *link, const cw_link_list *list,
+                                 crawl_edge_verdict closed)
 {
     cw_worker *worker = visit->worker;
     crawl_edge_verdict verdict = judge(worker->engine->config, link);
@@ -230,8 +234,8 @@ bool cw_follow_same_origin(const crawl_url *url, crawl_slice origin)
     return same;
 }
 
-/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again with the cookie, though
- * it was seen. max_redirects ends it where the cookie is of no use. */
+/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again
+ * with the cookie, though it was seen. max_redirects ends it where the cookie is of no use. */
 static bool leads_back_with_cookie(const cw_visit *visit, crawl_slice target)
 {
     const crawl_lease *lease = &visit->lease;

@@ -1,5 +1,5 @@
-/* See href.h. An answer is certain; all that depends on more than a glance (white space that the parser drops, hosts that
- * are numbers or not ASCII, users) is unsure. */
+/* See href.h. An answer is certain; all that depends on more than a glance (white space that the parser drops, hosts
+ * that are numbers or not ASCII, users) is unsure. */
 #include "crawler/engine/links/href.h"
 
 #include "base/bytes.h"
@@ -29,8 +29,8 @@ static size_t scheme_size(crawl_slice href)
     return size;
 }
 
-/* A name of letters, digits and hyphens, which is no IPv4 address by its last label, and no Punycode that would have to be
- * valid. */
+/* A name of letters, digits and hyphens, which is no IPv4 address by its last label, and no Punycode that would have to
+ * be valid. */
 static size_t plain_host_size(crawl_slice text)
 {
     enum { LONGEST = 253 };
@@ -95,5 +95,6 @@ cw_href cw_href_look(crawl_slice href)
     size_t size = scheme_size(href);
     if (href.data[size] == ':')
         return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
-    return may_vanish(href.data[size]) ? CW_HREF_UNSURE : CW_HREF_RELATIVE; /* a scheme with a line end in it, perhaps */
+    return may_vanish(href.data[size]) ? CW_HREF_UNSURE : CW_HREF_RELATIVE; /* a scheme with a line end in it, perhaps
+                                                                             */
 }

@@ -1,4 +1,5 @@
-/* What a link leads to, seen at a glance: most links of a page that are not followed need no parsing to be told from mailto: and the like. */
+/* What a link leads to, seen at a glance: most links of a page that are not followed need no parsing to be told from
+ * mailto: and the like. */
 #ifndef CW_HREF_H
 #define CW_HREF_H
 

@@ -40,7 +40,8 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
         const char *colon = memchr(line.data, ':', line.size); /* the value may be a secret */
         if (why)
             return crawl_error_set(error, CRAWL_EINVAL, "header \"%.*s\": %s",
-                                   shown(crawl_slice_of(line.data, colon ? (size_t)(colon - line.data) : 0), 60), line.data, why);
+                                   shown(crawl_slice_of(line.data, colon ? (size_t)(colon - line.data) : 0), 60),
+                                   line.data, why);
     }
     return CRAWL_OK;
 }
@@ -52,8 +53,9 @@ static crawl_err take_user(crawl_engine *engine, crawl_error *error)
     if (!cw_userinfo_is_there(url))
         return CRAWL_OK;
     if (engine->config->state)
-        return crawl_error_set(error, CRAWL_EINVAL,
-                               "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
+        return crawl_error_set(
+            error, CRAWL_EINVAL,
+            "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
     crawl_buf user = {0};
     crawl_buf password = {0};
     crawl_err err = cw_userinfo_take(url, &user, &password);
@@ -68,15 +70,16 @@ static crawl_err take_user(crawl_engine *engine, crawl_error *error)
     return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
 }
 
-/* CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE sends back what was sent, passwords too, and must not
- * carry any (9.3.8). Neither fetches a page, and no browser lets a page ask for them (Fetch standard, 2.2.1). */
+/* CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE sends back what was sent, passwords too,
+ * and must not carry any (9.3.8). Neither fetches a page, and no browser lets a page ask for them (Fetch standard,
+ * 2.2.1). */
 static crawl_err check_method(crawl_slice method, crawl_error *error)
 {
     if (method.size && !cw_is_token(method))
         return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s", shown(method, 40), method.data);
     if (cw_equal_nocase(method, crawl_slice_from("CONNECT")) || cw_equal_nocase(method, crawl_slice_from("TRACE")))
-        return crawl_error_set(error, CRAWL_EINVAL, "method %.*s fetches nothing: a crawl does not send it", shown(method, 40),
-                               method.data);
+        return crawl_error_set(error, CRAWL_EINVAL, "method %.*s fetches nothing: a crawl does not send it",
+                               shown(method, 40), method.data);
     return CRAWL_OK;
 }
 
@@ -121,8 +124,8 @@ static crawl_err make_request(crawl_engine *engine, const crawl_seed *seed, uint
     crawl_err err = cw_key_canonical(&engine->key, in->url, &in->canonical);
     if (err)
         return err;
-    return cw_key_fingerprint(&engine->key, in->fingerprinter, seed->method, crawl_buf_slice(&in->canonical), seed->body,
-                              &out->fingerprint);
+    return cw_key_fingerprint(&engine->key, in->fingerprinter, seed->method, crawl_buf_slice(&in->canonical),
+                              seed->body, &out->fingerprint);
 }
 
 /* In the words of a frontier that has failed, or else those of the code. */
@@ -186,7 +189,8 @@ static crawl_err push_locked(crawl_engine *engine, const crawl_seed *seed, crawl
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     if (!cw_guard_opens(engine->guard, in->url))
-        return crawl_error_set(error, CRAWL_REFUSED, "%s: %.*s", cw_guard_port_words, shown(seed->url, 200), seed->url.data);
+        return crawl_error_set(error, CRAWL_REFUSED, "%s: %.*s", cw_guard_port_words, shown(seed->url, 200),
+                               seed->url.data);
     if (!cw_scope_contains(in->scope, in->url) || !cw_engine_passes(engine, in->scope, crawl_buf_slice(&in->canonical)))
         return crawl_error_set(error, CRAWL_REFUSED, "out of the scope of the crawl: %.*s", shown(seed->url, 200),
                                seed->url.data);

@@ -4,8 +4,8 @@
 
 #include <crawl/base.h>
 
-/* Does a <link>, or a link of a header, with these relations lead to a page? One without any leads nowhere, by the standard; one with a
- * resource or a hint among them is no page. */
+/* Does a <link>, or a link of a header, with these relations lead to a page? One without any leads nowhere, by the
+ * standard; one with a resource or a hint among them is no page. */
 bool cw_rel_leads_to_page(crawl_slice rel);
 
 /* Is the relation, in any case, among them? */

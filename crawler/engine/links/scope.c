@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 enum {
-    /* Steps of a match, against patterns that backtrack without end. Measured: patterns as they are written for URLs take 1,000 at most on a
-     * URL of 8,000 bytes, or 10,000 without JIT; so many take 30 to 50 us, or 200. PCRE2's own limit of 10 million takes 40 ms. */
+    /* Steps of a match, against patterns that backtrack without end. Measured: patterns as they are written for URLs
+     * take 1,000 at most on a URL of 8,000 bytes, or 10,000 without JIT; so many take 30 to 50 us, or 200. PCRE2's own
+     * limit of 10 million takes 40 ms. */
     MATCH_LIMIT = 10000,
     /* PCRE2's own stack of 32 KiB is too small for groups that repeat along a long URL. */
     STACK_BYTES = 32 * 1024,
@@ -67,8 +68,8 @@ static crawl_err compile(const crawl_filter_rule *rule, pattern *out, crawl_erro
     if (!out->code) {
         char words[160];
         pcre2_get_error_message(code, (PCRE2_UCHAR *)words, sizeof words);
-        return crawl_error_set(error, CRAWL_EPARSE, "%s \"%s\": at character %zu: %s", rule->include ? "include" : "exclude",
-                               rule->pattern, (size_t)at + 1, words);
+        return crawl_error_set(error, CRAWL_EPARSE, "%s \"%s\": at character %zu: %s",
+                               rule->include ? "include" : "exclude", rule->pattern, (size_t)at + 1, words);
     }
     pcre2_jit_compile(out->code, PCRE2_JIT_COMPLETE); /* without it the interpreter matches the same */
     return CRAWL_OK;
@@ -234,8 +235,8 @@ static bool has_prefix(cw_scope *scope, const crawl_url *url)
     return false;
 }
 
-/* Links of a page mostly go to a few hosts: the answers about them are remembered, each in a place found by size and first
- * letters. */
+/* Links of a page mostly go to a few hosts: the answers about them are remembered, each in a place found by size and
+ * first letters. */
 static answer *place_in_memory(cw_scope_reader *reader, crawl_slice host)
 {
     size_t sum = host.size;
@@ -274,8 +275,8 @@ cw_rule cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *in
 {
     const cw_scope *scope = reader->scope;
     for (size_t i = scope->pattern_count; i-- > 0;) {
-        int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0, reader->match,
-                                reader->context);
+        int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0,
+                                reader->match, reader->context);
         if (found == PCRE2_ERROR_NOMATCH)
             continue;
         *index = i;

@@ -18,12 +18,12 @@ crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 /* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
  * suffix. text is scratch that the answer may live in. */
 crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text);
-/* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this alone,
- * whatever the kind of scope. */
+/* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this
+ * alone, whatever the kind of scope. */
 crawl_slice cw_scope_prefix(const crawl_url *url);
 
-/* The note in a directory of --state that keeps a place of the scope: this and the directory of a URL; "s" of a seed, "r" of where one was
- * redirected to. */
+/* The note in a directory of --state that keeps a place of the scope: this and the directory of a URL; "s" of a seed,
+ * "r" of where one was redirected to. */
 #define CW_PLACE_NOTE "#place "
 /* The note that its seeds are being read: where they come from. */
 #define CW_SEEDS_NOTE "#seeds"
@@ -37,8 +37,8 @@ void cw_scope_reader_free(cw_scope_reader *reader);
 bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
 
 /* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless the
- * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the pattern of
- * which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
+ * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the
+ * pattern of which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
 typedef enum cw_rule {
@@ -50,8 +50,8 @@ typedef enum cw_rule {
 /* Which of crawl_config.rules it is: *index, unless none is. */
 cw_rule cw_scope_rule(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
 
-/* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any. Borrowed from
- * url and the reader until the next call. */
+/* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any.
+ * Borrowed from url and the reader until the next call. */
 crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url);
 
 #endif

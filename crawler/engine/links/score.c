@@ -1,7 +1,15 @@
 /* See score.h. */
 #include "crawler/engine/links/score.h"
 
-enum { DEPTH = 100, SEGMENT = 10, QUERY = 20, PARAMETER = 5, PLAIN_LENGTH = 80, LENGTH_STEP = 10, AWAY_FROM_SEEDS = 30 };
+enum {
+    DEPTH = 100,
+    SEGMENT = 10,
+    QUERY = 20,
+    PARAMETER = 5,
+    PLAIN_LENGTH = 80,
+    LENGTH_STEP = 10,
+    AWAY_FROM_SEEDS = 30
+};
 
 static int64_t count(crawl_slice text, char c)
 {

@@ -1,4 +1,5 @@
-/* What a link is worth before it is read: the priority that links get when crawl.order is best, unless on_link sets another.
+/* What a link is worth before it is read: the priority that links get when crawl.order is best, unless on_link sets
+ * another.
  *
  * A seed has 0, a link less by what experience says against it; the weights are in the table of score.c:
  *   100  for each link away from a seed
@@ -6,9 +7,9 @@
  *    20  for a query, and 5 for each of its parameters (filters, sorting, sessions)
  *     1  for each 10 bytes beyond 80
  *    30  if the page that links to it is not on the host of a seed
- * So what is near the seeds, short and plain comes first; two parameters weigh as much as three segments, and a page one link nearer
- * comes first unless much else speaks against it. What a sitemap says of its URLs counts 100 from its least priority to its highest.
- * Among equals the frontier takes the one that was found first. */
+ * So what is near the seeds, short and plain comes first; two parameters weigh as much as three segments, and a page
+ * one link nearer comes first unless much else speaks against it. What a sitemap says of its URLs counts 100 from its
+ * least priority to its highest. Among equals the frontier takes the one that was found first. */
 #ifndef CW_SCORE_H
 #define CW_SCORE_H
 

@@ -1,11 +1,12 @@
-/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that this names and
- * /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause, to the limit at once and to the
- * robots.txt of their host, are asked for again after a failure, and wait in the frontier. Of what they name, further sitemaps are
- * queued likewise, and URLs in scope as if a seed had linked to them. A page that turns out to be a sitemap is read as one too, and what it
- * names is as if the page had linked to it.
+/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that
+ * this names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause,
+ * to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
+ * frontier. Of what they name, further sitemaps are queued likewise, and URLs in scope as if a seed had linked to them.
+ * A page that turns out to be a sitemap is read as one too, and what it names is as if the page had linked to it.
  *
- * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read twice and a page
- * at the same URL is still a page. With revisit they are visited again as pages are, and read where they changed. */
+ * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read
+ * twice and a page at the same URL is still a page. With revisit they are visited again as pages are, and read where
+ * they changed. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/links/userinfo.h"
@@ -48,7 +49,8 @@ static void fail(cw_visit *visit, crawl_err err)
 }
 
 /* Room for one more at the site of this URL. */
-static crawl_err change_room(crawl_engine *engine, const crawl_url *url, crawl_err (*change)(cw_sites *sites, crawl_slice origin))
+static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
+                             crawl_err (*change)(cw_sites *sites, crawl_slice origin))
 {
     crawl_buf origin = {0};
     crawl_err err = crawl_url_origin(url, &origin);
@@ -63,7 +65,8 @@ static crawl_err push(cw_visit *visit, const crawl_url *url, const crawl_request
 {
     crawl_engine *engine = cw_engine_of(visit);
     size_t accepted = 0;
-    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
+    crawl_err err =
+        crawl_frontier_push(engine->frontier, request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
     if (err && err != CRAWL_FULL)
         return err;
     return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);

@@ -74,7 +74,8 @@ static size_t split(crawl_slice path, crawl_slice *segments)
     return count;
 }
 
-/* So many segments stand more than `most` times in a row, when each of that many times their number is as the one before it. */
+/* So many segments stand more than `most` times in a row, when each of that many times their number is as the one
+ * before it. */
 static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
 {
     uint64_t same = 0;
@@ -201,8 +202,8 @@ static void count_query(cw_trap *trap, counted *path, const query *q)
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
     path->count++;
-    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q),
-                          (crawl_slice){0}); /* no memory: it is counted in this run alone */
+    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q), (crawl_slice){0}); /* no memory: it is counted in
+                                                                                          this run alone */
 }
 
 static bool has_many_queries(cw_trap *trap, crawl_slice canonical)

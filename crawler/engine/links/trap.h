@@ -1,9 +1,11 @@
-/* The guard against sites without end: calendars, paths that grow by their own links, queries in all combinations, hosts made of one database.
+/* The guard against sites without end: calendars, paths that grow by their own links, queries in all combinations,
+ * hosts made of one database.
  *
- * What a URL looks like is judged when it is found (length, depth, repetition, queries of its path): it is not queued then. How many
- * pages a host or a domain has given is counted when one is asked for, so that links seen before and refused ones take no room; once
- * the limit is reached further links are not queued either, and what is queued is refused. Each refusal has the
- * name of the setting that it is by. With a frontier that is durable pages and queries are those of all runs. */
+ * What a URL looks like is judged when it is found (length, depth, repetition, queries of its path): it is not queued
+ * then. How many pages a host or a domain has given is counted when one is asked for, so that links seen before and
+ * refused ones take no room; once the limit is reached further links are not queued either, and what is queued is
+ * refused. Each refusal has the name of the setting that it is by. With a frontier that is durable pages and queries
+ * are those of all runs. */
 #ifndef CW_TRAP_H
 #define CW_TRAP_H
 
@@ -13,11 +15,12 @@
 #include <crawl/frontier.h>
 #include <crawl/url.h>
 
-/* Periods of a repetition that are looked for, and segments of a path that are looked at: a look takes their product. */
+/* Periods of a repetition that are looked for, and segments of a path that are looked at: a look takes their
+ * product. */
 #define CW_TRAP_PERIOD_MAX 16u
 #define CW_TRAP_SEGMENTS_MAX 1024u
-/* Paths whose queries are counted, some 90 bytes each; and queries counted in all, 12 to 24 bytes each. Those of further ones are
- * not limited. */
+/* Paths whose queries are counted, some 90 bytes each; and queries counted in all, 12 to 24 bytes each. Those of
+ * further ones are not limited. */
 #define CW_TRAP_PATHS_MAX 1000000u
 #define CW_TRAP_QUERY_BYTES_MAX ((uint64_t)256 << 20)
 /* Hosts and domains whose pages are counted, some 120 bytes each. Further ones are not limited. */
@@ -43,20 +46,22 @@ crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canoni
 crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url);
 /* It was not asked after all. */
 void cw_trap_return(cw_trap *trap, const crawl_url *url);
-/* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call it before the
- * frontier is told, so that a process that ends in between has counted a page too many, not too few. As crawl_frontier_note_set. */
+/* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call
+ * it before the frontier is told, so that a process that ends in between has counted a page too many, not too few. As
+ * crawl_frontier_note_set. */
 crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url);
 
 /* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
 #define CW_PAGES_NOTE "#pages "
-/* Notes of queries that were counted (note_log.h). An entry is 32 bytes: the first 16 of the SHA-1 of its path, and of the whole canonical
- * URL. */
+/* Notes of queries that were counted (note_log.h). An entry is 32 bytes: the first 16 of the SHA-1 of its path, and of
+ * the whole canonical URL. */
 #define CW_QUERIES_NOTE "#queries "
-/* Takes over the counts that stand in notes of the frontier, which is borrowed, and keeps counts there from now on; does nothing where neither
- * pages nor queries have a limit. Before the first page. As crawl_frontier_notes; CRAWL_ENOMEM. */
+/* Takes over the counts that stand in notes of the frontier, which is borrowed, and keeps counts there from now on;
+ * does nothing where neither pages nor queries have a limit. Before the first page. As crawl_frontier_notes;
+ * CRAWL_ENOMEM. */
 crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier);
-/* Writes down the queries that were counted since the last time, for the runs to come, where counts are kept: now and then, and at the end.
- * As crawl_frontier_note_set. */
+/* Writes down the queries that were counted since the last time, for the runs to come, where counts are kept: now and
+ * then, and at the end. As crawl_frontier_note_set. */
 crawl_err cw_trap_flush(cw_trap *trap);
 
 #endif

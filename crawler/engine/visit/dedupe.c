@@ -93,8 +93,10 @@ static crawl_err remember(cw_dedupe *dedupe, crawl_slice url, const crawl_finger
     original *page = err ? NULL : malloc(sizeof *page + url.size);
     if (!page)
         return CRAWL_ENOMEM;
-    *page = (original){
-        .digest = *digest, .has_simhash = simhash != NULL, .simhash = simhash ? *simhash : 0, .url_size = (uint32_t)url.size};
+    *page = (original){.digest = *digest,
+                       .has_simhash = simhash != NULL,
+                       .simhash = simhash ? *simhash : 0,
+                       .url_size = (uint32_t)url.size};
     memcpy(page->url, url.data, url.size);
     err = cw_map_put(dedupe->by_digest, key_of(&page->digest), page);
     if (err) {
@@ -102,8 +104,9 @@ static crawl_err remember(cw_dedupe *dedupe, crawl_slice url, const crawl_finger
         return err;
     }
     dedupe->all[dedupe->count++] = page;
-    return simhash && dedupe->by_text ? crawl_simhash_index_add(dedupe->by_text, *simhash, (uint32_t)(dedupe->count - 1))
-                                      : CRAWL_OK;
+    return simhash && dedupe->by_text
+               ? crawl_simhash_index_add(dedupe->by_text, *simhash, (uint32_t)(dedupe->count - 1))
+               : CRAWL_OK;
 }
 
 static crawl_err ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
@@ -116,7 +119,8 @@ static crawl_err ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint
         return CRAWL_OK;
     }
     uint32_t number;
-    bool near = simhash && crawl_simhash_index_find(dedupe->by_text, *simhash, &number, &answer->distance) == CRAWL_EXISTS;
+    bool near =
+        simhash && crawl_simhash_index_find(dedupe->by_text, *simhash, &number, &answer->distance) == CRAWL_EXISTS;
     if (near && !crawl_slice_equal(url_of(dedupe->all[number]), url))
         answer->near_duplicate_of = url_of(dedupe->all[number]);
     return remember(dedupe, url, digest, near ? NULL : simhash);

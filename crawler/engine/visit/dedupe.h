@@ -1,7 +1,7 @@
 /* Pages that are the same as one before, to the byte or nearly ([dedupe] of the configuration).
  *
- * The first page with a body is the original of all others with it; a page whose text is within the distance of an original's is
- * near it, and is no original of near ones itself, so that likeness does not wander from page to page. */
+ * The first page with a body is the original of all others with it; a page whose text is within the distance of an
+ * original's is near it, and is no original of near ones itself, so that likeness does not wander from page to page. */
 #ifndef CW_DEDUPE_H
 #define CW_DEDUPE_H
 
@@ -22,14 +22,14 @@ typedef struct cw_dedupe cw_dedupe;
 crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out);
 void cw_dedupe_free(cw_dedupe *dedupe);
 
-/* Notes of originals (note_log.h). An entry is the digest of the body in 20 bytes, 1 and the SimHash in 8, the lowest first, or nine zeros, and the
- * URL. */
+/* Notes of originals (note_log.h). An entry is the digest of the body in 20 bytes, 1 and the SimHash in 8, the lowest
+ * first, or nine zeros, and the URL. */
 #define CW_BODIES_NOTE "#bodies "
-/* Takes over the originals that stand in notes of the frontier, which is borrowed, and keeps there those that are settled from now on. Before
- * the first question. As crawl_frontier_notes; CRAWL_ENOMEM. */
+/* Takes over the originals that stand in notes of the frontier, which is borrowed, and keeps there those that are
+ * settled from now on. Before the first question. As crawl_frontier_notes; CRAWL_ENOMEM. */
 crawl_err cw_dedupe_keep(cw_dedupe *dedupe, crawl_frontier *frontier);
-/* The record of the page with this body is written: if the page is an original, it is one in the runs to come, where they are kept; not
- * before, since none may be the duplicate of a page that has no record. CRAWL_ENOMEM. */
+/* The record of the page with this body is written: if the page is an original, it is one in the runs to come, where
+ * they are kept; not before, since none may be the duplicate of a page that has no record. CRAWL_ENOMEM. */
 crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest);
 /* Writes down what was settled since the last time: now and then, and at the end. As crawl_frontier_note_set. */
 crawl_err cw_dedupe_flush(cw_dedupe *dedupe);
@@ -40,8 +40,8 @@ typedef struct cw_dedupe_answer {
     unsigned distance; /* from it */
 } cw_dedupe_answer;
 
-/* Is this page like one before? If not, it is an original from now on, unless dedupe.max_pages are known. simhash NULL: its body alone is
- * compared. A URL is no duplicate of itself. CRAWL_ENOMEM. */
+/* Is this page like one before? If not, it is an original from now on, unless dedupe.max_pages are known. simhash NULL:
+ * its body alone is compared. A URL is no duplicate of itself. CRAWL_ENOMEM. */
 crawl_err cw_dedupe_ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
                         cw_dedupe_answer *answer);
 

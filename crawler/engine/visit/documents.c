@@ -1,5 +1,5 @@
-/* What a complete answer holds that leads on: the links of its document, if it is of a kind that has links, and those of its headers
- * (Link, Refresh), by the same settings; and what the document and X-Robots-Tag say to robots. */
+/* What a complete answer holds that leads on: the links of its document, if it is of a kind that has links, and those
+ * of its headers (Link, Refresh), by the same settings; and what the document and X-Robots-Tag say to robots. */
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/links/rel.h"
 
@@ -152,7 +152,8 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
 }
 
 /* The parsed page, and what it says in the record; NULL: it is of a kind that has no links, or there is no memory. */
-static const crawl_page *parse(cw_visit *visit, crawl_document document, const crawl_response *response, crawl_record *record)
+static const crawl_page *parse(cw_visit *visit, crawl_document document, const crawl_response *response,
+                               crawl_record *record)
 {
     crawl_page *page = visit->worker->page;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)

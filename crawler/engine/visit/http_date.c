@@ -22,7 +22,8 @@ static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
 
 bool cw_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
 {
-    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"};
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+                                        "%a %b %d %H:%M:%S %Y"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         cw_date_parts parts;
         if (!cw_date_scan(value, forms[i], &parts))

@@ -86,8 +86,8 @@ static int64_t backoff(const crawl_config *config, uint32_t attempt, uint8_t sal
     return delay < config->max_retry_delay_ms ? delay : config->max_retry_delay_ms;
 }
 
-cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method, bool sent,
-                                 uint32_t attempt, int64_t wall_ms, uint8_t salt)
+cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method,
+                                 bool sent, uint32_t attempt, int64_t wall_ms, uint8_t salt)
 {
     cw_retry_verdict verdict = {.what = CW_RETRY_NO, .retry_after_ms = -1};
     if (!is_temporary(response, sent, is_idempotent(method)))

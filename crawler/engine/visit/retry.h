@@ -18,12 +18,13 @@ typedef struct cw_retry_verdict {
     int64_t retry_after_ms; /* what the host asked for, for all of its URLs; negative: nothing */
 } cw_retry_verdict;
 
-/* sent: the request left, or may have. attempt counts from 1. wall_ms is now since 1970, for dates. salt shapes the jitter (up to a quarter more), so that
- * requests that failed together do not come back together. */
-cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method, bool sent,
-                                 uint32_t attempt, int64_t wall_ms, uint8_t salt);
+/* sent: the request left, or may have. attempt counts from 1. wall_ms is now since 1970, for dates. salt shapes the
+ * jitter (up to a quarter more), so that requests that failed together do not come back together. */
+cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method,
+                                 bool sent, uint32_t attempt, int64_t wall_ms, uint8_t salt);
 
-/* Retry-After (RFC 9110, 10.2.3): seconds or an HTTP date, in milliseconds from wall_ms, at least 0; negative: neither. */
+/* Retry-After (RFC 9110, 10.2.3): seconds or an HTTP date, in milliseconds from wall_ms, at least 0; negative:
+ * neither. */
 int64_t cw_retry_after(crawl_slice value, int64_t wall_ms);
 
 #endif

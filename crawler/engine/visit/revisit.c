@@ -87,7 +87,8 @@ static int64_t next_interval(const cw_revisit_rate *rate, int64_t interval_ms, b
 
 /* ---- the next visit ---- */
 
-static int64_t first_interval(const cw_revisit_rules *rules, const cw_revisit *page, int64_t last_modified_ms, int64_t wall_ms)
+static int64_t first_interval(const cw_revisit_rules *rules, const cw_revisit *page, int64_t last_modified_ms,
+                              int64_t wall_ms)
 {
     int64_t young = last_modified_ms > page->lastmod_ms ? last_modified_ms : page->lastmod_ms;
     bool has_age = young >= 0 && young < wall_ms;
@@ -139,8 +140,8 @@ static int64_t delay_of(const cw_revisit_rules *rules, const cw_revisit *page)
     return times(page->interval_ms, FAILURE_STEP, page->failures ? page->failures - 1u : 0, rules->max_ms);
 }
 
-int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome, int64_t last_modified_ms,
-                        int64_t wall_ms, int64_t now_ms, uint64_t salt)
+int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome,
+                        int64_t last_modified_ms, int64_t wall_ms, int64_t now_ms, uint64_t salt)
 {
     bool is_usable = cw_revisit_is_usable(outcome);
     page->interval_ms = within(rules, page->interval_ms ? page->interval_ms : rules->interval_ms);

@@ -1,18 +1,21 @@
 /* When a page is visited again, and what must be remembered of it for that. Pure: no clock, no lock.
  *
- * A page is taken to change at random, at a rate of its own (a Poisson process), of which a visit tells one thing: whether it changed since
- * the one before. The interval between its visits is meant to become the mean time between its changes.
+ * A page is taken to change at random, at a rate of its own (a Poisson process), of which a visit tells one thing:
+ * whether it changed since the one before. The interval between its visits is meant to become the mean time between its
+ * changes.
  *
- * The rate is estimated as by J. Cho and H. Garcia-Molina, "Estimating Frequency of Change" (ACM Transactions on Internet Technology 3(3),
- * 2003): the rate that makes what was seen most likely, for visits at irregular times, corrected by half a visit without a change for the
- * bias of few visits. Where a page changed, one change is certain and when it came is not; so the visit counts as one change after the time
- * that it is expected to have taken (the step E of expectation maximization, taken once per visit as it comes: O. Cappé and E. Moulines,
- * "On-line expectation-maximization algorithm for latent data models", 2009). The estimate is then changes by time, two numbers. Each visit
- * takes a tenth off both, so that about the last ten visits count and the page is followed where its rate changes.
+ * The rate is estimated as by J. Cho and H. Garcia-Molina, "Estimating Frequency of Change" (ACM Transactions on
+ * Internet Technology 3(3), 2003): the rate that makes what was seen most likely, for visits at irregular times,
+ * corrected by half a visit without a change for the bias of few visits. Where a page changed, one change is certain
+ * and when it came is not; so the visit counts as one change after the time that it is expected to have taken (the step
+ * E of expectation maximization, taken once per visit as it comes: O. Cappé and E. Moulines, "On-line
+ * expectation-maximization algorithm for latent data models", 2009). The estimate is then changes by time, two numbers.
+ * Each visit takes a tenth off both, so that about the last ten visits count and the page is followed where its rate
+ * changes.
  *
- * As long as a page has only ever changed, or never, nothing but a bound of its rate is known: its interval halves or doubles. It does so too
- * when the visits in a row that changed, or did not, are of a probability below 1 % by the estimate, and the past loses half its weight each
- * time. No other step is larger either. */
+ * As long as a page has only ever changed, or never, nothing but a bound of its rate is known: its interval halves or
+ * doubles. It does so too when the visits in a row that changed, or did not, are of a probability below 1 % by the
+ * estimate, and the past loses half its weight each time. No other step is larger either. */
 #ifndef CW_REVISIT_H
 #define CW_REVISIT_H
 
@@ -82,28 +85,32 @@ static inline bool cw_revisit_is_usable(cw_revisit_outcome outcome)
     return outcome == CW_REVISIT_FIRST || outcome == CW_REVISIT_CHANGED || outcome == CW_REVISIT_UNCHANGED;
 }
 
-/* Takes what came of a visit at now_ms into *page and answers when the next one is due; CRAWL_FOREVER: never, it was gone too often.
- * last_modified_ms: since 1970, CW_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the same clock; both matter to the
- * outcome FIRST alone. What becomes of digest, validators and fetched_ms is the caller's.
+/* Takes what came of a visit at now_ms into *page and answers when the next one is due; CRAWL_FOREVER: never, it was
+ * gone too often. last_modified_ms: since 1970, CW_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the same
+ * clock; both matter to the outcome FIRST alone. What becomes of digest, validators and fetched_ms is the caller's.
  *
- * - First interval: rules->interval_ms, but a tenth of the page's age if that is longer (RFC 9111, 4.2.2), by Last-Modified or its sitemap's
- *   lastmod, whichever is later. An age never makes it shorter: pages that are made when they are asked for are always young.
- * - After a failure the interval stays; from the second in a row on the next visit is put off to twice as long each time, max_ms at most.
+ * - First interval: rules->interval_ms, but a tenth of the page's age if that is longer (RFC 9111, 4.2.2), by
+ *   Last-Modified or its sitemap's lastmod, whichever is later. An age never makes it shorter: pages that are made when
+ *   they are asked for are always young.
+ * - After a failure the interval stays; from the second in a row on the next visit is put off to twice as long each
+ *   time, max_ms at most.
  * - Each time it is gone to four times as long.
- * - Up to a tenth is taken off or added by salt, within min_ms and max_ms, so that pages that were found together do not stay together. */
-int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome, int64_t last_modified_ms,
-                        int64_t wall_ms, int64_t now_ms, uint64_t salt);
+ * - Up to a tenth is taken off or added by salt, within min_ms and max_ms, so that pages that were found together do
+ *   not stay together. */
+int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome,
+                        int64_t last_modified_ms, int64_t wall_ms, int64_t now_ms, uint64_t salt);
 
 /* The mean time between changes that it stands for; 0: nothing is known. */
 double cw_revisit_mean_ms(const cw_revisit_rate *rate);
 
 /* An entity tag of RFC 9110, 8.8.3, not too long; otherwise empty. */
 crawl_slice cw_revisit_etag(crawl_slice value);
-/* A Last-Modified that is a date, not too long; otherwise empty. wall_ms is now; *date_ms (both since 1970): CW_REVISIT_NO_DATE if it is none. */
+/* A Last-Modified that is a date, not too long; otherwise empty. wall_ms is now; *date_ms (both since 1970):
+ * CW_REVISIT_NO_DATE if it is none. */
 crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
 
-/* Appends the headers that make a request conditional (RFC 9110, 13.1): nothing where there is no validator, or the request's own headers
- * hold a condition already. *is_conditional: something was. CRAWL_ENOMEM. */
+/* Appends the headers that make a request conditional (RFC 9110, 13.1): nothing where there is no validator, or the
+ * request's own headers hold a condition already. *is_conditional: something was. CRAWL_ENOMEM. */
 crawl_err cw_revisit_conditions(const cw_revisit *page, crawl_slice own_headers, crawl_buf *out, bool *is_conditional);
 
 #endif

@@ -1,5 +1,5 @@
-/* What is remembered of a page, as bytes: a fixed head, then its parts, as flags say which; and what of a server's validators may be kept and
- * sent back. See revisit.h. */
+/* What is remembered of a page, as bytes: a fixed head, then its parts, as flags say which; and what of a server's
+ * validators may be kept and sent back. See revisit.h. */
 #include "crawler/engine/visit/revisit.h"
 
 #include "base/bytes.h"
@@ -49,8 +49,8 @@ static void get_known(const char **at, cw_revisit *page)
 
 static unsigned flags_of(const cw_revisit *page)
 {
-    return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) | (page->rate.in_changes ? IN_CHANGES : 0u) |
-           (page->rate.is_settled ? IS_SETTLED : 0u);
+    return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) |
+           (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u);
 }
 
 crawl_err cw_revisit_write(const cw_revisit *page, crawl_buf *out)

@@ -1,8 +1,10 @@
-/* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says of a change, and
- * how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h; what is known of a page travels in
- * the memo of its request. Without revisit, pages that an earlier run of a durable crawl has left for their next visit go on as they were.
+/* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says
+ * of a change, and how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h;
+ * what is known of a page travels in the memo of its request. Without revisit, pages that an earlier run of a durable
+ * crawl has left for their next visit go on as they were.
  *
- * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are visited by themselves. */
+ * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are
+ * visited by themselves. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/visit/revisit.h"
@@ -100,8 +102,8 @@ void cw_revisits_compare_text(cw_visit *visit, crawl_record *record)
 
 /* ---- the end of a visit ---- */
 
-/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are not of what is
- * there once it has stopped to redirect. */
+/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are
+ * not of what is there once it has stopped to redirect. */
 static void take_validators(cw_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
 {
     if (is_redirect(response->status)) {
@@ -109,14 +111,16 @@ static void take_validators(cw_revisit *page, const crawl_response *response, in
         return;
     }
     crawl_slice etag = cw_revisit_etag(crawl_response_header(response, "ETag"));
-    crawl_slice date = cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
+    crawl_slice date =
+        cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
     if (response->status != 304 || etag.size)
         page->etag = etag;
     if (response->status != 304 || date.size)
         page->last_modified = date;
 }
 
-static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_response *response, const crawl_record *record)
+static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_response *response,
+                        const crawl_record *record)
 {
     if (response->status == 304)
         return;
@@ -164,8 +168,8 @@ static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_
 {
     crawl_engine *engine = cw_engine_of(visit);
     const cw_revisit_rules rules = cw_revisit_rules_of(engine->config);
-    int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(), cw_engine_now(engine),
-                                     salt_of(&visit->lease));
+    int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(),
+                                     cw_engine_now(engine), salt_of(&visit->lease));
     if (due_ms == CRAWL_FOREVER) {
         cw_count(&engine->counters.gone, is_page(visit));
         finish_for_good(visit, true);
@@ -193,7 +197,8 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
     queue_next(visit, &page, last_modified_ms, 0);
 }
 
-/* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a failure. */
+/* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a
+ * failure. */
 void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
 {
     bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
@@ -207,7 +212,8 @@ void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
     cw_revisit page = cw_revisit_read(visit->lease.memo);
     bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
     visit->outcome = by_robots ? CW_REVISIT_UNASKED : CW_REVISIT_FAILED;
-    queue_next(visit, &page, CW_REVISIT_NO_DATE, by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
+    queue_next(visit, &page, CW_REVISIT_NO_DATE,
+               by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
 }
 
 int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response)
@@ -232,7 +238,9 @@ crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo
 
 crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error)
 {
-    const char *key = config->forget_after_ms ? "forget_after" : config->forget_failed_after_ms ? "forget_failed_after" : NULL;
+    const char *key = config->forget_after_ms          ? "forget_after"
+                      : config->forget_failed_after_ms ? "forget_failed_after"
+                                                       : NULL;
     if (key && !crawl_bloom_kind_forgets(config->seen.kind))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "seen.%s: a filter of the kind %s cannot forget a URL; seen.kind must be counting, "

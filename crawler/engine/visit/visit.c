@@ -1,4 +1,5 @@
-/* The life of a request from lease to record: may it be asked, what came back, is it asked again, where does it lead. */
+/* The life of a request from lease to record: may it be asked, what came back, is it asked again, where does it
+ * lead. */
 #include "base/clock.h"
 #include "crawler/engine/engine_parts.h"
 #include "crawler/engine/visit/retry.h"
@@ -35,8 +36,8 @@ static void settle(cw_visit *visit)
         cw_engine_fail(engine, err, "the pages of a host cannot be counted");
 }
 
-/* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a fault of whoever
- * made it, and the crawl would not end. */
+/* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a
+ * fault of whoever made it, and the crawl would not end. */
 static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 {
     int64_t last_ms = cw_engine_now(cw_engine_of(visit)) + cw_engine_of(visit)->longest_wait_ms;
@@ -202,7 +203,8 @@ static const struct {
     [CRAWL_EDGE_REDIRECTS] = {CRAWL_CLASS_REDIRECTS, "too many redirects in a row"},
     [CRAWL_EDGE_SCOPE] = {CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl"},
     [CRAWL_EDGE_FILTER] = {CRAWL_CLASS_SCOPE, "redirected to what crawl.include and crawl.exclude leave out"},
-    [CRAWL_EDGE_PORT] = {CRAWL_CLASS_PORT, "redirected to a port that browsers block, and that no seed names for this host"},
+    [CRAWL_EDGE_PORT] = {CRAWL_CLASS_PORT,
+                         "redirected to a port that browsers block, and that no seed names for this host"},
     [CRAWL_EDGE_REFUSED] = {CRAWL_CLASS_REFUSED, "redirected to what a hook does not want"},
     [CRAWL_EDGE_FULL] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_queued or crawl.max_hosts"},
     [CRAWL_EDGE_MAX_URL] = {CRAWL_CLASS_LIMIT, "redirected beyond crawl.max_url"},
@@ -236,7 +238,8 @@ static void follow_redirect(cw_visit *visit, const crawl_response *response, cra
     lead_on(visit, response->status, location, record);
 }
 
-/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which cw_follow_redirect upgrades. */
+/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which
+ * cw_follow_redirect upgrades. */
 static void upgrade(cw_visit *visit)
 {
     enum { TEMPORARY = 307 };
@@ -374,8 +377,9 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response,
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else {
-        cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit),
-                                                   visit->lease.attempt, cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
+        cw_retry_verdict verdict =
+            cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit), visit->lease.attempt,
+                            cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
         cw_visit_obey_retry_after(visit, &verdict, now);
         if (verdict.what == CW_RETRY_AT) {
             cw_count(&engine->counters.retries, 1);

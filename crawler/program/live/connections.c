@@ -1,5 +1,5 @@
-/* See connections.h. The server asks for a stream for each connection and says no more of it: a reference to the stream is kept, whose
- * callbacks are gone once the server has freed it. */
+/* See connections.h. The server asks for a stream for each connection and says no more of it: a reference to the stream
+ * is kept, whose callbacks are gone once the server has freed it. */
 #include "crawler/program/live/connections.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
-/* The connections of a live view's readers, so many at most and each for so long at most: libevent's HTTP server bounds neither. Of the
- * thread that runs its loop. */
+/* The connections of a live view's readers, so many at most and each for so long at most: libevent's HTTP server bounds
+ * neither. Of the thread that runs its loop. */
 #ifndef CW_LIVE_CONNECTIONS_H
 #define CW_LIVE_CONNECTIONS_H
 

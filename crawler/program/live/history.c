@@ -16,7 +16,8 @@ static size_t kept(const cw_live_history *history)
 
 static double pace_between(const cw_live_moment *from, const cw_live_moment *to)
 {
-    return to->pages < from->pages ? 0 : cw_report_per_second(to->pages - from->pages, to->elapsed_ms - from->elapsed_ms);
+    return to->pages < from->pages ? 0
+                                   : cw_report_per_second(to->pages - from->pages, to->elapsed_ms - from->elapsed_ms);
 }
 
 void cw_live_history_add(cw_live_history *history, cw_live_moment moment)

@@ -21,7 +21,8 @@ typedef struct cw_live_history {
 /* A moment no later than the last one is not taken. */
 void cw_live_history_add(cw_live_history *history, cw_live_moment moment);
 
-/* Pages a second from the latest moment that is over_ms or longer before now, or else the first one, until now; where there is none, since the crawl began. */
+/* Pages a second from the latest moment that is over_ms or longer before now, or else the first one, until now; where
+ * there is none, since the crawl began. */
 double cw_live_history_pace(const cw_live_history *history, cw_live_moment now, int64_t over_ms);
 
 /* Pages a second between the moments, oldest first, into paces, which has room for CW_LIVE_MOMENTS. How many. */

@@ -40,7 +40,8 @@ static bool is_localhost(crawl_slice host)
     size_t size = sizeof below - 1;
     if (cw_equal_nocase(host, crawl_slice_from("localhost")))
         return true;
-    return host.size > size && cw_equal_nocase(crawl_slice_of(host.data + host.size - size, size), crawl_slice_of(below, size));
+    return host.size > size &&
+           cw_equal_nocase(crawl_slice_of(host.data + host.size - size, size), crawl_slice_of(below, size));
 }
 
 bool cw_live_host_allowed(crawl_slice host, const char *listened)

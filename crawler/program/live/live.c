@@ -25,7 +25,8 @@ enum {
     MAX_HEADER = 16 * 1024, /* cookies of whatever else is served on this host come along */
     MAX_BODY = 4 * 1024,    /* nobody has a reason to send one */
     IDLE_S = 5,             /* a reader that takes nothing and says nothing for so long */
-    FRESH_US = 100 * 1000   /* figures may be so old: reading them takes the frontier's lock, and must not be up to strangers */
+    FRESH_US = 100 * 1000   /* figures may be so old: reading them takes the frontier's lock, and must not be up to
+                               strangers */
 };
 
 struct cw_live {
@@ -119,8 +120,9 @@ static const struct {
     const char *name;
     const char *value;
 } headers[] = {
-    {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-                                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
@@ -135,7 +137,8 @@ static void reply(struct evhttp_request *request, int status, const char *reason
     snprintf(size, sizeof size, "%zu", body.size);
     struct evkeyvalq *out = evhttp_request_get_output_headers(request);
     struct evbuffer *buffer = evbuffer_new();
-    int failed = !buffer || evhttp_add_header(out, "Content-Type", type) || evhttp_add_header(out, "Content-Length", size);
+    int failed =
+        !buffer || evhttp_add_header(out, "Content-Type", type) || evhttp_add_header(out, "Content-Length", size);
     for (size_t i = 0; i < sizeof headers / sizeof *headers && !failed; i++)
         failed = evhttp_add_header(out, headers[i].name, headers[i].value);
     if (!failed && evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)

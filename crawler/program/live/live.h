@@ -1,5 +1,5 @@
-/* The live view of a running crawl: an HTTP server for people (/), for scripts (/stats.json) and for Prometheus (/metrics), in a thread
- * and a loop of its own, which reads the engine's figures and does nothing else to it. */
+/* The live view of a running crawl: an HTTP server for people (/), for scripts (/stats.json) and for Prometheus
+ * (/metrics), in a thread and a loop of its own, which reads the engine's figures and does nothing else to it. */
 #ifndef CW_LIVE_H
 #define CW_LIVE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct cw_live cw_live;
 
-/* Binds what config->listen names; who asks is answered once it has started. config is borrowed. CRAWL_EIO: it cannot be bound, error says
- * why. CRAWL_ENOMEM. */
+/* Binds what config->listen names; who asks is answered once it has started. config is borrowed. CRAWL_EIO: it cannot
+ * be bound, error says why. CRAWL_ENOMEM. */
 crawl_err cw_live_open(const crawl_config *config, cw_live **out, crawl_error *error);
 
 /* "http://127.0.0.1:43521/", as it is bound. */

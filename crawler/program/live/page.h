@@ -1,4 +1,5 @@
-/* The page of the live view, live.html, live.css and live.js as they stand in this folder; made into these by the build. */
+/* The page of the live view, live.html, live.css and live.js as they stand in this folder; made into these by the
+ * build. */
 #ifndef CW_LIVE_PAGE_H
 #define CW_LIVE_PAGE_H
 

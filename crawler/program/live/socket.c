@@ -34,7 +34,8 @@ static crawl_err url_of(int fd, crawl_buf *url)
     char host[NI_MAXHOST];
     char port[NI_MAXSERV];
     if (getsockname(fd, (struct sockaddr *)&bound, &size) ||
-        getnameinfo((struct sockaddr *)&bound, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
+        getnameinfo((struct sockaddr *)&bound, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV))
         return CRAWL_EIO;
     bool is_ipv6 = bound.ss_family == AF_INET6;
     return crawl_buf_printf(url, "http://%s%s%s:%s/", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "", port);

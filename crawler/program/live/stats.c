@@ -1,5 +1,5 @@
-/* See stats.h. One table says of each figure where it stands, what it is called in JSON and as a metric, and what it means; what is no figure
- * (names, words, dates) is added to the JSON by hand. */
+/* See stats.h. One table says of each figure where it stands, what it is called in JSON and as a metric, and what it
+ * means; what is no figure (names, words, dates) is added to the JSON by hand. */
 #include "crawler/program/live/stats.h"
 
 #include "crawler/program/date.h"
@@ -99,62 +99,70 @@ static const row rows[] = {
     {NULL, "pages", "pages_total", counter, "Answers, robots.txt and sitemaps excluded.", COUNT, AT(stats.pages)},
     {NULL, "pages_per_s", NULL, NULL, NULL, REAL, AT(pages_per_s)},
     {NULL, "recent_pages_per_s", NULL, NULL, NULL, REAL, AT(recent_pages_per_s)},
-    {NULL, "bytes", "body_bytes_total", counter, "Decoded bodies, robots.txt and sitemaps excluded.", COUNT, AT(stats.bytes)},
+    {NULL, "bytes", "body_bytes_total", counter, "Decoded bodies, robots.txt and sitemaps excluded.", COUNT,
+     AT(stats.bytes)},
     {NULL, "bytes_received", "received_bytes_total", counter, "Received in all.", COUNT, AT(stats.wire_bytes)},
     {NULL, "status", "responses_total", counter, "Answers by the class of their status.", COUNT, AT(stats.status),
      LABELS("class", status_label, 6)},
     {NULL, "errors", NULL, NULL, NULL, COUNT, AT(stats.errors)},
     {NULL, "errors_by_class", "errors_total", counter, "Requests finished with an error, by its class.", COUNT,
      AT(stats.error_classes), LABELS("class", error_label, CRAWL_CLASS_COUNT)},
-    {NULL, "retries", "retries_total", counter, "Requests that were put off to be asked again.", COUNT, AT(stats.retries)},
+    {NULL, "retries", "retries_total", counter, "Requests that were put off to be asked again.", COUNT,
+     AT(stats.retries)},
     {NULL, "robots_asked", "robots_requests_total", counter, "Requests for robots.txt.", COUNT, AT(stats.robots)},
-    {NULL, "robots_cut", "robots_cut_total", counter, "Robots.txt of which what is beyond 500 KiB does not count.", COUNT,
-     AT(stats.robots_cut)},
+    {NULL, "robots_cut", "robots_cut_total", counter, "Robots.txt of which what is beyond 500 KiB does not count.",
+     COUNT, AT(stats.robots_cut)},
     {NULL, "links_cut", "pages_cut_total", counter, "Pages of which links beyond 100,000 are left out.", COUNT,
      AT(stats.links_cut)},
-    {NULL, "duplicates", "duplicate_pages_total", counter, "Pages with the body of one before.", COUNT, AT(stats.duplicates)},
+    {NULL, "duplicates", "duplicate_pages_total", counter, "Pages with the body of one before.", COUNT,
+     AT(stats.duplicates)},
     {NULL, "near_duplicates", "near_duplicate_pages_total", counter, "Pages with nearly the text of one before.", COUNT,
      AT(stats.near_duplicates)},
 
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps.", COUNT, AT(stats.sitemaps)},
     {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
-    {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter, "URLs found in sitemaps, by what became of them.",
-     COUNT, AT(stats.sitemap_edges), LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
-    {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.", COUNT,
-     AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
+    {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter,
+     "URLs found in sitemaps, by what became of them.", COUNT, AT(stats.sitemap_edges),
+     LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
+    {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.",
+     COUNT, AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
 
-    {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT, AT(stats.links)},
+    {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT,
+     AT(stats.links)},
     {"links", "by_verdict", "links_by_verdict_total", counter,
      "Links of pages and headers, and redirects, by what became of them.", COUNT, AT(stats.edges),
      LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
     {"links", "traps", "links_trapped_total", counter,
-     "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT, AT(stats.traps),
-     LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
+     "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT,
+     AT(stats.traps), LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
 
     {"links", "patterns_stopped", "patterns_stopped_total", counter,
      "URLs left out since a match of include or exclude took too many steps.", COUNT, AT(stats.patterns_stopped)},
 
     {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
      AT(stats.frontier.queued)},
-    {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT, AT(pushes.accepted)},
-    {"queue", "seen", "queue_seen_total", counter, "Requests that were seen before, and dropped.", COUNT, AT(pushes.seen)},
-    {"queue", "left_out", "queue_left_out_total", counter, "Requests left out by crawl.max_queued or crawl.max_hosts.", COUNT,
-     AT(pushes.full)},
+    {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT,
+     AT(pushes.accepted)},
+    {"queue", "seen", "queue_seen_total", counter, "Requests that were seen before, and dropped.", COUNT,
+     AT(pushes.seen)},
+    {"queue", "left_out", "queue_left_out_total", counter, "Requests left out by crawl.max_queued or crawl.max_hosts.",
+     COUNT, AT(pushes.full)},
     {"queue", "leased", "queue_leased_requests", gauge, "Requests taken from the queue and not finished.", COUNT,
      AT(stats.frontier.leased)},
     {"queue", "revisits", "queue_revisits", gauge, "Of the requests that wait, those of pages visited before.", COUNT,
      AT(stats.frontier.revisits)},
-    {"queue", "finished", "queue_finished_requests", gauge, "Requests finished, in all runs of a crawl with --state.", COUNT,
-     AT(stats.frontier.finished)},
+    {"queue", "finished", "queue_finished_requests", gauge, "Requests finished, in all runs of a crawl with --state.",
+     COUNT, AT(stats.frontier.finished)},
     {"queue", "memory_bytes", "queue_memory_bytes", gauge, "Memory of the queue, that of the filter excluded.", COUNT,
      AT(stats.frontier.bytes)},
-    {"queue", "disk_bytes", "queue_disk_bytes", gauge, "Files of the queue, with --state.", COUNT, AT(stats.frontier.disk_bytes)},
+    {"queue", "disk_bytes", "queue_disk_bytes", gauge, "Files of the queue, with --state.", COUNT,
+     AT(stats.frontier.disk_bytes)},
 
     {"hosts", "known", "hosts", gauge, "Hosts known.", COUNT, AT(stats.frontier.hosts)},
     {"hosts", "standing", "hosts_queued", gauge, "Hosts with something queued, by where they stand.", COUNT,
      AT(stats.bound.load.frontier.hosts), LABELS("standing", standing_label, CRAWL_STANDING_COUNT)},
-    {"hosts", "next_due_s", "hosts_next_due_seconds", gauge, "Time until the next of the hosts that are held may be asked.",
-     SECONDS, AT(due_ms)},
+    {"hosts", "next_due_s", "hosts_next_due_seconds", gauge,
+     "Time until the next of the hosts that are held may be asked.", SECONDS, AT(due_ms)},
 
     {"connections", "in_use", "connections_in_use", gauge, "Transfers under way.", COUNT, AT(stats.running)},
     {"connections", "limit", "connections_limit", gauge, "Transfers at once, at most.", COUNT, AT(stats.connections)},
@@ -163,41 +171,51 @@ static const row rows[] = {
 
     {"names", "waiting", "names_waiting", gauge, "Transfers that wait for a host name to be looked up.", COUNT,
      AT(stats.names.waiting_for_names)},
-    {"names", "asked", "names_asked_total", counter, "Host names asked of name servers.", COUNT, AT(stats.names.names_asked)},
+    {"names", "asked", "names_asked_total", counter, "Host names asked of name servers.", COUNT,
+     AT(stats.names.names_asked)},
     {"names", "cached", "names_cached_total", counter, "Transfers whose host name was known.", COUNT,
      AT(stats.names.names_cached)},
-    {"names", "failed", "names_failed_total", counter, "Host names asked in vain.", COUNT, AT(stats.names.names_failed)},
+    {"names", "failed", "names_failed_total", counter, "Host names asked in vain.", COUNT,
+     AT(stats.names.names_failed)},
 
     {"bound", "time_s", "bound_seconds_total", counter, "Time for which this held the crawl up.", SECONDS,
      AT(stats.bound.bound_ms), LABELS("by", bound_label, CRAWL_BOUND_COUNT)},
     {"bound", "processor", "processor_ratio", gauge, "Share of a core that each worker takes.", REAL,
      AT(stats.bound.load.processor)},
-    {"bound", "disk", "disk_wait_ratio", gauge, "Share of its time that each worker spends in the queue of --state.", REAL,
-     AT(stats.bound.load.disk)},
+    {"bound", "disk", "disk_wait_ratio", gauge, "Share of its time that each worker spends in the queue of --state.",
+     REAL, AT(stats.bound.load.disk)},
 
-    {"filter", "keys", "filter_keys", gauge, "URLs in the filter of those seen.", COUNT, AT(stats.frontier.filter.count)},
+    {"filter", "keys", "filter_keys", gauge, "URLs in the filter of those seen.", COUNT,
+     AT(stats.frontier.filter.count)},
     {"filter", "capacity", "filter_capacity_keys", gauge, "URLs that it was sized for.", COUNT,
      AT(stats.frontier.filter.capacity)},
     {"filter", "bytes", "filter_bytes", gauge, "Memory of the filter.", COUNT, AT(stats.frontier.filter.bytes)},
-    {"filter", "fill", "filter_fill_ratio", gauge, "Share of its bits or slots in use.", REAL, AT(stats.frontier.filter.fill)},
+    {"filter", "fill", "filter_fill_ratio", gauge, "Share of its bits or slots in use.", REAL,
+     AT(stats.frontier.filter.fill)},
     {"filter", "false_positive_rate", "filter_false_positive_ratio", gauge, "Its rate of false positives now.", REAL,
      AT(stats.frontier.filter.fpr_now)},
-    {"filter", "false_positive_limit", "filter_false_positive_limit_ratio", gauge, "The rate that it was sized for.", REAL,
-     AT(stats.frontier.filter.fpr)},
-    {"filter", "expected_lost", "filter_expected_lost_urls", gauge, "URLs expected to have been taken for seen by mistake.", REAL,
-     AT(stats.frontier.filter.expected_false)},
+    {"filter", "false_positive_limit", "filter_false_positive_limit_ratio", gauge, "The rate that it was sized for.",
+     REAL, AT(stats.frontier.filter.fpr)},
+    {"filter", "expected_lost", "filter_expected_lost_urls", gauge,
+     "URLs expected to have been taken for seen by mistake.", REAL, AT(stats.frontier.filter.expected_false)},
 
-    {"visits", "again", "visits_again_total", counter, "Visits of pages that were visited before.", COUNT, AT(stats.visits)},
-    {"visits", "changed", "visits_changed_total", counter, "Of these, pages that had changed.", COUNT, AT(stats.changed)},
-    {"visits", "unchanged", "visits_unchanged_total", counter, "Of these, pages that had not.", COUNT, AT(stats.unchanged)},
-    {"visits", "not_modified", "visits_not_modified_total", counter, "Of those that had not, the ones answered by 304.", COUNT,
-     AT(stats.not_modified)},
+    {"visits", "again", "visits_again_total", counter, "Visits of pages that were visited before.", COUNT,
+     AT(stats.visits)},
+    {"visits", "changed", "visits_changed_total", counter, "Of these, pages that had changed.", COUNT,
+     AT(stats.changed)},
+    {"visits", "unchanged", "visits_unchanged_total", counter, "Of these, pages that had not.", COUNT,
+     AT(stats.unchanged)},
+    {"visits", "not_modified", "visits_not_modified_total", counter, "Of those that had not, the ones answered by 304.",
+     COUNT, AT(stats.not_modified)},
     {"visits", "gone", "visits_gone_total", counter, "Pages dropped for 404 and 410.", COUNT, AT(stats.gone)},
 
-    {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT, AT(stats.names.body_bytes)},
+    {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT,
+     AT(stats.names.body_bytes)},
     {"memory", "bodies_waiting", "bodies_waiting", gauge,
-     "Transfers that are not read further until there is memory for their bodies.", COUNT, AT(stats.names.bodies_waiting)},
-    {"memory", "resident_bytes", "resident_memory_bytes", gauge, "Resident memory of the process.", COUNT, AT(resident_bytes)},
+     "Transfers that are not read further until there is memory for their bodies.", COUNT,
+     AT(stats.names.bodies_waiting)},
+    {"memory", "resident_bytes", "resident_memory_bytes", gauge, "Resident memory of the process.", COUNT,
+     AT(resident_bytes)},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -293,9 +311,9 @@ static json_t *most_queued(const crawl_frontier_binding *frontier)
     json_t *list = json_array();
     for (unsigned i = 0; i < frontier->most_queued_count && list; i++) {
         const crawl_held_host *host = &frontier->most_queued[i];
-        if (json_array_append_new(list,
-                                  json_pack("{s:o, s:s, s:I}", "host", cw_json_text(crawl_slice_from(host->origin)), "standing",
-                                            standing_label((int)host->standing), "queued", (json_int_t)host->queued))) {
+        if (json_array_append_new(
+                list, json_pack("{s:o, s:s, s:I}", "host", cw_json_text(crawl_slice_from(host->origin)), "standing",
+                                standing_label((int)host->standing), "queued", (json_int_t)host->queued))) {
             json_decref(list);
             return NULL;
         }
@@ -308,7 +326,8 @@ static int add_hosts(json_t *hosts, const figures *all)
     const crawl_frontier_binding *frontier = &all->stats.bound.load.frontier;
     bool is_due = all->due_ms >= 0;
     const char *origin = is_due ? frontier->due.origin : NULL;
-    return json_object_set_new(hosts, "next_due_at", is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
+    return json_object_set_new(hosts, "next_due_at",
+                               is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
            json_object_set_new(hosts, "next_due_host", cw_json_text(crawl_slice_from(origin))) ||
            json_object_set_new(hosts, "most_queued", most_queued(frontier));
 }
@@ -318,10 +337,10 @@ static int add_bound(json_t *bound, const figures *all)
     const crawl_bound_tally *tally = &all->stats.bound;
     crawl_buf words = {0};
     cw_report_bound(&tally->load, tally->bound, &words);
-    int failed =
-        json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound))) ||
-        json_object_set_new(bound, "words", cw_json_text(crawl_buf_slice(&words))) ||
-        json_object_set_new(bound, "mostly_host", *tally->host ? cw_json_text(crawl_slice_from(tally->host)) : json_null());
+    int failed = json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound))) ||
+                 json_object_set_new(bound, "words", cw_json_text(crawl_buf_slice(&words))) ||
+                 json_object_set_new(bound, "mostly_host",
+                                     *tally->host ? cw_json_text(crawl_slice_from(tally->host)) : json_null());
     crawl_buf_free(&words);
     return failed;
 }
@@ -349,8 +368,8 @@ static int add_words(json_t *top, const figures *all, const cw_live_source *sour
 
 static json_t *head(const cw_live_source *source)
 {
-    return json_pack("{s:s, s:s, s:s}", "version", crawl_version(), "started", cw_date_of(source->started_ms).text, "state",
-                     cw_report_end(source->stats->end));
+    return json_pack("{s:s, s:s, s:s}", "version", crawl_version(), "started", cw_date_of(source->started_ms).text,
+                     "state", cw_report_end(source->stats->end));
 }
 
 static crawl_err dump(const json_t *object, crawl_buf *out)
@@ -371,7 +390,8 @@ crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
     return err;
 }
 
-/* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that would have to be escaped. --- */
+/* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that would have
+ * to be escaped. --- */
 
 static crawl_err print_head(const char *name, const char *kind, const char *help, crawl_buf *out)
 {

@@ -1,4 +1,5 @@
-/* What the live view says: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4). Figures in, text out. */
+/* What the live view says: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4). Figures
+ * in, text out. */
 #ifndef CW_LIVE_STATS_H
 #define CW_LIVE_STATS_H
 

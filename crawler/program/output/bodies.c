@@ -14,7 +14,7 @@
 struct cw_bodies {
     char *path;
     int folder;
-    uint64_t run;                /* random: no other process, before or beside this one, has its new files under the same names */
+    uint64_t run; /* random: no other process, before or beside this one, has its new files under the same names */
     atomic_uint_fast64_t number; /* of the next new file */
     atomic_bool failed;
     pthread_mutex_t lock;
@@ -98,7 +98,8 @@ static int give_name(const cw_bodies *bodies, const char *new_name, const char *
     return renameat(bodies->folder, new_name, bodies->folder, name) ? errno : 0;
 }
 
-crawl_err cw_bodies_write(cw_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body, char name[CW_BODY_NAME_SIZE])
+crawl_err cw_bodies_write(cw_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body,
+                          char name[CW_BODY_NAME_SIZE])
 {
     char hex[41];
     char new_name[64];

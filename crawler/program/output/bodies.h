@@ -1,8 +1,9 @@
 /* Bodies in a folder, each under the name of what it holds: the sink behind --bodies.
  *
- * A body whose SHA-1 is abcdef... lies in FOLDER/ab/cdef.... It is written under another name, ".new-RANDOM-NUMBER" in FOLDER, and renamed
- * when it is whole, so that a file with a body's name never holds less, unless the power fails before the system has written
- * it: then the next crawl that meets the body sees a file of another size, and writes it again. */
+ * A body whose SHA-1 is abcdef... lies in FOLDER/ab/cdef.... It is written under another name, ".new-RANDOM-NUMBER" in
+ * FOLDER, and renamed when it is whole, so that a file with a body's name never holds less, unless the power fails
+ * before the system has written it: then the next crawl that meets the body sees a file of another size, and writes it
+ * again. */
 #ifndef CW_BODIES_H
 #define CW_BODIES_H
 
@@ -16,9 +17,10 @@ crawl_err cw_bodies_open(const char *folder, cw_bodies **out, crawl_error *error
 
 #define CW_BODY_NAME_SIZE 42 /* "ab/cdef..." and a NUL */
 
-/* Keeps a body, unless one of that digest and size is there; name gets its path below the folder. CRAWL_EIO: it was not written, and
- * nothing of it is left; or one before was not; cw_bodies_close says why. */
-crawl_err cw_bodies_write(cw_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body, char name[CW_BODY_NAME_SIZE]);
+/* Keeps a body, unless one of that digest and size is there; name gets its path below the folder. CRAWL_EIO: it was not
+ * written, and nothing of it is left; or one before was not; cw_bodies_close says why. */
+crawl_err cw_bodies_write(cw_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body,
+                          char name[CW_BODY_NAME_SIZE]);
 
 /* Frees. CRAWL_EIO: something was not written; error names the file and the reason of the first. */
 crawl_err cw_bodies_close(cw_bodies *bodies, crawl_error *error);

@@ -1,6 +1,6 @@
-/* Lines of JSON in a chain: each ends in "chain", the SHA-1 of the value before it and of its own text. Who holds one value can tell of every
- * line up to there whether it is as it was written: none is changed, moved, taken out or put in between. It is no signature: who can
- * rewrite a whole file can make another chain, with other values. */
+/* Lines of JSON in a chain: each ends in "chain", the SHA-1 of the value before it and of its own text. Who holds one
+ * value can tell of every line up to there whether it is as it was written: none is changed, moved, taken out or put in
+ * between. It is no signature: who can rewrite a whole file can make another chain, with other values. */
 #ifndef CW_CHAIN_H
 #define CW_CHAIN_H
 

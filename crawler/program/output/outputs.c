@@ -45,7 +45,8 @@ static crawl_err open_requests(cw_outputs *outputs, const crawl_config *config, 
     if (!config->requests)
         return CRAWL_OK;
     crawl_engine_stats_get(outputs->engine, &stats);
-    return cw_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats, &outputs->requests, error);
+    return cw_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats, &outputs->requests,
+                               error);
 }
 
 static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, crawl_error *error)
@@ -202,7 +203,8 @@ static bool close_bodies(cw_outputs *outputs)
     return say_failure("bodies", err, &error);
 }
 
-int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error, int status)
+int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
+                     int status)
 {
     bool abandoned = false;
     bool failed = false;

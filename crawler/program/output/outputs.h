@@ -1,5 +1,5 @@
-/* What a crawl writes: records, edges and requests as JSON Lines, bodies, WARC files. Thread-safe but for opening and closing. What
- * fails is told on standard error by the name of its option. */
+/* What a crawl writes: records, edges and requests as JSON Lines, bodies, WARC files. Thread-safe but for opening and
+ * closing. What fails is told on standard error by the name of its option. */
 #ifndef CW_OUTPUTS_H
 #define CW_OUTPUTS_H
 
@@ -26,12 +26,13 @@ int cw_outputs_check(const crawl_config *config);
 /* resumed: what is there is kept. The exit status; *outputs is to be closed whatever it is. */
 int cw_outputs_open(cw_outputs *outputs, const crawl_config *config, bool resumed);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */
-int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error, int status);
+int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
+                     int status);
 /* Without a word, after a failure that was told. */
 void cw_outputs_drop(cw_outputs *outputs);
 
-/* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away has all it
- * wanted: the crawl is stopped, and nothing has failed. */
+/* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away
+ * has all it wanted: the crawl is stopped, and nothing has failed. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record);
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge);
 crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange);

@@ -100,18 +100,18 @@ static json_t *to_json(const crawl_record *record)
 {
     char fingerprint[41];
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);
-    return json_pack("{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, "
-                     "s:o, s:I, s:o}",
-                     "url", cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint,
-                     "method", cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth,
-                     "parent", text_or_null(record->parent), "fetched_at", json_string(cw_date_of(record->fetched_at_ms).text),
-                     "elapsed_ms", record->elapsed_ms, "ip", words_or_null(record->ip), "content_type",
-                     text_or_null(record->content_type), "charset", words_or_null(record->charset), "bytes",
-                     (json_int_t)record->bytes, "digest", digest(record), "title", text_or_null(record->title), "links",
-                     (json_int_t)record->links, "new", (json_int_t)record->fresh, "redirect", text_or_null(record->redirect),
-                     "error", words_or_null(record->error), "detail", words_or_null(record->error_text), "attempt",
-                     (json_int_t)record->attempt, "robots", robots(record->robots), "visit", (json_int_t)record->visit, "changed",
-                     changed(record->change));
+    return json_pack(
+        "{s:o, s:o, s:s, s:o, s:i, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, "
+        "s:o, s:I, s:o}",
+        "url", cw_json_text(record->url), "canonical", text_or_null(record->canonical), "fingerprint", fingerprint,
+        "method", cw_json_text(record->method), "status", record->status, "depth", (json_int_t)record->depth, "parent",
+        text_or_null(record->parent), "fetched_at", json_string(cw_date_of(record->fetched_at_ms).text), "elapsed_ms",
+        record->elapsed_ms, "ip", words_or_null(record->ip), "content_type", text_or_null(record->content_type),
+        "charset", words_or_null(record->charset), "bytes", (json_int_t)record->bytes, "digest", digest(record),
+        "title", text_or_null(record->title), "links", (json_int_t)record->links, "new", (json_int_t)record->fresh,
+        "redirect", text_or_null(record->redirect), "error", words_or_null(record->error), "detail",
+        words_or_null(record->error_text), "attempt", (json_int_t)record->attempt, "robots", robots(record->robots),
+        "visit", (json_int_t)record->visit, "changed", changed(record->change));
 }
 
 static crawl_err note_failure(cw_record_sink *sink)
@@ -135,8 +135,8 @@ crawl_err cw_record_sink_line(cw_record_sink *sink, const char *line)
 crawl_err cw_record_sink_write(cw_record_sink *sink, const crawl_record *record, const char *body)
 {
     json_t *object = to_json(record);
-    bool complete = object && (!record->links_cut || add(object, "links_cut", json_true())) && add_likeness(object, record) &&
-                    (!body || add(object, "body", json_string(body)));
+    bool complete = object && (!record->links_cut || add(object, "links_cut", json_true())) &&
+                    add_likeness(object, record) && (!body || add(object, "body", json_string(body)));
     char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     crawl_err err = line ? cw_record_sink_line(sink, line) : CRAWL_ENOMEM;

@@ -7,8 +7,8 @@
 /* Thread-safe. */
 typedef struct cw_record_sink cw_record_sink;
 
-/* With a crawl that outlives its process a record is written before its request is finished there, so that it comes again if need be,
- * and none is lost. */
+/* With a crawl that outlives its process a record is written before its request is finished there, so that it comes
+ * again if need be, and none is lost. */
 typedef enum cw_record_mode {
     CW_RECORDS_NEW,     /* an existing file is replaced; records leave when there are many, or by a flush */
     CW_RECORDS_AT_ONCE, /* an existing file is replaced; each record leaves when it is written */

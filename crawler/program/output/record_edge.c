@@ -1,4 +1,5 @@
-/* An edge as a line of JSON. A page may have a hundred thousand of them, so the line is written as it goes, without building an object first. */
+/* An edge as a line of JSON. A page may have a hundred thousand of them, so the line is written as it goes, without
+ * building an object first. */
 #include "crawler/program/output/record.h"
 
 #include "crawler/program/tools/io.h"

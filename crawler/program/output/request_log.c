@@ -1,4 +1,5 @@
-/* See request_log.h. Lines are put together by hand: there are two for each request, and JSON's own library takes five times as long. */
+/* See request_log.h. Lines are put together by hand: there are two for each request, and JSON's own library takes five
+ * times as long. */
 #include "crawler/program/output/request_log.h"
 
 #include "crawler/program/output/chain.h"
@@ -69,10 +70,11 @@ static crawl_err append_departure(crawl_buf *line, const char *event, const craw
     if (err)
         return err;
     return crawl_buf_printf(line,
-                            ",\"kind\":\"%s\",\"seq\":%" PRIu64 ",\"attempt\":%" PRIu32 ",\"sent\":%s,\"start\":%s,\"pause\":%s,"
+                            ",\"kind\":\"%s\",\"seq\":%" PRIu64 ",\"attempt\":%" PRIu32
+                            ",\"sent\":%s,\"start\":%s,\"pause\":%s,"
                             "\"pause_by\":\"%s\",\"limit\":%" PRIu32 ",\"per_ip\":%s,\"probe\":%s",
-                            kind_of(e), e->seq, e->attempt, word_of(e->sent), ms_of(e->started_us).text, ms_of(e->pause_us).text,
-                            e->pause_by, e->limit, word_of(e->per_ip), word_of(e->probe));
+                            kind_of(e), e->seq, e->attempt, word_of(e->sent), ms_of(e->started_us).text,
+                            ms_of(e->pause_us).text, e->pause_by, e->limit, word_of(e->per_ip), word_of(e->probe));
 }
 
 /* A robots.txt that is longer than what counts of it. */
@@ -139,7 +141,8 @@ crawl_err cw_request_log_finish(cw_request_log *log, const crawl_engine_stats *s
     return err ? err : write_line(log);
 }
 
-static crawl_err begin(cw_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats, crawl_error *error)
+static crawl_err begin(cw_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
+                       crawl_error *error)
 {
     crawl_err err = cw_chain_open(&log->chain);
     if (!err && appended)

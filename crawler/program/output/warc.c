@@ -1,5 +1,5 @@
-/* See warc.h. What a record holds is put together and compressed by the worker that brings it, with a press of its own; only the
- * writing is done one at a time. */
+/* See warc.h. What a record holds is put together and compressed by the worker that brings it, with a press of its own;
+ * only the writing is done one at a time. */
 #include "crawler/program/output/warc.h"
 
 #include "base/bytes.h"
@@ -184,8 +184,8 @@ static bool recall_entry(crawl_slice entry, void *user)
     }
     memcpy(fields.digest.bytes, entry.data, size);
     entry = crawl_slice_of(entry.data + size, entry.size - size);
-    bool good =
-        take_word(&entry, fields.id.text, sizeof fields.id.text) && take_word(&entry, fields.date.text, sizeof fields.date.text);
+    bool good = take_word(&entry, fields.id.text, sizeof fields.id.text) &&
+                take_word(&entry, fields.date.text, sizeof fields.date.text);
     r->err = good ? remember(r->warc, &fields, entry, &made) : CRAWL_ECORRUPT;
     return !r->err;
 }
@@ -288,8 +288,8 @@ static const char *truncation(const crawl_response *response)
 static crawl_err refer(job *j)
 {
     const original *before = j->before;
-    crawl_err err =
-        cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+    crawl_err err = cw_warc_field_text(j->press, "WARC-Profile",
+                                       "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
     if (!err)
         err = cw_warc_field_id(j->press, "WARC-Refers-To", &before->id);
     if (!err)
@@ -297,11 +297,13 @@ static crawl_err refer(job *j)
     return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
 }
 
-/* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any more. */
+/* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any
+ * more. */
 static crawl_err refer_by_date(job *j)
 {
     cw_date date = cw_date_of(j->exchange->confirms_ms);
-    crawl_err err = cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+    crawl_err err =
+        cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
     if (!err)
         err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
     return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", date.text);
@@ -415,10 +417,12 @@ static crawl_err add_warcinfo(cw_warc *warc)
     if (!err)
         err = cw_warc_field_text(press, "Content-Type", "application/warc-fields");
     if (!err)
-        err = crawl_buf_printf(&press->block, "software: crawl/%s\r\nformat: WARC File Format 1.1\r\n", crawl_version());
+        err =
+            crawl_buf_printf(&press->block, "software: crawl/%s\r\nformat: WARC File Format 1.1\r\n", crawl_version());
     if (!err)
         err = crawl_buf_append_text(
-            &press->block, "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
+            &press->block,
+            "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
     if (!err)
         err = crawl_buf_printf(&press->block, "robots: %s\r\n", warc->options.robots ? "obey" : "ignore");
     if (!err && warc->user_agent)
@@ -508,7 +512,8 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
         err = put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
     if (!err)
         err = crawl_buf_printf(
-            &line, ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%llu\", \"filename\": ",
+            &line,
+            ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%llu\", \"filename\": ",
             response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at,
             (unsigned long long)offset);
     if (!err)

@@ -4,8 +4,9 @@
 
 #include <crawl/base.h>
 
-/* Appends a request as it was sent, header and body, but for header lines that identify the asker: Authorization, Proxy-Authorization, Cookie
- * and whatever cw_header_is_secret takes for such. Archives are passed on, and passwords are not. CRAWL_ENOMEM. */
+/* Appends a request as it was sent, header and body, but for header lines that identify the asker: Authorization,
+ * Proxy-Authorization, Cookie and whatever cw_header_is_secret takes for such. Archives are passed on, and passwords
+ * are not. CRAWL_ENOMEM. */
 crawl_err cw_warc_redact(crawl_slice sent, crawl_buf *out);
 
 #endif

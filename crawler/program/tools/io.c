@@ -106,8 +106,8 @@ static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
     int status = CW_EXIT_OK;
     cw_line how;
     while ((how = cw_lines_next(lines, &line)) == CW_LINE_READ || how == CW_LINE_TOO_LONG) {
-        int answer =
-            how == CW_LINE_READ ? input->line(input->user, line, lines->number, out) : refuse_line(input, lines->number, out);
+        int answer = how == CW_LINE_READ ? input->line(input->user, line, lines->number, out)
+                                         : refuse_line(input, lines->number, out);
         if (!status)
             status = answer;
         if (fflush(out) || ferror(out))

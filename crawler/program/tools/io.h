@@ -15,8 +15,8 @@ FILE *cw_tool_open(const char *tool, const char *path);
 /* Not standard input. NULL does nothing. */
 void cw_tool_close(FILE *file);
 
-/* Reads path ("-" or NULL: standard input) into *out. CRAWL_FULL: it is longer than `most` bytes, and *out has the first most + 1.
- * CRAWL_EIO, CRAWL_ENOMEM: it has said why. */
+/* Reads path ("-" or NULL: standard input) into *out. CRAWL_FULL: it is longer than `most` bytes, and *out has the
+ * first most + 1. CRAWL_EIO, CRAWL_ENOMEM: it has said why. */
 crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out);
 
 /* The same of a robots.txt. What is beyond CRAWL_ROBOTS_MAX_SIZE is left out, and it has said so. */
@@ -34,18 +34,19 @@ typedef struct cw_tool_input {
     void *user;
 } cw_tool_input;
 
-/* Calls line for each line of input. out is flushed after each; when it has failed, no more lines are read. Returns the first
- * exit status that is not 0, CW_EXIT_NOTHING for a line too long, or CW_EXIT_LOCAL when input cannot be read, which it has said. */
+/* Calls line for each line of input. out is flushed after each; when it has failed, no more lines are read. Returns the
+ * first exit status that is not 0, CW_EXIT_NOTHING for a line too long, or CW_EXIT_LOCAL when input cannot be read,
+ * which it has said. */
 int cw_tool_lines(const cw_tool_input *input, FILE *out);
 
-/* The same for JSON Lines: answer gets each object and returns a new object to print (NULL: no memory); it may set *note to a
- * text of its own that is said of the line. A line that is no object is answered by {"error": "..."}. An answer with an "error" is said
- * on standard error and makes it CW_EXIT_NOTHING at the end. */
+/* The same for JSON Lines: answer gets each object and returns a new object to print (NULL: no memory); it may set
+ * *note to a text of its own that is said of the line. A line that is no object is answered by {"error": "..."}. An
+ * answer with an "error" is said on standard error and makes it CW_EXIT_NOTHING at the end. */
 typedef json_t *(*cw_row_handler)(void *user, const json_t *row, const char **note);
 int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_row_handler answer, void *user);
 
-/* The bytes of a text field, or of FIELD_hex decoded into storage (cleared first). data NULL: null, missing or no hexadecimal.
- * Borrowed from row or storage. */
+/* The bytes of a text field, or of FIELD_hex decoded into storage (cleared first). data NULL: null, missing or no
+ * hexadecimal. Borrowed from row or storage. */
 crawl_slice cw_json_bytes(const json_t *row, const char *field, crawl_buf *storage);
 
 /* A field's text; NULL: null, missing or no text. */

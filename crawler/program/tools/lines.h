@@ -27,8 +27,8 @@ typedef enum cw_line {
     CW_LINES_NO_MEMORY /* the rest of the line is what would come next */
 } cw_line;
 
-/* The next line, without its LF or CRLF, and the first one without a byte order mark. *line, borrowed until the next call, is
- * written with CW_LINE_READ alone. */
+/* The next line, without its LF or CRLF, and the first one without a byte order mark. *line, borrowed until the next
+ * call, is written with CW_LINE_READ alone. */
 cw_line cw_lines_next(cw_lines *lines, crawl_slice *line);
 void cw_lines_free(cw_lines *lines);
 

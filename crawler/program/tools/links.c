@@ -87,8 +87,8 @@ static crawl_slice resolve(links_tool *tool, crawl_slice href)
 
 static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl_slice url)
 {
-    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr", link->attr, "rel",
-                               cw_json_text(link->rel), "nofollow", (int)link->nofollow);
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr",
+                               link->attr, "rel", cw_json_text(link->rel), "nofollow", (int)link->nofollow);
     if (object && tool->text && json_object_set_new(object, "text", cw_json_text(link->text))) {
         json_decref(object);
         return NULL;
@@ -144,7 +144,8 @@ static json_t *page_object(links_tool *tool)
     crawl_slice base = tool->base ? crawl_url_href(tool->base) : (crawl_slice){0};
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_json_text(base), "links", links_array(tool),
                      "meta_refresh", refresh_object(tool), "robots_meta", robots_array(tool->page), "title",
-                     title.size ? cw_json_text(title) : json_null(), "charset", tool->charset, "canonical", canonical_text(tool));
+                     title.size ? cw_json_text(title) : json_null(), "charset", tool->charset, "canonical",
+                     canonical_text(tool));
 }
 
 /* --- JSON Lines --- */

@@ -26,8 +26,8 @@ static crawl_err open_book(book *b, const cw_word *words, size_t count)
     b->names = calloc(count, sizeof *b->names);
     if (!b->pages || !b->names)
         return CRAWL_ENOMEM;
-    b->pages[MAIN_PAGE] =
-        (cw_man_page){.name = "crawl", .section = 1, .summary = "a web crawler that is polite, durable and can be asked why"};
+    b->pages[MAIN_PAGE] = (cw_man_page){
+        .name = "crawl", .section = 1, .summary = "a web crawler that is polite, durable and can be asked why"};
     b->pages[CONFIG_PAGE] = (cw_man_page){.name = "crawler.conf", .section = 5, .summary = "configuration of crawl"};
     for (size_t i = 0; i < count; i++) {
         snprintf(b->names[i], sizeof b->names[i], "crawl-%s", words[i].name);

@@ -1,5 +1,5 @@
-/* See output.h. stdio keeps that a stream has failed, but not why, and forgets what it could not write. So stdout is replaced by
- * a stream over the same descriptor whose writes are ours. */
+/* See output.h. stdio keeps that a stream has failed, but not why, and forgets what it could not write. So stdout is
+ * replaced by a stream over the same descriptor whose writes are ours. */
 #include "crawler/program/tools/output.h"
 
 #include "crawler/program/tools/say.h"

@@ -89,8 +89,8 @@ void cw_say(const char *tool, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    bool whole = !crawl_buf_printf(&line, tool ? "crawl %s: " : "crawl: ", tool) && !cw_escape(crawl_slice_from(text), &line) &&
-                 !crawl_buf_append_char(&line, '\n');
+    bool whole = !crawl_buf_printf(&line, tool ? "crawl %s: " : "crawl: ", tool) &&
+                 !cw_escape(crawl_slice_from(text), &line) && !crawl_buf_append_char(&line, '\n');
     fputs(whole ? line.data : "crawl: out of memory\n", stderr);
     crawl_buf_free(&line);
 }

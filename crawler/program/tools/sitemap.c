@@ -69,7 +69,8 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.skipped)
-        fprintf(stderr, "crawl %s: skipped without an http or https URL: %llu\n", tool, (unsigned long long)stats.skipped);
+        fprintf(stderr, "crawl %s: skipped without an http or https URL: %llu\n", tool,
+                (unsigned long long)stats.skipped);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
         fprintf(stderr, "crawl %s: no sitemap\n", tool);
     else if (err == CRAWL_FULL)
@@ -77,7 +78,8 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
             stderr,
             "crawl %s: cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were "
             "read\n",
-            tool, CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO, (unsigned long long)stats.entries);
+            tool, CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO,
+            (unsigned long long)stats.entries);
     else if (stats.broken)
         fprintf(stderr, "crawl %s: broken; %llu entries could be read\n", tool, (unsigned long long)stats.entries);
     else if (err && !cw_output_failed())
@@ -110,7 +112,8 @@ typedef struct options {
 
 static bool read_options(int argc, char **argv, options *o)
 {
-    static const struct option known[] = {{"base", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option known[] = {
+        {"base", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {0}};
     optind = 0;
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {

@@ -1,4 +1,5 @@
-/* The words of the command line, `crawl url`, `crawl links`, ...: tools over the library, made for pipes and for tests. */
+/* The words of the command line, `crawl url`, `crawl links`, ...: tools over the library, made for pipes and for
+ * tests. */
 #ifndef CW_TOOLS_H
 #define CW_TOOLS_H
 
@@ -11,9 +12,9 @@ enum {
     CW_EXIT_LOCAL = 4    /* disk, memory */
 };
 
-/* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line,
- * says everything meant for a person on standard error by cw_say, and returns the exit status. That standard output has failed is
- * main()'s to tell (output.h). */
+/* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line, says
+ * everything meant for a person on standard error by cw_say, and returns the exit status. That standard output has
+ * failed is main()'s to tell (output.h). */
 int cw_tool_url(int argc, char **argv);
 int cw_tool_links(int argc, char **argv);
 int cw_tool_robots(int argc, char **argv);

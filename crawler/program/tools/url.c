@@ -79,8 +79,8 @@ static int print_line(void *user, crawl_slice line, unsigned long number, FILE *
     cw_url_reader *r = &state->reader;
     bool is_url = state->output == HREF || state->canonical.profile == CRAWL_PROFILE_DEFAULT;
     crawl_buf_clear(&r->canonical);
-    crawl_err err =
-        is_url ? crawl_url_parse(r->url, line, NULL, NULL) : crawl_text_canonical(line, &state->canonical, &r->canonical);
+    crawl_err err = is_url ? crawl_url_parse(r->url, line, NULL, NULL)
+                           : crawl_text_canonical(line, &state->canonical, &r->canonical);
     if (!err && state->output == CANONICAL && is_url)
         err = crawl_url_canonical_by(r->url, &state->canonical, &r->canonical);
     if (err)

@@ -121,7 +121,8 @@ static crawl_err read_wish(cw_url_reader *r, const json_t *row, wish *w, answer 
         return refuse(a, "method is not text");
     if (is_set(row, "charset") && !cw_json_field(row, "charset"))
         return refuse(a, "charset is not text");
-    if (!read_flag(row, "keep_fragments", &w->canonical.keep_fragment) || !read_flag(row, "keep_blank_values", &keep_blank))
+    if (!read_flag(row, "keep_fragments", &w->canonical.keep_fragment) ||
+        !read_flag(row, "keep_blank_values", &keep_blank))
         return refuse(a, "keep_fragments and keep_blank_values are true or false");
     w->canonical.drop_blank = !keep_blank;
     w->canonical.charset = cw_json_field(row, "charset");
@@ -143,7 +144,8 @@ static crawl_err parse_url(cw_url_reader *r, const json_t *row, crawl_slice inpu
     return CRAWL_OK;
 }
 
-/* A profile but the default one takes the text as it stands, URL or not, unless there is a base to resolve it against. */
+/* A profile but the default one takes the text as it stands, URL or not, unless there is a base to resolve it
+ * against. */
 static crawl_err read_canonical(cw_url_reader *r, const json_t *row, const wish *w, answer *a)
 {
     crawl_slice input = cw_json_bytes(row, "input", &r->input);
@@ -157,7 +159,9 @@ static crawl_err read_canonical(cw_url_reader *r, const json_t *row, const wish 
     err = of_text ? crawl_text_canonical(input, &w->canonical, &r->canonical)
                   : crawl_url_canonical_by(r->url, &w->canonical, &r->canonical);
     if (err)
-        return err == CRAWL_EINVAL ? refuse(a, "not an http or https URL") : err == CRAWL_EPARSE ? refuse(a, "not a URL") : err;
+        return err == CRAWL_EINVAL   ? refuse(a, "not an http or https URL")
+               : err == CRAWL_EPARSE ? refuse(a, "not a URL")
+                                     : err;
     a->error = NULL;
     a->canonical = crawl_buf_slice(&r->canonical);
     return CRAWL_OK;
@@ -240,14 +244,15 @@ static crawl_err read_fingerprint(cw_url_reader *r, const json_t *row, wish *w, 
     if (!err)
         err = read_include(r, row);
     if (err)
-        return err == CRAWL_EPARSE ? refuse(a, "headers map names to text or lists of it, include_headers is a list of names")
-                                   : err;
+        return err == CRAWL_EPARSE
+                   ? refuse(a, "headers map names to text or lists of it, include_headers is a list of names")
+                   : err;
     err = read_method(r, row);
     w->fingerprint.include_headers = r->include;
     w->fingerprint.include_count = r->include_count;
     if (!err)
-        err = crawl_fingerprint_by(r->fingerprinter, &w->fingerprint, crawl_buf_slice(&r->method), a->canonical, body, r->headers,
-                                   r->header_count, &fingerprint);
+        err = crawl_fingerprint_by(r->fingerprinter, &w->fingerprint, crawl_buf_slice(&r->method), a->canonical, body,
+                                   r->headers, r->header_count, &fingerprint);
     if (!err)
         crawl_fingerprint_hex(&fingerprint, a->fingerprint);
     return err;

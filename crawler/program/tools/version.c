@@ -30,7 +30,8 @@ crawl_err cw_version_print(FILE *out)
     if (!err)
         err = crawl_page_libraries(&text);
     if (!err)
-        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of the names of hosts; a table of ours */
+        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of the names of hosts; a table of
+                                                                                   ours */
     if (!err)
         err = crawl_frontier_libraries(&text);
     if (!err)

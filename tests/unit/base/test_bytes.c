@@ -106,7 +106,8 @@ Test(ascii, equal_nocase)
 
 Test(ascii, trim)
 {
-    static const char *const rows[][2] = {{"", ""}, {"  \t\r\n\f", ""}, {"a", "a"}, {" a b\n", "a b"}, {"\va\v", "\va\v"}};
+    static const char *const rows[][2] = {
+        {"", ""}, {"  \t\r\n\f", ""}, {"a", "a"}, {" a b\n", "a b"}, {"\va\v", "\va\v"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_assert(crawl_slice_equal(cw_trim(crawl_slice_from(rows[i][0])), crawl_slice_from(rows[i][1])), "row %zu", i);
     cr_assert_eq(cw_trim(crawl_slice_from(NULL)).size, 0);

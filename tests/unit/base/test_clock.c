@@ -1,4 +1,5 @@
-/* The clock whose dates outlive the process: each process that starts it reads the wall's time from it, to the millisecond. */
+/* The clock whose dates outlive the process: each process that starts it reads the wall's time from it, to the
+ * millisecond. */
 #include "base/clock.h"
 
 #include <criterion/criterion.h>

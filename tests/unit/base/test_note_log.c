@@ -89,7 +89,8 @@ Test(note_log, many_fill_several_notes)
     cw_note_log_keep(&log, set, &all);
     for (int i = 0; i < COUNT; i++)
         cr_assert_eq(cw_note_log_add(&log, crawl_slice_of(large, CW_NOTE_ENTRY_MAX), (crawl_slice){0}), CRAWL_OK);
-    cr_assert_eq(cw_note_log_add(&log, crawl_slice_of(large, CW_NOTE_ENTRY_MAX), crawl_slice_from("x")), CRAWL_OK, "left out");
+    cr_assert_eq(cw_note_log_add(&log, crawl_slice_of(large, CW_NOTE_ENTRY_MAX), crawl_slice_from("x")), CRAWL_OK,
+                 "left out");
     cr_assert_eq(cw_note_log_flush(&log), CRAWL_OK);
     cr_assert_geq(all.count, 4);
     cr_assert_eq(read_all(&log, &all, &found), CRAWL_OK);
@@ -133,8 +134,10 @@ Test(note_log, no_note_takes_the_place_of_another)
     crawl_buf found = {0};
     cw_note_log log;
     cw_note_log_init(&log, "#x ", CRAWL_NOTE_MAX);
-    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000007"), (crawl_slice){0}, collect, &found), CRAWL_OK);
-    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000002"), (crawl_slice){0}, collect, &found), CRAWL_OK);
+    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000007"), (crawl_slice){0}, collect, &found),
+                 CRAWL_OK);
+    cr_assert_eq(cw_note_log_read(&log, crawl_slice_from("#x 00000000000000000002"), (crawl_slice){0}, collect, &found),
+                 CRAWL_OK);
     cw_note_log_keep(&log, set, &all);
     cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("new"), (crawl_slice){0}), CRAWL_OK);
     cr_assert_eq(cw_note_log_flush(&log), CRAWL_OK);

@@ -1,4 +1,5 @@
-/* Files that are replaced as a whole. What each system call on the way may do is tested with filters (unit/bloom_file_failures). */
+/* Files that are replaced as a whole. What each system call on the way may do is tested with filters
+ * (unit/bloom_file_failures). */
 #include "base/replace.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,5 @@
-/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in shards. */
+/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in
+ * shards. */
 #include "keys.h"
 
 static const uint32_t shard_counts[] = {0, 4};
@@ -125,7 +126,8 @@ Test(bloom, a_batch_answers_as_single_calls_do)
 static void check_found(const crawl_bloom *bloom, uint64_t keys, const uint32_t *where)
 {
     unsigned elsewhere = 0;
-    bool is_chain = crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_SCALABLE || crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_COUNTING;
+    bool is_chain =
+        crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_SCALABLE || crawl_bloom_kind_of(bloom) == CRAWL_BLOOM_COUNTING;
     bool sharded = crawl_bloom_options_of(bloom)->shards;
     for (uint64_t n = 0; n < keys; n++) {
         char key[KEY];

@@ -33,8 +33,10 @@ static void check_rate(setting s, uint32_t filters)
     double due = s.fpr * PROBES;
     cr_assert_leq(hits, 1.1 * due + 4 * sqrt(due), "%g hits, fpr %g", hits, s.fpr);
     double predicted = stats.fpr_now * PROBES;
-    cr_assert_leq(fabs(hits - predicted), 0.1 * predicted + 4 * sqrt(predicted), "%g hits, predicted %g", hits, predicted);
-    cr_assert_leq(fabs(stats.fpr_by_count - stats.fpr_now), 0.15 * stats.fpr_now, "%g, %g", stats.fpr_by_count, stats.fpr_now);
+    cr_assert_leq(fabs(hits - predicted), 0.1 * predicted + 4 * sqrt(predicted), "%g hits, predicted %g", hits,
+                  predicted);
+    cr_assert_leq(fabs(stats.fpr_by_count - stats.fpr_now), 0.15 * stats.fpr_now, "%g, %g", stats.fpr_by_count,
+                  stats.fpr_now);
     cr_assert_leq(stats.fpr_now, s.fpr * 1.1);
     cr_assert_eq(stats.filters, filters);
     cr_assert_eq(count_range(bloom, 0, s.keys), s.keys);
@@ -168,7 +170,8 @@ Test(bloom_chain, bits_per_key_are_few)
     crawl_bloom_free(bloom);
 }
 
-/* The memory of a large filter is taken before it comes, in one step of a huge page at a time, and not before the one before is full. */
+/* The memory of a large filter is taken before it comes, in one step of a huge page at a time, and not before the one
+ * before is full. */
 static void check_steps(crawl_bloom *bloom, size_t batch, size_t most)
 {
     static char keys[CW_BATCH * KEY];

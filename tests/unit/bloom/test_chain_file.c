@@ -11,7 +11,8 @@ static crawl_bloom *create_kind(crawl_bloom_kind kind, uint64_t capacity)
     return create(&options);
 }
 
-/* Both get the same keys, one by one and in batches, and end alike; where tells that they have grown at the same moment. */
+/* Both get the same keys, one by one and in batches, and end alike; where tells that they have grown at the same
+ * moment. */
 static void go_on(crawl_bloom *a, crawl_bloom *b, uint64_t first, uint64_t count)
 {
     for (uint64_t n = first; n < first + count; n += 2000) {

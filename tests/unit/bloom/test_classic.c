@@ -1,5 +1,5 @@
-/* The bloom filter of a fixed size: what its size follows from, its figures, and what it does beyond its capacity. The theory
- * itself is in tests/conformance/test_bloom.c. */
+/* The bloom filter of a fixed size: what its size follows from, its figures, and what it does beyond its capacity. The
+ * theory itself is in tests/conformance/test_bloom.c. */
 #include <math.h>
 
 #include "keys.h"
@@ -122,7 +122,8 @@ Test(bloom_classic, beyond_its_capacity)
         cr_assert_eq(stats.count, n + CAPACITY - lost);
         double rate = (double)count_range(bloom, STRANGERS, PROBES) / PROBES;
         cr_assert_float_eq(rate, stats.fpr_now, 4 * sqrt(stats.fpr_now / PROBES));
-        cr_assert_float_eq((double)lost, stats.expected_false, 4 * sqrt(stats.expected_false) + 0.01 * stats.expected_false);
+        cr_assert_float_eq((double)lost, stats.expected_false,
+                           4 * sqrt(stats.expected_false) + 0.01 * stats.expected_false);
         if (n == 0)
             cr_assert_float_eq(stats.fpr_by_count, 0.01, 1e-4);
     }

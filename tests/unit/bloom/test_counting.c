@@ -141,7 +141,8 @@ static uint64_t sum_counters(const crawl_bloom *bloom)
     return sum;
 }
 
-/* The key's own add is stepped around: with every counter at 14 it would be found. Any hash will do; it is the first key's. */
+/* The key's own add is stepped around: with every counter at 14 it would be found. Any hash will do; it is the first
+ * key's. */
 static void put_straight(crawl_bloom *bloom, cw_hash hash)
 {
     cw_filter *filter = first_of(bloom);
@@ -190,7 +191,8 @@ static unsigned sum_block(const uint64_t *block)
     return sum;
 }
 
-/* Up to 15 and down again, for a key that names one cell twice as well; a neighbour of a full counter is not touched by carries. */
+/* Up to 15 and down again, for a key that names one cell twice as well; a neighbour of a full counter is not touched by
+ * carries. */
 Test(bloom_counting, a_block_counts_to_fifteen)
 {
     for (unsigned twice = 0; twice < 2; twice++) {
@@ -214,7 +216,8 @@ Test(bloom_counting, a_block_counts_to_fifteen)
     }
 }
 
-/* What an instruction set does to counters of any content: three blocks, the same for every one, and hashes of all kinds. */
+/* What an instruction set does to counters of any content: three blocks, the same for every one, and hashes of all
+ * kinds. */
 static void work_on_any_counters(cw_isa isa, bool twice, cw_pages *blocks, cw_filter *out, uint8_t gone[CW_BATCH])
 {
     static cw_chain chain;
@@ -342,7 +345,8 @@ Test(bloom_counting, bits_forget_nothing)
     crawl_bloom_free(bloom);
 }
 
-/* Every period adds keys and forgets those of the period before: what is held at once stays the same, so memory does. */
+/* Every period adds keys and forgets those of the period before: what is held at once stays the same, so memory
+ * does. */
 Test(bloom_counting, memory_is_flat_over_a_hundred_periods)
 {
     enum { PER_PERIOD = 3000 };

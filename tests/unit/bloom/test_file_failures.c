@@ -1,7 +1,9 @@
-/* What is left when saving fails or the process dies: the old file or the new one, whole, and nothing that could be taken for it.
+/* What is left when saving fails or the process dies: the old file or the new one, whole, and nothing that could be
+ * taken for it.
  *
- * The system calls of a save are caught here, so that each of them can be made to fail, to do half of its work, or to be the last thing
- * the process does. All of them are tried, one by one; then a process that saves again and again is killed from outside. */
+ * The system calls of a save are caught here, so that each of them can be made to fail, to do half of its work, or to
+ * be the last thing the process does. All of them are tried, one by one; then a process that saves again and again is
+ * killed from outside. */
 #include "files.h"
 
 #include <signal.h>
@@ -120,7 +122,8 @@ Test(bloom_file_failures, each_system_call_may_fail)
         crawl_error error = {0};
         set_trap(FAILS, at);
         cr_assert_eq(crawl_bloom_save(bloom, in_folder("filter"), &error), CRAWL_EIO);
-        cr_assert(strstr(error.message, in_folder("filter")) && strstr(error.message, "Input/output error"), "%s", error.message);
+        cr_assert(strstr(error.message, in_folder("filter")) && strstr(error.message, "Input/output error"), "%s",
+                  error.message);
         cr_assert_eq(count_files(false), 1, "the temporary file is gone");
         cr_assert_eq(open_files(), files);
         /* The last call brings the name to the disk: the file is the new one by then. */

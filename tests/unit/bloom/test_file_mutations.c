@@ -1,4 +1,5 @@
-/* Files that were damaged at random, 10,000 of every kind: each is refused by crawl_bloom_load with a reason, and none does harm. */
+/* Files that were damaged at random, 10,000 of every kind: each is refused by crawl_bloom_load with a reason, and none
+ * does harm. */
 #include "files.h"
 
 #include <sys/mman.h>

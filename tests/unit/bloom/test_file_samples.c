@@ -1,7 +1,8 @@
-/* Files written once, with format versions 1 and 2, and kept in tests/data/filters: programs to come must read them as long as they say
- * that they read these versions.
+/* Files written once, with format versions 1 and 2, and kept in tests/data/filters: programs to come must read them as
+ * long as they say that they read these versions.
  *
- * Made by this program itself, when CRAWL_MAKE_SAMPLES is set in its environment; those that are there stay as they are. */
+ * Made by this program itself, when CRAWL_MAKE_SAMPLES is set in its environment; those that are there stay as they
+ * are. */
 #include "files.h"
 
 #define KEYS 1010 /* ten more than the capacity: chains have a second filter, tables are being moved */
@@ -51,7 +52,8 @@ static void check(const sample *s, opener how)
 {
     crawl_bloom *bloom = open_with(how, path_of(s));
     const crawl_bloom_options *options = crawl_bloom_options_of(bloom);
-    cr_assert(options->kind == s->kind && options->capacity == s->capacity && options->shards == s->shards, "%s", s->name);
+    cr_assert(options->kind == s->kind && options->capacity == s->capacity && options->shards == s->shards, "%s",
+              s->name);
     cr_assert(options->fpr == 1e-3 && options->seed == 1, "%s", s->name);
     cr_assert_str_eq(crawl_bloom_label(bloom), s->label, "%s", s->name);
     cr_assert_eq(stats_of(bloom).count, KEYS, "%s", s->name);

@@ -40,7 +40,8 @@ static void assert_same_figures(const crawl_bloom *a, const crawl_bloom *b)
     cr_assert_eq(x.filters, y.filters);
     const crawl_bloom_options *p = crawl_bloom_options_of(a), *q = crawl_bloom_options_of(b);
     cr_assert(p->kind == q->kind && p->capacity == q->capacity && p->fpr == q->fpr && p->growth == q->growth);
-    cr_assert(p->tightening == q->tightening && p->max_bytes == q->max_bytes && p->seed == q->seed && p->bits == q->bits);
+    cr_assert(p->tightening == q->tightening && p->max_bytes == q->max_bytes && p->seed == q->seed &&
+              p->bits == q->bits);
     cr_assert(p->hashes == q->hashes && p->generations == q->generations && p->window_ms == q->window_ms &&
               p->shards == q->shards);
     cr_assert_eq(crawl_bloom_kind_of(a), crawl_bloom_kind_of(b));
@@ -369,7 +370,8 @@ Test(bloom_files, numbers_left_over_or_missing_are_refused)
             write_file(in_folder("bad"), image.data, image.size);
             crawl_bloom *read = NULL;
             crawl_err err = crawl_bloom_load(in_folder("bad"), &read, NULL);
-            cr_assert(kind == v / 2 ? err == CRAWL_OK : err == CRAWL_OK || err == CRAWL_ECORRUPT, "%u as %u", v / 2, kind);
+            cr_assert(kind == v / 2 ? err == CRAWL_OK : err == CRAWL_OK || err == CRAWL_ECORRUPT, "%u as %u", v / 2,
+                      kind);
             crawl_bloom_free(read);
         }
         crawl_buf_free(&image);

@@ -1,5 +1,5 @@
-/* The contract of <crawl/bloom.h>, run over every kind there is, from a small capacity where it grows: answers, batches,
- * forgetting, figures, limits, files. What is particular to a kind is in its own test. */
+/* The contract of <crawl/bloom.h>, run over every kind there is, from a small capacity where it grows: answers,
+ * batches, forgetting, figures, limits, files. What is particular to a kind is in its own test. */
 #include <math.h>
 #include <unistd.h>
 
@@ -298,8 +298,9 @@ static void check_figures(const row *r)
         cr_assert_leq(rate, FPR + tolerance(FPR), "%s: %g", name_of(r), rate);
         cr_assert_float_eq(rate, stats.fpr_now, tolerance(stats.fpr_now), "%s: measured %g, told %g", name_of(r), rate,
                            stats.fpr_now);
-        cr_assert_float_eq((double)lost, stats.expected_false, 0.2 * stats.expected_false + 4 * sqrt(stats.expected_false) + 1,
-                           "%s: lost %d, expected %g", name_of(r), (int)lost, stats.expected_false);
+        cr_assert_float_eq((double)lost, stats.expected_false,
+                           0.2 * stats.expected_false + 4 * sqrt(stats.expected_false) + 1, "%s: lost %d, expected %g",
+                           name_of(r), (int)lost, stats.expected_false);
     }
     cr_assert_eq(lost == 0, r->exact, "%s", name_of(r));
     crawl_bloom_free(bloom);
@@ -383,7 +384,8 @@ static void go_on(const row *r, crawl_bloom *a, crawl_bloom *b, uint64_t from)
     for (uint64_t n = 0; n < from + 40000; n += 3)
         cr_assert_eq(test(a, n), test(b, n), "%s", name_of(r));
     crawl_bloom_stats p = stats_of(a), q = stats_of(b);
-    cr_assert(p.count == q.count && p.fill == q.fill && p.fpr_now == q.fpr_now && p.refused == q.refused, "%s", name_of(r));
+    cr_assert(p.count == q.count && p.fill == q.fill && p.fpr_now == q.fpr_now && p.refused == q.refused, "%s",
+              name_of(r));
     cr_assert(p.expected_false == q.expected_false && p.filters == q.filters, "%s", name_of(r));
 }
 

@@ -47,7 +47,8 @@ Test(bloom_memory, nothing_to_free)
     cr_assert_gt(cw_pages_most(), 1 << 20);
 }
 
-/* Every step of growth keeps what was there, adds zeroes, and can be done again: from the heap to mapped pages, moved twice. */
+/* Every step of growth keeps what was there, adds zeroes, and can be done again: from the heap to mapped pages, moved
+ * twice. */
 Test(bloom_memory, grows_again_and_again)
 {
     cw_pages pages;

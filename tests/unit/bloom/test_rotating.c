@@ -83,13 +83,15 @@ Test(bloom_rotating, forgets_by_time_exactly)
         add_new(bloom, ms / 10, 1);
         for (uint64_t then = 0; then <= ms; then += 10) {
             uint64_t begun = then / 250 * 250;
-            cr_assert_eq(test(bloom, then / 10), ms - begun < 1000 ? CRAWL_EXISTS : CRAWL_ABSENT, "%d at %d", (int)then, (int)ms);
+            cr_assert_eq(test(bloom, then / 10), ms - begun < 1000 ? CRAWL_EXISTS : CRAWL_ABSENT, "%d at %d", (int)then,
+                         (int)ms);
         }
     }
     crawl_bloom_free(bloom);
 }
 
-/* Whatever the times at which the time is told: at most one window, at least all of it but for a share of the generations. */
+/* Whatever the times at which the time is told: at most one window, at least all of it but for a share of the
+ * generations. */
 Test(bloom_rotating, at_most_a_window_and_at_least_most_of_it)
 {
     enum { WINDOW = 1003, KEYS = 800 };
@@ -136,8 +138,8 @@ Test(bloom_rotating, all_is_forgotten_after_a_long_silence)
     }
 }
 
-/* Both bind: the keys of a burst end generations early, and time ends those behind them. A key counts until `generations` newer
- * ones have begun, or for a window. */
+/* Both bind: the keys of a burst end generations early, and time ends those behind them. A key counts until
+ * `generations` newer ones have begun, or for a window. */
 Test(bloom_rotating, keys_and_time)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 1000);
@@ -235,7 +237,8 @@ static void check_figures(double fpr, uint32_t generations)
     for (; n < 4 * CAPACITY; n += 500)
         lost += add_range(bloom, n, 500);
     stats = stats_of(bloom);
-    cr_assert_float_eq((double)lost, stats.expected_false, 0.02 * stats.expected_false + 4 * sqrt(stats.expected_false));
+    cr_assert_float_eq((double)lost, stats.expected_false,
+                       0.02 * stats.expected_false + 4 * sqrt(stats.expected_false));
     crawl_bloom_free(bloom);
 }
 

@@ -1,5 +1,5 @@
-/* The sets of hashes, exact and digest: growth step by step, forgetting, limits, and arrays that no filter has written; against a
- * plain array as model. */
+/* The sets of hashes, exact and digest: growth step by step, forgetting, limits, and arrays that no filter has written;
+ * against a plain array as model. */
 #include "bloom/kinds/set.h"
 #include "keys.h"
 
@@ -35,7 +35,8 @@ Test(bloom_set, every_new_key_is_new)
     }
 }
 
-/* n keys of w words: a stranger meets one of them with n / 2^64w; the i-th key met one of those before with i / 2^64w. */
+/* n keys of w words: a stranger meets one of them with n / 2^64w; the i-th key met one of those before with i /
+ * 2^64w. */
 Test(bloom_set, figures_of_loss)
 {
     const double one[] = {0x1p-128, 0x1p-64};
@@ -51,8 +52,8 @@ Test(bloom_set, figures_of_loss)
     }
 }
 
-/* Hashes as the set sees them: homes crowded at the begin, in the middle and, fewer of them, at the very end, so that runs
- * are long. */
+/* Hashes as the set sees them: homes crowded at the begin, in the middle and, fewer of them, at the very end, so that
+ * runs are long. */
 static cw_hash crowded(uint64_t number)
 {
     uint64_t base = number % 100 == 0 ? UINT64_MAX >> 52 << 52 : number % 2 ? 0 : (uint64_t)1 << 63;
@@ -276,7 +277,8 @@ Test(bloom_set, full_without_memory)
     crawl_bloom_free(bloom);
 }
 
-/* More hashes with one home than stand in reach: refused, as is what would push them farther; and all others are as they were. */
+/* More hashes with one home than stand in reach: refused, as is what would push them farther; and all others are as
+ * they were. */
 Test(bloom_set, a_crowd_beyond_reach)
 {
     enum { BEFORE = CW_REACH - 2 };
@@ -302,8 +304,8 @@ Test(bloom_set, a_crowd_beyond_reach)
     crawl_bloom_free(bloom);
 }
 
-/* What a mapped file may hold: anything. The last slot is emptied when it is read. Every call comes to an end, inside the
- * arrays. */
+/* What a mapped file may hold: anything. The last slot is emptied when it is read. Every call comes to an end, inside
+ * the arrays. */
 static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t (*word)(uint64_t))
 {
     crawl_bloom *bloom = create_set(kind, 3000, 0);

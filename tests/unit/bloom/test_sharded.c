@@ -1,4 +1,5 @@
-/* Filters with shards, from one thread: they are the same set as those without, only parted. For the threads see tests/threads. */
+/* Filters with shards, from one thread: they are the same set as those without, only parted. For the threads see
+ * tests/threads. */
 #include "files.h"
 
 #include <math.h>
@@ -113,7 +114,8 @@ Test(bloom_sharded, a_large_batch_answers_in_the_order_of_the_caller)
     crawl_bloom_free(bloom);
 }
 
-/* The shard is told by the low bits of a hash and the place in it by the high ones: shards are filled like the whole. */
+/* The shard is told by the low bits of a hash and the place in it by the high ones: shards are filled like the
+ * whole. */
 Test(bloom_sharded, keys_spread_within_a_shard_as_in_the_whole)
 {
     crawl_bloom *single = create_sharded(CRAWL_BLOOM_SCALABLE, 0, 256000, 1e-3);

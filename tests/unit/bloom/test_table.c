@@ -78,7 +78,8 @@ Test(bloom_table, the_geometry_keeps_the_rate)
 
 /* --- Growth and rate. --- */
 
-/* From 1000 keys to 200000: that all are found, that the rate stays below what was asked for, and that the figures say so. */
+/* From 1000 keys to 200000: that all are found, that the rate stays below what was asked for, and that the figures say
+ * so. */
 static void grow_and_measure(double fpr)
 {
     crawl_bloom *bloom = create_table(1000, fpr, 0);
@@ -90,8 +91,8 @@ static void grow_and_measure(double fpr)
         crawl_bloom_stats stats = stats_of(bloom);
         double expected = stats.fpr_by_count * (double)probes;
         cr_assert_leq((double)hits, fpr * (double)probes);
-        cr_assert_lt(fabs((double)hits - expected), 5 * sqrt(expected) + 5, "%llu hits, expected %g", (unsigned long long)hits,
-                     expected);
+        cr_assert_lt(fabs((double)hits - expected), 5 * sqrt(expected) + 5, "%llu hits, expected %g",
+                     (unsigned long long)hits, expected);
         cr_assert_lt(fabs(stats.fpr_now - stats.fpr_by_count), stats.fpr_by_count / 10);
         cr_assert_lt(fabs((double)lost - stats.expected_false), 5 * sqrt(stats.expected_false) + 5);
         cr_assert_eq(stats.count, goal - lost);
@@ -384,7 +385,8 @@ static cw_hash of_line(uint64_t line, uint64_t number)
     return (cw_hash){.place = (uint64_t)(whole / 40) + 1};
 }
 
-/* Lines and a spill so full that a line cannot be split: that is put off, and nothing is lost. When there is room it goes on. */
+/* Lines and a spill so full that a line cannot be split: that is put off, and nothing is lost. When there is room it
+ * goes on. */
 Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
 {
     enum { FROM = 25, LINES = 40, EACH = 90 };
@@ -426,7 +428,8 @@ Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
 
 /* --- Files. --- */
 
-static crawl_bloom *through_file(const crawl_bloom *bloom, crawl_err (*read)(const char *, crawl_bloom **, crawl_error *))
+static crawl_bloom *through_file(const crawl_bloom *bloom,
+                                 crawl_err (*read)(const char *, crawl_bloom **, crawl_error *))
 {
     char path[] = "/tmp/crawl-table-XXXXXX";
     crawl_error error = {0};

@@ -1,5 +1,5 @@
-/* The table against a plain set, in tiny geometry and with keys made to be taken for each other: few different check bits, and
- * hashes that agree in the bits an entry has when it is made and differ in those that count later. */
+/* The table against a plain set, in tiny geometry and with keys made to be taken for each other: few different check
+ * bits, and hashes that agree in the bits an entry has when it is made and differ in those that count later. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 #include "keys.h"
@@ -105,7 +105,8 @@ static void forget_all(world *w)
 static cw_hash alike(uint64_t number)
 {
     uint64_t dice = mix(number);
-    return (cw_hash){.place = dice >> 54 << 54 | (dice >> 30 & 0xff) << 38 | (dice & ((uint64_t)1 << 22 | 13)), .bits = 0};
+    return (cw_hash){.place = dice >> 54 << 54 | (dice >> 30 & 0xff) << 38 | (dice & ((uint64_t)1 << 22 | 13)),
+                     .bits = 0};
 }
 
 static cw_hash even(uint64_t number)
@@ -160,14 +161,15 @@ Test(bloom_table_model, crowded_lines)
     }
 }
 
-/* One line, full, and two keys in the spill whose entries would be the same now and different ones after the next doubling. One
- * gets a lane before that and the other after: forgetting either must leave the other. */
+/* One line, full, and two keys in the spill whose entries would be the same now and different ones after the next
+ * doubling. One gets a lane before that and the other after: forgetting either must leave the other. */
 static void forget_one_of_two(unsigned forgotten)
 {
     world w = make_world(27, 1, 1, even);
     const cw_kind *kind = &cw_kind_table;
     crawl_bloom *bloom = &w.tags->bloom;
-    const cw_hash twins[] = {{.place = (uint64_t)0x1234 << 49 | 5}, {.place = (uint64_t)0x1234 << 49 | (uint64_t)1 << 48 | 5}};
+    const cw_hash twins[] = {{.place = (uint64_t)0x1234 << 49 | 5},
+                             {.place = (uint64_t)0x1234 << 49 | (uint64_t)1 << 48 | 5}};
     uint32_t where;
     w.tags->begin_at = UINT64_MAX;
     for (uint64_t i = 0; i < 27; i++)

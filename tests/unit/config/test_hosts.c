@@ -38,9 +38,10 @@ static char *printed(void)
 Test(hosts, every_key_is_read)
 {
     cr_assert_eq(
-        parse("[host Example.COM:8080]\nheader = X-A: 1\nheader = X-B: 2\n  X-C: 3\nuser = u\npassword = p\npassword_file = f\n"
-              "bearer = b\nbearer_file = bf\nproxy = direct\nclient_cert = c\nclient_key = k\nca_file = ca\ndelay = 0ms\n"
-              "per_host = 7\nmax_pages = 1k\nshare = 25\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
+        parse(
+            "[host Example.COM:8080]\nheader = X-A: 1\nheader = X-B: 2\n  X-C: 3\nuser = u\npassword = p\npassword_file = f\n"
+            "bearer = b\nbearer_file = bf\nproxy = direct\nclient_cert = c\nclient_key = k\nca_file = ca\ndelay = 0ms\n"
+            "per_host = 7\nmax_pages = 1k\nshare = 25\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
         CRAWL_OK, "%s", error.message);
     cr_assert_eq(config.host_count, 3);
     const crawl_host_config *host = &config.hosts[0];
@@ -136,14 +137,17 @@ Test(hosts, a_key_of_a_host_is_set_by_its_full_name)
 Test(hosts, printed_without_secrets_and_loaded_again)
 {
     cr_assert_eq(
-        parse("[fetch]\nproxy = http://u:SECRET@a:1\nheader = X-Api-Key: SECRET\nheader = Accept-Language: de\n"
-              "[host a]\nuser = me\npassword = SECRET\nbearer_file = f\nheader = Cookie: SECRET\nheader = X-A: 1\ndelay = 0ms\n"),
+        parse(
+            "[fetch]\nproxy = http://u:SECRET@a:1\nheader = X-Api-Key: SECRET\nheader = Accept-Language: de\n"
+            "[host a]\nuser = me\npassword = SECRET\nbearer_file = f\nheader = Cookie: SECRET\nheader = X-A: 1\ndelay = 0ms\n"),
         CRAWL_OK, "%s", error.message);
     char *text = printed();
     cr_expect_null(strstr(text, "SECRET"));
     cr_expect_not_null(strstr(text, "\nwithheld = header X-Api-Key, proxy\n"), "%s", strstr(text, "\nwithheld"));
     cr_expect_not_null(
-        strstr(text, "\n[host a]\nheader = X-A: 1\nuser = me\nbearer_file = f\ndelay = 0\nwithheld = header Cookie, password\n"),
+        strstr(
+            text,
+            "\n[host a]\nheader = X-A: 1\nuser = me\nbearer_file = f\ndelay = 0\nwithheld = header Cookie, password\n"),
         "%s", strstr(text, "\n[host a]"));
     fini();
     init();
@@ -153,12 +157,12 @@ Test(hosts, printed_without_secrets_and_loaded_again)
     free(again);
     free(text);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "[fetch] lacks a secret that was not kept: header X-Api-Key, proxy; "), "%s",
-                       error.message);
+    cr_expect_not_null(strstr(error.message, "[fetch] lacks a secret that was not kept: header X-Api-Key, proxy; "),
+                       "%s", error.message);
     cr_assert_eq(parse("[fetch]\nproxy = http://a:1\nheader = x-api-key: b\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "[host a] lacks a secret that was not kept: header Cookie, password; "), "%s",
-                       error.message);
+    cr_expect_not_null(strstr(error.message, "[host a] lacks a secret that was not kept: header Cookie, password; "),
+                       "%s", error.message);
     cr_assert_eq(parse("[host a]\npassword_file = f\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
     cr_expect_not_null(strstr(error.message, "header Cookie; "), "%s", error.message);

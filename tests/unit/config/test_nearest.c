@@ -40,7 +40,8 @@ Test(nearest, keys_of_the_section_come_first)
 {
     crawl_slice politeness = crawl_slice_from("politeness");
     cr_expect_str_eq(cw_suggest_key(politeness, crawl_slice_from("dealy")).text, "; did you mean \"delay\"?");
-    cr_expect_str_eq(cw_suggest_key(politeness, crawl_slice_from("depth")).text, "; did you mean \"depth\" of [crawl]?");
+    cr_expect_str_eq(cw_suggest_key(politeness, crawl_slice_from("depth")).text,
+                     "; did you mean \"depth\" of [crawl]?");
     cr_expect_str_eq(cw_suggest_key(politeness, crawl_slice_from("zzzzzz")).text, "");
     cr_expect_str_eq(cw_suggest_section(crawl_slice_from("politness")).text, "; did you mean [politeness]?");
     cr_expect_str_eq(cw_suggest_full(crawl_slice_from("politness.dealy")).text, "; did you mean \"politeness.delay\"?");

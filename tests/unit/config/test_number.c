@@ -39,7 +39,8 @@ Test(number, quantities_are_read_exactly)
 {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         uint64_t value = 77;
-        cr_expect_eq(cw_quantity_parse(crawl_slice_from(good[i].text), good[i].units, &value), CRAWL_OK, "%s", good[i].text);
+        cr_expect_eq(cw_quantity_parse(crawl_slice_from(good[i].text), good[i].units, &value), CRAWL_OK, "%s",
+                     good[i].text);
         cr_expect_eq(value, good[i].value, "%s gave %llu", good[i].text, (unsigned long long)value);
     }
 }
@@ -80,7 +81,8 @@ Test(number, what_is_no_quantity_is_refused_and_leaves_the_result)
 {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t value = 77;
-        cr_expect_eq(cw_quantity_parse(crawl_slice_from(bad[i].text), bad[i].units, &value), CRAWL_EPARSE, "%s", bad[i].text);
+        cr_expect_eq(cw_quantity_parse(crawl_slice_from(bad[i].text), bad[i].units, &value), CRAWL_EPARSE, "%s",
+                     bad[i].text);
         cr_expect_eq(value, 77, "%s", bad[i].text);
     }
 }

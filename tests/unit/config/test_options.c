@@ -66,8 +66,10 @@ Test(options, values_stand_next_or_behind_an_equals_sign)
 
 Test(options, every_option_of_the_manual)
 {
-    cr_assert_eq(run("--seeds=s|--order=dfs|--scope=any|--max-pages=1k|--max-time=1h|--max-bytes=1MiB|--workers=2"), CRAWL_OK);
-    cr_assert_eq(run("--capacity=2M|--per-host=3|--connections=9|--timeout=9s|--retries=0|--max-redirects=1"), CRAWL_OK);
+    cr_assert_eq(run("--seeds=s|--order=dfs|--scope=any|--max-pages=1k|--max-time=1h|--max-bytes=1MiB|--workers=2"),
+                 CRAWL_OK);
+    cr_assert_eq(run("--capacity=2M|--per-host=3|--connections=9|--timeout=9s|--retries=0|--max-redirects=1"),
+                 CRAWL_OK);
     cr_expect_str_eq(config.seeds, "s");
     cr_expect(config.order == CRAWL_ORDER_DFS && config.scope == CRAWL_SCOPE_ANY && config.max_pages == 1000);
     cr_expect(config.max_time_ms == 3600000 && config.max_bytes == 1 << 20 && config.workers == 2);
@@ -108,8 +110,8 @@ Test(options, rules_add_in_their_order_to_those_of_the_file)
 
 Test(options, any_key_by_set)
 {
-    cr_assert_eq(run("--set|politeness.max_crawl_delay=9s|--set=fetch.http2=false|--set=fetch.user_agent=a=b"), CRAWL_OK, "%s",
-                 error.message);
+    cr_assert_eq(run("--set|politeness.max_crawl_delay=9s|--set=fetch.http2=false|--set=fetch.user_agent=a=b"),
+                 CRAWL_OK, "%s", error.message);
     cr_expect_eq(config.max_crawl_delay_ms, 9000);
     cr_expect_not(config.http2);
     cr_expect_str_eq(config.user_agent, "a=b");
@@ -118,7 +120,8 @@ Test(options, any_key_by_set)
 Test(options, words_move_behind_options_in_their_order)
 {
     cr_assert_eq(run("one|--depth|2|two|-|--quiet|--|--depth|three"), CRAWL_OK);
-    static const char *const expected[] = {"crawl", "--depth", "2", "--quiet", "--", "one", "two", "-", "--depth", "three"};
+    static const char *const expected[] = {"crawl", "--depth", "2", "--quiet", "--",
+                                           "one",   "two",     "-", "--depth", "three"};
     cr_assert_eq(count, 10);
     for (int i = 0; i < count; i++)
         cr_expect_str_eq(words[i], expected[i]);

@@ -69,9 +69,10 @@ Test(print, the_defaults_are_complete_and_loadable)
         cr_expect(keys[i].type == CW_RULE || cw_key_is_list(&keys[i]) || strstr(text, setting), "%s", keys[i].name);
         cr_expect_not_null(strstr(text, keys[i].help));
     }
-    cr_expect_not_null(strstr(text, "\n# least pause between two requests to one host; 0: none, however long its answers take\n"
-                                    "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms\n"
-                                    "delay = 250ms\n"));
+    cr_expect_not_null(
+        strstr(text, "\n# least pause between two requests to one host; 0: none, however long its answers take\n"
+                     "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms\n"
+                     "delay = 250ms\n"));
     free(text);
     crawl_config_free(&config);
 }

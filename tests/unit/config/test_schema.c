@@ -16,8 +16,8 @@ Test(schema, every_default_and_bound_is_a_value_of_its_key)
         const char *texts[] = {keys[i].fallback, keys[i].min, keys[i].max};
         for (size_t j = 0; j < 3; j++)
             if (texts[j])
-                cr_expect_eq(cw_value_set(&keys[i], &config, crawl_slice_from(texts[j])), CRAWL_OK, "%s.%s: %s", keys[i].section,
-                             keys[i].name, texts[j]);
+                cr_expect_eq(cw_value_set(&keys[i], &config, crawl_slice_from(texts[j])), CRAWL_OK, "%s.%s: %s",
+                             keys[i].section, keys[i].name, texts[j]);
     }
     crawl_config_free(&config);
 }
@@ -30,7 +30,8 @@ Test(schema, names_and_options_are_unique_and_sections_together)
         for (size_t j = i + 1; j < count; j++) {
             bool same_section = strcmp(keys[i].section, keys[j].section) == 0;
             cr_expect(!same_section || strcmp(keys[i].name, keys[j].name) != 0, "%s", keys[i].name);
-            cr_expect(!keys[i].option || !keys[j].option || strcmp(keys[i].option, keys[j].option) != 0, "%s", keys[i].option);
+            cr_expect(!keys[i].option || !keys[j].option || strcmp(keys[i].option, keys[j].option) != 0, "%s",
+                      keys[i].option);
             if (same_section)
                 cr_expect_str_eq(keys[j - 1].section, keys[j].section);
         }

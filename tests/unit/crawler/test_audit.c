@@ -286,8 +286,9 @@ Test(audit_read, a_host_is_held_to_what_it_asked_for)
 {
     cw_audit_request r;
     bool foreign = false;
-    const char *text = "{\"host\":\"http://a\",\"url\":\"http://a/x\",\"start\":1763716269123.456,\"end\":1763716269133.457,"
-                       "\"pause\":0.5,\"retry_after\":2000,\"hold_until\":1763716269200,\"hold_by\":\"backoff\"}";
+    const char *text =
+        "{\"host\":\"http://a\",\"url\":\"http://a/x\",\"start\":1763716269123.456,\"end\":1763716269133.457,"
+        "\"pause\":0.5,\"retry_after\":2000,\"hold_until\":1763716269200,\"hold_by\":\"backoff\"}";
     uint64_t number;
     cw_audit_event event;
     cr_assert_eq(cw_audit_read_event(&reader, crawl_slice_from(text), &event, NULL), CRAWL_OK);

@@ -1,4 +1,5 @@
-/* A log of runs, departures and ends: what a kill leaves is taken for what it is, what is wrong is found. Times in milliseconds here. */
+/* A log of runs, departures and ends: what a kill leaves is taken for what it is, what is wrong is found. Times in
+ * milliseconds here. */
 #include "crawler/program/output/chain.h"
 #include "crawler/program/tools/audit/audit_log.h"
 
@@ -58,7 +59,8 @@ TestSuite(audit_log, .init = setup, .fini = teardown);
 static void read_text(bool is_whole)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_audit_log_line(reader, crawl_buf_slice(&text), ++lines, is_whole, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_audit_log_line(reader, crawl_buf_slice(&text), ++lines, is_whole, &error), CRAWL_OK, "%s",
+                 error.message);
 }
 
 /* A line in the chain, of fields without the last brace. */
@@ -313,7 +315,8 @@ Test(audit_log, the_last_line_may_be_cut_off)
 
 Test(audit_log, lines_from_before_there_were_events_come_first_and_no_later)
 {
-    static const char plain[] = "{\"host\":\"http://a\",\"url\":\"http://a/\",\"seq\":1,\"start\":%d,\"end\":%d,\"pause\":100}";
+    static const char plain[] =
+        "{\"host\":\"http://a\",\"url\":\"http://a/\",\"seq\":1,\"start\":%d,\"end\":%d,\"pause\":100}";
     cr_assert_eq(crawl_buf_printf(&text, plain, 900, 950), CRAWL_OK);
     read_text(true);
     run(1000, 2);

@@ -186,9 +186,10 @@ Test(bound, summary)
     tally.bound_ms[CRAWL_BOUND_PAUSES] = 8300;
     tally.bound_ms[CRAWL_BOUND_PROCESSOR] = 500;
     expect_summary(
-        &tally, "  bound by  pauses of hosts 83% (mostly a.example), connections 12%, the processor 5%\n"
-                "  hint      what would change it: a shorter --delay, where the hosts agree; a Crawl-delay and slow answers make "
-                "pauses longer\n");
+        &tally,
+        "  bound by  pauses of hosts 83% (mostly a.example), connections 12%, the processor 5%\n"
+        "  hint      what would change it: a shorter --delay, where the hosts agree; a Crawl-delay and slow answers make "
+        "pauses longer\n");
     tally.host_ms = 4000;
     tally.bound_ms[CRAWL_BOUND_CONNECTIONS] = 9000;
     expect_summary(&tally, "  bound by  connections 51%, pauses of hosts 47%, the processor 3%\n"

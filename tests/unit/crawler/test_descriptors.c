@@ -22,7 +22,8 @@ Test(descriptors, open_ones_are_counted)
     cr_expect_eq(cw_descriptors_open(), before);
 }
 
-/* With whatever limit: all that is given out and all that is taken otherwise has room in it, and no worker goes without. */
+/* With whatever limit: all that is given out and all that is taken otherwise has room in it, and no worker goes
+ * without. */
 Test(descriptors, shares_stay_within_the_limit)
 {
     enum { OPEN = 6, TAKEN_BY_A_WORKER = 10 };
@@ -30,7 +31,8 @@ Test(descriptors, shares_stay_within_the_limit)
     for (unsigned files = 16; files < 900; files++)
         for (unsigned workers = 1; workers <= 4; workers++)
             for (unsigned more = 0; more < 4; more++) {
-                crawl_config config = {.connections = 64, .state = more & 1 ? state : NULL, .listen = more & 2 ? listen : NULL};
+                crawl_config config = {
+                    .connections = 64, .state = more & 1 ? state : NULL, .listen = more & 2 ? listen : NULL};
                 cw_descriptors share = {0};
                 set_limit(files);
                 if (cw_descriptors_share(&config, workers, OPEN, &share, NULL) == CRAWL_EIO)

@@ -9,13 +9,16 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define ANSWER(type, headers, body) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n" headers "Connection: close\r\n\r\n" body
+#define ANSWER(type, headers, body) \
+    "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n" headers "Connection: close\r\n\r\n" body
 
 static const script_answer site[] = {
-    {.path = "/robots.txt", .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", .end = SCRIPT_CLOSE},
+    {.path = "/robots.txt",
+     .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+     .end = SCRIPT_CLOSE},
     {.path = "/sitemap.xml",
-     .bytes =
-         ANSWER("text/xml", "", "<urlset><url><loc>/m</loc><lastmod>1970-01-02</lastmod></url><url><loc>/n</loc></url></urlset>"),
+     .bytes = ANSWER("text/xml", "",
+                     "<urlset><url><loc>/m</loc><lastmod>1970-01-02</lastmod></url><url><loc>/n</loc></url></urlset>"),
      .end = SCRIPT_CLOSE},
     {.path = "/",
      .bytes = ANSWER("text/html", "Link: </l>; rel=next\r\nRefresh: 1; url=/r\r\n", "<a href=a>a</a>"),
@@ -47,8 +50,8 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
     char date[32] = "-";
     if (found->lastmod != CRAWL_SITEMAP_NO_DATE)
         snprintf(date, sizeof date, "%" PRId64, found->lastmod);
-    snprintf(s->found + used, sizeof s->found - used, "%.*s %s %s %s|", size, path, found->link ? found->link->tag : "-",
-             found->link ? found->link->attr : "-", date);
+    snprintf(s->found + used, sizeof s->found - used, "%.*s %s %s %s|", size, path,
+             found->link ? found->link->tag : "-", found->link ? found->link->attr : "-", date);
     return CRAWL_OK;
 }
 
@@ -95,6 +98,6 @@ Test(found, elements_headers_and_sitemaps)
     script_server_stop(server);
     event_base_free(base);
     cr_assert_eq(s.result, CRAWL_OK);
-    cr_expect_str_eq(s.found, "/l header link -|/r header refresh -|/a a href -|/m - - 86400|/n - - -|/f link href -|", "%s",
-                     s.found);
+    cr_expect_str_eq(s.found, "/l header link -|/r header refresh -|/a a href -|/m - - 86400|/n - - -|/f link href -|",
+                     "%s", s.found);
 }

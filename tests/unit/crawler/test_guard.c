@@ -8,8 +8,9 @@ static crawl_url *url;
 
 static void open_guard(const char *internal_hosts, const char *private_ports, bool allow_private)
 {
-    crawl_config config = {
-        .internal_hosts = (char *)internal_hosts, .private_ports = (char *)private_ports, .allow_private = allow_private};
+    crawl_config config = {.internal_hosts = (char *)internal_hosts,
+                           .private_ports = (char *)private_ports,
+                           .allow_private = allow_private};
     crawl_error error = {0};
     cr_assert_eq(cw_guard_create(&config, &guard, &error), CRAWL_OK, "%s", error.message);
     url = crawl_url_create();

@@ -11,8 +11,12 @@
 #define PAGE(body) "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" body
 
 static const script_answer site[] = {
-    {.path = "/robots.txt", .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", .end = SCRIPT_CLOSE},
-    {.path = "/", .bytes = PAGE("<title>home</title><a href=a>a</a><a href=b>b</a><a href=go>go</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/robots.txt",
+     .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+     .end = SCRIPT_CLOSE},
+    {.path = "/",
+     .bytes = PAGE("<title>home</title><a href=a>a</a><a href=b>b</a><a href=go>go</a>"),
+     .end = SCRIPT_CLOSE},
     {.path = "/a", .bytes = PAGE("<title>a</title><a href=c>c</a>"), .end = SCRIPT_CLOSE},
     {.path = "/b", .bytes = PAGE("<title>b</title><a href=d>d</a>"), .end = SCRIPT_CLOSE},
     {.path = "/c", .bytes = PAGE("c"), .end = SCRIPT_CLOSE},
@@ -65,8 +69,8 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
     return is(found->url, s->veto) ? CRAWL_REFUSED : CRAWL_OK;
 }
 
-static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record, const crawl_response *response,
-                             const crawl_page *page)
+static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
+                             const crawl_response *response, const crawl_page *page)
 {
     (void)engine;
     spider *s = user;

@@ -93,8 +93,8 @@ Test(http_date, of_nginx)
     cr_expect_eq(cw_date_seconds(&date) * 1000, NOW);
     cr_assert(cw_date_scan(crawl_slice_from("[05/Nov/1994:23:49:37 -0900]"), form, &date));
     cr_expect_eq(cw_date_seconds(&date) * 1000, NOW);
-    static const char *const bad[] = {"[06/Nov/1994:10:19:37 0130]", "[06/Nov/1994:10:19:37 +013]", "[06/Nov/1994:10:19:37 +0130",
-                                      "06/Nov/1994:10:19:37 +0130"};
+    static const char *const bad[] = {"[06/Nov/1994:10:19:37 0130]", "[06/Nov/1994:10:19:37 +013]",
+                                      "[06/Nov/1994:10:19:37 +0130", "06/Nov/1994:10:19:37 +0130"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_not(cw_date_scan(crawl_slice_from(bad[i]), form, &date), "%s", bad[i]);
 }

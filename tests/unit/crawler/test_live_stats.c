@@ -27,7 +27,14 @@ static crawl_engine_stats stats_of_a_crawl(void)
         .running = 9,
         .connections = 60,
         .no_socket = 3,
-        .frontier = {.queued = 30, .leased = 2, .hosts = 4, .pushed = 99, .accepted = 50, .seen = 40, .finished = 60, .full = 8},
+        .frontier = {.queued = 30,
+                     .leased = 2,
+                     .hosts = 4,
+                     .pushed = 99,
+                     .accepted = 50,
+                     .seen = 40,
+                     .finished = 60,
+                     .full = 8},
         .before = {.accepted = 10, .seen = 15, .full = 2},
     };
     stats.error_classes[CRAWL_CLASS_DNS] = 1;
@@ -38,15 +45,21 @@ static crawl_engine_stats stats_of_a_crawl(void)
     stats.sitemap_edges[CRAWL_EDGE_SEEN] = 11;
     stats.sitemap_faults[CRAWL_SITEMAP_BROKEN] = 2;
     stats.traps[CRAWL_TRAP_REPEATS] = 6;
-    stats.frontier.filter = (crawl_bloom_stats){
-        .count = 50, .capacity = 1000000, .bytes = 4096, .fill = 0.25, .fpr = 1e-4, .fpr_now = 2e-5, .expected_false = 0.5};
+    stats.frontier.filter = (crawl_bloom_stats){.count = 50,
+                                                .capacity = 1000000,
+                                                .bytes = 4096,
+                                                .fill = 0.25,
+                                                .fpr = 1e-4,
+                                                .fpr_now = 2e-5,
+                                                .expected_false = 0.5};
     crawl_load *load = &stats.bound.load;
     load->now_ms = 1795000000000;
     load->running = 9;
     load->frontier.hosts[CRAWL_STANDING_PAUSED] = 3;
     load->frontier.hosts[CRAWL_STANDING_DATED] = 1;
     load->frontier.due_ms = load->now_ms + 1500;
-    load->frontier.due = (crawl_held_host){.origin = "http://a.example:80", .standing = CRAWL_STANDING_PAUSED, .queued = 12};
+    load->frontier.due =
+        (crawl_held_host){.origin = "http://a.example:80", .standing = CRAWL_STANDING_PAUSED, .queued = 12};
     load->frontier.most_queued[0] = load->frontier.due;
     load->frontier.most_queued_count = 1;
     stats.bound.bound = CRAWL_BOUND_PAUSES;
@@ -146,7 +159,8 @@ Test(live_stats, json_of_a_crawl)
     cw_live_history_add(&history, (cw_live_moment){2000, 3});
     json_t *object = json_of(&stats);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        cr_expect_float_eq(json_number_value(at(object, figures[i].path)), figures[i].value, 1e-9, "%s", figures[i].path);
+        cr_expect_float_eq(json_number_value(at(object, figures[i].path)), figures[i].value, 1e-9, "%s",
+                           figures[i].path);
     cr_expect_str_eq(json_string_value(at(object, "version")), crawl_version());
     cr_expect_str_eq(json_string_value(at(object, "started")), "2026-11-18T11:06:36.000Z");
     cr_expect_str_eq(json_string_value(at(object, "state")), "running");

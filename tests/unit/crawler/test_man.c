@@ -29,7 +29,8 @@ Test(man, head)
     cr_expect_null(strstr(out.data, "usage"));
     cr_expect_not_null(strstr(out.data, ".TH \"CRAWL-X\" 1 "), "%s", out.data);
     cr_expect_not_null(
-        strstr(out.data, ".SH NAME\ncrawl\\-x \\- it\\(aqs short\n.SH SYNOPSIS\n.nf\ncrawl x [FILE]\ncrawl x \\-\\-y\n.fi\n"),
+        strstr(out.data,
+               ".SH NAME\ncrawl\\-x \\- it\\(aqs short\n.SH SYNOPSIS\n.nf\ncrawl x [FILE]\ncrawl x \\-\\-y\n.fi\n"),
         "%s", out.data);
     crawl_buf_free(&out);
 }
@@ -43,12 +44,14 @@ Test(man, lines_of_help)
     expect(cw_man_of_help, "  --alone N\n           words\n", ".TP\n\\fB\\-\\-alone N\\fR\nwords\n");
     expect(cw_man_of_help, "  --set N  in:\n             {a\n              b}\n           out\n",
            ".TP\n\\fB\\-\\-set N\\fR\nin:\n.br\n\\&  {a\n.br\n\\&   b}\n.br\nout\n");
-    expect(cw_man_of_help, "  --kind K  short\n            a\n            a line that is as long as there is one in this text\n",
+    expect(cw_man_of_help,
+           "  --kind K  short\n            a\n            a line that is as long as there is one in this text\n",
            ".TP\n\\fB\\-\\-kind K\\fR\nshort\n.br\na\n.br\na line that is as long as there is one in this text\n");
     expect(cw_man_of_help, "So:\n\n  crawl x y\n  crawl z\n\nThen.\n",
            ".PP\nSo:\n.PP\n.RS 4\n.nf\ncrawl x y\ncrawl z\n.fi\n.RE\n.PP\nThen.\n");
     expect(cw_man_of_help, "  crawl x y\n", ".PP\n.RS 4\n.nf\ncrawl x y\n.fi\n.RE\n");
-    expect(cw_man_of_help, "Words. Exit status: 0 fine;\n1 not.\n", ".PP\nWords. \n.SH EXIT STATUS\n.PP\n0 fine;\n1 not.\n");
+    expect(cw_man_of_help, "Words. Exit status: 0 fine;\n1 not.\n",
+           ".PP\nWords. \n.SH EXIT STATUS\n.PP\n0 fine;\n1 not.\n");
 }
 
 Test(man, nothing_is_a_request)
@@ -58,9 +61,9 @@ Test(man, nothing_is_a_request)
 
 Test(man, configuration)
 {
-    crawl_buf out =
-        page_of(cw_man_of_config, "[crawl]\n# What is crawled.\n\n# how deep\n# a number; default 3\ndepth = 3\n\n# leave out\n"
-                                  "# a pattern: exclude = RE\n\n# [host NAME]: of one.\n# More.\n#   delay: a pause; a time\n");
+    crawl_buf out = page_of(
+        cw_man_of_config, "[crawl]\n# What is crawled.\n\n# how deep\n# a number; default 3\ndepth = 3\n\n# leave out\n"
+                          "# a pattern: exclude = RE\n\n# [host NAME]: of one.\n# More.\n#   delay: a pause; a time\n");
     const char *sections = strstr(out.data, ".SH [crawl]");
     cr_assert_not_null(sections, "%s", out.data);
     cr_expect_str_eq(

@@ -204,8 +204,8 @@ Test(pacer, beyond_max_hosts_the_delay_alone_holds)
     cr_expect_eq(end(A, 200, -1, &pass).pause_changed, false);
 }
 
-/* A host as the frontier and the engine would treat it: one request on its way to the gate at a time, the next due when the gate
- * said. */
+/* A host as the frontier and the engine would treat it: one request on its way to the gate at a time, the next due when
+ * the gate said. */
 typedef struct client {
     char origin[32];
     int64_t due_us;
@@ -322,7 +322,8 @@ static void create_loose(bool private_too)
     cr_assert_not_null(pacer);
 }
 
-/* How many of so many new hosts at an address may leave there in one moment, and how many if each is 30 ms after the one before. */
+/* How many of so many new hosts at an address may leave there in one moment, and how many if each is 30 ms after the
+ * one before. */
 static unsigned leave(const char *ip, unsigned hosts, int64_t apart_us)
 {
     unsigned left = 0;
@@ -408,7 +409,8 @@ Test(pacer, a_host_has_its_own_delay_and_limit)
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     config.delay_ms = 250;
     config.adaptive = false;
-    cw_pacer_options options = {.rules = cw_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
+    cw_pacer_options options = {
+        .rules = cw_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
     crawl_config_free(&config);
     pacer = cw_pacer_create(&options);
     cr_assert_not_null(pacer);

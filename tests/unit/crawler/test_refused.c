@@ -1,4 +1,5 @@
-/* What an engine refuses of an embedder, with a word: outputs that it would not write, and methods that fetch nothing. */
+/* What an engine refuses of an embedder, with a word: outputs that it would not write, and methods that fetch
+ * nothing. */
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,8 @@
 
 static crawl_engine_stats stats_of_a_crawl(void)
 {
-    crawl_engine_stats stats = {.end = CRAWL_END_DRAINED, .elapsed_ms = 2000, .pages = 10, .bytes = 2048, .wire_bytes = 100};
+    crawl_engine_stats stats = {
+        .end = CRAWL_END_DRAINED, .elapsed_ms = 2000, .pages = 10, .bytes = 2048, .wire_bytes = 100};
     stats.status[2] = 9;
     stats.status[4] = 1;
     stats.errors = 2;
@@ -54,7 +55,8 @@ Test(report, what_was_cut_is_said)
 Test(report, links_by_what_became_of_them)
 {
     crawl_engine_stats stats = stats_of_a_crawl();
-    stats.links = 10, stats.edges[CRAWL_EDGE_NEW] = 4, stats.edges[CRAWL_EDGE_DEPTH] = 5, stats.edges[CRAWL_EDGE_NOT_HTTP] = 1;
+    stats.links = 10, stats.edges[CRAWL_EDGE_NEW] = 4, stats.edges[CRAWL_EDGE_DEPTH] = 5,
+    stats.edges[CRAWL_EDGE_NOT_HTTP] = 1;
     stats.sitemaps = 2, stats.sitemap_urls = 3, stats.sitemap_edges[CRAWL_EDGE_SEEN] = 3;
     stats.sitemap_faults[CRAWL_SITEMAP_CUT] = 1, stats.sitemap_faults[CRAWL_SITEMAP_NONE] = 2;
     strcpy(stats.sitemap_first[CRAWL_SITEMAP_CUT], "http://a/1.xml"),
@@ -68,7 +70,8 @@ Test(report, links_by_what_became_of_them)
     cr_expect(says(&text, "  sitemaps  2 asked, 3 URLs in them: 3 seen\n"));
     cr_expect(says(&text, "  unread    of sitemaps 1 cut (http://a/1.xml), 2 none (first http://a/2.xml)\n"));
     cr_expect(says(
-        &text, "  queue     5 requests taken on 3 hosts; 1 left out by crawl.max_queued or crawl.max_hosts; 1 not fetched\n"));
+        &text,
+        "  queue     5 requests taken on 3 hosts; 1 left out by crawl.max_queued or crawl.max_hosts; 1 not fetched\n"));
     crawl_buf_free(&text);
 }
 
@@ -85,8 +88,9 @@ Test(report, visits_of_pages_again)
     crawl_buf_clear(&text);
     cw_report_summary(&stats, &config, &text);
     cr_expect(says(
-        &text, "visits    7 of pages visited before: 2 changed, 4 not, of them 3 by status 304; 1 pages are gone; 6 wait for the "
-               "next, due in 1 min 30 s\n"));
+        &text,
+        "visits    7 of pages visited before: 2 changed, 4 not, of them 3 by status 304; 1 pages are gone; 6 wait for the "
+        "next, due in 1 min 30 s\n"));
     cr_expect_null(strstr(text.data, "not fetched"));
     crawl_buf_clear(&text);
     cw_report_progress(&stats, &stats, 200, &text);
@@ -103,7 +107,8 @@ Test(report, visits_of_pages_again)
 
 Test(report, a_filter_beyond_its_limit_is_warned_of)
 {
-    crawl_bloom_stats filter = {.count = 2000, .capacity = 1000, .bytes = 4096, .filters = 1, .fpr = 1e-4, .fpr_now = 1.05e-4};
+    crawl_bloom_stats filter = {
+        .count = 2000, .capacity = 1000, .bytes = 4096, .filters = 1, .fpr = 1e-4, .fpr_now = 1.05e-4};
     crawl_buf text = {0};
     cw_report_filter(&filter, CRAWL_BLOOM_CLASSIC, "lines", &text);
     cr_expect(says(&text, "  filter    bloom, 2000 lines in 4.0 KiB, 1 filter, fill"));

@@ -75,7 +75,8 @@ Test(retry, network_errors)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_response response = answer(0, NULL);
         response.error = rows[i].error;
-        cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from(rows[i].method), rows[i].sent, 1, 0, 0);
+        cw_retry_verdict verdict =
+            cw_retry_decide(&config, &response, crawl_slice_from(rows[i].method), rows[i].sent, 1, 0, 0);
         cr_expect_eq(verdict.what, rows[i].what, "row %zu", i);
     }
 }

@@ -50,7 +50,8 @@ static void change_rate(site_page *p, double mean_ms)
 
 static site_page start(double mean_ms, bool is_periodic, uint64_t seed)
 {
-    site_page p = {.page = cw_revisit_read((crawl_slice){0}), .now_ms = 1000, .is_periodic = is_periodic, .random = seed * 7919};
+    site_page p = {
+        .page = cw_revisit_read((crawl_slice){0}), .now_ms = 1000, .is_periodic = is_periodic, .random = seed * 7919};
     change_rate(&p, mean_ms);
     p.change_ms += (int64_t)(draw_part(&p) * mean_ms); /* in any phase */
     return p;
@@ -61,7 +62,9 @@ static void visit(site_page *p, const cw_revisit_rules *by)
     bool changed = p->change_ms <= p->now_ms;
     while (p->change_ms <= p->now_ms)
         p->change_ms = next_change(p);
-    cw_revisit_outcome outcome = !p->page.is_known ? CW_REVISIT_FIRST : changed ? CW_REVISIT_CHANGED : CW_REVISIT_UNCHANGED;
+    cw_revisit_outcome outcome = !p->page.is_known ? CW_REVISIT_FIRST
+                                 : changed         ? CW_REVISIT_CHANGED
+                                                   : CW_REVISIT_UNCHANGED;
     int64_t due = cw_revisit_next(by, &p->page, outcome, CW_REVISIT_NO_DATE, p->now_ms, p->now_ms, draw(p));
     cr_assert(due >= p->now_ms + by->min_ms && due <= p->now_ms + by->max_ms, "%lld", (long long)(due - p->now_ms));
     p->now_ms = due;
@@ -125,7 +128,8 @@ Test(revisit, the_interval_becomes_the_mean_time_between_changes)
 
 Test(revisit, it_follows_a_change_of_rate)
 {
-    static const int64_t rates[][2] = {{MINUTE, 30 * DAY}, {30 * DAY, MINUTE}, {HOUR, DAY}, {DAY, HOUR}, {DAY, 7 * DAY}};
+    static const int64_t rates[][2] = {
+        {MINUTE, 30 * DAY}, {30 * DAY, MINUTE}, {HOUR, DAY}, {DAY, HOUR}, {DAY, 7 * DAY}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int periodic = 0; periodic < 2; periodic++) {
             spread s = after((double)rates[i][0], periodic, 100, (double)rates[i][1], 45);
@@ -154,7 +158,8 @@ Test(revisit, bounds_hold)
     cr_assert_eq(p.page.interval_ms, HOUR);
 }
 
-/* A crawl that stood still for a month says of a page that changes every hour only that it changed "at least so often". */
+/* A crawl that stood still for a month says of a page that changes every hour only that it changed "at least so
+ * often". */
 Test(revisit, a_long_gap_with_a_change_teaches_little)
 {
     site_page p = start((double)HOUR, false, 5);
@@ -171,14 +176,17 @@ Test(revisit, a_long_gap_with_a_change_teaches_little)
 Test(revisit, the_estimate)
 {
     cw_revisit page = {.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_REVISIT_NO_DATE};
-    page.rate = (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = false, .is_settled = true};
+    page.rate =
+        (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = false, .is_settled = true};
     cw_revisit_next(&(cw_revisit_rules){DAY, 1, DAY, 0}, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000, 1000, 0);
     cr_assert_float_eq(page.rate.changes, 4.6, 1e-5);
     cr_assert_float_eq(page.rate.time_ms, 3600 + 418.0233, 1e-3);
     cr_assert_eq(page.interval_ms, 982); /* 4518.02 / 4.6 */
     page = (cw_revisit){.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_REVISIT_NO_DATE};
-    page.rate = (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = true, .is_settled = true};
-    cw_revisit_next(&(cw_revisit_rules){DAY, 1, DAY, 0}, &page, CW_REVISIT_UNCHANGED, CW_REVISIT_NO_DATE, 1000, 1000, 0);
+    page.rate =
+        (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = true, .is_settled = true};
+    cw_revisit_next(&(cw_revisit_rules){DAY, 1, DAY, 0}, &page, CW_REVISIT_UNCHANGED, CW_REVISIT_NO_DATE, 1000, 1000,
+                    0);
     cr_assert_float_eq(page.rate.time_ms, 4600, 1e-3);
     cr_assert_eq(page.interval_ms, 1416); /* 5100 / 3.6 */
 }
@@ -207,7 +215,8 @@ Test(revisit, the_first_interval)
     cr_expect_eq(first_delay(INT64_MAX, INT64_MAX), DAY);
     cr_expect_eq(first_delay(-DAY, CW_REVISIT_NO_DATE), DAY);
     cw_revisit page = {.lastmod_ms = 0};
-    cr_expect_eq(cw_revisit_next(&rules, &page, CW_REVISIT_FIRST, CW_REVISIT_NO_DATE, 20000 * DAY, 0, MIDDLE), 365 * DAY);
+    cr_expect_eq(cw_revisit_next(&rules, &page, CW_REVISIT_FIRST, CW_REVISIT_NO_DATE, 20000 * DAY, 0, MIDDLE),
+                 365 * DAY);
 }
 
 static int64_t delay(cw_revisit *page, cw_revisit_outcome outcome)
@@ -316,7 +325,8 @@ Test(revisit, any_bytes_are_a_memo)
         cw_revisit page = cw_revisit_read(crawl_slice_of(bytes, size));
         for (int outcome = CW_REVISIT_FIRST; outcome <= CW_REVISIT_GONE; outcome++) {
             cw_revisit copy = page;
-            int64_t due = cw_revisit_next(&rules, &copy, (cw_revisit_outcome)outcome, CW_REVISIT_NO_DATE, 0, 50, draw(&p));
+            int64_t due =
+                cw_revisit_next(&rules, &copy, (cw_revisit_outcome)outcome, CW_REVISIT_NO_DATE, 0, 50, draw(&p));
             cr_assert(due == CRAWL_FOREVER || (due >= 50 + rules.min_ms && due <= 50 + rules.max_ms));
         }
     }
@@ -327,8 +337,9 @@ Test(revisit, validators)
     static const struct {
         const char *value;
         bool taken;
-    } tags[] = {{"\"\"", true},      {"\"a b\"", false}, {"\"ab\"", true}, {"W/\"ab\"", true}, {"w/\"ab\"", false}, {"ab", false},
-                {"\"a\"b\"", false}, {"W/", false},      {"\"", false},    {"", false},        {"\"\xe4\"", true},  {"*", false}};
+    } tags[] = {{"\"\"", true},      {"\"a b\"", false}, {"\"ab\"", true},    {"W/\"ab\"", true},
+                {"w/\"ab\"", false}, {"ab", false},      {"\"a\"b\"", false}, {"W/", false},
+                {"\"", false},       {"", false},        {"\"\xe4\"", true},  {"*", false}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         cr_expect_eq(cw_revisit_etag(crawl_slice_from(tags[i].value)).size != 0, tags[i].taken, "%s", tags[i].value);
     char text[CW_REVISIT_MAX_ETAG + 2];
@@ -342,7 +353,8 @@ Test(revisit, validators)
     cr_expect_eq(date, MINUTE);
     cr_expect_eq(cw_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
     cr_expect_eq(date, CW_REVISIT_NO_DATE);
-    cr_expect_eq(cw_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size, 0);
+    cr_expect_eq(cw_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size,
+                 0);
 }
 
 Test(revisit, conditions)
@@ -359,7 +371,8 @@ Test(revisit, conditions)
     cr_assert_eq(cw_revisit_conditions(&page, (crawl_slice){0}, &out, &conditional), CRAWL_OK);
     cr_expect_str_eq(out.data, "If-None-Match: \"1\"\nIf-Modified-Since: D\n");
     crawl_buf_clear(&out);
-    cr_assert_eq(cw_revisit_conditions(&page, crawl_slice_from("A: b\nif-match: \"2\"\n"), &out, &conditional), CRAWL_OK);
+    cr_assert_eq(cw_revisit_conditions(&page, crawl_slice_from("A: b\nif-match: \"2\"\n"), &out, &conditional),
+                 CRAWL_OK);
     cr_expect(!conditional && out.size == 0);
     page.is_known = false;
     cr_assert_eq(cw_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);

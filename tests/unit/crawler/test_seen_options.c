@@ -36,8 +36,9 @@ Test(seen_options, defaults_are_those_of_a_crawl)
 Test(seen_options, all_are_read_in_any_order)
 {
     cr_assert_eq(
-        read_line("a|--kind|rotating|-z|--capacity=10M|--fpr|1e-6|--max-memory|1GiB|--window=7d|--generations|8|--growth|4|"
-                  "--file|f|--invert|--count|--urls|--quiet|-|--|--b"),
+        read_line(
+            "a|--kind|rotating|-z|--capacity=10M|--fpr|1e-6|--max-memory|1GiB|--window=7d|--generations|8|--growth|4|"
+            "--file|f|--invert|--count|--urls|--quiet|-|--|--b"),
         CRAWL_OK, "%s", error.message);
     cr_expect_eq(options.filter.kind, CRAWL_BLOOM_ROTATING);
     cr_expect_eq(options.filter.capacity, 10000000);
@@ -56,7 +57,8 @@ Test(seen_options, all_are_read_in_any_order)
 Test(seen_options, what_is_wrong_is_said)
 {
     static const char *const bad[][2] = {
-        {"--kind|blom", "--kind: seen.kind = blom: expected one of scalable, counting, exact, bloom, table, rotating, digest"},
+        {"--kind|blom",
+         "--kind: seen.kind = blom: expected one of scalable, counting, exact, bloom, table, rotating, digest"},
         {"--capacity=1", "--capacity: seen.capacity = 1: expected a count from 1k to 1000G, as 500, 10k or 5M"},
         {"--fpr|0", "--fpr: seen.fpr = 0: expected a number from 1e-9 to 0.5"},
         {"--capacity", "--capacity: needs a value"},

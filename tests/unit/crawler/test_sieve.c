@@ -1,4 +1,5 @@
-/* Records through a filter: what passes, and that the filter never holds what was not written, nor the other way round. */
+/* Records through a filter: what passes, and that the filter never holds what was not written, nor the other way
+ * round. */
 #include "crawler/program/tools/seen/sieve.h"
 
 #include <criterion/criterion.h>
@@ -72,7 +73,8 @@ static void expect_output(const ran *r, const char *text, size_t size)
 {
     cr_expect_eq(r->how, CW_SIEVE_DONE);
     cr_expect_eq(r->out.size, size);
-    cr_expect(r->out.size == size && memcmp(r->out.data, text, size) == 0, "got \"%.*s\"", (int)r->out.size, r->out.data);
+    cr_expect(r->out.size == size && memcmp(r->out.data, text, size) == 0, "got \"%.*s\"", (int)r->out.size,
+              r->out.data);
 }
 
 #define EXPECT_OUTPUT(r_, text_) expect_output(&r_, text_, sizeof text_ - 1)
@@ -212,7 +214,8 @@ Test(sieve, a_record_may_be_long_but_not_without_end)
     cr_assert_eq(pwrite(fd, "y\ny\n", 4, (off_t)(2 * CW_SIEVE_RECORD_MAX)), 4);
     cr_assert_eq(pwrite(fd, "z\n", 2, 0), 2);
     cr_assert_eq(ftruncate(fd, (off_t)(4 * CW_SIEVE_RECORD_MAX)), 0);
-    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused}, fd);
+    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
+            fd);
     cr_expect_eq(r.how, CW_SIEVE_DONE);
     cr_expect_eq(refused, 2 * 10 + 4, "records 2 and 4, the last of which has no end");
     cr_expect_eq(r.counts.refused, 2);

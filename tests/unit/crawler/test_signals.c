@@ -1,4 +1,5 @@
-/* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is waited for ends. */
+/* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is
+ * waited for ends. */
 #include "crawler/program/seeds.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"

@@ -271,7 +271,8 @@ Test(kept_sites, holds_keep_the_latest_date)
 
 Test(kept_sites, that_a_host_was_given_up_is_forgotten)
 {
-    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .words = "ten times in a row"}, 0);
+    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .words = "ten times in a row"},
+              0);
     cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_REFUSED);
     again("crawl", 1 << 20);
     cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_FETCH_ROBOTS);

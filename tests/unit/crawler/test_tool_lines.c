@@ -18,8 +18,8 @@ static void read_and_compare(const char *text, size_t size, size_t longest, cons
         cr_assert_eq(cw_lines_next(&lines, &line), rows->how, "line %lu", number + 1);
         cr_expect_eq(lines.number, ++number);
         if (rows->how == CW_LINE_READ)
-            cr_expect(crawl_slice_equal(line, crawl_slice_from(rows->line)), "line %lu is \"%.*s\"", number, (int)line.size,
-                      line.data);
+            cr_expect(crawl_slice_equal(line, crawl_slice_from(rows->line)), "line %lu is \"%.*s\"", number,
+                      (int)line.size, line.data);
     }
     crawl_slice none = {0};
     cr_expect_eq(cw_lines_next(&lines, &none), CW_LINES_END);
@@ -32,8 +32,8 @@ static void read_and_compare(const char *text, size_t size, size_t longest, cons
 
 Test(tool_lines, lf_and_crlf_end_a_line_and_the_last_needs_none)
 {
-    LINES("a\nb\r\n\nc\rd\r\r\ne", 10, {CW_LINE_READ, "a"}, {CW_LINE_READ, "b"}, {CW_LINE_READ, ""}, {CW_LINE_READ, "c\rd\r"},
-          {CW_LINE_READ, "e"});
+    LINES("a\nb\r\n\nc\rd\r\r\ne", 10, {CW_LINE_READ, "a"}, {CW_LINE_READ, "b"}, {CW_LINE_READ, ""},
+          {CW_LINE_READ, "c\rd\r"}, {CW_LINE_READ, "e"});
     LINES("\n", 10, {CW_LINE_READ, ""});
 }
 

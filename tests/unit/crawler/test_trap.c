@@ -263,7 +263,8 @@ Test(trap, every_limit_has_the_name_of_its_setting)
 {
     crawl_error error;
     for (int i = 1; i < CRAWL_TRAP_COUNT; i++)
-        cr_expect_eq(crawl_config_set(&config, crawl_trap_name((crawl_trap)i), i == CRAWL_TRAP_LENGTH ? "1KiB" : "7", &error),
-                     CRAWL_OK, "%s", crawl_trap_name((crawl_trap)i));
+        cr_expect_eq(
+            crawl_config_set(&config, crawl_trap_name((crawl_trap)i), i == CRAWL_TRAP_LENGTH ? "1KiB" : "7", &error),
+            CRAWL_OK, "%s", crawl_trap_name((crawl_trap)i));
     cr_expect_str_eq(crawl_trap_name(CRAWL_TRAP_NONE), "");
 }

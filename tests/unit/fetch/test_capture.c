@@ -10,7 +10,8 @@ static const script_answer answers[] = {
     {.path = "/gzip",
      .bytes = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 25\r\n\r\n" GZIPPED,
      .size = 63 + 25},
-    {.path = "/interim", .bytes = "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"},
+    {.path = "/interim",
+     .bytes = "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"},
     {.path = "/last", .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlast", .once = true},
     {.path = "/long", .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n01234567890123456789"},
     {.path = NULL, .bytes = "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"},
@@ -55,8 +56,8 @@ static void run(wire *w, const char *path, crawl_fetch_request request)
 
 static void expect(const crawl_buf *got, const char *bytes, size_t size)
 {
-    cr_expect(got->size == size && memcmp(got->data, bytes, size) == 0, "got %zu bytes: %.*s", got->size, (int)got->size,
-              got->data);
+    cr_expect(got->size == size && memcmp(got->data, bytes, size) == 0, "got %zu bytes: %.*s", got->size,
+              (int)got->size, got->data);
 }
 
 static void close_wire(wire *w)
@@ -120,7 +121,8 @@ Test(capture, what_is_sent_has_its_body)
     wire w = {0};
     fixture_open(&f, answers, NULL);
     run(&w, "/form",
-        (crawl_fetch_request){.capture = true, .method = crawl_slice_from("POST"), .body = crawl_slice_from("a=1&b=2")});
+        (crawl_fetch_request){
+            .capture = true, .method = crawl_slice_from("POST"), .body = crawl_slice_from("a=1&b=2")});
     cr_assert_geq(w.sent.size, 11);
     expect(&w.sent, script_server_last(f.server), strlen(script_server_last(f.server)));
     cr_expect_eq(memcmp(w.sent.data, "POST /form ", 11), 0);

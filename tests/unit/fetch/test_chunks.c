@@ -52,8 +52,8 @@ static const struct row {
 static void check(const struct row *row, const outcome *o, size_t cut)
 {
     cr_expect_eq(o->err, row->err, "%s cut at %zu: error %d", row->bytes, cut, o->err);
-    cr_expect(crawl_slice_equal(crawl_buf_slice(&o->data), crawl_slice_from(row->data)), "%s cut at %zu: %.*s", row->bytes, cut,
-              (int)o->data.size, o->data.data);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&o->data), crawl_slice_from(row->data)), "%s cut at %zu: %.*s",
+              row->bytes, cut, (int)o->data.size, o->data.data);
     if (!row->err) {
         cr_expect_eq(o->chunks.state == CW_CHUNKS_DONE, row->done, "%s cut at %zu", row->bytes, cut);
         cr_expect_leq(o->chunks.besides, row->besides + 4, "%s: %zu", row->bytes, (size_t)o->chunks.besides);

@@ -148,8 +148,8 @@ static const field_row fields[] = {
 
 static void expect_slice(crawl_slice slice, const char *expected, const char *text)
 {
-    cr_expect(crawl_slice_equal(slice, crawl_slice_from(expected)), "\"%s\": \"%.*s\", not \"%s\"", text, (int)slice.size,
-              slice.data, expected);
+    cr_expect(crawl_slice_equal(slice, crawl_slice_from(expected)), "\"%s\": \"%.*s\", not \"%s\"", text,
+              (int)slice.size, slice.data, expected);
 }
 
 Test(cookie, fields)
@@ -165,13 +165,15 @@ Test(cookie, fields)
         expect_slice(field.words.value, row->value, row->text);
         expect_slice(field.words.path, row->path, row->text);
         expect_slice(crawl_slice_of(field.domain, field.domain_size), row->domain, row->text);
-        cr_expect_eq(field.words.expires_ms, row->expires, "\"%s\": %lld", row->text, (long long)field.words.expires_ms);
+        cr_expect_eq(field.words.expires_ms, row->expires, "\"%s\": %lld", row->text,
+                     (long long)field.words.expires_ms);
         cr_expect_eq(field.words.flags, row->flags, "\"%s\"", row->text);
     }
 }
 
 /* before, so many of a byte, after */
-static crawl_err parse_long(const char *before, size_t count, const char *after, cw_cookie_field *field, crawl_buf *text)
+static crawl_err parse_long(const char *before, size_t count, const char *after, cw_cookie_field *field,
+                            crawl_buf *text)
 {
     crawl_buf_clear(text);
     crawl_buf_append_text(text, before);
@@ -278,8 +280,8 @@ Test(cookie, matches)
                      domains[i].matches, "%s %s", domains[i].of, domains[i].by);
     }
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        cr_expect_eq(cw_cookie_path_match(crawl_slice_from(paths[i].of), crawl_slice_from(paths[i].by)), paths[i].matches,
-                     "%s %s", paths[i].of, paths[i].by);
+        cr_expect_eq(cw_cookie_path_match(crawl_slice_from(paths[i].of), crawl_slice_from(paths[i].by)),
+                     paths[i].matches, "%s %s", paths[i].of, paths[i].by);
 }
 
 Test(cookie, default_paths)

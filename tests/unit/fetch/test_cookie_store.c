@@ -146,8 +146,8 @@ Test(cookie_store, one_answer_one_request)
         fini();
         init();
         set(rows[i].from, rows[i].field);
-        cr_expect_str_eq(sent(rows[i].to), rows[i].sent, "row %zu: %s from %s to %s: %s", i, rows[i].field, rows[i].from,
-                         rows[i].to, sent(rows[i].to));
+        cr_expect_str_eq(sent(rows[i].to), rows[i].sent, "row %zu: %s from %s to %s: %s", i, rows[i].field,
+                         rows[i].from, rows[i].to, sent(rows[i].to));
     }
 }
 
@@ -159,7 +159,8 @@ Test(cookie_store, longer_paths_first_then_older_ones)
     set("http://www.example.com/", "d=4; Path=/; Domain=example.com");
     set("http://www.example.com/", "e=5; Path=/x");
     set("http://www.example.com/", "a=6; Path=/");
-    cr_expect_str_eq(sent("http://www.example.com/x/y/z"), "b=2; c=3; e=5; a=6; d=4", "%s", sent("http://www.example.com/x/y/z"));
+    cr_expect_str_eq(sent("http://www.example.com/x/y/z"), "b=2; c=3; e=5; a=6; d=4", "%s",
+                     sent("http://www.example.com/x/y/z"));
 }
 
 Test(cookie_store, name_domain_path_and_whose_hosts_make_a_cookie)
@@ -203,7 +204,8 @@ Test(cookie_store, secure_ones_are_left_alone)
     cr_expect_eq(set("http://example.com/x/", "a=; Max-Age=0; Path=/x"), CRAWL_REFUSED);
     cr_expect_eq(set("http://example.com/x/", "a=2; Path=/"), CRAWL_OK, "it stands behind the secure one");
     cr_expect_eq(set("http://example.com/x/", "b=2; Path=/x"), CRAWL_OK);
-    cr_expect_eq(set("http://www.example.com/x/", "a=2; Path=/x; Domain=example.com"), CRAWL_REFUSED, "from below, too");
+    cr_expect_eq(set("http://www.example.com/x/", "a=2; Path=/x; Domain=example.com"), CRAWL_REFUSED,
+                 "from below, too");
     cr_expect_str_eq(sent("https://example.com/x"), "a=1; b=2; a=2");
     set("https://example.com/", "c=1; Secure; Domain=example.com; Max-Age=10");
     cr_expect_eq(set("http://www.example.com/", "c=2"), CRAWL_REFUSED);
@@ -389,6 +391,7 @@ Test(cookie_store, registrable_domains)
                                            {"x.y.github.io", "y.github.io"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crawl_slice site = cw_cookie_site_of(crawl_slice_from(cases[i][0]));
-        cr_expect(crawl_slice_equal(site, crawl_slice_from(cases[i][1])), "%s: %.*s", cases[i][0], (int)site.size, site.data);
+        cr_expect(crawl_slice_equal(site, crawl_slice_from(cases[i][1])), "%s: %.*s", cases[i][0], (int)site.size,
+                  site.data);
     }
 }

@@ -126,7 +126,8 @@ Test(decode, cut_anywhere_is_noticed)
     }
     for (size_t size = 1; size < sizeof brotli_page - 1; size++) {
         crawl_buf out = {0};
-        cr_expect_eq(decode("br", crawl_slice_of(brotli_page, size), 7, LIMIT, &out), CRAWL_EPARSE, "br cut at %zu", size);
+        cr_expect_eq(decode("br", crawl_slice_of(brotli_page, size), 7, LIMIT, &out), CRAWL_EPARSE, "br cut at %zu",
+                     size);
         crawl_buf_free(&out);
     }
 }
@@ -233,7 +234,8 @@ Test(decode, bomb_ends_at_the_limit_in_little_memory)
     crawl_buf_free(&packed);
 }
 
-/* A bomb that is stopped at every 100,000 bytes comes to the same in the end, also where all of it was read before that. */
+/* A bomb that is stopped at every 100,000 bytes comes to the same in the end, also where all of it was read before
+ * that. */
 Test(decode, stops_where_it_is_told_and_goes_on)
 {
     enum { STEP = 16 * 1024, MORE = 100000 };
@@ -330,7 +332,8 @@ Test(decode, zstd_cut_anywhere_is_noticed)
     zstd_text(&packed, "some words, and some words again");
     for (size_t size = 1; size < packed.size; size++) {
         crawl_buf out = {0};
-        cr_expect_eq(decode("zstd", crawl_slice_of(packed.data, size), 7, LIMIT, &out), CRAWL_EPARSE, "cut at %zu", size);
+        cr_expect_eq(decode("zstd", crawl_slice_of(packed.data, size), 7, LIMIT, &out), CRAWL_EPARSE, "cut at %zu",
+                     size);
         crawl_buf_free(&out);
     }
     crawl_buf_free(&packed);

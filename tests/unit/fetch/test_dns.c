@@ -1,4 +1,5 @@
-/* Names that the system resolves, also for evdns: getaddrinfo is this program's own, so that nothing depends on a network, and one name never resolves. */
+/* Names that the system resolves, also for evdns: getaddrinfo is this program's own, so that nothing depends on a
+ * network, and one name never resolves. */
 #include "tests/unit/fetch/fixture.h"
 
 #include <arpa/inet.h>
@@ -28,8 +29,8 @@ static int resolve_stuck(void)
     return EAI_NONAME;
 }
 
-__attribute__((visibility("default"))) int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
-                                                       struct addrinfo **out)
+__attribute__((visibility("default"))) int getaddrinfo(const char *node, const char *service,
+                                                       const struct addrinfo *hints, struct addrinfo **out)
 {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");

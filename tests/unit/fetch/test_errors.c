@@ -51,7 +51,10 @@ static const struct row {
      CRAWL_FETCH_PROTOCOL,
      200,
      ""},
-    {{"/chunk-junk", CHUNKED "5\r\nhello, more\r\n0\r\n\r\n", 0, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, "hello"},
+    {{"/chunk-junk", CHUNKED "5\r\nhello, more\r\n0\r\n\r\n", 0, SCRIPT_KEEP, false},
+     CRAWL_FETCH_PROTOCOL,
+     200,
+     "hello"},
     {{"/plus-length", OK_HEAD "Content-Length: +5\r\n\r\nhello", 0, SCRIPT_KEEP, false}, CRAWL_FETCH_PROTOCOL, 200, ""},
     {{"/two-lengths", OK_HEAD "Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello", 0, SCRIPT_CLOSE, false},
      CRAWL_FETCH_PROTOCOL,
@@ -61,7 +64,8 @@ static const struct row {
      CRAWL_FETCH_PROTOCOL,
      200,
      ""},
-    {{"/transfer-gzip", OK_HEAD "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 0, SCRIPT_KEEP, false},
+    {{"/transfer-gzip", OK_HEAD "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 0, SCRIPT_KEEP,
+      false},
      CRAWL_FETCH_PROTOCOL,
      200,
      ""},
@@ -145,8 +149,10 @@ Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
         fixture_open(&f, script, NULL);
         snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", script_server_port(f.server));
         const crawl_fetch_access access = {.proxy = proxy};
-        fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("https://name.invalid/"), .access = &access}, &o);
-        cr_expect_eq(o.error, CRAWL_FETCH_CONNECT, "%s: %s (%s)", answers[i].bytes, crawl_fetch_error_name(o.error), o.text);
+        fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("https://name.invalid/"), .access = &access},
+                    &o);
+        cr_expect_eq(o.error, CRAWL_FETCH_CONNECT, "%s: %s (%s)", answers[i].bytes, crawl_fetch_error_name(o.error),
+                     o.text);
         cr_expect_eq(o.started, 0);
         crawl_buf_free(&o.body);
         fixture_close(&f);

@@ -6,7 +6,8 @@
 
 static const script_answer answers[] = {
     {"/", OK_BODY, 0, SCRIPT_KEEP, false},
-    {"/moved", "HTTP/1.1 301 Moved\r\nLocation: /\r\nX-Test: there\r\nContent-Length: 4\r\n\r\nnote", 0, SCRIPT_KEEP, false},
+    {"/moved", "HTTP/1.1 301 Moved\r\nLocation: /\r\nX-Test: there\r\nContent-Length: 4\r\n\r\nnote", 0, SCRIPT_KEEP,
+     false},
     {"/early", "HTTP/1.1 103 Early Hints\r\nX-Test: no\r\n\r\n" OK_BODY, 0, SCRIPT_KEEP, false},
     {"/chunked", OK_HEAD "Transfer-Encoding: chunked\r\n\r\n2\r\nbo\r\n2;x=y\r\ndy\r\n0\r\nX-Test: trailer\r\n\r\n", 0,
      SCRIPT_KEEP, false},
@@ -104,7 +105,8 @@ Test(fetcher, names_below_localhost_need_no_dns)
 
 Test(fetcher, header_lookup)
 {
-    crawl_header headers[] = {{crawl_slice_from("A"), crawl_slice_from("1")}, {crawl_slice_from("a"), crawl_slice_from("2")}};
+    crawl_header headers[] = {{crawl_slice_from("A"), crawl_slice_from("1")},
+                              {crawl_slice_from("a"), crawl_slice_from("2")}};
     crawl_response response = {.headers = headers, .header_count = 2};
     cr_expect(crawl_slice_equal(crawl_response_header(&response, "a"), crawl_slice_from("1")));
     cr_expect_null(crawl_response_header(&response, "ab").data);

@@ -1,5 +1,5 @@
-/* Private addresses are not connected to, unless the fetcher or the request allows it; nor are they by a connection that another
- * request has left open. */
+/* Private addresses are not connected to, unless the fetcher or the request allows it; nor are they by a connection
+ * that another request has left open. */
 #include "tests/unit/fetch/fixture.h"
 
 static const script_answer answers[] = {

@@ -19,8 +19,10 @@ static void expect_field(const cw_head *head, size_t index, const char *name, co
 {
     cr_assert_lt(index, head->field_count);
     crawl_header field = head->fields[index];
-    cr_expect(crawl_slice_equal(field.name, crawl_slice_from(name)), "name %.*s", (int)field.name.size, field.name.data);
-    cr_expect(crawl_slice_equal(field.value, crawl_slice_from(value)), "value %.*s", (int)field.value.size, field.value.data);
+    cr_expect(crawl_slice_equal(field.name, crawl_slice_from(name)), "name %.*s", (int)field.name.size,
+              field.name.data);
+    cr_expect(crawl_slice_equal(field.value, crawl_slice_from(value)), "value %.*s", (int)field.value.size,
+              field.value.data);
 }
 
 Test(head, fields_in_order_as_received)
@@ -51,8 +53,9 @@ Test(head, fields_in_order_as_received)
 Test(head, folded_lines_are_joined)
 {
     cw_head head = {0};
-    const char *lines[] = {"HTTP/1.1 200 OK\r\n", "A: one\r\n",      "\ttwo\r\n", "   three \r\n", "B:\r\n", " late\r\n",
-                           "no colon\r\n",        " of nothing\r\n", "C: 3\r\n",  "\r\n",          NULL};
+    const char *lines[] = {
+        "HTTP/1.1 200 OK\r\n", "A: one\r\n",      "\ttwo\r\n", "   three \r\n", "B:\r\n", " late\r\n",
+        "no colon\r\n",        " of nothing\r\n", "C: 3\r\n",  "\r\n",          NULL};
     cr_assert_eq(add_all(&head, lines), CRAWL_OK);
     cr_assert_eq(cw_head_parse(&head), CRAWL_OK);
     cr_assert_eq(head.field_count, 3);

@@ -28,13 +28,15 @@ static crawl_err take(const char *text)
 
 Test(jar, what_is_read_is_written)
 {
-    cr_assert_eq(take("# Netscape HTTP Cookie File\r\n\r\nexample.com\tFALSE\t/\tTRUE\t0\ta\t1\r\n"
-                      "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\nempty.example\tFALSE\t/\tFALSE\t0\tc"),
-                 CRAWL_OK, "%s", error.message);
+    cr_assert_eq(
+        take("# Netscape HTTP Cookie File\r\n\r\nexample.com\tFALSE\t/\tTRUE\t0\ta\t1\r\n"
+             "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\nempty.example\tFALSE\t/\tFALSE\t0\tc"),
+        CRAWL_OK, "%s", error.message);
     crawl_buf out = {0};
     cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
     cr_expect_not_null(strstr(out.data, "example.com\tFALSE\t/\tTRUE\t0\ta\t1\n"), "%s", out.data);
-    cr_expect_not_null(strstr(out.data, "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\n"), "%s", out.data);
+    cr_expect_not_null(strstr(out.data, "#HttpOnly_.example.org\tTRUE\t/x\tFALSE\t4102444800\tb\tv w\n"), "%s",
+                       out.data);
     cr_expect_not_null(strstr(out.data, "empty.example\tFALSE\t/\tFALSE\t0\tc\t\n"), "%s", out.data);
     crawl_jar *other;
     crawl_buf again = {0};
@@ -85,7 +87,8 @@ Test(jar, without_cookies_none_are_taken)
     crawl_jar *none;
     crawl_buf out = {0};
     cr_assert_eq(crawl_jar_create(false, &none), CRAWL_OK);
-    cr_expect_eq(crawl_jar_read(none, "n", crawl_slice_from("a\tFALSE\t/\tFALSE\t0\tn\tv\n"), false, NOW, &error), CRAWL_EINVAL);
+    cr_expect_eq(crawl_jar_read(none, "n", crawl_slice_from("a\tFALSE\t/\tFALSE\t0\tn\tv\n"), false, NOW, &error),
+                 CRAWL_EINVAL);
     cr_expect_eq(crawl_jar_write(none, NOW, &out), CRAWL_OK);
     cr_expect_eq(out.size, 0);
     crawl_jar_free(none);
@@ -126,7 +129,8 @@ Test(jar, what_was_kept_is_whose_it_was)
         cr_assert_eq(crawl_jar_create(true, &other), CRAWL_OK);
         cr_expect_eq(crawl_jar_read(other, "kept", crawl_buf_slice(&out), kept, NOW, NULL), CRAWL_OK);
         expect_written(other, NOW,
-                       kept ? out.data : "a.example\tFALSE\t/\tFALSE\t0\town\t1\na.example\tFALSE\t/\tFALSE\t0\ttheirs\t2\n");
+                       kept ? out.data
+                            : "a.example\tFALSE\t/\tFALSE\t0\town\t1\na.example\tFALSE\t/\tFALSE\t0\ttheirs\t2\n");
         crawl_jar_free(other);
     }
     crawl_buf_free(&out);
@@ -135,8 +139,9 @@ Test(jar, what_was_kept_is_whose_it_was)
 Test(jar, lines_of_other_programs)
 {
     cr_assert_eq(
-        take("# http://curl.se/docs/http-cookies.html\n.EXAMPLE.com\tTRUE\t/\tfalse\t99999999999999999\ta\t\n"
-             "[::1]\tTRUE\t/\tFALSE\t0\tb\t2\n127.0.0.1\tTRUE\t/\tFALSE\t0\tc\t3\ngone.example\tFALSE\t/\tFALSE\t1\td\t4\n"),
+        take(
+            "# http://curl.se/docs/http-cookies.html\n.EXAMPLE.com\tTRUE\t/\tfalse\t99999999999999999\ta\t\n"
+            "[::1]\tTRUE\t/\tFALSE\t0\tb\t2\n127.0.0.1\tTRUE\t/\tFALSE\t0\tc\t3\ngone.example\tFALSE\t/\tFALSE\t1\td\t4\n"),
         CRAWL_OK);
     static const char *const rows[][2] = {{"http://www.example.com/", "a="},
                                           {"http://[::1]:8080/", "b=2"},

@@ -15,7 +15,8 @@ static crawl_fetch_options defaults(void)
 }
 
 /* One GET of / with these options, answered with these bytes. */
-static void run(crawl_fetch_options options, crawl_slice answer, script_end end, crawl_fetch_request request, outcome *o)
+static void run(crawl_fetch_options options, crawl_slice answer, script_end end, crawl_fetch_request request,
+                outcome *o)
 {
     const script_answer answers[] = {{NULL, answer.data, answer.size, end, false}, {0}};
     fixture f;
@@ -212,8 +213,9 @@ Test(limits, compressed_body_counts_decoded)
     crawl_buf packed = {0};
     crawl_buf answer = {0};
     gzip_zeros(&packed, DECODED);
-    cr_assert_eq(crawl_buf_printf(&answer, OK_HEAD "Content-Encoding: gzip\r\nContent-Length: %zu\r\n\r\n", packed.size),
-                 CRAWL_OK);
+    cr_assert_eq(
+        crawl_buf_printf(&answer, OK_HEAD "Content-Encoding: gzip\r\nContent-Length: %zu\r\n\r\n", packed.size),
+        CRAWL_OK);
     cr_assert_eq(crawl_buf_append(&answer, packed.data, packed.size), CRAWL_OK);
     crawl_fetch_options options = defaults();
     options.max_body_bytes = 100000;

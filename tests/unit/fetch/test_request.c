@@ -1,7 +1,8 @@
 /* What reaches the wire, byte for byte, and what is refused before. */
 #include "tests/unit/fetch/fixture.h"
 
-static const script_answer ok[] = {{NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false}, {0}};
+static const script_answer ok[] = {{NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false},
+                                   {0}};
 
 static fixture f;
 
@@ -50,8 +51,9 @@ Test(request, plain_get)
 
 Test(request, target_is_sent_as_given)
 {
-    static const char *const targets[] = {"/a[]|^{}`\"<>\\", "/%2e%2E/../a/./b", "//x//",    "/?",        "/?a=[]|^{}%7e%7E&b&&",
-                                          "/caf%c3%A9?%e9",  "/;p=1?q=a+b%20c",  "/a?b?c/d", "/%00%ff%zz"};
+    static const char *const targets[] = {
+        "/a[]|^{}`\"<>\\", "/%2e%2E/../a/./b", "//x//",    "/?",        "/?a=[]|^{}%7e%7E&b&&",
+        "/caf%c3%A9?%e9",  "/;p=1?q=a+b%20c",  "/a?b?c/d", "/%00%ff%zz"};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         outcome o;
         char line[128];
@@ -84,8 +86,8 @@ Test(request, an_empty_query_stays)
         snprintf(proxy, sizeof proxy, rows[i].proxy ? rows[i].proxy : "", script_server_port(f.server));
         const crawl_fetch_access access = {.proxy = rows[i].proxy ? proxy : NULL};
         run((crawl_fetch_request){.url = crawl_slice_from(url), .access = &access});
-        cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s became %.60s", url,
-                     script_server_last(f.server));
+        cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s became %.60s",
+                     url, script_server_last(f.server));
     }
 }
 
@@ -152,7 +154,8 @@ Test(request, methods)
                 {"PROPFIND", "", "PROPFIND / "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run((crawl_fetch_request){.method = crawl_slice_from(rows[i].method), .body = crawl_slice_from(rows[i].body)});
-        cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s", rows[i].method);
+        cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s",
+                     rows[i].method);
         if (*rows[i].body)
             cr_expect_str_eq(strstr(script_server_last(f.server), "\r\n\r\n") + 4, rows[i].body);
     }

@@ -64,7 +64,8 @@ Test(settings, refused)
 
 Test(settings, name_servers)
 {
-    static const char *const good[] = {"", "192.0.2.1", "192.0.2.1:53, 192.0.2.2", "[2001:db8::1]:5353 2001:db8::2", " , "};
+    static const char *const good[] = {"", "192.0.2.1", "192.0.2.1:53, 192.0.2.2", "[2001:db8::1]:5353 2001:db8::2",
+                                       " , "};
     crawl_fetch_options options;
     crawl_fetch_options_init(&options);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

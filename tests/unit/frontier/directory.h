@@ -1,5 +1,5 @@
-/* Directories for durable frontiers: made in memory where there is such a file system, so that bringing files to the disk takes no
- * time, or else below that for temporary files; and removed with all that is in them. */
+/* Directories for durable frontiers: made in memory where there is such a file system, so that bringing files to the
+ * disk takes no time, or else below that for temporary files; and removed with all that is in them. */
 #ifndef TEST_FRONTIER_DIRECTORY_H
 #define TEST_FRONTIER_DIRECTORY_H
 
@@ -41,7 +41,8 @@ static inline void remove_directory(const char *path)
     nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* As if the machine had been started anew since: what a process wrote last may be missing. `written` is told another boot. */
+/* As if the machine had been started anew since: what a process wrote last may be missing. `written` is told another
+ * boot. */
 static inline void start_machine_anew(const char *where)
 {
     unsigned char bytes[80];

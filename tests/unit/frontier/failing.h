@@ -1,4 +1,5 @@
-/* Allocations of which one fails, by its number. Defines no macro: what is to fail is made to by whoever includes this. */
+/* Allocations of which one fails, by its number. Defines no macro: what is to fail is made to by whoever includes
+ * this. */
 #ifndef TEST_FRONTIER_FAILING_H
 #define TEST_FRONTIER_FAILING_H
 

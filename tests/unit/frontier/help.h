@@ -1,7 +1,8 @@
 /* What the frontier's tests share: requests made from a URL, and pops that are compared by URL.
  *
- * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its windows
- * have no budget and its stage is settled with every push, so that every request is read from the disk to be leased. */
+ * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its
+ * windows have no budget and its stage is settled with every push, so that every request is read from the disk to be
+ * leased. */
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 
@@ -110,8 +111,8 @@ static inline crawl_lease pop(crawl_frontier *frontier, const char *url, int64_t
     crawl_lease lease = {0};
     crawl_err err = crawl_frontier_pop(frontier, now, &lease, NULL);
     cr_assert_eq(err, CRAWL_OK, "%s at %lld: %s", url, (long long)now, crawl_strerror(err));
-    cr_assert(crawl_slice_equal(lease.url, crawl_slice_from(url)), "got %.*s, expected %s", (int)lease.url.size, lease.url.data,
-              url);
+    cr_assert(crawl_slice_equal(lease.url, crawl_slice_from(url)), "got %.*s, expected %s", (int)lease.url.size,
+              lease.url.data, url);
     check(frontier);
     return lease;
 }

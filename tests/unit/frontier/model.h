@@ -1,8 +1,9 @@
-/* A model of the frontier: a list of requests and a list of hosts, looked through from end to end for every answer, with the rules
- * written down once more, further visits and dates to forget at among them.
+/* A model of the frontier: a list of requests and a list of hosts, looked through from end to end for every answer,
+ * with the rules written down once more, further visits and dates to forget at among them.
  *
- * It is run on a list of steps, each of which has all its choices in it as numbers, so that a list with steps left out is one too:
- * model_shrink.h makes use of that. What differs first ends a run and is kept as text; nothing is asserted here. */
+ * It is run on a list of steps, each of which has all its choices in it as numbers, so that a list with steps left out
+ * is one too: model_shrink.h makes use of that. What differs first ends a run and is kept as text; nothing is asserted
+ * here. */
 #ifndef TEST_FRONTIER_MODEL_H
 #define TEST_FRONTIER_MODEL_H
 
@@ -10,7 +11,14 @@
 
 #include <stdarg.h>
 
-enum { MODEL_HOSTS = 6, MODEL_NAMES = 400, MODEL_REQUESTS = 4000, MODEL_STEPS = 1500, MODEL_LINKS = 8, MODEL_TEXT = 512 };
+enum {
+    MODEL_HOSTS = 6,
+    MODEL_NAMES = 400,
+    MODEL_REQUESTS = 4000,
+    MODEL_STEPS = 1500,
+    MODEL_LINKS = 8,
+    MODEL_TEXT = 512
+};
 
 /* What the model does wrong, for tests of the tests. */
 typedef enum model_fault { MODEL_SOUND, MODEL_FORGETS_BLOCKS, MODEL_COUNTS_RETURNS, MODEL_DIES_OF_PAUSES } model_fault;
@@ -64,8 +72,8 @@ typedef struct model_step {
     unsigned pick;         /* START, DONE, AGAIN: which of the leases that are out, modulo their number */
     crawl_outcome outcome; /* DONE */
     unsigned host;         /* BLOCK, PAUSE, SHARE */
-    int64_t in;            /* DONE, AGAIN, BLOCK: ms from now, or CRAWL_FOREVER or MODEL_LIFTED; PAUSE: ms; SHARE: the share */
-    uint32_t memo;         /* AGAIN */
+    int64_t in;    /* DONE, AGAIN, BLOCK: ms from now, or CRAWL_FOREVER or MODEL_LIFTED; PAUSE: ms; SHARE: the share */
+    uint32_t memo; /* AGAIN */
 } model_step;
 
 typedef struct model_list {

@@ -54,7 +54,8 @@ static inline void check_binding(model *m)
     for (unsigned host = 0; host < MODEL_HOSTS; host++) {
         uint64_t queued;
         crawl_standing standing = standing_of(m, host, busy, &queued);
-        bool held = standing == CRAWL_STANDING_PAUSED || standing == CRAWL_STANDING_BUSY || standing == CRAWL_STANDING_BLOCKED;
+        bool held =
+            standing == CRAWL_STANDING_PAUSED || standing == CRAWL_STANDING_BUSY || standing == CRAWL_STANDING_BLOCKED;
         hosts[standing]++;
         if (held && queued > most)
             most = queued;

@@ -122,7 +122,9 @@ static inline void say_field(crawl_buf *out, const char *name, int64_t value)
 static inline void say_setup(crawl_buf *out, const model_setup *setup)
 {
     static const char *const orders[] = {"BFS", "DFS", "BEST"};
-    const char *kind = setup->kind == CRAWL_BLOOM_EXACT ? "EXACT" : setup->kind == CRAWL_BLOOM_TABLE ? "TABLE" : "COUNTING";
+    const char *kind = setup->kind == CRAWL_BLOOM_EXACT   ? "EXACT"
+                       : setup->kind == CRAWL_BLOOM_TABLE ? "TABLE"
+                                                          : "COUNTING";
     crawl_buf_printf(out, ".setup = {.order = CRAWL_ORDER_%s, .kind = CRAWL_BLOOM_%s", orders[setup->order], kind);
     say_field(out, "pause", setup->pause);
     say_field(out, "per_host", setup->per_host);

@@ -1,5 +1,5 @@
-/* Runs a list of steps on a frontier and on its model (model.h), up to the first difference. With DURABLE defined, on a durable
- * frontier, which is closed and dropped in between, and opened again. */
+/* Runs a list of steps on a frontier and on its model (model.h), up to the first difference. With DURABLE defined, on a
+ * durable frontier, which is closed and dropped in between, and opened again. */
 #ifndef TEST_FRONTIER_MODEL_RUN_H
 #define TEST_FRONTIER_MODEL_RUN_H
 
@@ -112,8 +112,8 @@ static inline void lease_it(model *m, model_request *r, const crawl_lease *lease
     char url[64];
     char memo[16];
     model_url(url, r->host, r->name);
-    EXPECT(m, crawl_slice_equal(lease->url, crawl_slice_from(url)), "%.*s, expected %s", (int)lease->url.size, lease->url.data,
-           url);
+    EXPECT(m, crawl_slice_equal(lease->url, crawl_slice_from(url)), "%.*s, expected %s", (int)lease->url.size,
+           lease->url.data, url);
     EXPECT(m, lease->urgent == r->urgent && lease->depth == r->depth && lease->priority == r->priority, "%s", url);
     EXPECT(m, lease->attempt == r->attempt, "%u, expected %u", lease->attempt, r->attempt);
     EXPECT(m, lease->visit == r->visit, "%u, expected %u", lease->visit, r->visit);
@@ -187,8 +187,8 @@ static inline void step_done(model *m, const model_step *step)
         return;
     int64_t at = model_date(m, step);
     bool is_over = step->outcome == CRAWL_DONE_FINISHED || step->outcome == CRAWL_DONE_FORGET;
-    bool counts =
-        step->outcome == CRAWL_DONE_RETRY || (m->setup->fault == MODEL_COUNTS_RETURNS && step->outcome == CRAWL_DONE_RETURN);
+    bool counts = step->outcome == CRAWL_DONE_RETRY ||
+                  (m->setup->fault == MODEL_COUNTS_RETURNS && step->outcome == CRAWL_DONE_RETURN);
     crawl_err err = crawl_frontier_done(m->frontier, r->lease, step->outcome, at, m->now);
     EXPECT(m, err == CRAWL_OK, "%s", crawl_strerror(err));
     r->state = QUEUED;
@@ -249,7 +249,8 @@ static inline void step_pause(model *m, const model_step *step)
     char origin[64];
     if (m->setup->fault == MODEL_DIES_OF_PAUSES)
         abort();
-    EXPECT(m, crawl_frontier_set_pause(m->frontier, model_origin(m, step, origin), step->in, m->now) == CRAWL_OK, "set_pause");
+    EXPECT(m, crawl_frontier_set_pause(m->frontier, model_origin(m, step, origin), step->in, m->now) == CRAWL_OK,
+           "set_pause");
     m->hosts[step->host].pause = step->in;
 }
 
@@ -260,7 +261,8 @@ static inline void step_share(model *m, const model_step *step)
     h->share = (uint32_t)step->in;
     if (h->taken >= h->share)
         h->taken = h->share - 1;
-    EXPECT(m, crawl_frontier_set_share(m->frontier, model_origin(m, step, origin), h->share, m->now) == CRAWL_OK, "set_share");
+    EXPECT(m, crawl_frontier_set_share(m->frontier, model_origin(m, step, origin), h->share, m->now) == CRAWL_OK,
+           "set_share");
 }
 
 /* ---- ends ---- */
@@ -369,8 +371,8 @@ static inline void begin_model(model *m, const model_setup *setup, const char *p
     open_model(m);
 }
 
-/* The first difference goes into text, which is left empty if there is none. path: of an empty directory that is there, for a durable
- * frontier; it is not removed. Answers whether all was the same. */
+/* The first difference goes into text, which is left empty if there is none. path: of an empty directory that is there,
+ * for a durable frontier; it is not removed. Answers whether all was the same. */
 static inline bool model_run(const model_list *list, const char *path, char text[MODEL_TEXT])
 {
     static model the_model;

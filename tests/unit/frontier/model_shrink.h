@@ -1,7 +1,9 @@
-/* Makes a list of steps that fails short: delta debugging (Zeller, Hildebrandt 2002) leaves out stretches of steps, ever smaller ones, as long as
- * what is left still fails in whatever way; then links are left out and numbers made 0 in the same way.
+/* Makes a list of steps that fails short: delta debugging (Zeller, Hildebrandt 2002) leaves out stretches of steps,
+ * ever smaller ones, as long as what is left still fails in whatever way; then links are left out and numbers made 0 in
+ * the same way.
  *
- * Each run is a process of its own, so that a list on which the frontier crashes or hangs is made short like any other. */
+ * Each run is a process of its own, so that a list on which the frontier crashes or hangs is made short like any
+ * other. */
 #ifndef TEST_FRONTIER_MODEL_SHRINK_H
 #define TEST_FRONTIER_MODEL_SHRINK_H
 

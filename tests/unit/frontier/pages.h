@@ -31,8 +31,8 @@ static inline void check_directory(const char *path)
     crawl_error error = {0};
     crawl_frontier_view *view = NULL;
     cr_assert_eq(crawl_frontier_view_open(path, &view, &error), CRAWL_OK, "%s", error.message);
-    crawl_err err =
-        crawl_frontier_view_check(view, (void (*)(const char *, void *))(void (*)(void))puts, NULL, &violations, &error);
+    crawl_err err = crawl_frontier_view_check(view, (void (*)(const char *, void *))(void (*)(void))puts, NULL,
+                                              &violations, &error);
     cr_assert_eq(err, CRAWL_OK, "%s", error.message);
     cr_assert_eq(violations, 0);
     crawl_frontier_view_free(view);

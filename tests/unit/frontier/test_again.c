@@ -7,8 +7,9 @@ static void again(crawl_frontier *f, crawl_lease lease, int64_t at, const char *
     check(f);
 }
 
-#define ASSERT_MEMO(lease, text) \
-    cr_assert(crawl_slice_equal((lease).memo, crawl_slice_from(text)), "%.*s", (int)(lease).memo.size, (lease).memo.data)
+#define ASSERT_MEMO(lease, text)                                                                       \
+    cr_assert(crawl_slice_equal((lease).memo, crawl_slice_from(text)), "%.*s", (int)(lease).memo.size, \
+              (lease).memo.data)
 
 static crawl_frontier *create_of(crawl_bloom_kind kind, crawl_order order)
 {
@@ -62,7 +63,8 @@ Test(again, a_memo_travels_with_the_request_and_visits_are_counted)
 
 Test(again, links_to_it_are_seen_whatever_the_time)
 {
-    static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_EXACT, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_SCALABLE};
+    static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_EXACT, CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE,
+                                             CRAWL_BLOOM_SCALABLE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         crawl_frontier *f = create_of(kinds[i], CRAWL_ORDER_BFS);
         crawl_request request = request_for("http://a/1", 0, 0);
@@ -77,7 +79,8 @@ Test(again, links_to_it_are_seen_whatever_the_time)
 
 Test(again, keeps_its_place_in_the_seen_set_so_that_it_can_be_forgotten)
 {
-    static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_DIGEST, CRAWL_BLOOM_EXACT};
+    static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_DIGEST,
+                                             CRAWL_BLOOM_EXACT};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         crawl_frontier *f = create_of(kinds[i], CRAWL_ORDER_BFS);
         crawl_request request = request_for("http://a/1", 0, 0);

@@ -1,5 +1,5 @@
-/* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost: no request is
- * lost, and none comes again but what was finished after the damage. */
+/* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost:
+ * no request is lost, and none comes again but what was finished after the damage. */
 #include "frontier/disk/settle.h"
 #include "pages.h"
 
@@ -21,7 +21,8 @@ static void write_log(const char *where, uint64_t generation)
     crawl_error error;
     cr_assert_eq(cw_donelog_open(&log, where, generation, &error), CRAWL_OK);
     for (unsigned i = 0; i < RECORDS; i++)
-        cr_assert_eq(cw_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error), CRAWL_OK);
+        cr_assert_eq(cw_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error),
+                     CRAWL_OK);
     cw_donelog_close(&log);
 }
 

@@ -148,8 +148,8 @@ static int find_log(const char *path, const struct stat *status, int type, struc
     return 0;
 }
 
-/* Any number of bytes may be missing from the end of what was written last: that batch is gone as a whole, with its part of
- * the seen-set, and nothing else. */
+/* Any number of bytes may be missing from the end of what was written last: that batch is gone as a whole, with its
+ * part of the seen-set, and nothing else. */
 Test(durable, a_torn_write_loses_its_batch_as_a_whole)
 {
     const off_t cuts[] = {1, 7, 100, 1000, 3000};
@@ -168,7 +168,8 @@ Test(durable, a_torn_write_loses_its_batch_as_a_whole)
         pid_t child = fork(); /* the next round forks again: no threads here */
         if (child == 0) {
             crawl_frontier *f = open_in(dir.path, &options, 0);
-            bool right = stats_of(f, 0).queued == 50 && push_pages(f, 1, 0, 50, 0) == 0 && push_pages(f, 1, 50, 50, 0) == 50;
+            bool right =
+                stats_of(f, 0).queued == 50 && push_pages(f, 1, 0, 50, 0) == 0 && push_pages(f, 1, 50, 50, 0) == 50;
             crawl_frontier_free(f);
             _exit(!right);
         }
@@ -341,7 +342,8 @@ Test(durable, what_cannot_be_a_directory_is_refused)
     remove_directory(dir.path);
 }
 
-/* Pushes until a file may not grow any more. Tells by its exit how many batches of 100 were accepted, or that a rule was broken. */
+/* Pushes until a file may not grow any more. Tells by its exit how many batches of 100 were accepted, or that a rule
+ * was broken. */
 static void push_until_full(const char *path)
 {
     enum { BROKEN = 255 };

@@ -14,7 +14,8 @@ static crawl_frontier_options counting_options(void)
     return options;
 }
 
-/* One page for its second visit at 500, one in flight on its second, one to be forgotten at 1000, one that was forgotten. */
+/* One page for its second visit at 500, one in flight on its second, one to be forgotten at 1000, one that was
+ * forgotten. */
 static void work_and_be_killed(const char *path)
 {
     crawl_frontier_options options = counting_options();

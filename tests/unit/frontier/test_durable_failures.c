@@ -1,7 +1,9 @@
-/* Every single allocation of the durable frontier's own fails once, in turn: of stage, settling, log of what is done, windows and
- * records. Each call then says CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every request comes exactly once.
+/* Every single allocation of the durable frontier's own fails once, in turn: of stage, settling, log of what is done,
+ * windows and records. Each call then says CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every
+ * request comes exactly once.
  *
- * The sources stand here by inclusion, so that their allocations can be made to fail. What RocksDB allocates is its own. */
+ * The sources stand here by inclusion, so that their allocations can be made to fail. What RocksDB allocates is its
+ * own. */
 #include "failing.h"
 
 #define malloc failing_malloc
@@ -139,7 +141,8 @@ Test(durable_failures, each_allocation_in_turn)
     remove_directory(dir.path);
 }
 
-/* What a crash left is read by the opening; it says CRAWL_ENOMEM and loses nothing. A close that finds no memory is a crash. */
+/* What a crash left is read by the opening; it says CRAWL_ENOMEM and loses nothing. A close that finds no memory is a
+ * crash. */
 Test(durable_failures, each_allocation_of_opening_and_closing)
 {
     directory dir = make_directory();

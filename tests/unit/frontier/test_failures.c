@@ -1,5 +1,6 @@
-/* Every single allocation of a small crawl fails once, in turn: each call then says CRAWL_ENOMEM or copes, the invariants
- * hold, nothing is marked as seen that is not queued, and the crawl still comes to its end with every request.
+/* Every single allocation of a small crawl fails once, in turn: each call then says CRAWL_ENOMEM or copes, the
+ * invariants hold, nothing is marked as seen that is not queued, and the crawl still comes to its end with every
+ * request.
  *
  * The sources stand here by inclusion, so that their allocations can be made to fail. */
 #include "failing.h"
@@ -93,7 +94,8 @@ static size_t push_all(crawl_frontier *f, unsigned first)
         requests[i] = make_request(urls[i], first + i);
         before[i] = crawl_frontier_seen(f, &requests[i].fingerprint);
     }
-    while (refused(crawl_frontier_push(f, requests, PER_BATCH, crawl_slice_from("http://parent/"), results, &accepted, 0))) {
+    while (refused(
+        crawl_frontier_push(f, requests, PER_BATCH, crawl_slice_from("http://parent/"), results, &accepted, 0))) {
         check_now(f);
         size_t new_ones = 0;
         for (unsigned i = 0; i < PER_BATCH; i++) {

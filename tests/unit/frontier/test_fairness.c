@@ -30,7 +30,8 @@ static void push_pages(crawl_frontier *frontier, unsigned host, uint64_t count, 
         for (; size < BATCH && done < count; size++, done++) {
             uint64_t print[3] = {((uint64_t)host << 32 | done) * 0x9e3779b97f4a7c15u, done, host};
             int length = snprintf(urls[size], sizeof urls[size], "http://h%u/%llu", host, (unsigned long long)done);
-            requests[size] = (crawl_request){.url = crawl_slice_of(urls[size], (size_t)length), .depth = 1, .priority = priority};
+            requests[size] =
+                (crawl_request){.url = crawl_slice_of(urls[size], (size_t)length), .depth = 1, .priority = priority};
             memcpy(requests[size].fingerprint.bytes, print, sizeof requests[size].fingerprint.bytes);
         }
         cr_assert_eq(crawl_frontier_push(frontier, requests, size, (crawl_slice){0}, NULL, NULL, 0), CRAWL_OK);
@@ -112,8 +113,8 @@ Test(fairness, hosts_that_come_later_are_not_favoured_for_long)
     least_and_most(counts, HOSTS, HOSTS + 100, &least, &most);
     cr_expect((most - least) * 10 <= most, "%llu to %llu pages", (unsigned long long)least, (unsigned long long)most);
     least_and_most(counts, 0, 100, &least, &most);
-    cr_expect((LEAST - least) * 10 <= LEAST && most <= LEAST + 1, "%llu to %llu pages of those before", (unsigned long long)least,
-              (unsigned long long)most);
+    cr_expect((LEAST - least) * 10 <= LEAST && most <= LEAST + 1, "%llu to %llu pages of those before",
+              (unsigned long long)least, (unsigned long long)most);
     crawl_frontier_free(frontier);
 }
 
@@ -142,8 +143,8 @@ static void expect_shares(const uint64_t *counts, const char *when)
     for (unsigned i = 0; i < SHARED; i++) {
         double expected = one * share_of(i);
         double difference = (double)counts[i] - expected;
-        cr_expect(difference * difference <= expected * expected * 0.01, "%s: host %u of share %u: %llu, expected %.0f", when, i,
-                  share_of(i), (unsigned long long)counts[i], expected);
+        cr_expect(difference * difference <= expected * expected * 0.01, "%s: host %u of share %u: %llu, expected %.0f",
+                  when, i, share_of(i), (unsigned long long)counts[i], expected);
     }
 }
 
@@ -251,7 +252,8 @@ static uint64_t pages_of_quick_hosts(bool with_others)
     for (unsigned i = 0; i < QUICK; i++)
         sum += counts[i];
     cr_expect(!with_others || (counts[SLOW] >= 8 && counts[HUGE_HOST] >= LASTS_MS / PAUSE_MS - 10),
-              "they are served too: %llu, %llu", (unsigned long long)counts[SLOW], (unsigned long long)counts[HUGE_HOST]);
+              "they are served too: %llu, %llu", (unsigned long long)counts[SLOW],
+              (unsigned long long)counts[HUGE_HOST]);
     crawl_frontier_free(frontier);
     return sum;
 }
@@ -262,7 +264,8 @@ Test(fairness, a_slow_host_and_a_huge_one_cost_quick_ones_little)
     uint64_t beside = pages_of_quick_hosts(true);
     cr_expect_geq(alone, (uint64_t)QUICK * (LASTS_MS / PAUSE_MS) * 9 / 10, "%llu: the connections suffice",
                   (unsigned long long)alone);
-    cr_expect_geq(beside * 100, alone * 95, "%llu of %llu pages", (unsigned long long)beside, (unsigned long long)alone);
+    cr_expect_geq(beside * 100, alone * 95, "%llu of %llu pages", (unsigned long long)beside,
+                  (unsigned long long)alone);
 }
 
 /* With priorities, who has the higher gets all, and those of the same share evenly. */

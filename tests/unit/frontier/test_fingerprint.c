@@ -70,8 +70,9 @@ Test(fingerprint, every_length)
         crawl_slice preimage = repeated("PUT", 'u', times + 2);
         memcpy((char *)preimage.data + preimage.size - 2, "\nb", 2);
         crawl_fingerprint request, bytes;
-        cr_assert_eq(crawl_fingerprint_request(fingerprinter, crawl_slice_from("PUT"), url, crawl_slice_from("b"), &request),
-                     CRAWL_OK);
+        cr_assert_eq(
+            crawl_fingerprint_request(fingerprinter, crawl_slice_from("PUT"), url, crawl_slice_from("b"), &request),
+            CRAWL_OK);
         cr_assert_eq(crawl_fingerprint_bytes(fingerprinter, preimage, &bytes), CRAWL_OK);
         cr_assert_arr_eq(request.bytes, bytes.bytes, CRAWL_FINGERPRINT_SIZE, "%zu", times);
         free((char *)url.data);

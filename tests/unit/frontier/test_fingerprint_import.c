@@ -38,7 +38,8 @@ Test(fingerprint_import, one)
     crawl_fingerprint_hex(&f, hex);
     cr_expect_str_eq(hex, FIRST);
     cr_expect_eq(crawl_fingerprint_parse(crawl_slice_from("a999"), &f), CRAWL_EPARSE);
-    cr_expect_eq(crawl_fingerprint_parse(crawl_slice_from("g9993e364706816aba3e25717850c26c9cd0d89d"), &f), CRAWL_EPARSE);
+    cr_expect_eq(crawl_fingerprint_parse(crawl_slice_from("g9993e364706816aba3e25717850c26c9cd0d89d"), &f),
+                 CRAWL_EPARSE);
     crawl_fingerprint_hex(&f, hex);
     cr_expect_str_eq(hex, FIRST);
 }
@@ -66,7 +67,8 @@ Test(fingerprint_import, a_last_line_that_was_cut)
 Test(fingerprint_import, what_is_no_fingerprint)
 {
     static char longest[1000];
-    static const char *const texts[] = {FIRST "\na9993e\n" FIRST "\n", FIRST "\nhello\n", FIRST "\n" FIRST FIRST "\n", longest};
+    static const char *const texts[] = {FIRST "\na9993e\n" FIRST "\n", FIRST "\nhello\n", FIRST "\n" FIRST FIRST "\n",
+                                        longest};
     memset(longest, '0', sizeof longest - 1);
     memcpy(longest, FIRST "\n", 41);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -42,9 +42,11 @@ Test(fingerprint_scrapy, text_of_2_6)
 
 Test(fingerprint_scrapy, text_of_2_7)
 {
-    check(CRAWL_FINGERPRINT_SCRAPY_27, request,
-          SLICE("{\"body\": \"61ff\", \"headers\": {\"62\": [\"32\", \"33\"], \"63\": [\"\"]}, \"method\": \"POST\", \"url\": "
-                "\"http://h/\"}"));
+    check(
+        CRAWL_FINGERPRINT_SCRAPY_27, request,
+        SLICE(
+            "{\"body\": \"61ff\", \"headers\": {\"62\": [\"32\", \"33\"], \"63\": [\"\"]}, \"method\": \"POST\", \"url\": "
+            "\"http://h/\"}"));
     check(CRAWL_FINGERPRINT_SCRAPY_27, (cw_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
           SLICE("{\"body\": \"\", \"headers\": {}, \"method\": \"GET\", \"url\": \"u\"}"));
 }

@@ -1,7 +1,8 @@
 /* CRAWL_DONE_FORGET with a date: finished now, found again from the date on. */
 #include "help.h"
 
-static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_EXACT, CRAWL_BLOOM_DIGEST};
+static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_EXACT,
+                                         CRAWL_BLOOM_DIGEST};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static crawl_frontier *create_of(crawl_bloom_kind kind)

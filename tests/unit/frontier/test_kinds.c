@@ -12,7 +12,8 @@ static crawl_frontier *create_with(crawl_bloom_kind kind, uint64_t window_ms)
 
 static bool can_forget(crawl_bloom_kind kind)
 {
-    return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST || kind == CRAWL_BLOOM_TABLE || kind == CRAWL_BLOOM_COUNTING;
+    return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST || kind == CRAWL_BLOOM_TABLE ||
+           kind == CRAWL_BLOOM_COUNTING;
 }
 
 /* Pushes http://a/0 to http://a/(count - 1) in one batch; how many were accepted. */
@@ -79,7 +80,8 @@ Test(kinds, a_window_follows_the_time_of_the_calls)
     crawl_request request = request_for("http://a/1", 0, 0);
     cr_assert_eq(push_request(f, request, 1000), CRAWL_PUSHED_NEW);
     visit(f, "http://a/1", 1000);
-    cr_assert_eq(push_request(f, request, 1000 + WINDOW / 2), CRAWL_PUSHED_SEEN, "three quarters of the window are sure");
+    cr_assert_eq(push_request(f, request, 1000 + WINDOW / 2), CRAWL_PUSHED_SEEN,
+                 "three quarters of the window are sure");
     cr_assert_eq(push_request(f, request, 1001 + WINDOW), CRAWL_PUSHED_NEW);
     crawl_frontier_free(f);
 }

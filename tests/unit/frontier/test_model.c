@@ -1,5 +1,5 @@
-/* The frontier against a model of it (model.h). Random steps, a random clock, many seeds. What fails is made short and printed as C, for
- * `replays` below.
+/* The frontier against a model of it (model.h). Random steps, a random clock, many seeds. What fails is made short and
+ * printed as C, for `replays` below.
  *
  * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
 #include "model_shrink.h"
@@ -16,8 +16,8 @@ static void explain(shrinker *s, uint64_t seed, crawl_buf *out)
     size_t before = s->list.count;
     shrink(s);
     model_holds(&s->list, MODEL_APART, s->text); /* with all that a sanitizer has to say */
-    crawl_buf_printf(out, "seed %llu, %zu of %zu steps, after %u runs: %s\n", (unsigned long long)seed, s->list.count, before,
-                     s->runs, s->text);
+    crawl_buf_printf(out, "seed %llu, %zu of %zu steps, after %u runs: %s\n", (unsigned long long)seed, s->list.count,
+                     before, s->runs, s->text);
     say_list(out, &s->list);
 }
 
@@ -72,7 +72,8 @@ Test(model, replays)
         },
         /* One that counts returns as attempts. */
         {
-            .setup = {.order = CRAWL_ORDER_DFS, .kind = CRAWL_BLOOM_EXACT, .pause = 3, .per_host = 1, .confirm_start = 1},
+            .setup =
+                {.order = CRAWL_ORDER_DFS, .kind = CRAWL_BLOOM_EXACT, .pause = 3, .per_host = 1, .confirm_start = 1},
             .count = 4,
             .steps =
                 {
@@ -136,11 +137,12 @@ Test(model, prints_what_can_be_pasted)
         .steps = {{.op = MODEL_URGENT, .ahead = 3, .count = 1, .links = {{.host = 2, .priority = -1}}},
                   {.op = MODEL_DONE, .pick = 4, .outcome = CRAWL_DONE_RETRY, .in = MODEL_LIFTED},
                   {.op = MODEL_BLOCK, .host = 1, .in = CRAWL_FOREVER}}};
-    const char *expected = ".setup = {.order = CRAWL_ORDER_DFS, .kind = CRAWL_BLOOM_TABLE, .pause = 9, .per_host = 2},\n"
-                           ".count = 3,\n.steps = {\n"
-                           "{.op = MODEL_URGENT, .ahead = 3, .count = 1, .links = {{.host = 2, .priority = -1}}},\n"
-                           "{.op = MODEL_DONE, .pick = 4, .outcome = CRAWL_DONE_RETRY, .in = MODEL_LIFTED},\n"
-                           "{.op = MODEL_BLOCK, .host = 1, .in = CRAWL_FOREVER},\n}\n";
+    const char *expected =
+        ".setup = {.order = CRAWL_ORDER_DFS, .kind = CRAWL_BLOOM_TABLE, .pause = 9, .per_host = 2},\n"
+        ".count = 3,\n.steps = {\n"
+        "{.op = MODEL_URGENT, .ahead = 3, .count = 1, .links = {{.host = 2, .priority = -1}}},\n"
+        "{.op = MODEL_DONE, .pick = 4, .outcome = CRAWL_DONE_RETRY, .in = MODEL_LIFTED},\n"
+        "{.op = MODEL_BLOCK, .host = 1, .in = CRAWL_FOREVER},\n}\n";
     crawl_buf out = {0};
     say_list(&out, &list);
     cr_assert(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(expected)), "%.*s", (int)out.size, out.data);

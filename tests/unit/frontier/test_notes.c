@@ -44,7 +44,8 @@ Test(notes, of_what_is_no_origin_or_too_long_are_refused)
     cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("a"), crawl_slice_from("x")), CRAWL_EINVAL);
     cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a/"), crawl_slice_from("x")), CRAWL_EINVAL);
     cr_assert_eq(crawl_frontier_note_get(f, crawl_slice_from("http://a/"), &note), CRAWL_EINVAL);
-    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a"), crawl_slice_of("", CRAWL_NOTE_MAX + 1)), CRAWL_EINVAL);
+    cr_assert_eq(crawl_frontier_note_set(f, crawl_slice_from("http://a"), crawl_slice_of("", CRAWL_NOTE_MAX + 1)),
+                 CRAWL_EINVAL);
     crawl_frontier_free(f);
 }
 

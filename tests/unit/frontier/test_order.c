@@ -190,8 +190,8 @@ Test(order, hosts_of_any_size_are_served_alike_while_they_have_work)
         cr_assert_eq(sscanf(lease.url.data, "http://host%u/", &host), 1);
         unsigned before = served[host]++;
         for (unsigned other = 0; other < HOSTS; other++)
-            cr_assert(served[other] == size_of(other) || served[other] >= before, "host %u has %u, host %u %u", host, before + 1,
-                      other, served[other]);
+            cr_assert(served[other] == size_of(other) || served[other] >= before, "host %u has %u, host %u %u", host,
+                      before + 1, other, served[other]);
         crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0);
     }
     for (unsigned host = 0; host < HOSTS; host++)

@@ -1,4 +1,5 @@
-/* When a host may be asked: pause, leases at once, confirmed starts, blocks, delayed requests; and how long pop says to wait. */
+/* When a host may be asked: pause, leases at once, confirmed starts, blocks, delayed requests; and how long pop says to
+ * wait. */
 #include "help.h"
 
 #define A crawl_slice_from("http://a")

@@ -1,7 +1,7 @@
-/* A site that is asked over and over: each page is forgotten a period after it was fetched and comes back when a link to it is
- * found. For a hundred periods of 2 s, in the test's own time: no page is asked twice within its period, each one is asked
- * again at the first link after it but for the filter's rate, and the filter does not grow. A rotating set, which takes no
- * dates, does the same by its window.
+/* A site that is asked over and over: each page is forgotten a period after it was fetched and comes back when a link
+ * to it is found. For a hundred periods of 2 s, in the test's own time: no page is asked twice within its period, each
+ * one is asked again at the first link after it but for the filter's rate, and the filter does not grow. A rotating
+ * set, which takes no dates, does the same by its window.
  *
  * What should come of each link is kept beside it, page by page: what an exact set without a fault would say. */
 #include "help.h"
@@ -51,8 +51,8 @@ static int64_t period_of(unsigned number)
     return number == FAILING ? SHORTER_MS : PERIOD_MS;
 }
 
-/* Is a link found now to be accepted for sure, or refused for sure? A rotating set leaves a quarter of its window open, from when
- * the page was found. */
+/* Is a link found now to be accepted for sure, or refused for sure? A rotating set leaves a quarter of its window open,
+ * from when the page was found. */
 static bool must_accept(const site *s, unsigned number)
 {
     const page *p = &s->pages[number];

@@ -1,4 +1,5 @@
-/* What the durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads many at once. */
+/* What the durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads
+ * many at once. */
 #include "frontier/disk/settle.h"
 #include "pages.h"
 
@@ -12,8 +13,8 @@ static unsigned host_of_lease(const crawl_lease *lease)
     return host;
 }
 
-/* More hosts than can take turns lease by lease: sessions. Depth goes before them, hosts that have work differ by one session at most, and
- * no more than there may be are in one. */
+/* More hosts than can take turns lease by lease: sessions. Depth goes before them, hosts that have work differ by one
+ * session at most, and no more than there may be are in one. */
 Test(stage, hosts_in_excess_take_turns_in_sessions)
 {
     directory dir = make_directory();
@@ -39,10 +40,12 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
         unsigned count = ++served[lease.depth][host];
         for (unsigned other = 0; other < CROWD; other++) {
             unsigned least = served[lease.depth][other];
-            cr_assert(least == CROWD_PAGES || count <= least + CW_SESSION, "%u of %u, %u of %u", count, host, least, other);
+            cr_assert(least == CROWD_PAGES || count <= least + CW_SESSION, "%u of %u, %u of %u", count, host, least,
+                      other);
         }
         in_a_row = host == last ? in_a_row + 1 : 1;
-        cr_assert(in_a_row == 1 || i % (CROWD * CROWD_PAGES) > CROWD * CROWD_PAGES - AT_ONCE * CW_SESSION, "in a row: %u", host);
+        cr_assert(in_a_row == 1 || i % (CROWD * CROWD_PAGES) > CROWD * CROWD_PAGES - AT_ONCE * CW_SESSION,
+                  "in a row: %u", host);
         last = host;
         cr_assert_leq(f->schedule.in_session, AT_ONCE);
         check(f);
@@ -54,7 +57,8 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
     remove_directory(dir.path);
 }
 
-/* What ended is in a log, what came in the stage: a crash finds both, and a cut within the log's last record loses just that one. */
+/* What ended is in a log, what came in the stage: a crash finds both, and a cut within the log's last record loses just
+ * that one. */
 Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
 {
     directory dir = make_directory();
@@ -105,7 +109,8 @@ static void push_by_lot(crawl_frontier *f, unsigned round)
 static void end_by_lot(crawl_frontier *f, const crawl_lease *lease, unsigned lot, int64_t now)
 {
     bool again = lease->attempt == 1 && lot % 7 == 0;
-    crawl_err err = crawl_frontier_done(f, lease->id, again ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED, now + lot % 5, now);
+    crawl_err err =
+        crawl_frontier_done(f, lease->id, again ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED, now + lot % 5, now);
     cr_assert_eq(err, CRAWL_OK);
 }
 

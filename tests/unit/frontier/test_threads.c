@@ -1,5 +1,5 @@
-/* Four threads on one frontier: every request is leased once at a time, every accepted one is finished once, and all learn of
- * the end. Those who wait sleep until on_ready calls or, as the clock here stands still, for ever. */
+/* Four threads on one frontier: every request is leased once at a time, every accepted one is finished once, and all
+ * learn of the end. Those who wait sleep until on_ready calls or, as the clock here stands still, for ever. */
 #include "help.h"
 
 #include <pthread.h>
@@ -85,7 +85,8 @@ static void work(crawl *c, const crawl_lease *lease)
         follow(c, page, lease->depth);
     c->leased[page]--;
     c->finished[page] += !retry;
-    c->errors += crawl_frontier_done(c->frontier, lease->id, retry ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED, 0, 0) != CRAWL_OK;
+    c->errors +=
+        crawl_frontier_done(c->frontier, lease->id, retry ? CRAWL_DONE_RETRY : CRAWL_DONE_FINISHED, 0, 0) != CRAWL_OK;
 }
 
 static void *run(void *user)

@@ -45,15 +45,16 @@ static void add(text *t, const char *format, ...)
 
 static bool write_host(const crawl_frontier_host *host, void *user)
 {
-    add(user, "%.*s ready %d delayed %d urgent %d blocked %d%s; ", (int)host->origin.size, host->origin.data, (int)host->ready,
-        (int)host->delayed, (int)host->urgent, host->blocked_ms > 0 ? (int)host->blocked_ms : 0, host->has_note ? " note" : "");
+    add(user, "%.*s ready %d delayed %d urgent %d blocked %d%s; ", (int)host->origin.size, host->origin.data,
+        (int)host->ready, (int)host->delayed, (int)host->urgent, host->blocked_ms > 0 ? (int)host->blocked_ms : 0,
+        host->has_note ? " note" : "");
     return true;
 }
 
 static bool write_request(const crawl_lease *request, int64_t due, void *user)
 {
-    add(user, "%.*s depth %u attempt %u due %d; ", (int)request->url.size, request->url.data, request->depth, request->attempt,
-        due == INT64_MIN ? -1 : (int)due);
+    add(user, "%.*s depth %u attempt %u due %d; ", (int)request->url.size, request->url.data, request->depth,
+        request->attempt, due == INT64_MIN ? -1 : (int)due);
     if (request->visit > 1)
         add(user, "visit %u memo %.*s; ", request->visit, (int)request->memo.size, request->memo.data);
     return true;
@@ -88,16 +89,21 @@ static void expect_contents(const char *path)
     int calls = 0;
     crawl_frontier_view *view = view_of(path);
     cr_assert_eq(crawl_frontier_view_hosts(view, write_host, &hosts, NULL), CRAWL_OK);
-    cr_assert_str_eq(hosts.all,
-                     "http://a ready 2 delayed 1 urgent 0 blocked 0; http://b ready 1 delayed 0 urgent 1 blocked 900 note; ");
+    cr_assert_str_eq(
+        hosts.all,
+        "http://a ready 2 delayed 1 urgent 0 blocked 0; http://b ready 1 delayed 0 urgent 1 blocked 900 note; ");
     cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from(""), write_request, &requests, NULL), CRAWL_OK);
-    cr_assert_str_eq(requests.all, "http://a/1 depth 0 attempt 1 due -1; http://a/2 depth 1 attempt 1 due -1; "
-                                   "http://a/3 depth 2 attempt 2 due 700; http://b/robots.txt depth 0 attempt 1 due -1; ");
-    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://b"), write_request, &of_b, NULL), CRAWL_OK);
+    cr_assert_str_eq(requests.all,
+                     "http://a/1 depth 0 attempt 1 due -1; http://a/2 depth 1 attempt 1 due -1; "
+                     "http://a/3 depth 2 attempt 2 due 700; http://b/robots.txt depth 0 attempt 1 due -1; ");
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://b"), write_request, &of_b, NULL),
+                 CRAWL_OK);
     cr_assert_str_eq(of_b.all, "http://b/robots.txt depth 0 attempt 1 due -1; ");
-    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://c"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://c"), stop_at_once, &calls, NULL),
+                 CRAWL_OK);
     cr_assert_eq(calls, 0);
-    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://a"), stop_at_once, &calls, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_view_requests(view, crawl_slice_from("http://a"), stop_at_once, &calls, NULL),
+                 CRAWL_OK);
     cr_assert_eq(calls, 1);
     calls = 0;
     expect_hosts_alone(view);
@@ -141,7 +147,8 @@ static void expect_violation(const char *path, const char *named)
     uint64_t count = 0;
     crawl_error error = {0};
     crawl_frontier_view *view = view_of(path);
-    cr_assert_eq(crawl_frontier_view_check(view, write_violation, &found, &count, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_frontier_view_check(view, write_violation, &found, &count, &error), CRAWL_OK, "%s",
+                 error.message);
     cr_assert_eq(count > 0, named != NULL, "%s", found.all);
     cr_assert(!named || strstr(found.all, named), "expected \"%s\", got: %s", named, found.all);
     crawl_frontier_view_free(view);
@@ -305,8 +312,8 @@ Test(view, a_damaged_record_stops_the_frontier)
     crawl_lease first = pop(f, "http://b/robots.txt", 0);
     crawl_frontier_close(f, NULL);
     (void)first;
-    cw_queue_key key =
-        cw_queue_key_make(0, CW_RANGE_NORMAL, (cw_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
+    cw_queue_key key = cw_queue_key_make(0, CW_RANGE_NORMAL,
+                                         (cw_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
     crawl_slice value = crawl_slice_from("no request");
     tamper(dir.path, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(key), &value);
     f = open_in(dir.path, &options, 0);
@@ -335,13 +342,15 @@ Test(view, shows_notes_and_the_figures_of_the_seen_set)
     text notes = {0};
     crawl_frontier_note_set(f, crawl_slice_from("#own"), crawl_slice_from("2"));
     crawl_frontier_view *view = view_of(d.path);
-    cr_assert_eq(crawl_frontier_view_notes(view, (crawl_slice){0}, write_note, &notes, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_frontier_view_notes(view, (crawl_slice){0}, write_note, &notes, &error), CRAWL_OK, "%s",
+                 error.message);
     cr_expect_str_eq(notes.all, "#own = 2; http://b = note; ");
     cr_assert_eq(crawl_frontier_view_filter(view, &seen, &error), CRAWL_OK, "%s", error.message);
     cr_expect_eq(seen.count, 3);
     crawl_request queued = request_for("http://a/1", 0, 0);
     crawl_request never = request_for("http://a/never", 0, 0);
-    cr_expect_eq(crawl_frontier_view_seen(view, &queued.fingerprint, NULL, &error), crawl_frontier_seen(f, &queued.fingerprint));
+    cr_expect_eq(crawl_frontier_view_seen(view, &queued.fingerprint, NULL, &error),
+                 crawl_frontier_seen(f, &queued.fingerprint));
     cr_expect_eq(crawl_frontier_view_seen(view, &never.fingerprint, NULL, &error), CRAWL_ABSENT);
     crawl_frontier_view_free(view);
     crawl_frontier_free(f);

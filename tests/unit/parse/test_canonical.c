@@ -78,7 +78,8 @@ Test(canonical, query_order)
     check("http://h/?a=1%20&a=1&a=1!", "http://h/?a=1&a=1+&a=1%21");
 }
 
-/* Pairs whose order depends on every byte of long names, far more than fit on the stack; sorting must not be quadratic. */
+/* Pairs whose order depends on every byte of long names, far more than fit on the stack; sorting must not be
+ * quadratic. */
 Test(canonical, many_pairs)
 {
     enum { PAIRS = 30000 };

@@ -5,7 +5,8 @@ static crawl_drop_params *list_of(const char *list)
 {
     crawl_drop_params *drop = NULL;
     crawl_error error = {0};
-    cr_assert_eq(crawl_drop_params_create(crawl_slice_from(list), &drop, &error), CRAWL_OK, "%s: %s", list, error.message);
+    cr_assert_eq(crawl_drop_params_create(crawl_slice_from(list), &drop, &error), CRAWL_OK, "%s: %s", list,
+                 error.message);
     return drop;
 }
 

@@ -70,7 +70,8 @@ Test(canonical_w3lib, charset)
     check_by((crawl_canonical_options){.charset = "cp1252"}, "http://h/?\xe2\x82\xac", "http://h/?%80=");
     check_by((crawl_canonical_options){.charset = "ascii"}, "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
     check_by((crawl_canonical_options){.charset = "no-such"}, "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
-    check_by((crawl_canonical_options){.charset = "iso-2022-jp"}, "http://h/?\xe3\x81\x82", "http://h/?%1B%24B%24%22%1B%28B=");
+    check_by((crawl_canonical_options){.charset = "iso-2022-jp"}, "http://h/?\xe3\x81\x82",
+             "http://h/?%1B%24B%24%22%1B%28B=");
 }
 
 Test(canonical_w3lib, of_a_url)

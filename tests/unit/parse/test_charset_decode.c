@@ -10,12 +10,13 @@ typedef struct row {
     const char *expected;
 } row;
 
-static void expect_row(cw_decoder *decoder, crawl_buf *storage, const char *charset, crawl_slice bytes, const char *expected)
+static void expect_row(cw_decoder *decoder, crawl_buf *storage, const char *charset, crawl_slice bytes,
+                       const char *expected)
 {
     crawl_slice text;
     cr_assert_eq(cw_decode(decoder, charset, bytes, storage, &text), CRAWL_OK);
-    cr_expect(crawl_slice_equal(text, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", charset, (int)text.size, text.data,
-              expected);
+    cr_expect(crawl_slice_equal(text, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", charset, (int)text.size,
+              text.data, expected);
 }
 
 Test(charset_decode, each_way_of_decoding)

@@ -59,7 +59,8 @@ Test(document, kinds)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_document got = crawl_document_of(crawl_slice_from(rows[i].type), crawl_slice_from(rows[i].bytes));
-        cr_expect_eq(got, rows[i].expected, "%s %s: %d, not %d", rows[i].type, rows[i].bytes, (int)got, (int)rows[i].expected);
+        cr_expect_eq(got, rows[i].expected, "%s %s: %d, not %d", rows[i].type, rows[i].bytes, (int)got,
+                     (int)rows[i].expected);
     }
 }
 

@@ -24,8 +24,8 @@ TestSuite(feed, .init = open_page, .fini = close_page);
 
 static void expect_text(const char *what, crawl_slice got, const char *expected)
 {
-    cr_expect(crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what, (int)got.size, got.data,
-              expected);
+    cr_expect(crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what, (int)got.size,
+              got.data, expected);
 }
 
 /* Each "tag href rel", separated by "|". */
@@ -62,7 +62,8 @@ Test(feed, doctype_with_a_subset)
                  "<link>http://h.example/</link></channel></rss>",
                  "link http://h.example/ alternate");
     expect_text("title", crawl_page_title(page), "a&x;");
-    expect_links("<!DOCTYPE rss SYSTEM 'x><rss><link>http://h.example/</link></rss>", "link http://h.example/ alternate");
+    expect_links("<!DOCTYPE rss SYSTEM 'x><rss><link>http://h.example/</link></rss>",
+                 "link http://h.example/ alternate");
 }
 
 Test(feed, rss)
@@ -125,6 +126,7 @@ Test(feed, documents_by_type)
         {"", CRAWL_DOCUMENT_OTHER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        cr_expect_eq(crawl_document_of_content_type(crawl_slice_from(rows[i].type)), rows[i].document, "%s", rows[i].type);
+        cr_expect_eq(crawl_document_of_content_type(crawl_slice_from(rows[i].type)), rows[i].document, "%s",
+                     rows[i].type);
     cr_expect_eq(crawl_document_of_content_type((crawl_slice){0}), CRAWL_DOCUMENT_OTHER);
 }

@@ -1,4 +1,5 @@
-/* parse/html/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of them. */
+/* parse/html/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of
+ * them. */
 #include "parse/html/html_element.h"
 
 #include <criterion/criterion.h>
@@ -35,7 +36,8 @@ Test(element, inside_foreign_content_only)
 
 Test(element, others)
 {
-    static const char *const names[] = {"", "ab", "as", "h7", "x-a", "scripts", "iframes", "a:href", "{", "svg\xc3\xa9"};
+    static const char *const names[] = {"",        "ab",      "as",     "h7", "x-a",
+                                        "scripts", "iframes", "a:href", "{",  "svg\xc3\xa9"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_expect_null(cw_html_element_named(crawl_slice_from(names[i]), true), "%s", names[i]);
     cr_expect_not(cw_html_may_decide(crawl_slice_from("div")));
@@ -45,10 +47,12 @@ Test(element, others)
 Test(element, attributes_among_those_wanted)
 {
     cr_expect_eq(cw_html_attribute_named(crawl_slice_from("HREF"), CW_AT_HREF | CW_AT_REL), CW_AT_HREF);
-    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("http-equiv"), CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND), CW_AT_HTTP_EQUIV);
+    cr_expect_eq(cw_html_attribute_named(crawl_slice_from("http-equiv"), CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND),
+                 CW_AT_HTTP_EQUIV);
     cr_expect_eq(cw_html_attribute_named(crawl_slice_from("href"), CW_AT_REL), 0);
     cr_expect_eq(cw_html_attribute_named(crawl_slice_from("hre"), CW_AT_HREF), 0);
     cr_expect_eq(cw_html_attribute_named((crawl_slice){0}, CW_AT_HREF), 0);
     for (unsigned i = 0; i < CW_AT_COUNT; i++)
-        cr_expect_eq(cw_html_attribute_named(cw_html_attribute_names[i], ~0u), 1u << i, "%s", cw_html_attribute_names[i].data);
+        cr_expect_eq(cw_html_attribute_named(cw_html_attribute_names[i], ~0u), 1u << i, "%s",
+                     cw_html_attribute_names[i].data);
 }

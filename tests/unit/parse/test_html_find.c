@@ -1,4 +1,5 @@
-/* parse/html/html_find.h as it is where the processor looks at one byte at a time; test_page_html.c has it as it is built. */
+/* parse/html/html_find.h as it is where the processor looks at one byte at a time; test_page_html.c has it as it is
+ * built. */
 #undef __SSE2__
 #include "parse/html/html_find.h"
 

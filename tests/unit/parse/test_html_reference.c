@@ -1,4 +1,5 @@
-/* parse/html/html_reference.c: character references in text, and text escaped. Those in attributes are in test_page_html.c. */
+/* parse/html/html_reference.c: character references in text, and text escaped. Those in attributes are in
+ * test_page_html.c. */
 #include "parse/html/html_reference.h"
 #include "parse/html/html_reference_table.h"
 
@@ -10,8 +11,8 @@ static void expect_decoded(crawl_slice raw, cw_html_place place, const char *exp
 {
     crawl_buf_clear(&out);
     cr_assert_eq(cw_html_decode(&out, raw, place), CRAWL_OK);
-    cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(expected)), "%.*s: \"%s\", not \"%s\"", (int)raw.size,
-              raw.data, out.data, expected);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(expected)), "%.*s: \"%s\", not \"%s\"",
+              (int)raw.size, raw.data, out.data, expected);
     cr_expect_leq(out.size, raw.size * CW_HTML_DECODED_GROWTH, "%.*s", (int)raw.size, raw.data);
 }
 

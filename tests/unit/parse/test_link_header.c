@@ -5,8 +5,8 @@
 
 static void expect_text(const char *what, crawl_slice got, const char *expected)
 {
-    cr_expect(got.data && crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what, (int)got.size,
-              got.data, expected);
+    cr_expect(got.data && crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what,
+              (int)got.size, got.data, expected);
 }
 
 Test(link_header, one)
@@ -97,6 +97,7 @@ Test(link_header, robots_tag)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cr_expect_eq(crawl_robots_tag(crawl_slice_from(rows[i].value), "mine"), rows[i].flags, "%s", rows[i].value);
-        cr_expect_eq(crawl_robots_tag(crawl_slice_from(rows[i].value), NULL), rows[i].flags_of_nobody, "%s", rows[i].value);
+        cr_expect_eq(crawl_robots_tag(crawl_slice_from(rows[i].value), NULL), rows[i].flags_of_nobody, "%s",
+                     rows[i].value);
     }
 }

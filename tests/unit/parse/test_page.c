@@ -1,4 +1,5 @@
-/* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever extractor reads it. */
+/* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever
+ * extractor reads it. */
 #include "parse/page/page_words.h"
 #include "tests/unit/parse/extractors.h"
 
@@ -34,8 +35,8 @@ static void parse(const char *html)
 
 static void expect_text(const char *what, crawl_slice got, const char *expected)
 {
-    cr_expect(crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what, (int)got.size, got.data,
-              expected);
+    cr_expect(crawl_slice_equal(got, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", what, (int)got.size,
+              got.data, expected);
 }
 
 static const crawl_link *only_link(void)
@@ -123,8 +124,9 @@ EACH(what_the_page_says_does_not_hang_on_kinds)
     crawl_slice href;
     crawl_page_set_extractor(page, extractor);
     crawl_page_set_kinds(page, 0);
-    parse("<base href=/b><link rel=canonical href=c><meta http-equiv=refresh content='1;r'><meta name=robots content=none><a "
-          "href=x>");
+    parse(
+        "<base href=/b><link rel=canonical href=c><meta http-equiv=refresh content='1;r'><meta name=robots content=none><a "
+        "href=x>");
     size_t count;
     crawl_page_links(page, &count);
     cr_expect_eq(count, 0);
@@ -153,8 +155,9 @@ EACH(values_are_trimmed_and_empty_ones_are_the_page_itself)
 EACH(empty_values_that_are_no_link)
 {
     crawl_page_set_extractor(page, extractor);
-    parse("<iframe src=''></iframe><frame src><link href=''><img src='' srcset=' , '><script src=''></script><embed src=''>"
-          "<object data=''></object><video src='' poster=''></video><body background=''>");
+    parse(
+        "<iframe src=''></iframe><frame src><link href=''><img src='' srcset=' , '><script src=''></script><embed src=''>"
+        "<object data=''></object><video src='' poster=''></video><body background=''>");
     size_t count;
     crawl_page_links(page, &count);
     cr_expect_eq(count, 0, "%zu", count);
@@ -167,8 +170,14 @@ EACH(rel_and_nofollow)
         const char *rel;
         bool nofollow;
     } rows[] = {
-        {"nofollow", true},   {"NoFollow", true}, {"ugc\tNOFOLLOW\nx", true},  {"nofollow,ugc", false}, {"nofollowing", false},
-        {"no follow", false}, {"", false},        {"nofollow\xc2\xa0", false}, /* a no-break space is no ASCII white space */
+        {"nofollow", true},
+        {"NoFollow", true},
+        {"ugc\tNOFOLLOW\nx", true},
+        {"nofollow,ugc", false},
+        {"nofollowing", false},
+        {"no follow", false},
+        {"", false},
+        {"nofollow\xc2\xa0", false}, /* a no-break space is no ASCII white space */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char html[100];
@@ -268,7 +277,8 @@ EACH(robots)
 EACH(robots_of_an_agent)
 {
     crawl_page_set_extractor(page, extractor);
-    const char *html = "<meta name=robots content=noindex><meta name=Mine content=nofollow><meta name=other content=none>";
+    const char *html =
+        "<meta name=robots content=noindex><meta name=Mine content=nofollow><meta name=other content=none>";
     parse(html);
     cr_expect_eq(crawl_page_robots(page), CRAWL_ROBOTS_NOINDEX);
     cr_assert_eq(crawl_page_set_agent(page, "mine"), CRAWL_OK);
@@ -375,7 +385,8 @@ EACH(encodings_reach_the_links)
         expect_text(rows[i].html, only_link()->href, "café");
         cr_expect_str_eq(crawl_page_charset(page), rows[i].charset);
     }
-    cr_assert_eq(crawl_page_parse(page, crawl_slice_of("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0\xe9\0>\0", 22), NULL, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_page_parse(page, crawl_slice_of("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0\xe9\0>\0", 22), NULL, NULL),
+                 CRAWL_OK);
     expect_text("UTF-16", only_link()->href, "é");
 }
 

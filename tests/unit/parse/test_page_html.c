@@ -1,5 +1,5 @@
-/* parse/html_*.c: what of a page is a tag, by the HTML standard; each row is HTML and the links in it, separated by "|", which both
- * extractors find. */
+/* parse/html_*.c: what of a page is a tag, by the HTML standard; each row is HTML and the links in it, separated by
+ * "|", which both extractors find. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>
@@ -252,10 +252,12 @@ Test(html, every_offset)
     crawl_buf_free(&html);
 }
 
-/* Cut off at every byte, which is what a page's end may do: no read beyond it, and no link that is not there in whole. */
+/* Cut off at every byte, which is what a page's end may do: no read beyond it, and no link that is not there in
+ * whole. */
 Test(html, every_end)
 {
-    static const char whole[] = "<a href=x><svg><![CDATA[ ]]><a href='y'></svg><script><!-- <script> --></script><a href=\"z\">";
+    static const char whole[] =
+        "<a href=x><svg><![CDATA[ ]]><a href='y'></svg><script><!-- <script> --></script><a href=\"z\">";
     static const char *const links[] = {"", "x", "x|y", "x|y|z"};
     for (size_t size = 0; size < sizeof whole; size++) {
         char *copy = size ? malloc(size) : NULL; /* without a NUL behind it, for sanitizers */
@@ -274,7 +276,9 @@ Test(html, documents_in_xml)
     static const row rows[] = {
         ROW("<script src='s'/><a href='x'/><title/><a href='y'/><iframe src='f'/><a href='z'/>", "x|y|f|z"),
         ROW("<p><![CDATA[<a href='no'>]]></p><a href='x'/>", "x"),
-        ROW("<?xml version='1.0'?><!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml'><a href='?a&amp;b'/></html>", "?a&b"),
+        ROW("<?xml version='1.0'?><!DOCTYPE html>"
+            "<html xmlns='http://www.w3.org/1999/xhtml'><a href='?a&amp;b'/></html>",
+            "?a&b"),
         ROW("<script>'<a href=no>'</script><a href='x'/>", "x"),
         ROW("<!DOCTYPE html [<!ENTITY no \"<b><a href='no'>]>\"> <!-- ' -->]><html><a href='x'>&no;</a></html>", "x"),
         ROW("<!DOCTYPE html PUBLIC 'a><html><a href='x'/></html>", "x"),

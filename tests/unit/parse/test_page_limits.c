@@ -102,8 +102,8 @@ static size_t peak_bytes(void)
 /* What a page may take besides four times its size. */
 static size_t fixed_bytes = 4 * MEGABYTE;
 
-/* Parses, and sees that memory stays within four times the page and a fixed part, libxml2's within a megabyte. Sanitizers hold freed
- * memory back, so the whole is looked at without them only. */
+/* Parses, and sees that memory stays within four times the page and a fixed part, libxml2's within a megabyte.
+ * Sanitizers hold freed memory back, so the whole is looked at without them only. */
 static const crawl_link *parse(size_t *links)
 {
     enum { LAST_ERROR = 1024 }; /* it keeps the words of the last error of each thread */

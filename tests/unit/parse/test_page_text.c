@@ -40,7 +40,8 @@ static void expect_rows(const row *rows, size_t count)
         const char *by = i % 2 ? "libxml2" : "scan";
         cr_expect_str_eq(got.data ? got.data : "", r->links, "%s: %s: \"%s\"", by, r->html, got.data);
         crawl_slice text = crawl_page_text(page);
-        cr_expect(crawl_slice_equal(text, crawl_slice_from(r->text)), "%s: %s: \"%.*s\"", by, r->html, (int)text.size, text.data);
+        cr_expect(crawl_slice_equal(text, crawl_slice_from(r->text)), "%s: %s: \"%.*s\"", by, r->html, (int)text.size,
+                  text.data);
     }
     crawl_buf_free(&got);
     crawl_page_free(page);
@@ -153,7 +154,8 @@ Test(page_text, is_cut_at_a_character)
         size_t count;
         const crawl_link *links = crawl_page_links(page, &count);
         cr_assert_eq(count, 1);
-        cr_expect_eq(links[0].text.size, rows[i / 2].size, "%s%s: %zu", rows[i / 2].head, rows[i / 2].text, links[0].text.size);
+        cr_expect_eq(links[0].text.size, rows[i / 2].size, "%s%s: %zu", rows[i / 2].head, rows[i / 2].text,
+                     links[0].text.size);
         cr_expect_leq(crawl_page_text(page).size, CRAWL_PAGE_MAX_TEXT);
         cr_expect_eq(crawl_page_text(page).data[0], links[0].text.data[0]);
     }

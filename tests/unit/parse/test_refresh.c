@@ -54,7 +54,8 @@ Test(refresh, standard_steps)
         double delay = -1;
         crawl_slice href = crawl_slice_from("");
         crawl_err err = cw_refresh_parse(crawl_slice_from(rows[i].content), &delay, &href);
-        cr_expect_eq(err, rows[i].delay < 0 ? CRAWL_EPARSE : CRAWL_OK, "\"%s\": %s", rows[i].content, crawl_strerror(err));
+        cr_expect_eq(err, rows[i].delay < 0 ? CRAWL_EPARSE : CRAWL_OK, "\"%s\": %s", rows[i].content,
+                     crawl_strerror(err));
         cr_expect_eq(delay, rows[i].delay, "\"%s\": delay %g", rows[i].content, delay);
         cr_expect(crawl_slice_equal(href, crawl_slice_from(rows[i].href)), "\"%s\": href \"%.*s\"", rows[i].content,
                   (int)href.size, href.data);

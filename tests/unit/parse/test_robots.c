@@ -156,7 +156,8 @@ Test(robots, empty_url)
 
 Test(robots, rules_that_match_no_path)
 {
-    assert_verdict("User-agent: *\nDisallow: a\nDisallow: $\nDisallow: http://h/a\nDisallow: %2Fa\n", "bot", "/a", true, 0);
+    assert_verdict("User-agent: *\nDisallow: a\nDisallow: $\nDisallow: http://h/a\nDisallow: %2Fa\n", "bot", "/a", true,
+                   0);
 }
 
 Test(robots, the_rule_as_it_stands)
@@ -246,7 +247,8 @@ Test(robots, sitemaps_are_bounded)
     crawl_buf_free(&body);
 }
 
-/* A Sitemap line longer than a line may be would be another URL once cut: even where what is left is short, it is ignored. */
+/* A Sitemap line longer than a line may be would be another URL once cut: even where what is left is short, it is
+ * ignored. */
 Test(robots, cut_sitemap_is_none)
 {
     crawl_buf body = {0};
@@ -271,7 +273,8 @@ Test(robots, size_limit)
         size_t over;
         const char *rest;
         bool read;
-    } rows[] = {{0, "", true}, {0, "\n", true}, {0, "\r\nAllow: /bc", true}, {0, "d", false}, {1, "", false}, {11, "\n", false}};
+    } rows[] = {{0, "", true},   {0, "\n", true}, {0, "\r\nAllow: /bc", true},
+                {0, "d", false}, {1, "", false},  {11, "\n", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_buf body = {0};
         fill(&body, CRAWL_ROBOTS_MAX_SIZE - strlen(rules) + rows[i].over);

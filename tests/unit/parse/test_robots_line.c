@@ -10,7 +10,8 @@ static void assert_line(cw_robots_reader *reader, cw_robots_directive directive,
     cr_assert(cw_robots_next(reader, &line));
     cr_assert_eq(line.directive, directive, "line %u: %d", number, line.directive);
     cr_assert_eq(line.number, number);
-    cr_assert(crawl_slice_equal(line.text, crawl_slice_from(text)), "line %u: %.*s", number, (int)line.text.size, line.text.data);
+    cr_assert(crawl_slice_equal(line.text, crawl_slice_from(text)), "line %u: %.*s", number, (int)line.text.size,
+              line.text.data);
     cr_assert(crawl_slice_equal(line.value, crawl_slice_from(value)), "line %u: %.*s", number, (int)line.value.size,
               line.value.data);
 }
@@ -45,7 +46,8 @@ Test(robots_line, missing_colon)
 
 Test(robots_line, ends_comments_and_numbers)
 {
-    cw_robots_reader reader = cw_robots_read(crawl_slice_from("\n# x\r\n\r\rallow: /a # b: c\r\n  allow : /b\t\n\rallow: /c"));
+    cw_robots_reader reader =
+        cw_robots_read(crawl_slice_from("\n# x\r\n\r\rallow: /a # b: c\r\n  allow : /b\t\n\rallow: /c"));
     assert_line(&reader, CW_ROBOTS_NOTHING, 1, "", "");
     assert_line(&reader, CW_ROBOTS_NOTHING, 2, "", "");
     assert_line(&reader, CW_ROBOTS_NOTHING, 3, "", "");

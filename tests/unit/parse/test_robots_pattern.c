@@ -9,7 +9,8 @@ static void assert_normal(const char *path, bool pattern, const char *expected)
 {
     char out[64];
     size_t size = cw_robots_normalize(crawl_slice_from(path), pattern, out);
-    cr_assert(crawl_slice_equal(crawl_slice_of(out, size), crawl_slice_from(expected)), "%s: %.*s", path, (int)size, out);
+    cr_assert(crawl_slice_equal(crawl_slice_of(out, size), crawl_slice_from(expected)), "%s: %.*s", path, (int)size,
+              out);
 }
 
 Test(robots_pattern, normal_form)
@@ -100,8 +101,8 @@ Test(robots_pattern, matches_as_defined)
         for (unsigned j = 0; j < 729; j++) {
             spell(j, "\0ab", 3, path);
             for (unsigned anchored = 0; anchored < 2; anchored++)
-                cr_assert_eq(matches(pattern, anchored, path), matches_plainly(pattern, anchored, path), "%s %u %s", pattern,
-                             anchored, path);
+                cr_assert_eq(matches(pattern, anchored, path), matches_plainly(pattern, anchored, path), "%s %u %s",
+                             pattern, anchored, path);
         }
     }
 }

@@ -1,4 +1,5 @@
-/* parse/text/simhash.c, parse/text/simhash_index.c: texts that differ little have hashes that differ little, and the index finds all of them. */
+/* parse/text/simhash.c, parse/text/simhash_index.c: texts that differ little have hashes that differ little, and the
+ * index finds all of them. */
 #include <crawl/links.h>
 #include <crawl/simhash.h>
 

@@ -19,10 +19,12 @@ static crawl_err keep(void *user, const crawl_sitemap_entry *entry)
 {
     reading *r = user;
     crawl_slice url = crawl_url_href(entry->url);
-    cr_assert_eq(crawl_buf_printf(&r->seen, "%s%.*s", entry->is_sitemap ? "sitemap " : "", (int)url.size, url.data), CRAWL_OK);
+    cr_assert_eq(crawl_buf_printf(&r->seen, "%s%.*s", entry->is_sitemap ? "sitemap " : "", (int)url.size, url.data),
+                 CRAWL_OK);
     if (r->with_parts) {
-        cr_assert_eq(crawl_buf_printf(&r->seen, " %s %.3g", entry->changefreq ? entry->changefreq : "-", entry->priority),
-                     CRAWL_OK);
+        cr_assert_eq(
+            crawl_buf_printf(&r->seen, " %s %.3g", entry->changefreq ? entry->changefreq : "-", entry->priority),
+            CRAWL_OK);
         if (entry->lastmod != CRAWL_SITEMAP_NO_DATE)
             cr_assert_eq(crawl_buf_printf(&r->seen, " %lld", (long long)entry->lastmod), CRAWL_OK);
     }
@@ -40,7 +42,8 @@ static void read_pieces(reading *r, crawl_slice text, const char *base, size_t p
     crawl_url_free(url);
     r->err = CRAWL_OK;
     for (size_t at = 0; at < text.size && !r->err; at += piece)
-        r->err = crawl_sitemap_feed(sitemap, crawl_slice_of(text.data + at, text.size - at < piece ? text.size - at : piece));
+        r->err = crawl_sitemap_feed(sitemap,
+                                    crawl_slice_of(text.data + at, text.size - at < piece ? text.size - at : piece));
     crawl_err ended = crawl_sitemap_end(sitemap);
     cr_expect(!r->err || ended == r->err);
     r->err = ended;
@@ -124,8 +127,10 @@ Test(sitemap, skips)
 
 Test(sitemap, only_children_of_an_entry_are_its_parts)
 {
-    check(SET("<url><i:image xmlns:i='i'><i:loc>http://image/</i:loc></i:image><loc>http://a/</loc></url>"), "http://a/\n");
-    check(SET("<loc>http://b/</loc><url><x><url><loc>http://c/</loc></url></x><loc>http://a/</loc></url>"), "http://a/\n");
+    check(SET("<url><i:image xmlns:i='i'><i:loc>http://image/</i:loc></i:image><loc>http://a/</loc></url>"),
+          "http://a/\n");
+    check(SET("<loc>http://b/</loc><url><x><url><loc>http://c/</loc></url></x><loc>http://a/</loc></url>"),
+          "http://a/\n");
     check(SET("<url><loc>http://a/<b>c</b>d</loc></url>"), "http://a/d\n");
 }
 
@@ -140,12 +145,13 @@ Test(sitemap, parts)
     reading r = {.with_parts = true};
     read_pieces(
         &r,
-        SLICE(SET("<url><loc>http://a/</loc><lastmod> 1970-01-02 </lastmod><changefreq>Daily</changefreq><priority>0.8"
-                  "</priority></url>"
-                  "<url><loc>http://b/</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>high</priority></url>"
-                  "<url><loc>http://c/</loc><priority>7</priority></url>"
-                  "<url><loc>http://d/</loc><priority>.25</priority></url>"
-                  "<url><loc>http://e/</loc><priority>-1</priority></url>")),
+        SLICE(SET(
+            "<url><loc>http://a/</loc><lastmod> 1970-01-02 </lastmod><changefreq>Daily</changefreq><priority>0.8"
+            "</priority></url>"
+            "<url><loc>http://b/</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>high</priority></url>"
+            "<url><loc>http://c/</loc><priority>7</priority></url>"
+            "<url><loc>http://d/</loc><priority>.25</priority></url>"
+            "<url><loc>http://e/</loc><priority>-1</priority></url>")),
         NULL, 1000);
     cr_expect_str_eq(r.seen.data,
                      "http://a/ daily 0.8 86400\nhttp://b/ - 0.5\nhttp://c/ - 1\nhttp://d/ - 0.25\nhttp://e/ - 0.5\n");
@@ -157,16 +163,20 @@ Test(sitemap, feeds)
     check("<rss><channel><link>http://f/</link><item><link>/a</link></item><item><guid>http://b/</guid></item>"
           "<item><guid isPermaLink='false'>http://c/</guid></item></channel></rss>",
           "http://h/a\nhttp://b/\n");
-    check("<r:RDF xmlns:r='r' xmlns='s'><channel><link>http://f/</link></channel><item><link>http://a/</link></item></r:RDF>",
-          "http://a/\n");
-    check("<rss><channel><item><a:link xmlns:a='a' href='http://self/' rel='self'/><link>http://a/</link></item></channel></rss>",
-          "http://a/\n");
-    check("<feed><entry><link rel='enclosure' href='/x'/><link rel='alternate' href='/a?b=1&amp;c=2&d=3'/><link href='/y'/>"
-          "</entry></feed>",
-          "http://h/a?b=1&c=2&d=3\n");
-    check("<!DOCTYPE rss PUBLIC '-//N//DTD RSS 0.91//EN' 'http://n/rss.dtd'><rss><channel><item><link>http://a/</link></item>"
-          "</channel></rss>",
-          "http://a/\n");
+    check(
+        "<r:RDF xmlns:r='r' xmlns='s'><channel><link>http://f/</link></channel><item><link>http://a/</link></item></r:RDF>",
+        "http://a/\n");
+    check(
+        "<rss><channel><item><a:link xmlns:a='a' href='http://self/' rel='self'/><link>http://a/</link></item></channel></rss>",
+        "http://a/\n");
+    check(
+        "<feed><entry><link rel='enclosure' href='/x'/><link rel='alternate' href='/a?b=1&amp;c=2&d=3'/><link href='/y'/>"
+        "</entry></feed>",
+        "http://h/a?b=1&c=2&d=3\n");
+    check(
+        "<!DOCTYPE rss PUBLIC '-//N//DTD RSS 0.91//EN' 'http://n/rss.dtd'><rss><channel><item><link>http://a/</link></item>"
+        "</channel></rss>",
+        "http://a/\n");
 }
 
 Test(sitemap, a_feed_without_a_url_has_its_own_link_for_base)
@@ -243,18 +253,21 @@ Test(sitemap, broken_xml_is_mended_and_reported)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_mended(texts[i], "http://a/\nhttp://b/\n", CRAWL_OK);
-    check_mended(SET(LOC("http://a/") "<sitemap><loc>http://b/</loc></sitemap>"), "http://a/\nsitemap http://b/\n", CRAWL_OK);
-    check_mended(SET("<url><loc>http://a/</loc><sitemap><loc>http://b/</loc></sitemap></url>"), "http://a/\nsitemap http://b/\n",
+    check_mended(SET(LOC("http://a/") "<sitemap><loc>http://b/</loc></sitemap>"), "http://a/\nsitemap http://b/\n",
                  CRAWL_OK);
+    check_mended(SET("<url><loc>http://a/</loc><sitemap><loc>http://b/</loc></sitemap></url>"),
+                 "http://a/\nsitemap http://b/\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b<c")), "http://a/?b%3Cc\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b< c")), "http://a/?b%3C%20c\n", CRAWL_OK);
     /* What is well-formed, and looks as if it were not. */
-    check_whole("<urlset a='>' b=\"'/>\">" LOC("http://a/") "<url c=''/><!-- </urlset> -- > --></urlset>\n<?x </urlset> ?>",
-                "http://a/\n");
+    check_whole(
+        "<urlset a='>' b=\"'/>\">" LOC("http://a/") "<url c=''/><!-- </urlset> -- > --></urlset>\n<?x </urlset> ?>",
+        "http://a/\n");
     check_whole(
         "<u\xc3\xa9:urlset xmlns:u\xc3\xa9 = 'x' ><u\xc3\xa9:url ><loc\n>http://a/</loc ></u\xc3\xa9:url></u\xc3\xa9:urlset>",
         "http://a/\n");
-    check_whole("<rss><channel><item><link>http://a/</link><link>http://b/</link></item></channel></rss>", "http://a/\n");
+    check_whole("<rss><channel><item><link>http://a/</link><link>http://b/</link></item></channel></rss>",
+                "http://a/\n");
 }
 
 Test(sitemap, elements_in_elements_have_a_maximum)
@@ -286,10 +299,12 @@ Test(sitemap, nothing_is_defined_or_loaded)
         "<?xml version='1.0'?><!DOCTYPE urlset PUBLIC '>' \"'[>\" [ <!ENTITY x \"]>\"> %p; <!-- ' ]> --->--> <?a ']>? ?>\n"
         "<!ATTLIST url loc CDATA '<url>'> ] >" SET(LOC("http://a/")),
         "http://a/\n");
-    check_whole("<!DOCTYPE l [<!ENTITY a 'l'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]>" SET(LOC("http://a/&c;")),
-                "http://a/&c;\n");
+    check_whole(
+        "<!DOCTYPE l [<!ENTITY a 'l'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]>" SET(LOC("http://a/&c;")),
+        "http://a/&c;\n");
     check_mended("<!DOCTYPE urlset [<!ENTITY x 'http://b/>]>" SET(LOC("http://a/")), "", CRAWL_EPARSE);
-    check("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd'>" SET(LOC("http://a/") LOC("http://b/&x;")), "http://a/\nhttp://b/&x;\n");
+    check("<!DOCTYPE urlset SYSTEM 'file:///etc/passwd'>" SET(LOC("http://a/") LOC("http://b/&x;")),
+          "http://a/\nhttp://b/&x;\n");
     check_broken("<?xml version='1.0' encoding='UTF-7'?>+ADw-urlset/+AD4-", CRAWL_EPARSE, "");
 }
 

@@ -149,7 +149,8 @@ Test(url, escapes_nul)
 
 Test(url, leaves_other_schemes_alone)
 {
-    static const char *const others[] = {"mailto:a@b", "javascript:void(0)", "data:text/html,x", "tel:+1", "about:blank"};
+    static const char *const others[] = {"mailto:a@b", "javascript:void(0)", "data:text/html,x", "tel:+1",
+                                         "about:blank"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         crawl_url *url = parsed("http://h/a");
         cr_assert_eq(crawl_url_parse(url, crawl_slice_from(others[i]), url, NULL), CRAWL_OK);

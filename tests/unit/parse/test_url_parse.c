@@ -1,4 +1,5 @@
-/* The parser's states, by what comes out. Where the standard's own cases are at hand, tests/conformance has them all. */
+/* The parser's states, by what comes out. Where the standard's own cases are at hand, tests/conformance has them
+ * all. */
 #include "tests/unit/parse/url_help.h"
 
 typedef struct row {

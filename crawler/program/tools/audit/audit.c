@@ -1,4 +1,5 @@
-/* See audit.h. A heap holds the window; what leaves it is checked against its host, and its address, as they stand at its start. */
+/* See audit.h. A heap holds the window; what leaves it is checked against its host, and its address, as they stand at
+ * its start. */
 #include "crawler/program/tools/audit/audit.h"
 
 #include "base/map.h"
@@ -101,7 +102,8 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
     if (!one)
         return NULL;
     memcpy(one->name, name.data, name.size);
-    one->known = (cw_audit_host){.name = crawl_slice_of(one->name, name.size), .is_address = is_address, .gap_us = INT64_MAX};
+    one->known =
+        (cw_audit_host){.name = crawl_slice_of(one->name, name.size), .is_address = is_address, .gap_us = INT64_MAX};
     if (cw_map_put(map, one->known.name, one)) {
         free(one);
         return NULL;
@@ -228,10 +230,12 @@ static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     int64_t early = g->hold.hold_until_us - r->start_us;
     if (early > audit->options.tolerance_us)
-        violate(
-            audit, g,
-            (cw_audit_violation){
-                .kind = CW_AUDIT_HELD, .line = r->line, .other_line = g->hold.line, .by_us = early, .reason = g->hold.hold_by});
+        violate(audit, g,
+                (cw_audit_violation){.kind = CW_AUDIT_HELD,
+                                     .line = r->line,
+                                     .other_line = g->hold.line,
+                                     .by_us = early,
+                                     .reason = g->hold.hold_by});
 }
 
 static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
@@ -242,7 +246,8 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
     if (r->limit && (!g->known.limit || r->limit < g->known.limit))
         g->known.limit = r->limit;
     if (r->limit && now > r->limit)
-        violate(audit, g, (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
+        violate(audit, g,
+                (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
 /* Backoff and giving up are of one run. */

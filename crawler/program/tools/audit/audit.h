@@ -1,6 +1,7 @@
-/* Were the hosts of a crawl asked no sooner and no more at once than allowed? The checks behind `crawl audit`, over requests from any
- * log. Pure. Requests are brought into the order of their starts within a window of CW_AUDIT_WINDOW of them, so that a log in the
- * order of answers needs no sorting; in memory: 130 bytes for each of these, some 300 for each host and address. */
+/* Were the hosts of a crawl asked no sooner and no more at once than allowed? The checks behind `crawl audit`, over
+ * requests from any log. Pure. Requests are brought into the order of their starts within a window of CW_AUDIT_WINDOW
+ * of them, so that a log in the order of answers needs no sorting; in memory: 130 bytes for each of these, some 300 for
+ * each host and address. */
 #ifndef CW_AUDIT_H
 #define CW_AUDIT_H
 
@@ -14,8 +15,8 @@
 typedef struct cw_audit_request {
     uint64_t line;
     uint64_t end_line; /* of its end, where that has a line of its own; 0: the same */
-    uint64_t
-        run; /* of the log, from 1: its hosts' requests are counted anew; 0: of a log that does not name its runs, and whoever is 1 begins one */
+    uint64_t run; /* of the log, from 1: its hosts' requests are counted anew; 0: of a log that does not name its runs,
+                     and whoever is 1 begins one */
     crawl_slice host;
     crawl_slice ip; /* empty: not known, or not to be checked */
     int64_t start_us;
@@ -36,9 +37,11 @@ typedef enum cw_audit_kind {
     CW_AUDIT_HELD,    /* within a hold */
     CW_AUDIT_AT_ONCE, /* too many */
     CW_AUDIT_MISSING, /* the host's requests are counted, and one or more before this are not there */
-    CW_AUDIT_FOREIGN, /* this request, or the one before it, is of another host: their numbers are the same, or go back */
+    CW_AUDIT_FOREIGN, /* this request, or the one before it, is of another host: their numbers are the same, or go back
+                       */
     /* Of the log, and said by who reads it (audit_log.h): */
-    CW_AUDIT_CHAIN, /* this line does not follow the one before: one of them is not as it was, or not where it was, or others stood between */
+    CW_AUDIT_CHAIN, /* this line does not follow the one before: one of them is not as it was, or not where it was, or
+                       others stood between */
     CW_AUDIT_UNPAIRED, /* a departure without its end, or an end without its departure */
     CW_AUDIT_DIFFERS,  /* departure and end of a request disagree */
     CW_AUDIT_LOST,     /* requests of a run are not there */
@@ -50,14 +53,14 @@ const char *cw_audit_kind_name(cw_audit_kind kind);
 typedef struct cw_audit_violation {
     cw_audit_kind kind;
     uint64_t line;
-    crawl_slice host; /* or the address */
-    uint64_t
-        other_line; /* TOO_SOON, FOREIGN: the request before; HELD: the answer that brought the hold; DIFFERS: the departure; else 0 */
-    int64_t by_us; /* TOO_SOON, HELD: how much too soon */
-    int64_t
-        allowed; /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due; LOST: how many there were */
-    int64_t
-        got; /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN, UNPAIRED, DIFFERS: number; LOST: how many there are */
+    crawl_slice host;    /* or the address */
+    uint64_t other_line; /* TOO_SOON, FOREIGN: the request before; HELD: the answer that brought the hold; DIFFERS: the
+                            departure; else 0 */
+    int64_t by_us;       /* TOO_SOON, HELD: how much too soon */
+    int64_t allowed; /* TOO_SOON: pause, us; AT_ONCE: requests; MISSING, FOREIGN: number that was due; LOST: how many
+                        there were */
+    int64_t got; /* TOO_SOON: distance, us; AT_ONCE: requests; MISSING, FOREIGN, UNPAIRED, DIFFERS: number; LOST: how
+                    many there are */
     const char *reason; /* TOO_SOON, HELD: what set pause or hold */
 } cw_audit_violation;
 
@@ -66,7 +69,8 @@ typedef struct cw_audit_host {
     crawl_slice name;
     bool is_address;
     uint64_t requests;
-    int64_t gap_us; /* where the distance between two was nearest to its pause, or least above it; INT64_MAX: there were no two */
+    int64_t gap_us; /* where the distance between two was nearest to its pause, or least above it; INT64_MAX: there were
+                       no two */
     int64_t pause_us; /* the pause there */
     uint32_t at_once; /* most */
     uint32_t limit;   /* least; 0: any */
@@ -86,14 +90,16 @@ typedef struct cw_audit_options {
 cw_audit *cw_audit_create(const cw_audit_options *options);
 void cw_audit_free(cw_audit *audit);
 
-/* CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: more than CW_AUDIT_AT_ONCE_MAX at once. CRAWL_ENOMEM. */
+/* CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: more than CW_AUDIT_AT_ONCE_MAX at once.
+ * CRAWL_ENOMEM. */
 crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request);
 /* Checks what is in the window still. */
 crawl_err cw_audit_end(cw_audit *audit);
-/* Likewise, for a run that is over; those of the next may have earlier times. absent: so many of its requests were counted, and then did not
- * leave, since it was killed: they are no MISSING. */
+/* Likewise, for a run that is over; those of the next may have earlier times. absent: so many of its requests were
+ * counted, and then did not leave, since it was killed: they are no MISSING. */
 crawl_err cw_audit_end_run(cw_audit *audit, uint64_t absent);
-/* The clock of the run to come is behind that of the one before by so much at least: what was, was as late as it can have been. */
+/* The clock of the run to come is behind that of the one before by so much at least: what was, was as late as it can
+ * have been. */
 void cw_audit_set_back(cw_audit *audit, int64_t by_us);
 
 /* A violation that was found in the log itself. host may be empty. */

@@ -178,8 +178,10 @@ static crawl_err join(cw_audit_log *log, departure *from, const cw_audit_request
 {
     cw_audit_request whole = from->request;
     if (!agree(&whole, end))
-        violate(log, (cw_audit_violation){
-                         .kind = CW_AUDIT_DIFFERS, .host = whole.host, .other_line = whole.line, .got = (int64_t)from->number});
+        violate(log, (cw_audit_violation){.kind = CW_AUDIT_DIFFERS,
+                                          .host = whole.host,
+                                          .other_line = whole.line,
+                                          .got = (int64_t)from->number});
     whole.end_line = end->line;
     whole.end_us = end->end_us > whole.start_us ? end->end_us : whole.start_us;
     whole.hold_until_us = end->hold_until_us;
@@ -227,8 +229,9 @@ static crawl_err add_departures(cw_audit_log *log, bool in_flight)
 
 static void lose(cw_audit_log *log, uint64_t line, uint64_t wanted)
 {
-    violate(log, (cw_audit_violation){
-                     .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
+    violate(log,
+            (cw_audit_violation){
+                .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
 }
 
 /* The run has no end: it was killed. */

@@ -54,7 +54,8 @@ static void print_log_violation(const cw_audit_violation *v)
         printf("it does not follow the line before: one of them is not as it was written, or others stood between\n");
         break;
     case CW_AUDIT_UNPAIRED:
-        printf("request %" PRId64 " of the run has a departure without an end, or an end without a departure\n", v->got);
+        printf("request %" PRId64 " of the run has a departure without an end, or an end without a departure\n",
+               v->got);
         break;
     case CW_AUDIT_DIFFERS:
         printf("its departure, line %" PRIu64 ", says otherwise of request %" PRId64 "\n", v->other_line, v->got);
@@ -71,19 +72,20 @@ static void print_violation_text(const cw_audit_violation *v)
         printf("%.*s: ", (int)v->host.size, v->host.data);
     switch (v->kind) {
     case CW_AUDIT_TOO_SOON:
-        printf("%.3f ms too soon: %.3f ms after line %" PRIu64 ", with a pause of %.3f ms (%s)\n", ms_of(v->by_us), ms_of(v->got),
-               v->other_line, ms_of(v->allowed), v->reason);
+        printf("%.3f ms too soon: %.3f ms after line %" PRIu64 ", with a pause of %.3f ms (%s)\n", ms_of(v->by_us),
+               ms_of(v->got), v->other_line, ms_of(v->allowed), v->reason);
         break;
     case CW_AUDIT_HELD:
-        printf("%.3f ms too soon: the answer of line %" PRIu64 " had brought a hold (%s)\n", ms_of(v->by_us), v->other_line,
-               v->reason);
+        printf("%.3f ms too soon: the answer of line %" PRIu64 " had brought a hold (%s)\n", ms_of(v->by_us),
+               v->other_line, v->reason);
         break;
     case CW_AUDIT_AT_ONCE:
         printf("%" PRId64 " requests at once, %" PRId64 " allowed\n", v->got, v->allowed);
         break;
     case CW_AUDIT_MISSING:
-        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: %" PRId64 " missing before it\n", v->got,
-               v->allowed, v->got - v->allowed);
+        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: %" PRId64
+               " missing before it\n",
+               v->got, v->allowed, v->got - v->allowed);
         break;
     case CW_AUDIT_FOREIGN:
         printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: it or line %" PRIu64
@@ -108,8 +110,8 @@ void cw_audit_print_foreign(cw_audit_printer *p, const cw_audit_request *request
     p->foreign++;
     if (!p->jsonl) {
         if (p->shown++ < SHOWN_VIOLATIONS)
-            printf("line %" PRIu64 ": %.*s: the URL is of %.*s\n", request->line, (int)request->host.size, request->host.data,
-                   (int)origin.size, origin.data);
+            printf("line %" PRIu64 ": %.*s: the URL is of %.*s\n", request->line, (int)request->host.size,
+                   request->host.data, (int)origin.size, origin.data);
         return;
     }
     json_t *object = json_object();
@@ -145,8 +147,8 @@ static void print_host_text(const cw_audit_host *host)
     }
     if (host->limit)
         snprintf(limit, sizeof limit, "%" PRIu32, host->limit);
-    printf("%-40.*s %9" PRIu64 " %15s %15s %8" PRIu32 " %8s%s\n", (int)host->name.size, host->name.data, host->requests, gap,
-           pause, host->at_once, limit, host->violations ? "  VIOLATED" : "");
+    printf("%-40.*s %9" PRIu64 " %15s %15s %8" PRIu32 " %8s%s\n", (int)host->name.size, host->name.data, host->requests,
+           gap, pause, host->at_once, limit, host->violations ? "  VIOLATED" : "");
 }
 
 static void print_hosts(cw_audit_printer *p, cw_audit *audit)
@@ -177,7 +179,8 @@ static void print_summary_object(cw_audit_printer *p, uint64_t requests, uint64_
 static void print_runs(const cw_audit_runs *runs)
 {
     if (runs->killed)
-        printf("\nruns without an end, killed or still going: %" PRIu64 " of %" PRIu64 ", with %" PRIu64 " requests in flight\n",
+        printf("\nruns without an end, killed or still going: %" PRIu64 " of %" PRIu64 ", with %" PRIu64
+               " requests in flight\n",
                runs->killed, runs->runs, runs->in_flight);
     if (runs->torn)
         printf("\nthe last line is cut off: it was being written when its run was killed\n");
@@ -188,7 +191,8 @@ static void print_verdict(uint64_t requests, uint64_t violations)
     if (violations)
         printf("\nnot proven: %" PRIu64 " violations in %" PRIu64 " requests\n", violations, requests);
     else
-        printf("\nproven: of %" PRIu64 " requests none came too soon, and never were there too many at once\n", requests);
+        printf("\nproven: of %" PRIu64 " requests none came too soon, and never were there too many at once\n",
+               requests);
 }
 
 void cw_audit_print_result(cw_audit_printer *p, cw_audit *audit, const cw_audit_runs *runs)

@@ -120,7 +120,8 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     if (!reader->url && !(reader->url = crawl_url_create()))
         return CRAWL_ENOMEM;
     crawl_buf_clear(&reader->text);
-    if (!url || crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) || crawl_url_origin(reader->url, &reader->text))
+    if (!url || crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) ||
+        crawl_url_origin(reader->url, &reader->text))
         return want(error, "url", "an http or https URL");
     out->host = crawl_slice_from(host);
     *foreign = !crawl_slice_equal(out->host, crawl_buf_slice(&reader->text));

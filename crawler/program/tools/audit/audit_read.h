@@ -30,8 +30,9 @@ typedef enum cw_audit_event {
 /* Takes the line in, for what follows. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
 crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error);
 
-/* Of REQUEST, DEPART and END; a departure ends when it starts, as far as it knows. Slices live until the next line. *number counts the requests of
- * a run, 0 in REQUEST. *foreign: the URL is of another host than the line says. CRAWL_EPARSE, CRAWL_ENOMEM. */
+/* Of REQUEST, DEPART and END; a departure ends when it starts, as far as it knows. Slices live until the next line.
+ * *number counts the requests of a run, 0 in REQUEST. *foreign: the URL is of another host than the line says.
+ * CRAWL_EPARSE, CRAWL_ENOMEM. */
 crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
                                bool *foreign, crawl_error *error);
 
@@ -44,7 +45,8 @@ typedef struct cw_audit_run {
 /* Of RUN and RUN_END. CRAWL_EPARSE. */
 crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
 
-/* Fields between tabs or blanks: $msec or [$time_local], $request_time, $host, whatever else. start = end - $request_time. */
+/* Fields between tabs or blanks: $msec or [$time_local], $request_time, $host, whatever else. start = end -
+ * $request_time. */
 crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error);
 
 #endif

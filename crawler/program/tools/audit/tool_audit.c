@@ -123,7 +123,8 @@ static crawl_err take_nginx(run *r, crawl_slice line, unsigned long number, craw
     cw_audit_request request;
     crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
     if (!err && whole_seconds && r->tolerance_us < 1000000)
-        err = crawl_error_set(error, CRAWL_EPARSE, "$time_local knows whole seconds alone: give --tolerance 1s or more");
+        err =
+            crawl_error_set(error, CRAWL_EPARSE, "$time_local knows whole seconds alone: give --tolerance 1s or more");
     if (err)
         return err;
     request.line = number;
@@ -134,14 +135,16 @@ static crawl_err take_nginx(run *r, crawl_slice line, unsigned long number, craw
 static int take_line(run *r, crawl_slice line, unsigned long number, bool is_whole)
 {
     crawl_error error = {0};
-    crawl_err err = r->log ? cw_audit_log_line(r->log, line, number, is_whole, &error) : take_nginx(r, line, number, &error);
+    crawl_err err =
+        r->log ? cw_audit_log_line(r->log, line, number, is_whole, &error) : take_nginx(r, line, number, &error);
     switch (err) {
     case CRAWL_OK:
         return CW_EXIT_OK;
     case CRAWL_EPARSE:
         return refuse_line(number, error.message);
     case CRAWL_ESTATE:
-        return refuse_line(number, "it starts before a line that is more than 1,048,576 lines above: sort the log by \"start\"");
+        return refuse_line(
+            number, "it starts before a line that is more than 1,048,576 lines above: sort the log by \"start\"");
     case CRAWL_FULL:
         return refuse_line(number, "more than 8,192 requests to one host at once");
     default:
@@ -188,7 +191,9 @@ static int audit(run *r, FILE *in)
         return status;
     cw_audit_runs runs = r->log ? cw_audit_log_runs(r->log) : (cw_audit_runs){0};
     cw_audit_print_result(&r->printer, r->audit, &runs);
-    return r->printer.failed ? CW_EXIT_LOCAL : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    return r->printer.failed                                    ? CW_EXIT_LOCAL
+           : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING
+                                                                : CW_EXIT_OK;
 }
 
 /* ---- options ---- */

@@ -1,5 +1,6 @@
-/* See explain.h. Each check is what the crawl asks of a link, in words: depth, scope and patterns when it is found (crawler/engine/links/follow.c),
- * robots.txt and address when it is its turn (crawler/engine/visit/visit.c). A seed is asked the last two alone. */
+/* See explain.h. Each check is what the crawl asks of a link, in words: depth, scope and patterns when it is found
+ * (crawler/engine/links/follow.c), robots.txt and address when it is its turn (crawler/engine/visit/visit.c). A seed is
+ * asked the last two alone. */
 #include "crawler/program/tools/explain/explain.h"
 
 #include "crawler/engine/links/trap.h"
@@ -9,8 +10,10 @@
 
 const char *cw_verdict_name(cw_verdict verdict)
 {
-    static const char *const names[] = {
-        [CW_VERDICT_PASS] = "pass", [CW_VERDICT_UNKNOWN] = "unknown", [CW_VERDICT_WAIT] = "wait", [CW_VERDICT_REFUSE] = "refuse"};
+    static const char *const names[] = {[CW_VERDICT_PASS] = "pass",
+                                        [CW_VERDICT_UNKNOWN] = "unknown",
+                                        [CW_VERDICT_WAIT] = "wait",
+                                        [CW_VERDICT_REFUSE] = "refuse"};
     return names[verdict];
 }
 
@@ -19,7 +22,8 @@ static cw_verdict pass_if(bool passes)
     return passes ? CW_VERDICT_PASS : CW_VERDICT_REFUSE;
 }
 
-static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                             crawl_buf *rule)
 {
     uint32_t depth = world->config->depth;
     if (url->seed) {
@@ -37,11 +41,13 @@ static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url
     if (url->edge) {
         json_int_t found = json_integer_value(json_object_get(url->edge, "depth"));
         *verdict = pass_if(found <= (json_int_t)depth);
-        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth, found);
+        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth,
+                                found);
     }
     *verdict = depth ? CW_VERDICT_UNKNOWN : CW_VERDICT_REFUSE;
     return depth ? crawl_buf_printf(rule,
-                                    "crawl.depth = %" PRIu32 ": fetched if found at most that many links away from a seed "
+                                    "crawl.depth = %" PRIu32
+                                    ": fetched if found at most that many links away from a seed "
                                     "(--at-depth N says where)",
                                     depth)
                  : crawl_buf_append_text(rule, "crawl.depth = 0: the seeds alone");
@@ -51,8 +57,10 @@ static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url
 
 static const char *scope_name(crawl_scope scope)
 {
-    static const char *const names[] = {
-        [CRAWL_SCOPE_HOST] = "host", [CRAWL_SCOPE_DOMAIN] = "domain", [CRAWL_SCOPE_PREFIX] = "prefix", [CRAWL_SCOPE_ANY] = "any"};
+    static const char *const names[] = {[CRAWL_SCOPE_HOST] = "host",
+                                        [CRAWL_SCOPE_DOMAIN] = "domain",
+                                        [CRAWL_SCOPE_PREFIX] = "prefix",
+                                        [CRAWL_SCOPE_ANY] = "any"};
     return names[scope];
 }
 
@@ -67,7 +75,8 @@ static const cw_explain_seed *seed_of(const cw_explain_world *world, crawl_slice
     return NULL;
 }
 
-static crawl_err judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                             crawl_buf *rule)
 {
     const char *name = scope_name(world->config->scope);
     *verdict = CW_VERDICT_PASS;
@@ -91,7 +100,8 @@ static crawl_err judge_scope(const cw_explain_world *world, const cw_explain_url
 
 /* --- patterns --- */
 
-static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                                crawl_buf *rule)
 {
     const crawl_config *config = world->config;
     size_t index;
@@ -105,15 +115,18 @@ static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_
         const crawl_filter_rule *decided = &config->rules[index];
         const char *stopped = found == CW_RULE_STOPPED ? ": the match takes too many steps, and is stopped" : "";
         *verdict = pass_if(decided->include && found == CW_RULE_DECIDES);
-        return crawl_buf_printf(rule, "crawl.%s = %s%s", decided->include ? "include" : "exclude", decided->pattern, stopped);
+        return crawl_buf_printf(rule, "crawl.%s = %s%s", decided->include ? "include" : "exclude", decided->pattern,
+                                stopped);
     }
     *verdict = pass_if(!config->rules[0].include);
-    return crawl_buf_printf(rule, "no pattern matches, and the first is an %s", config->rules[0].include ? "include" : "exclude");
+    return crawl_buf_printf(rule, "no pattern matches, and the first is an %s",
+                            config->rules[0].include ? "include" : "exclude");
 }
 
 /* --- sites without end --- */
 
-static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                             crawl_buf *rule)
 {
     crawl_trap trap = url->seed ? CRAWL_TRAP_NONE : cw_trap_shape(world->config, url->url);
     *verdict = pass_if(trap == CRAWL_TRAP_NONE);
@@ -125,7 +138,8 @@ static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url
 
 /* --- robots.txt --- */
 
-static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                              crawl_buf *rule)
 {
     const char *agent = world->config->robots_agent;
     *verdict = CW_VERDICT_PASS;
@@ -140,13 +154,16 @@ static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_ur
     crawl_robots_verdict answer = crawl_robots_check(world->robots, url->url);
     *verdict = pass_if(answer.allowed);
     if (answer.line)
-        return crawl_buf_printf(rule, "%s:%u: %.*s", world->robots_path, answer.line, (int)answer.rule.size, answer.rule.data);
-    return crawl_buf_printf(rule, "%s: %s for %s", world->robots_path, answer.allowed ? "no rule" : "too many rules", agent);
+        return crawl_buf_printf(rule, "%s:%u: %.*s", world->robots_path, answer.line, (int)answer.rule.size,
+                                answer.rule.data);
+    return crawl_buf_printf(rule, "%s: %s for %s", world->robots_path, answer.allowed ? "no rule" : "too many rules",
+                            agent);
 }
 
 /* --- address --- */
 
-static crawl_err judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                               crawl_buf *rule)
 {
     char text[64];
     crawl_slice host = crawl_url_hostname(url->url);
@@ -162,7 +179,8 @@ static crawl_err judge_address(const cw_explain_world *world, const cw_explain_u
         return crawl_buf_append_text(rule, "a name: its address is looked at when connecting");
     *verdict = pass_if(admitted);
     if (!admitted && !cw_guard_names(world->guard, url->url))
-        return crawl_buf_append_text(rule, "fetch.allow_private = false: not an address of the internet, and no seed names it");
+        return crawl_buf_append_text(
+            rule, "fetch.allow_private = false: not an address of the internet, and no seed names it");
     return crawl_buf_append_text(rule, cw_guard_words(world->guard, url->url));
 }
 

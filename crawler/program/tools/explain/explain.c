@@ -177,7 +177,8 @@ static void print_verdict(const explainer *e, FILE *out)
                                         [CW_VERDICT_UNKNOWN] = "fetched, as far as is known",
                                         [CW_VERDICT_WAIT] = "fetched, but not now",
                                         [CW_VERDICT_REFUSE] = "not fetched"};
-    fprintf(out, "  %s", by->verdict == CW_VERDICT_REFUSE && was_done(e, by) ? "not fetched again" : words[by->verdict]);
+    fprintf(out, "  %s",
+            by->verdict == CW_VERDICT_REFUSE && was_done(e, by) ? "not fetched again" : words[by->verdict]);
     if (by->verdict == CW_VERDICT_PASS)
         by = place_in_queue(e);
     if (by)
@@ -233,8 +234,9 @@ static crawl_err append_checks(const explainer *e, json_t *list)
 {
     for (size_t i = 0; i < e->judged_count; i++) {
         const struct judged *judged = &e->judged[i];
-        json_t *object = json_pack("{s:s, s:s, s:o}", "name", judged->check->name, "verdict", cw_verdict_name(judged->verdict),
-                                   "rule", cw_json_text(crawl_buf_slice(&judged->rule)));
+        json_t *object =
+            json_pack("{s:s, s:s, s:o}", "name", judged->check->name, "verdict", cw_verdict_name(judged->verdict),
+                      "rule", cw_json_text(crawl_buf_slice(&judged->rule)));
         if (json_array_append_new(list, object))
             return CRAWL_ENOMEM;
     }
@@ -421,8 +423,8 @@ static bool take_value(options *o, const char *name, const char *value)
     return true;
 }
 
-/* The options of this tool alone are taken out of argv first; one of them, --robots, is a switch to a crawl. The name, if word is one
- * of them; *value is what stands behind "=". */
+/* The options of this tool alone are taken out of argv first; one of them, --robots, is a switch to a crawl. The name,
+ * if word is one of them; *value is what stands behind "=". */
 static const char *own_option(const char *word, const char **value, bool *takes_value)
 {
     static const char *const names[] = {"seed", "robots", "at-depth", "records", "jsonl", "help"};
@@ -470,7 +472,8 @@ static bool take_own(int *argc, char **argv, options *o)
 /* Standard input can be read once. */
 static bool check(const options *o, const crawl_config *config, int urls)
 {
-    int readers = (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
+    int readers =
+        (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
     if (readers > 1)
         cw_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
     return readers <= 1;

@@ -114,7 +114,8 @@ typedef enum cw_verdict {
 /* "pass", "unknown", "wait", "refuse" */
 const char *cw_verdict_name(cw_verdict verdict);
 
-/* A judgement: the verdict, and into *rule, which is empty, what decided it: a setting, a pattern, a line of a file. CRAWL_ENOMEM. */
+/* A judgement: the verdict, and into *rule, which is empty, what decided it: a setting, a pattern, a line of a file.
+ * CRAWL_ENOMEM. */
 typedef struct cw_explain_check {
     const char *name;
     bool of_state;   /* only where there is a directory */
@@ -123,18 +124,23 @@ typedef struct cw_explain_check {
 } cw_explain_check;
 
 /* state.c: robots.txt as the directory keeps it for the URL's site, dates of the site, seen-set and queue. */
-crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
-crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
-crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
+crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                                 crawl_buf *rule);
+crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                          crawl_buf *rule);
+crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                          crawl_buf *rule);
 
 /* records.c: limits that are counted, and what became of the URL. */
-crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
-crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule);
+crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                            crawl_buf *rule);
+crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                            crawl_buf *rule);
 
 #define CW_EXPLAIN_CHECKS 10u
 
-/* Until the one whose name is NULL. A URL is fetched if none refuses. Why it is not comes before that it was found to be so: what a rule keeps
- * out is marked seen and done too. */
+/* Until the one whose name is NULL. A URL is fetched if none refuses. Why it is not comes before that it was found to
+ * be so: what a rule keeps out is marked seen and done too. */
 extern const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS + 1];
 
 #endif

@@ -1,6 +1,6 @@
-/* See explain.h. What the files of a crawl say of a URL: its last record in one of --output, the last link to it in one of --links.
- * A file is read from end to end for each URL; a line is read as JSON only where the URL's fingerprint, or the name of its host, stands in
- * it. A line that is none, as the last one of a crawl that was killed, says nothing. */
+/* See explain.h. What the files of a crawl say of a URL: its last record in one of --output, the last link to it in one
+ * of --links. A file is read from end to end for each URL; a line is read as JSON only where the URL's fingerprint, or
+ * the name of its host, stands in it. A line that is none, as the last one of a crawl that was killed, says nothing. */
 #include "crawler/program/tools/explain/explain.h"
 #include "crawler/program/tools/io.h"
 
@@ -30,7 +30,8 @@ static void keep(json_t **kept, json_t *row)
 static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice line, crawl_slice fingerprint)
 {
     bool is_record = contains(line, fingerprint);
-    if (!is_record && (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
+    if (!is_record &&
+        (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
         return;
     json_t *row = json_loadb(line.data, line.size, 0, NULL);
     const char *key = cw_json_field(row, "fingerprint");
@@ -117,7 +118,8 @@ static bool is_queued_by(const char *verdict)
     return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;
 }
 
-crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                            crawl_buf *rule)
 {
     (void)world;
     const char *link = field(url->edge, "verdict");
@@ -134,7 +136,8 @@ crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url 
 }
 
 /* What counts is kept in the memory of a crawl alone. */
-crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                            crawl_buf *rule)
 {
     const crawl_config *config = world->config;
     bool has_query = memchr(url->canonical.data, '?', url->canonical.size) != NULL;

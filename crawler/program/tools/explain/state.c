@@ -1,5 +1,6 @@
-/* See explain.h. What a directory of --state knows: the places of the scope, of each site its robots.txt and the dates it asked
- * for, the seen-set, the queue. It is looked into and not opened, so that the crawl may work there meanwhile. */
+/* See explain.h. What a directory of --state knows: the places of the scope, of each site its robots.txt and the dates
+ * it asked for, the seen-set, the queue. It is looked into and not opened, so that the crawl may work there
+ * meanwhile. */
 #include "base/clock.h"
 #include "crawler/program/tools/explain/explain.h"
 #include "crawler/program/tools/inspect/inspect.h"
@@ -139,7 +140,8 @@ static crawl_err say_queued(const cw_explain_world *world, const cw_explain_foun
     if (!err && found->visit > 1)
         err = crawl_buf_printf(rule, " for visit %" PRIu32, found->visit);
     if (!err)
-        err = crawl_buf_printf(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+        err = crawl_buf_printf(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt,
+                               found->before);
     if (!err && at > world->now_ms)
         err = crawl_buf_printf(rule, ", not before %s", cw_inspect_date_of(at).text);
     if (!err && may_be_out(world, found))
@@ -159,26 +161,29 @@ static crawl_err say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, 
 {
     crawl_err err = crawl_buf_append_text(rule, "seen before, and done: fetched or refused; held by ");
     if (!err && held->filters > 1)
-        err = crawl_buf_printf(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
-                               held->filters);
+        err = crawl_buf_printf(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter",
+                               held->filter + 1, held->filters);
     else if (!err)
         err = crawl_buf_append_text(rule, "the filter");
     return err ? err : crawl_buf_printf(rule, ", chance of error %.2g", held->fpr);
 }
 
-crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                          crawl_buf *rule)
 {
     const crawl_bloom_options *seen = &crawl_frontier_view_summary(world->view)->seen;
     *verdict = url->found.queued && url->found.due_ms > world->now_ms ? CW_VERDICT_WAIT : CW_VERDICT_PASS;
     if (url->found.queued)
         return say_queued(world, &url->found, rule);
     if (!url->found.seen)
-        return crawl_buf_append_text(rule, can_forget(seen->kind) ? "not seen before, or forgotten" : "not seen before");
+        return crawl_buf_append_text(rule,
+                                     can_forget(seen->kind) ? "not seen before, or forgotten" : "not seen before");
     *verdict = CW_VERDICT_REFUSE;
     return say_held(seen->kind, &url->found.held, rule);
 }
 
-static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                             crawl_buf *rule)
 {
     crawl_robots *robots;
     const char *agent = world->config->robots_agent;
@@ -187,13 +192,15 @@ static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url
         return err;
     crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
     *verdict = answer.allowed ? CW_VERDICT_PASS : CW_VERDICT_REFUSE;
-    err = answer.line ? crawl_buf_printf(rule, "robots.txt:%u: %.*s", answer.line, (int)answer.rule.size, answer.rule.data)
-                      : crawl_buf_printf(rule, "robots.txt: %s for %s", answer.allowed ? "no rule" : "too many rules", agent);
+    err = answer.line
+              ? crawl_buf_printf(rule, "robots.txt:%u: %.*s", answer.line, (int)answer.rule.size, answer.rule.data)
+              : crawl_buf_printf(rule, "robots.txt: %s for %s", answer.allowed ? "no rule" : "too many rules", agent);
     crawl_robots_free(robots);
     return err;
 }
 
-crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                                 crawl_buf *rule)
 {
     const cw_site_note *site = &url->found.site;
     *verdict = CW_VERDICT_PASS;
@@ -216,7 +223,8 @@ crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain
     }
 }
 
-crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict, crawl_buf *rule)
+crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
+                          crawl_buf *rule)
 {
     const cw_site_note *site = &url->found.site;
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
@@ -235,6 +243,7 @@ crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *u
         return crawl_buf_printf(rule, "asked us not to come before %s (Retry-After)",
                                 cw_inspect_date_of(site->hold_until_ms).text);
     if (*verdict == CW_VERDICT_WAIT)
-        return crawl_buf_printf(rule, "blocked until %s: it failed several times in a row", cw_inspect_date_of(blocked_ms).text);
+        return crawl_buf_printf(rule, "blocked until %s: it failed several times in a row",
+                                cw_inspect_date_of(blocked_ms).text);
     return crawl_buf_append_text(rule, "may be asked");
 }

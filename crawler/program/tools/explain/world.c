@@ -71,7 +71,8 @@ static cw_explain_seed *make_seed(const cw_explain_world *world, uint32_t depth,
     cw_explain_seed *seed = malloc(sizeof *seed + place.size + href.size);
     if (!seed)
         return NULL;
-    *seed = (cw_explain_seed){.fingerprint = *fingerprint, .depth = depth, .place_size = place.size, .url_size = href.size};
+    *seed =
+        (cw_explain_seed){.fingerprint = *fingerprint, .depth = depth, .place_size = place.size, .url_size = href.size};
     if (place.size)
         memcpy(seed->text, place.data, place.size);
     memcpy(seed->text + place.size, href.data, href.size);

@@ -123,8 +123,9 @@ static crawl_err check(cw_inspect *inspect, int *status, crawl_error *error)
     *status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
     if (inspect->jsonl)
         return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
-    return printf("%s: %" PRIu64 " violation%s\n", inspect->directory, violations, violations == 1 ? "" : "s") < 0 ? CRAWL_EIO
-                                                                                                                   : CRAWL_OK;
+    return printf("%s: %" PRIu64 " violation%s\n", inspect->directory, violations, violations == 1 ? "" : "s") < 0
+               ? CRAWL_EIO
+               : CRAWL_OK;
 }
 
 /* A crawl at work drops files while the look begins: then it is repeated. */

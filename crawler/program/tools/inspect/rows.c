@@ -59,11 +59,12 @@ static json_t *host_object(const crawl_frontier_host *host, const cw_site_note *
 {
     bool blocked = host->blocked_ms > now_ms;
     bool away = note->away_until_ms > now_ms;
-    return json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o}", "origin", cw_json_text(host->origin), "ready",
-                     (json_int_t)host->ready, "delayed", (json_int_t)host->delayed, "urgent", (json_int_t)host->urgent,
-                     "pause_ms", host->pause_ms < 0 ? json_null() : json_integer(host->pause_ms), "blocked_until",
-                     date_or_null(blocked ? host->blocked_ms : -1), "started_at", date_or_null(host->started_ms), "robots",
-                     cw_inspect_verdict(note, now_ms), "robots_expires_at",
+    return json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o}", "origin", cw_json_text(host->origin),
+                     "ready", (json_int_t)host->ready, "delayed", (json_int_t)host->delayed, "urgent",
+                     (json_int_t)host->urgent, "pause_ms",
+                     host->pause_ms < 0 ? json_null() : json_integer(host->pause_ms), "blocked_until",
+                     date_or_null(blocked ? host->blocked_ms : -1), "started_at", date_or_null(host->started_ms),
+                     "robots", cw_inspect_verdict(note, now_ms), "robots_expires_at",
                      date_or_null(note->robots == CW_SITE_ROBOTS_UNKNOWN ? -1 : note->expires_ms), "away_until",
                      date_or_null(away ? note->away_until_ms : -1));
 }
@@ -74,9 +75,9 @@ static crawl_err print_host_line(const crawl_frontier_host *host, const cw_site_
     cw_date blocked = host->blocked_ms > now_ms ? cw_inspect_date_of(host->blocked_ms) : (cw_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
-    int printed =
-        printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed, host->urgent, pause,
-               blocked.text, cw_inspect_verdict(note, now_ms), (int)host->origin.size, host->origin.data);
+    int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,
+                         host->urgent, pause, blocked.text, cw_inspect_verdict(note, now_ms), (int)host->origin.size,
+                         host->origin.data);
     return printed < 0 ? CRAWL_EIO : CRAWL_OK;
 }
 
@@ -97,7 +98,8 @@ crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error)
 {
     printer p = {.inspect = inspect, .error = error};
     if (!inspect->jsonl)
-        printf("%8s %8s %7s  %-9s %-25s %-8s %s\n", "READY", "DELAYED", "URGENT", "PAUSE", "BLOCKED UNTIL", "ROBOTS", "ORIGIN");
+        printf("%8s %8s %7s  %-9s %-25s %-8s %s\n", "READY", "DELAYED", "URGENT", "PAUSE", "BLOCKED UNTIL", "ROBOTS",
+               "ORIGIN");
     crawl_err err = crawl_frontier_view_hosts(inspect->view, print_host, &p, error);
     return err ? err : p.err;
 }
@@ -106,9 +108,10 @@ static json_t *request_object(const crawl_lease *request, int64_t due_ms)
 {
     json_t *parent = request->parent.size ? cw_json_text(request->parent) : json_null();
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "url", cw_json_text(request->url), "method",
-                     cw_json_text(request->method), "depth", (json_int_t)request->depth, "attempt", (json_int_t)request->attempt,
-                     "visit", (json_int_t)request->visit, "priority", (json_int_t)request->priority, "urgent",
-                     (int)request->urgent, "due_at", date_or_null(due_ms), "parent", parent);
+                     cw_json_text(request->method), "depth", (json_int_t)request->depth, "attempt",
+                     (json_int_t)request->attempt, "visit", (json_int_t)request->visit, "priority",
+                     (json_int_t)request->priority, "urgent", (int)request->urgent, "due_at", date_or_null(due_ms),
+                     "parent", parent);
 }
 
 static bool print_request(const crawl_lease *request, int64_t due_ms, void *user)
@@ -120,8 +123,8 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
     }
     cw_date due = cw_inspect_date_of(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
-    if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit, (int)request->priority,
-               (int)request->url.size, request->url.data) < 0)
+    if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit,
+               (int)request->priority, (int)request->url.size, request->url.data) < 0)
         p->err = CRAWL_EIO;
     return !p->err;
 }
@@ -136,9 +139,9 @@ crawl_err cw_inspect_queue(cw_inspect *inspect, crawl_error *error)
 static json_t *filter_object(const crawl_bloom_stats *stats, crawl_bloom_kind kind)
 {
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "kind", crawl_bloom_kind_name(kind), "count",
-                     (json_int_t)stats->count, "capacity", (json_int_t)stats->capacity, "bytes", (json_int_t)stats->bytes,
-                     "filters", (json_int_t)stats->filters, "fill", stats->fill, "fpr", stats->fpr, "fpr_now", stats->fpr_now,
-                     "expected_false", stats->expected_false);
+                     (json_int_t)stats->count, "capacity", (json_int_t)stats->capacity, "bytes",
+                     (json_int_t)stats->bytes, "filters", (json_int_t)stats->filters, "fill", stats->fill, "fpr",
+                     stats->fpr, "fpr_now", stats->fpr_now, "expected_false", stats->expected_false);
 }
 
 crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error)

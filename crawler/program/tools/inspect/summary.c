@@ -180,16 +180,18 @@ static void print_text(const gathered *g)
     const crawl_frontier_summary *s = g->summary;
     printf("directory   %s: %s\n", g->inspect->directory, state_word(g));
     printf("order       %s\n", order_word(s->order));
-    printf("seen        %s, capacity %" PRIu64 ", fpr %g\n", crawl_bloom_kind_name(s->seen.kind), s->seen.capacity, s->seen.fpr);
+    printf("seen        %s, capacity %" PRIu64 ", fpr %g\n", crawl_bloom_kind_name(s->seen.kind), s->seen.capacity,
+           s->seen.fpr);
     printf("keys        %.*s\n", (int)s->fingerprints.size, s->fingerprints.data);
-    printf("requests    %" PRIu64 " found, %" PRIu64 " seen before, %" PRIu64 " taken, %" PRIu64 " of them finished\n", s->pushed,
-           s->seen_refused, s->accepted, finished(g));
+    printf("requests    %" PRIu64 " found, %" PRIu64 " seen before, %" PRIu64 " taken, %" PRIu64 " of them finished\n",
+           s->pushed, s->seen_refused, s->accepted, finished(g));
     print_queue(g);
     printf("hosts       %" PRIu64 " known, %" PRIu64 " with requests queued, %" PRIu64 " of them blocked, %" PRIu64
            " with a pause of their own\n",
            s->hosts, g->queued_hosts, g->blocked_hosts, g->paused_hosts);
     printf("robots.txt  %" PRIu64 " with rules, %" PRIu64 " absent, %" PRIu64 " refused; %" PRIu64 " of them expired\n",
-           g->robots[CW_SITE_ROBOTS_BODY], g->robots[CW_SITE_ROBOTS_ABSENT], g->robots[CW_SITE_ROBOTS_REFUSED], g->expired);
+           g->robots[CW_SITE_ROBOTS_BODY], g->robots[CW_SITE_ROBOTS_ABSENT], g->robots[CW_SITE_ROBOTS_REFUSED],
+           g->expired);
     printf("scope       %" PRIu64 " places, %" PRIu64 " of them seeds'\n", g->places, g->seeds);
     if (g->seeds_cut)
         printf("seeds       being read, or missing since a run was ended while it read %s\n", g->seeds_cut);
@@ -215,12 +217,12 @@ static json_t *depths(const gathered *g)
 static json_t *to_json(const gathered *g)
 {
     const crawl_frontier_summary *s = g->summary;
-    json_t *options =
-        json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", order_word(s->order), "seen", crawl_bloom_kind_name(s->seen.kind),
-                  "capacity", INT(s->seen.capacity), "fpr", s->seen.fpr, "keys", cw_json_text(s->fingerprints));
-    json_t *requests =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen", INT(s->seen_refused), "accepted",
-                  INT(s->accepted), "finished", INT(finished(g)), "again", INT(s->again), "forgetting", INT(s->forgetting));
+    json_t *options = json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", order_word(s->order), "seen",
+                                crawl_bloom_kind_name(s->seen.kind), "capacity", INT(s->seen.capacity), "fpr",
+                                s->seen.fpr, "keys", cw_json_text(s->fingerprints));
+    json_t *requests = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen",
+                                 INT(s->seen_refused), "accepted", INT(s->accepted), "finished", INT(finished(g)),
+                                 "again", INT(s->again), "forgetting", INT(s->forgetting));
     json_t *queue = json_pack("{s:I, s:I, s:I, s:I, s:o}", "ready", INT(g->ready), "delayed", INT(g->delayed), "urgent",
                               INT(g->urgent), "revisits", INT(s->revisits), "depth", depths(g));
     json_t *hosts = json_pack("{s:I, s:I, s:I, s:I}", "known", INT(s->hosts), "queued", INT(g->queued_hosts), "blocked",
@@ -229,12 +231,12 @@ static json_t *to_json(const gathered *g)
                                INT(g->robots[CW_SITE_ROBOTS_ABSENT]), "refused", INT(g->robots[CW_SITE_ROBOTS_REFUSED]),
                                "expired", INT(g->expired));
     json_t *scope = json_pack("{s:I, s:I}", "places", INT(g->places), "seeds", INT(g->seeds));
-    json_t *disk =
-        json_pack("{s:I, s:I, s:I}", "database", INT(g->database_bytes), "log", INT(g->log_bytes), "seen", INT(g->filter_bytes));
+    json_t *disk = json_pack("{s:I, s:I, s:I}", "database", INT(g->database_bytes), "log", INT(g->log_bytes), "seen",
+                             INT(g->filter_bytes));
     return json_pack("{s:o, s:b, s:b, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "directory",
-                     cw_json_text(crawl_slice_from(g->inspect->directory)), "in_use", (int)g->in_use, "clean", (int)s->clean,
-                     "seeds_missing", g->seeds_cut, "options", options, "requests", requests, "queue", queue, "hosts", hosts,
-                     "robots", robots, "scope", scope, "disk", disk);
+                     cw_json_text(crawl_slice_from(g->inspect->directory)), "in_use", (int)g->in_use, "clean",
+                     (int)s->clean, "seeds_missing", g->seeds_cut, "options", options, "requests", requests, "queue",
+                     queue, "hosts", hosts, "robots", robots, "scope", scope, "disk", disk);
 }
 
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error)

@@ -31,7 +31,8 @@ static int open_or_make(const char *path, bool *made)
 static bool still_leads_to(const char *path, int fd)
 {
     struct stat there, here;
-    return stat(path, &there) == 0 && fstat(fd, &here) == 0 && there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+    return stat(path, &there) == 0 && fstat(fd, &here) == 0 && there.st_dev == here.st_dev &&
+           there.st_ino == here.st_ino;
 }
 
 /* A file system without locks (ENOLCK, EOPNOTSUPP) keeps nobody from it. */

@@ -9,9 +9,10 @@ typedef struct cw_seen_imported {
     uint64_t fresh; /* of them not in the filter before */
 } cw_seen_imported;
 
-/* Adds the fingerprints of path, a requests.seen of Scrapy, to the filter, each as its 20 bytes. Ends early when the descriptor stop
- * (-1: none) is readable. CRAWL_EPARSE: a line that is no fingerprint; CRAWL_EIO: path cannot be read; CRAWL_ENOMEM: also when
- * the filter may not grow; CRAWL_DRAINED: stopped. error names path and line; the filter then holds what came before. */
+/* Adds the fingerprints of path, a requests.seen of Scrapy, to the filter, each as its 20 bytes. Ends early when the
+ * descriptor stop (-1: none) is readable. CRAWL_EPARSE: a line that is no fingerprint; CRAWL_EIO: path cannot be read;
+ * CRAWL_ENOMEM: also when the filter may not grow; CRAWL_DRAINED: stopped. error names path and line; the filter then
+ * holds what came before. */
 crawl_err cw_seen_import(const char *path, crawl_bloom *filter, int stop, cw_seen_imported *counts, crawl_error *error);
 
 #endif

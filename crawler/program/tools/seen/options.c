@@ -121,7 +121,8 @@ static bool *flag_of(cw_seen_options *options, int letter)
     }
 }
 
-static crawl_err set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value, crawl_error *error)
+static crawl_err set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value,
+                     crawl_error *error)
 {
     crawl_error why = {0};
     options->given |= 1u << setting;
@@ -276,8 +277,8 @@ crawl_err cw_seen_options_take_key(cw_seen_options *options, const char *label, 
     while (i < KEYS && strcmp(keys[i].label, label) != 0)
         i++;
     if (i == KEYS)
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: its keys are \"%s\", which this program does not know", options->file,
-                               label);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: its keys are \"%s\", which this program does not know",
+                               options->file, label);
     const char *wanted = cw_seen_options_key(options);
     if (options->urls && strcmp(wanted, label) != 0)
         return crawl_error_set(error, CRAWL_EINVAL, "--%s: %s was made with %s%s", wanted, options->file,

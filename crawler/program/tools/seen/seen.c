@@ -1,8 +1,9 @@
-/* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the file is
- * seen_file's; here are the signals, the order of things at the end, and what is said about it.
+/* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the
+ * file is seen_file's; here are the signals, the order of things at the end, and what is said about it.
  *
- * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it is
- * after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is lost. */
+ * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it
+ * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
+ * lost. */
 #include "base/clock.h"
 #include "crawler/program/report.h"
 #include "crawler/program/signals.h"
@@ -123,7 +124,8 @@ static int open_input(const char *path, bool is_standard)
     return fd;
 }
 
-/* A pipe that holds more wakes reader and writer less often. Anything else refuses, and so may the kernel: no matter. */
+/* A pipe that holds more wakes reader and writer less often. Anything else refuses, and so may the kernel: no
+ * matter. */
 static void widen(int pipe)
 {
     (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
@@ -189,10 +191,11 @@ static bool is_worth_saving(const run *r)
         return false;
     if (!r->failed || !counts->stranded)
         return true;
-    cw_say(tool,
-           "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
-           "again",
-           r->options.file);
+    cw_say(
+        tool,
+        "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
+        "again",
+        r->options.file);
     return false;
 }
 
@@ -219,8 +222,8 @@ static void print_statistics(const run *r)
         return;
     crawl_bloom_stats_get(r->filter, &stats);
     if (r->options.import_scrapy)
-        cw_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy, r->imported.read,
-               r->imported.fresh);
+        cw_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy,
+               r->imported.read, r->imported.fresh);
     cw_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records,
            counts->fresh, counts->seen, counts->refused);
     cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);

@@ -1,9 +1,9 @@
-/* See sieve.h. Input is read in large blocks; a block is split into batches of records; a batch is judged by one call of the
- * filter, packed to its own beginning, and written from there. So a record is copied once within the cache at most, and
- * no call is made for it alone but the search for its end.
+/* See sieve.h. Input is read in large blocks; a block is split into batches of records; a batch is judged by one call
+ * of the filter, packed to its own beginning, and written from there. So a record is copied once within the cache at
+ * most, and no call is made for it alone but the search for its end.
  *
- * A batch is written before the next is judged. When its write fails, what of it has not left is taken out of the filter again,
- * where the kind can. */
+ * A batch is written before the next is judged. When its write fails, what of it has not left is taken out of the
+ * filter again, where the kind can. */
 #include "crawler/program/tools/seen/sieve.h"
 
 #include "base/clock.h"
@@ -113,8 +113,8 @@ static crawl_err append_fingerprint(cw_sieve *s, crawl_slice record)
     crawl_buf_clear(canonical);
     crawl_err err = scrapy ? crawl_text_canonical(record, &rules, canonical) : crawl_url_canonical(s->url, canonical);
     if (!err)
-        err = crawl_fingerprint_by(s->fingerprinter, &options, (crawl_slice){0}, crawl_buf_slice(canonical), (crawl_slice){0},
-                                   NULL, 0, &fingerprint);
+        err = crawl_fingerprint_by(s->fingerprinter, &options, (crawl_slice){0}, crawl_buf_slice(canonical),
+                                   (crawl_slice){0}, NULL, 0, &fingerprint);
     return err ? err : crawl_buf_append(&s->text, fingerprint.bytes, sizeof fingerprint.bytes);
 }
 
@@ -191,8 +191,8 @@ static crawl_err judge(cw_sieve *s)
     return err;
 }
 
-/* Packs what passes to the begin of the batch; its size. Every record is moved and some are then overwritten: which ones is as
- * good as random, and a branch on it would cost more than to move them. */
+/* Packs what passes to the begin of the batch; its size. Every record is moved and some are then overwritten: which
+ * ones is as good as random, and a branch on it would cost more than to move them. */
 static size_t pack(cw_sieve *s)
 {
     char *begin = s->block.data + s->at, *to = begin;
@@ -332,8 +332,8 @@ static cw_sieve_end make_room(cw_sieve *s, crawl_error *error)
     return crawl_buf_reserve(&s->block, BLOCK) ? no_memory(error) : CW_SIEVE_DONE;
 }
 
-/* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as when a whole
- * pipeline is interrupted, what has been read may have been cut short: it is not the end. */
+/* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as
+ * when a whole pipeline is interrupted, what has been read may have been cut short: it is not the end. */
 static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *error)
 {
     ssize_t size;

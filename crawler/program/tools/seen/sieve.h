@@ -1,4 +1,5 @@
-/* Records of any bytes (lines, as a rule) in by one descriptor; those that a filter has not seen before out by another. */
+/* Records of any bytes (lines, as a rule) in by one descriptor; those that a filter has not seen before out by
+ * another. */
 #ifndef CW_SIEVE_H
 #define CW_SIEVE_H
 
@@ -10,13 +11,15 @@
 
 typedef struct cw_sieve_options {
     crawl_bloom *filter; /* borrowed */
-    int out;     /* what passes is written here, by batches, and at the latest when no input is waiting; -1: it is counted only */
-    int stop;    /* reading ends when this is readable; -1: never */
-    char end;    /* what a record ends with, in and out: '\n' or NUL */
-    bool invert; /* what was seen before passes, in place of what is new */
-    bool urls;   /* the key of a record is the canonical form of the URL that it is */
+    int out;  /* what passes is written here, by batches, and at the latest when no input is waiting; -1: it is counted
+                 only */
+    int stop; /* reading ends when this is readable; -1: never */
+    char end; /* what a record ends with, in and out: '\n' or NUL */
+    bool invert;                        /* what was seen before passes, in place of what is new */
+    bool urls;                          /* the key of a record is the canonical form of the URL that it is */
     bool fingerprints;                  /* urls: it is the fingerprint of a GET request for it instead, 20 bytes */
-    crawl_fingerprint_kind fingerprint; /* Scrapy's are over the URL as it stands on the line, by w3lib's canonical form */
+    crawl_fingerprint_kind fingerprint; /* Scrapy's are over the URL as it stands on the line, by w3lib's canonical form
+                                         */
     /* A record that is too long or, with urls, no http or https URL; counted from 1 in its input. */
     void (*refuse)(void *user, uint64_t record, const char *why);
     void *user;
@@ -44,8 +47,9 @@ typedef struct cw_sieve cw_sieve;
 cw_sieve *cw_sieve_create(const cw_sieve_options *options);
 void cw_sieve_free(cw_sieve *sieve);
 
-/* Reads `in` to its end; with urls, a byte order mark at its begin belongs to no record. A last record without an end counts as one and is written with one. Whatever the outcome, all that was
- * recorded as seen is written, but for what counts.stranded tells; and all that was written is recorded. */
+/* Reads `in` to its end; with urls, a byte order mark at its begin belongs to no record. A last record without an end
+ * counts as one and is written with one. Whatever the outcome, all that was recorded as seen is written, but for what
+ * counts.stranded tells; and all that was written is recorded. */
 cw_sieve_end cw_sieve_run(cw_sieve *sieve, int in, crawl_error *error);
 
 /* Of all inputs so far. */
