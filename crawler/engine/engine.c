@@ -1,6 +1,29 @@
 /* The engine as a whole: its parts, its threads, how it ends, and its figures. */
+#include "crawler/engine/engine.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/descriptors.h"
+#include "crawler/engine/host/cookies.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/hsts.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/intake.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/sitemap_faults.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/load.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+#include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/worker.h"
 
 #include <stdlib.h>
 #include <unistd.h>

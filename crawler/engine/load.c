@@ -2,7 +2,10 @@
 #include "crawler/engine/load.h"
 
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/worker.h"
 
 void cw_load_init(cw_load *load)
 {

@@ -5,6 +5,7 @@
 
 #include "crawler/engine/bound.h"
 
+#include <crawl/engine.h>
 #include <pthread.h>
 
 typedef struct cw_load {
@@ -21,5 +22,8 @@ void cw_load_free(cw_load *load);
 
 /* The tally as it is now. */
 void cw_load_read(cw_load *load, crawl_bound_tally *out);
+
+/* From worker 0 alone. */
+void cw_load_look(crawl_engine *engine);
 
 #endif

@@ -3,7 +3,16 @@
  * of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. The note
  * CW_SEEDS_NOTE stands from before the first seed until after the last: whatever ends the process in between, the next
  * run knows that seeds are missing. (What is kept of sites is in sites.c.) */
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/state.h"
+
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/dedupe.h"
 
 static void on_ready(void *user)
 {

@@ -1,9 +1,9 @@
 /* What time it was when a crawl in a directory was last under way. Its dates, of holds, retries and visits, are those
  * of the engine's clock; where the wall's clock was set back since, they would all be farther away by so much. So the
  * engine's clock goes on from that moment at least. */
-#include "crawler/engine/engine_parts.h"
-
 #include "base/bytes.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
 
 #define CLOCK_NOTE "#clock"
 

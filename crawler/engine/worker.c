@@ -1,7 +1,20 @@
 /* A worker: one thread with one event loop. It asks the frontier for leases as long as it has room for transfers, and
  * otherwise sleeps until a transfer ends, the time that the frontier named comes, or somebody wakes it. */
+#include "crawler/engine/worker.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/cookies.h"
+#include "crawler/engine/host/lane.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/load.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <errno.h>
 #include <event2/event.h>

@@ -2,9 +2,11 @@
  * fetch.cookies_save and to the state at the end and now and then before, each time as a whole, and readable by their
  * owner alone. What is written before the end is written by a thread of its own, so that no event loop waits for the
  * disk. */
+#include "crawler/engine/host/cookies.h"
+
 #include "base/clock.h"
 #include "base/replace.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

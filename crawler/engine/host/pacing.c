@@ -5,8 +5,18 @@
  * The pacer lives as long as the process. What must outlive it, Retry-After and Crawl-delay, stands in the notes of
  * sites, in the clock of the frontier, and is told to the pacer when a site is read from its note: a hold crosses from
  * clock to clock in this file alone, as the time that is left of it. */
+#include "crawler/engine/host/pacing.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/lane.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 static int64_t most(int64_t a, int64_t b)
 {

@@ -3,10 +3,18 @@
  *
  * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
  * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
+#include "crawler/engine/host/robots_visit.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/sites.h"
 #include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/parts.h"
 #include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,13 @@
  * asked is noted from their answers and, with --state, kept in the directory's notes; seeds, links and redirects are
  * upgraded before they are queued, and what was queued before becomes a redirect when its turn comes, without being
  * asked. */
+#include "crawler/engine/host/upgrade.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/hsts.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,15 @@
 /* What became of links and of redirects, counted, and told to on_edge: so that "why was this not followed" has an
  * answer. */
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/links/edges.h"
+
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 static const char *const verdict_names[CRAWL_EDGE_COUNT] = {
     [CRAWL_EDGE_NEW] = "new",

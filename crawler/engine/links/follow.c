@@ -1,13 +1,26 @@
 /* Where an answer leads: its links and its redirect, each resolved, held against scope and patterns, canonicalized,
  * fingerprinted, and pushed in batches: the links of a page, those of its headers, what a sitemap names. */
-#include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
-#include "crawler/engine/links/rel.h"
-#include "crawler/engine/links/score.h"
-#include "crawler/engine/links/userinfo.h"
-#include "crawler/engine/visit/redirect_headers.h"
+#include "crawler/engine/links/follow.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/rel.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/score.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+#include "crawler/engine/visit/redirect_headers.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 /* Canonical form into worker->canonical; does the URL belong to the crawl? NEW: it does. worker->trapped: what of the
  * trap guard refused it. */

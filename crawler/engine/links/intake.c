@@ -1,10 +1,21 @@
 /* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time. */
-#include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
-#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/links/intake.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/header.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+#include "crawler/engine/visit/visit.h"
 
 crawl_err cw_intake_create(crawl_engine *engine)
 {

@@ -7,13 +7,25 @@
  * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read
  * twice and a page at the same URL is still a page. With revisit they are visited again as pages are, and read where
  * they changed. */
+#include "crawler/engine/links/sitemaps.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/sitemap_faults.h"
 #include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/parts.h"
 #include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 #include <crawl/sitemap.h>
-
 #include <math.h>
 
 enum {

@@ -1,9 +1,18 @@
 /* What a complete answer holds that leads on: the links of its document, if it is of a kind that has links, and those
  * of its headers (Link, Refresh), by the same settings; and what the document and X-Robots-Tag say to robots. */
-#include "crawler/engine/engine_parts.h"
-#include "crawler/engine/links/rel.h"
+#include "crawler/engine/visit/documents.h"
 
 #include "base/bytes.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/rel.h"
+#include "crawler/engine/links/sitemaps.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/duplicates.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,11 @@
 /* Is the page at hand like one before? See dedupe.h. */
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/visit/duplicates.h"
+
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <crawl/simhash.h>
 

@@ -1,5 +1,11 @@
 /* What the hooks are shown of a request on the wire: when it leaves, and when it is over. */
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/visit/exchange.h"
+
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/visit.h"
 
 static crawl_exchange exchange_of(const cw_visit *visit)
 {

@@ -5,11 +5,17 @@
  *
  * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are
  * visited by themselves. */
-#include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/revisits.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/worker.h"
 
 #include <crawl/simhash.h>
 

@@ -1,8 +1,31 @@
 /* The life of a request from lease to record: may it be asked, what came back, is it asked again, where does it
  * lead. */
+#include "crawler/engine/visit/visit.h"
+
 #include "base/clock.h"
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/engine.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/lane.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/robots_visit.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/sitemap_faults.h"
+#include "crawler/engine/links/sitemaps.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/duplicates.h"
+#include "crawler/engine/visit/exchange.h"
 #include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/worker.h"
 
 #include <assert.h>
 #include <stdio.h>

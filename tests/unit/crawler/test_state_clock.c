@@ -1,5 +1,5 @@
 /* A crawl that goes on after the wall's clock was set back by an hour: its dates are as far away as they were. */
-#include "crawler/engine/engine_parts.h"
+#include "crawler/engine/parts.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,0 +1,32 @@
+/* The cookies of a crawl between its runs: read at the start, written now and then and at the end. */
+#ifndef CW_COOKIES_H
+#define CW_COOKIES_H
+
+#include <crawl/config.h>
+#include <crawl/engine.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Who writes the jar to its files. */
+typedef struct cw_cookie_saver {
+    pthread_t thread;
+    bool has_thread; /* that is not joined */
+    atomic_bool busy;
+    int64_t saved_ms;
+    uint64_t written; /* crawl_jar_stats.changes when they were written last */
+} cw_cookie_saver;
+
+static inline bool cw_cookies_wanted(const crawl_config *config)
+{
+    return config->cookies || config->cookies_file || config->cookies_save;
+}
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. The state has what was
+ * in the user's file when this returns. CRAWL_EINVAL: cookies_save is there and no regular file; CRAWL_EPARSE: a file
+ * that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
+/* Writes them where they are kept, if anywhere and anything has changed; after all workers. */
+crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
+/* Now and then, from worker 0: begins to write them, and does not wait. */
+void cw_cookies_tick(crawl_engine *engine);
+
+#endif

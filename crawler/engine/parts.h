@@ -1,0 +1,82 @@
+/* An engine by its parts, as these see each other. */
+#ifndef CW_PARTS_H
+#define CW_PARTS_H
+
+#include "base/clock.h"
+#include "crawler/engine/counters.h"
+#include "crawler/engine/descriptors.h"
+#include "crawler/engine/host/cookies.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/hsts.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/links/intake.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/sitemap_faults.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/load.h"
+#include "crawler/engine/visit/dedupe.h"
+
+#include <crawl/engine.h>
+#include <crawl/fetch.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct cw_worker cw_worker;
+
+struct crawl_engine {
+    const crawl_config *config;
+    crawl_engine_hooks hooks;
+    cw_clock clock;
+    int64_t clock_kept_ms; /* when it was written down */
+    int64_t set_back_ms;   /* it is ahead of the wall's by so much, which was set back since the last run */
+    crawl_frontier *frontier;
+    cw_sites *sites;
+    cw_scope *scope;
+    cw_key_rules key;
+    cw_guard *guard;
+    cw_host_book *hosts;
+    crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
+    cw_cookie_saver cookies;
+    cw_hsts *hsts; /* NULL: off */
+    crawl_name_cache *names;
+    cw_trap *trap;
+    cw_pacer *pacer;
+    int64_t epoch_us;        /* of the pacer's clock, since 1970 */
+    int64_t opened_us;       /* on it: no host was asked by this engine before */
+    int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
+    cw_dedupe *dedupe;       /* NULL: off */
+    cw_intake intake;
+    cw_counters counters;
+    cw_sitemap_faults sitemap_faults;
+    cw_load load;
+    cw_worker **workers;
+    unsigned worker_count;
+    unsigned open_before;               /* descriptors, before the engine opened any */
+    cw_descriptors descriptors;         /* of the process, shared out */
+    atomic_int end;                     /* crawl_end */
+    atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
+    atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
+                                         */
+    atomic_uint_fast64_t requests;      /* that left, or whose connection was tried in vain */
+    atomic_uint_fast64_t tickets;       /* pages asked for or answered, under max_pages */
+    pthread_mutex_t failure_lock;
+    crawl_error failure; /* the first one */
+    pthread_mutex_t idle_lock;
+    atomic_int_fast64_t started_ms;
+    atomic_int_fast64_t ended_ms;
+    atomic_uint_fast64_t visits_out; /* leases for a further visit of their page */
+    atomic_int_fast64_t next_ms;     /* until when the frontier had nothing, when it was last asked in vain */
+    crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
+    bool resumed;
+    bool ran;
+};
+
+static inline int64_t cw_engine_now(const crawl_engine *engine)
+{
+    return cw_clock_now(&engine->clock);
+}
+
+#endif

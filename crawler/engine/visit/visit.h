@@ -1,0 +1,86 @@
+/* One request on its way, from its lease to its end. */
+#ifndef CW_VISIT_H
+#define CW_VISIT_H
+
+#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/worker.h"
+
+/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to);
+ * for a sitemap, redirects and what sitemaps.c keeps there; for robots.txt redirects. */
+#define CW_TAG_ROBOTS 0x80000000u
+#define CW_TAG_SEED 0x40000000u
+#define CW_TAG_SITEMAP 0x20000000u
+#define CW_TAG_ONCE \
+    0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
+#define CW_TAG_REDIRECTS 0xffffu
+
+/* One request on its way: a lease, and the transfer that serves it. */
+struct cw_visit {
+    cw_worker *worker;
+    crawl_lease lease;
+    crawl_url *url;
+    uint64_t transfer;
+    cw_pass pass;
+    int64_t wall_ms;   /* when it left */
+    uint64_t number;   /* of the requests that did */
+    int64_t return_ms; /* it did not leave, and comes back then */
+    bool cut_short;    /* what it names was not read to its end, since the crawl had ended */
+    bool has_ticket;
+    bool is_counted;            /* by the trap guard, as a page of its host */
+    bool sets_cookie;           /* the redirect at hand does */
+    bool is_conditional;        /* asked with validators of the answer before */
+    cw_revisit_outcome outcome; /* of a page that is visited again */
+    uint64_t digest;            /* of what it holds */
+    cw_lane_entry lane;         /* while it has a transfer */
+    cw_visit *next;             /* in the list of free ones */
+};
+
+static inline cw_visit *cw_visit_of_lane(cw_lane_entry *entry)
+{
+    return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
+}
+
+static inline crawl_engine *cw_engine_of(const cw_visit *visit)
+{
+    return visit->worker->engine;
+}
+
+/* Its request has left, and may have been carried out whatever is known of it. */
+static inline bool cw_visit_left(const cw_visit *visit)
+{
+    return visit->pass.started_us != 0;
+}
+
+/* Takes the lease over. */
+void cw_visit_begin(cw_visit *visit);
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo); /* as finished; it is visited again then */
+void cw_visit_on_start(void *user);
+/* Shows the answer to on_response; false: its links are not wanted. */
+bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
+/* Nothing is queued of it in place of an answer: a record with this error, of a page, and the end of the visit. */
+void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
+/* What a Retry-After that is longer than we wait says holds for the whole host. */
+void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
+/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was
+ * tried in vain is a request too: the host's pause runs from it. */
+void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
+/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there
+ * was. */
+bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response);
+/* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the
+ * answer. */
+void cw_visit_done(cw_visit *visit, const crawl_response *response,
+                   void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
+crawl_error_class cw_class_of(crawl_fetch_error error);
+/* What the error of an answer is called in its record. */
+const char *cw_visit_words(const cw_visit *visit, const crawl_response *response);
+crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out); /* how its host is asked; CRAWL_ENOMEM
+                                                                                   */
+/* May the request of this visit go to a private address; and to its port? */
+bool cw_visit_allows_private(const cw_visit *visit);
+bool cw_visit_has_open_port(const cw_visit *visit);
+void cw_count_status(crawl_engine *engine, const crawl_response *response);
+
+#endif
