@@ -79,6 +79,14 @@ class Examples(Spider):
     def test_spider(self):
         self.check_spider(self.example("spider"))
 
+    def test_titles(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
+        out = run(self.example("titles"), nginx.url("a.localhost", "/"))
+        self.assertEqual(sorted(out.splitlines()), sorted(f"200 {title}" for title in ("Home", "A", "B", "One", "Two", "X")))
+        wrong = subprocess.run([self.example("titles"), "nothing"], capture_output=True, text=True, check=False)
+        self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
+        self.assertRegex(wrong.stderr, "^titles: .+\n$")
+
     def test_output(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"last.html": "last"}))})
         lines = run(self.example("output"), nginx.url("a.localhost", "/a.html"), nginx.url("a.localhost", "/last.html")).splitlines()

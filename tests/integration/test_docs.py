@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""What the documents say of the program is so: the tables of docs/records.md name the fields of each file, with their types, and the
+examples of docs/tools.md print what stands there."""
+import os
+import pathlib
+import re
+import subprocess
+
+import harness
+
+DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
+TYPES = {"string": str, "number": (int, float), "boolean": bool, "array": list, "null": type(None)}
+
+
+def document(name):
+    with open(os.path.join(DOCS, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def section(text, title):
+    """What stands below a heading "## title..." before the next of its kind."""
+    return re.search(rf"^## {re.escape(title)}[^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
+
+
+def rows(text, first):
+    """The tables whose first column has this head: each row as a dictionary by the words of the head."""
+    found = []
+    for table in re.findall(rf"^(\| {first} \|.*\n\|[-|]+\n(?:\|.*\n)+)", text, re.M):
+        lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table.splitlines()]
+        found += [dict(zip(lines[0], cells)) for cells in lines[2:]]
+    return found
+
+
+class Fields(harness.TestCase):
+    """The fields of docs/records.md are those that the program writes, and of the types that stand there."""
+
+    TEXT = " ".join(f"word{n} that{n * 7 % 31} reads{n * 11 % 17}" for n in range(60))
+    FILES = {
+        "index.html": f"<title>Home</title><p>{TEXT}</p>" + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many")) + "<a href=/moved>m</a>",
+        "a.html": "<p>short</p>",
+        "b.html": "<p>short</p>",
+        "c.html": f"<p>{TEXT}</p> once more",
+        "many.html": "<a href=/a.html>x</a>" * 100_001,
+        "robots.txt": "User-agent: *\nDisallow: /private/\n#" + "#" * 512_000,
+    }
+    # No run of this test has the clock of the machine set back.
+    NOT_MADE = {("run", "set_back")}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.text = document("records.md")
+
+    def crawl_all(self):
+        """A crawl in which each field is written."""
+        nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
+        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
+                            "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+
+    def check(self, lines, fields):
+        """lines: those of one kind. fields: their rows of the table."""
+        names = [row["field"].strip("`") for row in fields]
+        self.assertEqual(len(names), len(set(names)), names)
+        self.assertEqual({name for line in lines for name in line}, set(names))
+        for name, row in zip(names, fields):
+            types = tuple(TYPES[word] for word in row["type"].split(" or "))
+            said = row.get("null or absent", "")
+            self.assertEqual("null:" in said, "null" in row["type"], row)
+            for line in lines:
+                if name not in line:
+                    self.assertIn("absent:", said, (name, line))
+                    continue
+                is_number_for_boolean = isinstance(line[name], bool) and "boolean" not in row["type"]
+                self.assertTrue(isinstance(line[name], types) and not is_number_for_boolean, (name, row["type"], line[name]))
+            if "absent:" in said:
+                self.assertFalse(all(name in line for line in lines) and len(lines) > 20, name)
+
+    def test_records_and_links(self):
+        self.crawl_all()
+        self.check(self.records("pages.jsonl"), rows(section(self.text, "Records"), "field"))
+        self.check(self.records("links.jsonl"), rows(section(self.text, "Links"), "field"))
+
+    def test_requests(self):
+        self.crawl_all()
+        text = section(self.text, "Requests")
+        events = [row["`event`"].strip("`") for row in rows(text, "`event`")]
+        lines = self.records("requests.jsonl")
+        self.assertEqual({line["event"] for line in lines}, set(events))
+        for event in events:
+            fields = [row for row in rows(text, "field") if row["in"] == "all" or f"`{event}`" in row["in"]]
+            fields = [row for row in fields if (event, row["field"].strip("`")) not in self.NOT_MADE]
+            self.check([line for line in lines if line["event"] == event], fields)
+
+    def test_verdicts_and_classes(self):
+        verdicts = {word for row in rows(section(self.text, "Links"), "`verdict`") for word in re.findall("`([^`]*)`", row["`verdict`"])}
+        classes = {word for row in rows(section(self.text, "Records"), "`error`") for word in re.findall("`([^`]*)`", row["`error`"])}
+        engine = "".join(path.read_text() for path in pathlib.Path(DOCS).parent.glob("crawler/engine/**/*.c"))
+        self.assertEqual(verdicts, set(re.findall(r'\[CRAWL_EDGE_\w+\] = "([^"]+)"', engine)))
+        self.assertEqual(classes, set(re.findall(r'\[CRAWL_CLASS_\w+\] = "([^"]+)"', engine)))
+
+
+class Tools(harness.TestCase):
+    """Each command of docs/tools.md that stands in a block "console" prints what stands below it."""
+
+    BLOCK = re.compile(r"^```(console|file (\S+))\n(.*?)^```$", re.M | re.S)
+
+    def test_examples_print_what_stands_there(self):
+        """Files and commands follow each other in one folder, as on the page."""
+        self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
+        os.chmod(self.path("bin/crawl"), 0o755)
+        environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        commands = 0
+        for kind, name, text in self.BLOCK.findall(document("tools.md")):
+            if name:
+                self.write(name, text)
+                continue
+            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M):
+                commands += 1
+                done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
+                with self.subTest(command):
+                    self.assertEqual(done.stdout, expected)
+        tools = set(re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M))
+        self.assertGreater(commands, len(tools))
+        self.assertEqual(tools, set(re.findall(r"^## crawl ([a-z]+)", document("tools.md"), re.M)))
+
+
+if __name__ == "__main__":
+    harness.main()
