@@ -8,12 +8,12 @@
 #include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/lane.h"
 #include "crawler/engine/host/pacer.h"
-#include "crawler/engine/host/pacing.h"
 #include "crawler/engine/links/edges.h"
 #include "crawler/engine/links/scope.h"
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/state.h"
+#include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/visit.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static void pump(cw_worker *worker)
     }
     /* No room here, but perhaps work for those who asked in vain. */
     cw_engine_wake(worker->engine, false);
-    sleep_until(worker, cw_pacing_yield(worker));
+    sleep_until(worker, cw_connections_yield(worker));
 }
 
 bool cw_worker_must_stop(cw_worker *worker)

@@ -10,13 +10,10 @@
 #include "base/clock.h"
 #include "crawler/engine/engine.h"
 #include "crawler/engine/host/host_rules.h"
-#include "crawler/engine/host/lane.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/visit/retry.h"
-#include "crawler/engine/visit/visit.h"
-#include "crawler/engine/worker.h"
+#include "crawler/engine/tags.h"
 
 static int64_t most(int64_t a, int64_t b)
 {
@@ -65,6 +62,11 @@ crawl_error_class cw_pacing_class(const cw_pass *pass)
 static int64_t to_ms(int64_t us)
 {
     return us / 1000 + (us % 1000 > 0);
+}
+
+int64_t cw_pacing_wait_ms(const cw_pass *pass)
+{
+    return to_ms(pass->wait_us);
 }
 
 static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
@@ -138,80 +140,26 @@ static uint32_t even_share(crawl_engine *engine)
     return share ? (uint32_t)share : 1;
 }
 
-void cw_pacing_watch(cw_worker *worker)
+void cw_pacing_put_off(crawl_engine *engine, const crawl_lease *lease, int64_t wait_ms)
 {
-    int64_t now = cw_now_us();
-    for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&worker->lane, now));)
-        cw_pacer_slow(worker->engine->pacer, cw_visit_of_lane(entry)->lease.origin);
-}
-
-/* Of all that is queued for the host; its robots.txt is asked for under a block of its own. */
-static void put_off(cw_visit *visit, int64_t wait_ms)
-{
-    crawl_engine *engine = cw_engine_of(visit);
     int64_t now = cw_engine_now(engine);
     int64_t until = now + wait_ms;
-    int64_t held = cw_pacing_block(engine, visit->lease.origin, now);
-    if (visit->lease.tag & CW_TAG_ROBOTS)
+    int64_t held = cw_pacing_block(engine, lease->origin, now);
+    if (lease->tag & CW_TAG_ROBOTS)
         return;
-    crawl_err err = crawl_frontier_block(engine->frontier, visit->lease.origin, held > until ? held : until, now);
+    crawl_err err = crawl_frontier_block(engine->frontier, lease->origin, held > until ? held : until, now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be put off");
 }
 
-/* The hosts that wait behind it come first. */
-static void yield(cw_visit *visit)
+cw_admission cw_pacing_admit(crawl_engine *engine, const crawl_lease *lease, bool has_room, cw_pass *pass)
 {
-    enum { BEHIND_OTHERS_MS = 5000 };
-    visit->return_ms = cw_engine_now(cw_engine_of(visit)) + BEHIND_OTHERS_MS;
-    put_off(visit, BEHIND_OTHERS_MS);
-    crawl_fetch_cancel(visit->worker->fetcher, visit->transfer);
-}
-
-int64_t cw_pacing_yield(cw_worker *worker)
-{
-    enum { LEAST_MS = 20, MOST_MS = 250 };
-    uint64_t waiting = atomic_load_explicit(&worker->engine->hosts_waiting, memory_order_relaxed);
-    worker->lane.capacity = atomic_load(&worker->allowed); /* fewer where descriptors are scarce */
-    cw_pacing_watch(worker);
-    for (cw_lane_entry *entry; waiting && (entry = cw_lane_yield(&worker->lane)); waiting--)
-        yield(cw_visit_of_lane(entry));
-    int64_t next_ms = cw_lane_next_us(&worker->lane, cw_now_us()) / 1000;
-    return next_ms < LEAST_MS ? LEAST_MS : next_ms < MOST_MS ? next_ms : MOST_MS;
-}
-
-static cw_admission admit(cw_visit *visit)
-{
-    crawl_engine *engine = cw_engine_of(visit);
-    cw_lane *lane = &visit->worker->lane;
-    cw_pacing_watch(visit->worker);
-    if (!cw_pacer_has_share(engine->pacer, visit->lease.origin, even_share(engine), cw_lane_has_room(lane),
-                            &visit->pass)) {
-        put_off(visit, to_ms(visit->pass.wait_us));
-        return CW_ADMIT_WAIT;
-    }
-    return cw_pacer_admit(engine->pacer, visit->lease.origin, &visit->pass);
-}
-
-cw_admission cw_pacing_admit(cw_visit *visit)
-{
-    configure(cw_engine_of(visit), visit->lease.origin);
-    recall(cw_engine_of(visit), visit->lease.origin);
-    cw_admission admission = admit(visit);
-    if (admission == CW_ADMIT_WAIT)
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_engine_of(visit)) + to_ms(visit->pass.wait_us));
-    return admission;
-}
-
-bool cw_pacing_start(cw_visit *visit)
-{
-    crawl_fetcher *fetcher = visit->worker->fetcher;
-    crawl_slice ip = crawl_fetch_address(fetcher, visit->transfer);
-    if (cw_pacer_start(cw_engine_of(visit)->pacer, visit->lease.origin, ip, &visit->pass) == CRAWL_OK)
-        return true;
-    visit->return_ms = cw_engine_now(cw_engine_of(visit)) + to_ms(visit->pass.wait_us);
-    crawl_fetch_cancel(fetcher, visit->transfer);
-    return false;
+    configure(engine, lease->origin);
+    recall(engine, lease->origin);
+    if (cw_pacer_has_share(engine->pacer, lease->origin, even_share(engine), has_room, pass))
+        return cw_pacer_admit(engine->pacer, lease->origin, pass);
+    cw_pacing_put_off(engine, lease, cw_pacing_wait_ms(pass));
+    return CW_ADMIT_WAIT;
 }
 
 /* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the
@@ -252,15 +200,11 @@ static void keep_hold(crawl_engine *engine, crawl_slice origin, int64_t retry_af
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
-cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us)
+cw_pacer_effect cw_pacing_done(crawl_engine *engine, const crawl_lease *lease, const crawl_response *response,
+                               int64_t retry_after_us, cw_pass *pass)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    const crawl_lease *lease = &visit->lease;
-    cw_retry_verdict verdict =
-        cw_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt, cw_wall_ms(), 0);
-    *retry_after_us = verdict.retry_after_ms < 0 ? -1 : verdict.retry_after_ms * 1000;
-    cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, *retry_after_us, &visit->pass);
-    keep_hold(engine, lease->origin, *retry_after_us);
+    cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, retry_after_us, pass);
+    keep_hold(engine, lease->origin, retry_after_us);
     set_pause(engine, lease->origin, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */
     if (!(lease->tag & CW_TAG_ROBOTS) && response->error != CRAWL_FETCH_CANCELLED)

@@ -2,21 +2,24 @@
 #ifndef CW_PACING_H
 #define CW_PACING_H
 
-#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/host/pacer.h"
+
+#include <crawl/engine.h>
+#include <crawl/frontier.h>
 
 /* CRAWL_ENOMEM. */
 crawl_err cw_pacing_create(crawl_engine *engine);
-/* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why
- * not. */
-cw_admission cw_pacing_admit(cw_visit *visit);
-/* Finds out which transfers of the worker have become slow (lane.h). */
-void cw_pacing_watch(cw_worker *worker);
-/* All of the worker's connections are taken: those that take others' place go back to the frontier. How long, in
- * milliseconds, until that is to be looked at again. */
-int64_t cw_pacing_yield(cw_worker *worker);
-/* The request leaves now. False: it must not; its transfer was cancelled. */
-bool cw_pacing_start(cw_visit *visit);
-cw_pacer_effect cw_pacing_done(cw_visit *visit, const crawl_response *response, int64_t *retry_after_us);
+/* May the request of this lease be sent? has_room: there is a connection for a host that is slow. CW_ADMIT_WAIT: not
+ * before cw_pacing_wait_ms. CW_ADMIT_REFUSE: pass->words says why not. */
+cw_admission cw_pacing_admit(crawl_engine *engine, const crawl_lease *lease, bool has_room, cw_pass *pass);
+/* How long from now a request waits that the gate did not let pass, in milliseconds, rounded up. */
+int64_t cw_pacing_wait_ms(const cw_pass *pass);
+/* Nothing that is queued for the host is leased for so long, but for its robots.txt, which is asked for under a block
+ * of its own. */
+void cw_pacing_put_off(crawl_engine *engine, const crawl_lease *lease, int64_t wait_ms);
+/* The request is over. retry_after_us: what its host asked for; negative: nothing. */
+cw_pacer_effect cw_pacing_done(crawl_engine *engine, const crawl_lease *lease, const crawl_response *response,
+                               int64_t retry_after_us, cw_pass *pass);
 /* The class of what the gate refuses. */
 crawl_error_class cw_pacing_class(const cw_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */

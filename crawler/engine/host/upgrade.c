@@ -8,7 +8,6 @@
 #include "crawler/engine/engine.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/visit/visit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 /* The note of a host: when its policy ends, and whether it holds for those below. */
 #define NOTE "#hsts "
 
-static bool must_be_upgraded(crawl_engine *engine, const crawl_url *url)
+bool cw_upgrade_wanted(const crawl_engine *engine, const crawl_url *url)
 {
     bool is_http = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("http"));
     return engine->hsts && is_http && cw_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
@@ -26,7 +25,7 @@ static bool must_be_upgraded(crawl_engine *engine, const crawl_url *url)
 /* RFC 6797, 8.3: a port stays, but for 80, which URLs do not show. */
 crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
 {
-    if (!must_be_upgraded(engine, url))
+    if (!cw_upgrade_wanted(engine, url))
         return CRAWL_OK;
     crawl_buf text = {0};
     crawl_slice href = crawl_url_href(url);
@@ -37,11 +36,6 @@ crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
     crawl_buf_free(&text);
     return err;
-}
-
-bool cw_upgrade_wanted(const cw_visit *visit)
-{
-    return !(visit->lease.tag & CW_TAG_SITEMAP) && must_be_upgraded(cw_engine_of(visit), visit->url);
 }
 
 /* For the next process. */
@@ -58,17 +52,15 @@ static void keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool 
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
-void cw_upgrade_note(const cw_visit *visit, const crawl_response *response)
+void cw_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response)
 {
-    crawl_engine *engine = cw_engine_of(visit);
     cw_hsts_policy policy;
-    bool secure =
-        crawl_slice_equal(crawl_url_scheme(visit->url), crawl_slice_from("https")) && !engine->config->insecure;
+    bool secure = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("https")) && !engine->config->insecure;
     crawl_slice value =
         engine->hsts && secure ? crawl_response_header(response, "Strict-Transport-Security") : (crawl_slice){0};
     if (!value.data || !cw_hsts_parse(value, &policy))
         return;
-    crawl_slice host = crawl_url_hostname(visit->url);
+    crawl_slice host = crawl_url_hostname(url);
     int64_t now_ms = cw_wall_ms();
     int64_t until_ms = now_ms + policy.max_age_s * 1000;
     crawl_err err = cw_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);

@@ -35,14 +35,9 @@ enum {
     SCORE_SCALE = 100 /* see score.h */
 };
 
-/* The tag of a sitemap's request: whether anybody has named it, its level, redirects in a row below. */
-#define GUESSED 0x08000000u
-#define LEVEL_SHIFT 16
-#define LEVEL_MASK 0xffu
-
 static uint32_t level_of(const crawl_lease *lease)
 {
-    return lease->tag >> LEVEL_SHIFT & LEVEL_MASK;
+    return lease->tag >> CW_TAG_LEVEL_SHIFT & CW_TAG_LEVEL_MASK;
 }
 
 static uint32_t redirects_of(const crawl_lease *lease)
@@ -84,7 +79,7 @@ static crawl_err push(cw_visit *visit, const crawl_url *url, const crawl_request
     return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
 }
 
-/* tag: GUESSED, or redirects in a row. */
+/* tag: CW_TAG_GUESSED, or redirects in a row. */
 static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t tag)
 {
     crawl_engine *engine = cw_engine_of(visit);
@@ -93,7 +88,7 @@ static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, ui
         .url = crawl_url_request(url),
         .priority = INT32_MAX,
         .depth = visit->lease.depth,
-        .tag = CW_TAG_SITEMAP | level << LEVEL_SHIFT | tag,
+        .tag = CW_TAG_SITEMAP | level << CW_TAG_LEVEL_SHIFT | tag,
     };
     crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
     if (err == CRAWL_FULL)
@@ -145,7 +140,7 @@ void cw_sitemaps_ask(cw_visit *visit)
     if (!err)
         err = queue_lines(visit, crawl_buf_slice(&lines));
     if (!err)
-        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, GUESSED);
+        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, CW_TAG_GUESSED);
     if (!err)
         err = cw_sites_sitemaps_queued(engine->sites, visit->lease.origin);
     crawl_buf_free(&lines);
@@ -250,14 +245,14 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
         cw_sitemap_read(visit, response->body, response->body_cut);
     else if (!failed && response->status >= 300 && response->status < 400)
         follow_redirect(visit, response);
-    else if (!absent || !(visit->lease.tag & GUESSED))
+    else if (!absent || !(visit->lease.tag & CW_TAG_GUESSED))
         count_fault(visit, CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
 static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
 {
-    (void)verdict;
     crawl_record record = {.status = response->status};
+    cw_visit_stay_away(visit, visit->lease.origin, verdict);
     cw_revisits_compare(visit, response, &record);
     if (record.change != CRAWL_CHANGE_NO)
         read_answer(visit, response);

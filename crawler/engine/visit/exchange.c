@@ -4,7 +4,7 @@
 #include "crawler/engine/engine.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/revisit.h"
 #include "crawler/engine/visit/visit.h"
 
 static crawl_exchange exchange_of(const cw_visit *visit)
@@ -49,6 +49,13 @@ bool cw_exchange_departs(const cw_visit *visit)
     return err == CRAWL_OK;
 }
 
+/* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
+static int64_t confirms(const cw_visit *visit, const crawl_response *response)
+{
+    bool not_modified = response->status == 304 && visit->is_conditional;
+    return not_modified ? cw_revisit_read(visit->lease.memo).fetched_ms : 0;
+}
+
 void cw_exchange_ended(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
                        const cw_pacer_effect *effect)
 {
@@ -62,7 +69,7 @@ void cw_exchange_ended(const cw_visit *visit, const crawl_response *response, in
     exchange.retry_after_us = retry_after_us;
     exchange.hold_until_us = effect->hold_us ? exchange.ended_us + effect->hold_us : 0;
     exchange.hold_by = cw_hold_by_name(effect->hold_by);
-    exchange.confirms_ms = cw_revisits_confirms(visit, response);
+    exchange.confirms_ms = confirms(visit, response);
     exchange.response = response;
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
     if (err)

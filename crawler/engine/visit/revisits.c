@@ -222,12 +222,6 @@ void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
                by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
 }
 
-int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response)
-{
-    bool confirms = response->status == 304 && visit->is_conditional;
-    return confirms ? cw_revisit_read(visit->lease.memo).fetched_ms : 0;
-}
-
 crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo)
 {
     cw_revisit page = {.interval_ms = 0};

@@ -16,8 +16,6 @@ void cw_revisits_compare_text(cw_visit *visit, crawl_record *record);
 /* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
 void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
 void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class);
-/* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
-int64_t cw_revisits_confirms(const cw_visit *visit, const crawl_response *response);
 /* The memo of a page whose sitemap gives it this lastmod (seconds since 1970, CRAWL_SITEMAP_NO_DATE); empty: none.
  * CRAWL_ENOMEM. */
 crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo);

@@ -10,7 +10,6 @@
 #include "crawler/engine/host/lane.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/pacing.h"
-#include "crawler/engine/host/robots_visit.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/edges.h"
@@ -20,11 +19,13 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/links/trap.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/documents.h"
 #include "crawler/engine/visit/duplicates.h"
 #include "crawler/engine/visit/exchange.h"
 #include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/worker.h"
 
 #include <assert.h>
@@ -307,6 +308,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_record record = record_of(visit);
+    cw_visit_stay_away(visit, visit->lease.origin, verdict);
     fill_from_response(visit, response, &record);
     if (response->error)
         set_error(visit, &record, cw_class_of(response->error), cw_visit_words(visit, response));
@@ -330,12 +332,12 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     cw_revisits_end(visit, response, &record);
 }
 
-void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms)
+void cw_visit_stay_away(cw_visit *visit, crawl_slice origin, const cw_retry_verdict *verdict)
 {
     crawl_engine *engine = cw_engine_of(visit);
     if (verdict->what != CW_RETRY_STAY_AWAY)
         return;
-    crawl_err err = cw_sites_stay_away(engine->sites, visit->lease.origin, now_ms + verdict->retry_after_ms);
+    crawl_err err = cw_sites_stay_away(engine->sites, origin, cw_engine_now(engine) + verdict->delay_ms);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
@@ -349,31 +351,57 @@ static void left(cw_visit *visit)
     crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1);
 }
 
+/* May the request leave now? */
+static bool may_leave(cw_visit *visit)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice ip = crawl_fetch_address(visit->worker->fetcher, visit->transfer);
+    if (cw_pacer_start(engine->pacer, visit->lease.origin, ip, &visit->pass)) {
+        visit->return_ms = cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass);
+        return false;
+    }
+    left(visit);
+    return cw_exchange_departs(visit);
+}
+
 void cw_visit_on_start(void *user)
 {
     cw_visit *visit = user;
-    if (!cw_pacing_start(visit))
-        return;
-    left(visit);
-    if (!cw_exchange_departs(visit))
+    if (!may_leave(visit))
         crawl_fetch_cancel(visit->worker->fetcher, visit->transfer);
 }
 
-void cw_visit_came_back(cw_visit *visit, const crawl_response *response)
+cw_admission cw_visit_admit(cw_visit *visit)
 {
+    crawl_engine *engine = cw_engine_of(visit);
+    cw_admission admission =
+        cw_pacing_admit(engine, &visit->lease, cw_connections_have_room(visit->worker), &visit->pass);
+    if (admission == CW_ADMIT_WAIT)
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass));
+    return admission;
+}
+
+/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was
+ * tried in vain is a request too: the host's pause runs from it. retry_after_ms: what the host asked for; negative:
+ * nothing. */
+static void come_back(cw_visit *visit, const crawl_response *response, int64_t retry_after_ms)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
     cw_lane_leave(&visit->worker->lane, &visit->lane);
-    cw_count(&cw_engine_of(visit)->counters.wire_bytes, response->wire_bytes);
-    int64_t retry_after_us;
-    cw_pacer_effect effect = cw_pacing_done(visit, response, &retry_after_us);
+    cw_count(&engine->counters.wire_bytes, response->wire_bytes);
+    cw_pacer_effect effect = cw_pacing_done(engine, &visit->lease, response, retry_after_us, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms)
         left(visit);
-    cw_upgrade_note(visit, response);
+    cw_upgrade_note(engine, visit->url, response);
     cw_exchange_ended(visit, response, retry_after_us, &effect);
 }
 
-bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response)
+/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there
+ * was. */
+static bool had_no_socket(cw_visit *visit, const crawl_response *response)
 {
     enum { COME_AGAIN_MS = 500 };
     cw_worker *worker = visit->worker;
@@ -381,36 +409,42 @@ bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response)
         return false;
     crawl_response none = *response;
     none.error = CRAWL_FETCH_CANCELLED;
-    cw_visit_came_back(visit, &none);
+    come_back(visit, &none, -1);
     cw_worker_squeeze(worker, response->error_text);
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine) + COME_AGAIN_MS);
-    cw_worker_transfer_ended(worker);
     return true;
 }
 
-void cw_visit_done(cw_visit *visit, const crawl_response *response,
-                   void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict))
+/* Spreads the retries of requests that fail together. */
+static uint8_t salt_of(const crawl_lease *lease)
 {
-    cw_worker *worker = visit->worker;
-    crawl_engine *engine = worker->engine;
-    int64_t now = cw_engine_now(engine);
-    if (cw_visit_had_no_socket(visit, response))
+    return (uint8_t)(lease->id * 0x9e3779b97f4a7c15u >> 56);
+}
+
+static void end_transfer(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
+{
+    crawl_engine *engine = cw_engine_of(visit);
+    const crawl_lease *lease = &visit->lease;
+    if (had_no_socket(visit, response))
         return;
-    cw_visit_came_back(visit, response);
+    int64_t now = cw_engine_now(engine);
+    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, lease->method, cw_visit_left(visit),
+                                               lease->attempt, cw_wall_ms(), salt_of(lease));
+    come_back(visit, response, verdict.retry_after_ms);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+    } else if (verdict.what == CW_RETRY_AT) {
+        cw_count(&engine->counters.retries, 1);
+        cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {
-        cw_retry_verdict verdict =
-            cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit), visit->lease.attempt,
-                            cw_wall_ms(), visit->lease.fingerprint.bytes[0]);
-        cw_visit_obey_retry_after(visit, &verdict, now);
-        if (verdict.what == CW_RETRY_AT) {
-            cw_count(&engine->counters.retries, 1);
-            cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
-        } else {
-            end(visit, response, &verdict);
-        }
+        read(visit, response, &verdict);
     }
+}
+
+void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
+{
+    cw_worker *worker = visit->worker;
+    end_transfer(visit, response, read);
     cw_worker_transfer_ended(worker);
 }
 
@@ -472,7 +506,7 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
 static void begin_allowed(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    cw_admission admission = cw_pacing_admit(visit);
+    cw_admission admission = cw_visit_admit(visit);
     if (admission == CW_ADMIT_REFUSE)
         cw_visit_refuse(visit, cw_pacing_class(&visit->pass), visit->pass.words);
     if (admission == CW_ADMIT_REFUSE || admission == CW_ADMIT_WAIT)
@@ -501,7 +535,7 @@ void cw_visit_begin(cw_visit *visit)
     cw_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
-    if (!err && cw_upgrade_wanted(visit)) {
+    if (!err && !(visit->lease.tag & CW_TAG_SITEMAP) && cw_upgrade_wanted(engine, visit->url)) {
         upgrade(visit);
         return;
     }

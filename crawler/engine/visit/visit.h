@@ -2,18 +2,10 @@
 #ifndef CW_VISIT_H
 #define CW_VISIT_H
 
+#include "crawler/engine/tags.h"
 #include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisit.h"
 #include "crawler/engine/worker.h"
-
-/* crawl_request.tag: for a page, redirects in a row so far and whether it is a seed (or what a seed was redirected to);
- * for a sitemap, redirects and what sitemaps.c keeps there; for robots.txt redirects. */
-#define CW_TAG_ROBOTS 0x80000000u
-#define CW_TAG_SEED 0x40000000u
-#define CW_TAG_SITEMAP 0x20000000u
-#define CW_TAG_ONCE \
-    0x10000000u /* a page that was pushed though it was seen, and is visited again by its first request alone */
-#define CW_TAG_REDIRECTS 0xffffu
 
 /* One request on its way: a lease, and the transfer that serves it. */
 struct cw_visit {
@@ -61,18 +53,15 @@ void cw_visit_on_start(void *user);
 bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_record *record, const crawl_page *page);
 /* Nothing is queued of it in place of an answer: a record with this error, of a page, and the end of the visit. */
 void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
-/* What a Retry-After that is longer than we wait says holds for the whole host. */
-void cw_visit_obey_retry_after(cw_visit *visit, const cw_retry_verdict *verdict, int64_t now_ms);
-/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was
- * tried in vain is a request too: the host's pause runs from it. */
-void cw_visit_came_back(cw_visit *visit, const crawl_response *response);
-/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there
- * was. */
-bool cw_visit_had_no_socket(cw_visit *visit, const crawl_response *response);
-/* The transfer of a page or a sitemap is over: it goes back, is asked again later, or `end` ends the visit with the
- * answer. */
-void cw_visit_done(cw_visit *visit, const crawl_response *response,
-                   void (*end)(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict));
+/* Keeps away from the host for as long as its Retry-After asks, where that is longer than we wait. */
+void cw_visit_stay_away(cw_visit *visit, crawl_slice origin, const cw_retry_verdict *verdict);
+/* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why
+ * not. */
+cw_admission cw_visit_admit(cw_visit *visit);
+/* Reads an answer that stands, and ends the visit. */
+typedef void cw_visit_reader(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict);
+/* The transfer is over: the request goes back, is asked again later, or its answer is read. */
+void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read);
 crawl_error_class cw_class_of(crawl_fetch_error error);
 /* What the error of an answer is called in its record. */
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response);

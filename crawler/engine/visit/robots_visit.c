@@ -3,7 +3,7 @@
  *
  * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
  * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
-#include "crawler/engine/host/robots_visit.h"
+#include "crawler/engine/visit/robots_visit.h"
 
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
@@ -145,50 +145,26 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 /* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
 static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    crawl_err err = cw_sites_stay_away(engine->sites, site_of(visit), cw_engine_now(engine) + verdict->delay_ms);
-    if (err)
-        cw_engine_fail(engine, err, "a host cannot be left alone");
-    settle(engine, site_of(visit),
+    cw_visit_stay_away(visit, site_of(visit), verdict);
+    settle(cw_engine_of(visit), site_of(visit),
            (cw_site_settlement){.refused = true,
                                 .error_class = CRAWL_CLASS_RETRY_AFTER,
                                 .words = "the host asked to stay away",
                                 .lasts_ms = verdict->delay_ms});
 }
 
-/* Spreads the retries of sites that fail together. */
-static uint8_t salt_of(crawl_slice site)
+static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
 {
-    unsigned sum = 0;
-    for (size_t i = 0; i < site.size; i++)
-        sum = sum * 31 + (unsigned char)site.data[i];
-    return (uint8_t)sum;
+    if (verdict->what == CW_RETRY_STAY_AWAY)
+        stay_away(visit, verdict);
+    else
+        read_answer(visit, response);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
 static void on_done(void *user, const crawl_response *response)
 {
-    cw_visit *visit = user;
-    cw_worker *worker = visit->worker;
-    crawl_engine *engine = worker->engine;
-    int64_t now = cw_engine_now(engine);
-    if (cw_visit_had_no_socket(visit, response))
-        return;
-    cw_visit_came_back(visit, response);
-    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, visit->lease.method, cw_visit_left(visit),
-                                               visit->lease.attempt, cw_wall_ms(), salt_of(site_of(visit)));
-    if (response->error == CRAWL_FETCH_CANCELLED) {
-        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
-    } else if (verdict.what == CW_RETRY_AT) {
-        cw_count(&engine->counters.retries, 1);
-        cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
-    } else {
-        if (verdict.what == CW_RETRY_STAY_AWAY)
-            stay_away(visit, &verdict);
-        else
-            read_answer(visit, response);
-        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
-    }
-    cw_worker_transfer_ended(worker);
+    cw_visit_done(user, response, finish);
 }
 
 /* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
@@ -244,7 +220,7 @@ void cw_robots_visit_begin(cw_visit *visit)
         refuse_port(visit);
         return;
     }
-    cw_admission admission = err ? CW_ADMIT_GO : cw_pacing_admit(visit);
+    cw_admission admission = err ? CW_ADMIT_GO : cw_visit_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {
