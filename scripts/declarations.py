@@ -1,0 +1,115 @@
+"""Reads the declarations at the outermost level of C files, by their shape and without a compiler. For the checks beside it.
+
+It knows the C of this tree: comments, strings and preprocessor lines are taken away first, what stands between braces is
+kept apart, and what is left is one declaration or definition after the other.
+"""
+import re
+
+COMMENT_OR_LITERAL = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+SPECIFIER = r"(?:struct|union|enum)"
+NO_NAMES = {"if", "for", "while", "switch", "return", "sizeof", "_Static_assert", "static_assert", "__attribute__", "_Alignas", "alignas"}
+
+
+class Declaration:
+    """kind: function, type, tag, variable or macro. line: where its text begins. is_defined: this says what it is, a body or
+    what a type stands for. lines: how many the text has."""
+
+    def __init__(self, kind, name, line, is_static=False, is_defined=False, lines=0):
+        self.kind, self.name, self.line = kind, name, line
+        self.is_static, self.is_defined, self.lines = is_static, is_defined, lines
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def without_comments(text):
+    """The text with comments made blank, and strings and characters made empty ones; every line keeps its number."""
+    def replace(match):
+        found = match.group()
+        return blank(match) if found.startswith("/") else found[0] + " " * (len(found) - 2) + found[-1]
+    return COMMENT_OR_LITERAL.sub(replace, text)
+
+
+def code_of(text):
+    """The text without comments, contents of strings, and preprocessor lines."""
+    return DIRECTIVE.sub(blank, without_comments(text))
+
+
+def statements(code):
+    """Each declaration at the outermost level: where it begins, its text with {} for each body, and where it ends."""
+    depth, begin, after, head = 0, None, 0, ""
+    for mark in re.finditer(r"[{};]", code):
+        at = mark.start()
+        if depth == 0:
+            between = code[after:at]
+            if begin is None and between.strip():
+                begin, head = after + len(between) - len(between.lstrip()), ""
+            head += between.lstrip() if not head else between
+        after = at + 1
+        if mark[0] == "{":
+            depth += 1
+            head += "{" if depth == 1 else ""
+        elif mark[0] == "}":
+            depth = max(depth - 1, 0)
+            head += "}" if depth == 0 else ""
+        ends = mark[0] == ";" or (mark[0] == "}" and "{" in head and is_function_head(head))
+        if depth == 0 and ends:
+            if begin is not None:
+                yield begin, head, at
+            begin, head = None, ""
+
+
+def is_function_head(head):
+    before = head[:head.index("{")].rstrip()
+    return before.endswith(")") and "=" not in before and not before.startswith("typedef")
+
+
+def function_name(head):
+    """The name before the first parenthesis that follows a name which is no word of the language."""
+    for match in re.finditer(r"(\w+)\s*\(", head):
+        if match[1] not in NO_NAMES and not re.fullmatch(r"[A-Z0-9_]+", match[1]):
+            return match[1]
+    return None
+
+
+def declared(head):
+    """What a declaration declares: kinds and names."""
+    tag = re.match(rf"(?:typedef\s+|static\s+|const\s+)*{SPECIFIER}\s+(\w+)\s*\{{", head)
+    if tag:
+        yield "tag", tag[1]
+    if head.startswith("typedef"):
+        pointer = re.search(r"\(\s*\*\s*(\w+)\s*\)\s*\(", head)
+        last = re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)*$", head)
+        if pointer or last:
+            yield "type", (pointer or last)[1]
+        return
+    if tag or re.match(rf"{SPECIFIER}\b[^(]*$", head):
+        return
+    if "(" in head.split("=")[0].split("{")[0]:
+        name = function_name(head)
+        if name:
+            yield "function", name
+    elif head.startswith("extern"):
+        last = re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)*$", head)
+        if last:
+            yield "variable", last[1]
+
+
+def is_definition(kind, head):
+    """A body, or a typedef that says what its name stands for; `typedef struct x x` alone says nothing of it."""
+    return not re.fullmatch(rf"typedef\s+{SPECIFIER}\s+\w+\s+\w+\s*", head) if kind == "type" else "{" in head
+
+
+def read(text):
+    """The declarations of a C file, in its order; macros first."""
+    plain = without_comments(text)
+    found = [Declaration("macro", match[1], plain.count("\n", 0, match.start()) + 1) for match in MACRO.finditer(plain)]
+    code = DIRECTIVE.sub(blank, plain)
+    for begin, head, end in statements(re.sub(r'extern\s*"[^"]*"\s*\{', lambda m: " " * len(m[0]), code)):
+        for kind, name in declared(head):
+            found.append(Declaration(kind, name, code.count("\n", 0, begin) + 1, head.startswith("static"), is_definition(kind, head),
+                                     code.count("\n", begin, end) + 1))
+    return found
