@@ -253,7 +253,6 @@ static void progress(void *user)
     resume(fetcher);
     start_waiting(fetcher);
     cw_loop_trim(&fetcher->loop);
-    cw_resolver_rest(fetcher->resolver);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
         wake(fetcher);

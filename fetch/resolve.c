@@ -1,11 +1,12 @@
 /* See resolve.h. What evdns is asked lives in a question of its own, which outlives the lookup when that is given up:
- * evdns calls back for a question that was cancelled too, later. */
+ * evdns calls back for a question that was cancelled too, later. When a question has no answer after a third of the
+ * lookup's time, another server is asked too, where there is one; the first answer counts, be it the late one. */
 #include "fetch/resolve.h"
 
 #include "base/map.h"
 #include "fetch/address.h"
+#include "fetch/ports.h"
 #include "fetch/reply.h"
-#include "fetch/servers.h"
 
 #include <arpa/inet.h>
 #include <event2/dns.h>
@@ -15,22 +16,34 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* So that evdns gives a question up after its lookup does, whose end then says that the servers were silent. */
+#define PATIENCE 1.1
 /* RFC 8305, 3: how long IPv6 addresses are waited for when the others are there. */
 #define RESOLUTION_DELAY_MS 50
+
+/* Times that a question is asked, in parts of the lookup's time that are as long as each other. */
+enum { ATTEMPTS = 3 };
 
 enum { V6, V4, FAMILIES };
 static const int families[FAMILIES] = {AF_INET6, AF_INET};
 
 typedef struct question {
-    cw_lookup *lookup; /* NULL: nobody wants the answer any more */
+    cw_resolver *resolver; /* as long as the port has its ports */
+    cw_lookup *lookup;     /* NULL: nobody wants the answer, any more or from the start */
+    cw_dns_server *server;
+    cw_dns_port *port;
     struct evdns_request *request;
-    int family; /* index */
+    int64_t since_ms;
+    int family;       /* index */
+    unsigned attempt; /* index */
 } question;
 
 struct cw_lookup {
     cw_resolver *resolver;
-    question *questions[FAMILIES]; /* not answered yet */
+    question *questions[FAMILIES][ATTEMPTS]; /* under way */
+    unsigned attempts[FAMILIES];             /* made */
     cw_reply replies[FAMILIES];
+    unsigned parts; /* of its time that are over */
     struct event *timer;
     TAILQ_HEAD(, cw_name_wait) waits;
     size_t name_size;
@@ -39,12 +52,12 @@ struct cw_lookup {
 
 struct cw_resolver {
     struct event_base *base;
-    cw_servers servers;
-    struct evdns_base *dns; /* NULL: rests */
+    cw_dns_servers servers;
+    cw_dns_ports ports;
     crawl_name_cache *names;
     bool own_names;
     bool v6_first;
-    bool tired; /* a lookup got no answer: evdns may take its servers for lost */
+    bool tired; /* a lookup got no answer: the list of servers may be out of date */
     struct evutil_monotonic_timer *clock;
     cw_map *lookups; /* by name */
     int64_t timeout_ms;
@@ -70,12 +83,14 @@ static void count(atomic_uint_fast64_t *counter)
 
 static void cancel(cw_lookup *lookup, int family)
 {
-    question *asked = lookup->questions[family];
-    if (!asked)
-        return;
-    asked->lookup = NULL;
-    lookup->questions[family] = NULL;
-    evdns_cancel_request(lookup->resolver->dns, asked->request);
+    for (int i = 0; i < ATTEMPTS; i++) {
+        question *asked = lookup->questions[family][i];
+        if (!asked)
+            continue;
+        asked->lookup = NULL;
+        lookup->questions[family][i] = NULL;
+        evdns_cancel_request(asked->port->dns, asked->request);
+    }
 }
 
 static void lookup_free(cw_lookup *lookup)
@@ -114,7 +129,72 @@ static void finish(cw_lookup *lookup)
     lookup_free(lookup);
 }
 
-/* ---- answers ---- */
+/* ---- asking ---- */
+
+static void on_reply(int code, char type, int count_of, int ttl_s, void *addresses, void *user);
+
+/* Names of one part are of the network at hand: its search list holds for them, and for no others. */
+static struct evdns_request *resolve(question *asked, const char *name)
+{
+    int flags = strchr(name, '.') ? DNS_QUERY_NO_SEARCH : 0;
+    asked->port = cw_dns_ports_take(&asked->resolver->ports, asked->server, !flags);
+    if (!asked->port)
+        return NULL;
+    struct evdns_request *request = asked->family == V6
+                                        ? evdns_base_resolve_ipv6(asked->port->dns, name, flags, on_reply, asked)
+                                        : evdns_base_resolve_ipv4(asked->port->dns, name, flags, on_reply, asked);
+    if (!request)
+        cw_dns_port_leave(asked->port);
+    return request;
+}
+
+/* Asks as words says. False: no memory, or no socket. */
+static bool ask(const question *words, const char *name)
+{
+    question *asked = malloc(sizeof *asked);
+    if (!asked)
+        return false;
+    *asked = *words;
+    asked->since_ms = now_ms(asked->resolver);
+    asked->request = resolve(asked, name);
+    if (!asked->request) {
+        free(asked);
+        return false;
+    }
+    if (asked->lookup)
+        asked->lookup->questions[asked->family][asked->attempt] = asked;
+    return true;
+}
+
+static bool ask_for(cw_lookup *lookup, int family, cw_dns_server *server)
+{
+    question words = {.resolver = lookup->resolver, .lookup = lookup, .server = server, .family = family};
+    words.attempt = lookup->attempts[family]++;
+    return ask(&words, lookup->name);
+}
+
+/* Both questions of one server: when it is silent, both show it. */
+static bool ask_both(cw_lookup *lookup)
+{
+    cw_dns_server *server = cw_dns_servers_next(&lookup->resolver->servers, NULL);
+    return server && ask_for(lookup, V6, server) && ask_for(lookup, V4, server);
+}
+
+/* A silent server that is due is asked the same, to see whether it answers again. Nobody waits for that. */
+static void probe(cw_resolver *resolver, const char *name)
+{
+    question words = {.resolver = resolver, .family = V4};
+    words.server = cw_dns_servers_probe(&resolver->servers, now_ms(resolver));
+    if (words.server)
+        ask(&words, name);
+}
+
+/* ---- silence ---- */
+
+static int64_t part_ms(const cw_resolver *resolver)
+{
+    return resolver->timeout_ms / ATTEMPTS;
+}
 
 static void wait_at_most(cw_lookup *lookup, int64_t ms)
 {
@@ -122,67 +202,115 @@ static void wait_at_most(cw_lookup *lookup, int64_t ms)
     evtimer_add(lookup->timer, &wait);
 }
 
+/* Its last question has no answer yet. One that was asked a moment ago, after a failure, says nothing of its server. */
+static void ask_another(cw_lookup *lookup, int family)
+{
+    question *last = lookup->questions[family][lookup->attempts[family] - 1];
+    int64_t now = now_ms(lookup->resolver);
+    if (!last || now - last->since_ms < part_ms(lookup->resolver) / 2)
+        return;
+    cw_dns_server_lost(last->server, false, now);
+    if (lookup->attempts[family] < ATTEMPTS)
+        ask_for(lookup, family, cw_dns_servers_next(&lookup->resolver->servers, last->server));
+}
+
+static bool has_addresses(const cw_reply *reply)
+{
+    return reply->there && reply->code == DNS_ERR_NONE;
+}
+
+/* A part of the lookup's time is over, or the time to wait for IPv6 addresses. */
 static void on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    finish(user);
+    cw_lookup *lookup = user;
+    if (has_addresses(&lookup->replies[V4]) || ++lookup->parts == ATTEMPTS) {
+        finish(lookup);
+        return;
+    }
+    ask_another(lookup, V6);
+    ask_another(lookup, V4);
+    wait_at_most(lookup, part_ms(lookup->resolver));
+}
+
+/* ---- answers ---- */
+
+static bool is_refusal(int code)
+{
+    return code == DNS_ERR_REFUSED || code == DNS_ERR_NOTIMPL;
+}
+
+/* What the end of a question says of its server. evdns calls "server failed" a timeout, at once: that is an answer. */
+static void judge_server(const question *asked, int code)
+{
+    int64_t now = now_ms(asked->resolver);
+    bool is_silence = code == DNS_ERR_TIMEOUT && now - asked->since_ms >= asked->resolver->timeout_ms;
+    if (is_silence || is_refusal(code))
+        cw_dns_server_lost(asked->server, is_refusal(code), now);
+    else if (code != DNS_ERR_CANCEL && code != DNS_ERR_SHUTDOWN)
+        cw_dns_server_heard(asked->server);
+}
+
+/* Another server, or, where there is no other, the same one, which may have been busy; but what that has refused it
+ * will refuse again. False: the answer stands. */
+static bool ask_again(const question *asked, int code)
+{
+    bool is_failure = code == DNS_ERR_TIMEOUT || code == DNS_ERR_SERVERFAILED || is_refusal(code);
+    if (!is_failure || asked->lookup->attempts[asked->family] >= ATTEMPTS)
+        return false;
+    cw_dns_server *next = cw_dns_servers_next(&asked->resolver->servers, asked->server);
+    if (next == asked->server && is_refusal(code))
+        return false;
+    return ask_for(asked->lookup, asked->family, next);
+}
+
+static void take_reply(cw_lookup *lookup, int family, int code, const void *addresses, int count_of, int ttl_s)
+{
+    cw_reply *reply = &lookup->replies[family];
+    cancel(lookup, family);
+    if (cw_reply_set(reply, code, families[family], addresses, count_of, ttl_s))
+        reply->code = DNS_ERR_UNKNOWN;
+    if (lookup->replies[V6].there && lookup->replies[V4].there)
+        finish(lookup);
+    else if (has_addresses(&lookup->replies[V4]))
+        wait_at_most(lookup, RESOLUTION_DELAY_MS);
 }
 
 static void on_reply(int code, char type, int count_of, int ttl_s, void *addresses, void *user)
 {
     (void)type;
-    question *asked = user;
-    cw_lookup *lookup = asked->lookup;
-    int family = asked->family;
-    free(asked);
-    if (!lookup)
+    question asked = *(question *)user;
+    bool is_over = !asked.port->ports; /* the resolver is gone */
+    free(user);
+    cw_dns_port_leave(asked.port);
+    if (is_over)
         return;
-    lookup->questions[family] = NULL;
-    if (cw_reply_set(&lookup->replies[family], code, families[family], addresses, count_of, ttl_s))
-        lookup->replies[family].code = DNS_ERR_UNKNOWN;
-    if (!lookup->questions[V6] && !lookup->questions[V4])
-        finish(lookup);
-    else if (family == V4 && code == DNS_ERR_NONE)
-        wait_at_most(lookup, RESOLUTION_DELAY_MS);
+    judge_server(&asked, code);
+    if (!asked.lookup)
+        return;
+    asked.lookup->questions[asked.family][asked.attempt] = NULL;
+    if (!ask_again(&asked, code))
+        take_reply(asked.lookup, asked.family, code, addresses, count_of, ttl_s);
 }
 
-/* ---- asking ---- */
+/* ---- lookups ---- */
 
-/* Names of one part are of the network at hand: its search list holds for them, and for no others. */
-static int flags_of(const char *name)
+/* After a failure, when nothing is asked: the network may be another one by now. */
+static void look_for_servers(cw_resolver *resolver)
 {
-    return strchr(name, '.') ? DNS_QUERY_NO_SEARCH : 0;
+    bool needed = resolver->tired || cw_dns_servers_count(&resolver->servers) == 0;
+    if (!needed || resolver->ports.count || cw_map_count(resolver->lookups))
+        return;
+    resolver->tired = false;
+    cw_dns_servers_reload(&resolver->servers, resolver->base);
 }
 
-static bool ask(cw_lookup *lookup, int family)
-{
-    struct evdns_request *(*resolve)(struct evdns_base *, const char *, int, evdns_callback_type, void *) =
-        family == V6 ? evdns_base_resolve_ipv6 : evdns_base_resolve_ipv4;
-    question *asked = calloc(1, sizeof *asked);
-    if (!asked)
-        return false;
-    *asked = (question){.lookup = lookup, .family = family};
-    asked->request = resolve(lookup->resolver->dns, lookup->name, flags_of(lookup->name), on_reply, asked);
-    if (!asked->request) {
-        free(asked);
-        return false;
-    }
-    lookup->questions[family] = asked;
-    return true;
-}
-
-static bool open_dns(cw_resolver *resolver)
-{
-    if (!resolver->dns)
-        resolver->dns = cw_servers_open(&resolver->servers, resolver->base, resolver->timeout_ms);
-    return resolver->dns != NULL;
-}
-
-/* NULL: no memory. */
+/* NULL: no memory, no socket, or no name server. */
 static cw_lookup *begin(cw_resolver *resolver, crawl_slice name)
 {
-    cw_lookup *lookup = open_dns(resolver) ? calloc(1, sizeof *lookup + name.size + 1) : NULL;
+    look_for_servers(resolver);
+    cw_lookup *lookup = calloc(1, sizeof *lookup + name.size + 1);
     if (!lookup)
         return NULL;
     lookup->resolver = resolver;
@@ -190,12 +318,13 @@ static cw_lookup *begin(cw_resolver *resolver, crawl_slice name)
     memcpy(lookup->name, name.data, name.size);
     TAILQ_INIT(&lookup->waits);
     lookup->timer = evtimer_new(resolver->base, on_timer, lookup);
-    bool asked = lookup->timer && ask(lookup, V6) && ask(lookup, V4);
+    bool asked = lookup->timer && ask_both(lookup);
     if (!asked || cw_map_put(resolver->lookups, crawl_slice_of(lookup->name, name.size), lookup)) {
         lookup_free(lookup);
         return NULL;
     }
-    wait_at_most(lookup, resolver->timeout_ms);
+    probe(resolver, lookup->name);
+    wait_at_most(lookup, part_ms(resolver));
     count(&resolver->stats->asked);
     return lookup;
 }
@@ -210,7 +339,7 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
     if (err == CRAWL_ABSENT && !lookup && !(lookup = begin(resolver, name)))
         err = CRAWL_ENOMEM;
     if (err == CRAWL_ENOMEM) /* or the name servers, looked for again, have gone */
-        answer->verdict = resolver->dns ? CW_NAME_MEMORY : CW_NAME_FAILED;
+        answer->verdict = cw_dns_servers_count(&resolver->servers) ? CW_NAME_MEMORY : CW_NAME_FAILED;
     if (!lookup)
         return true;
     wait->lookup = lookup;
@@ -228,15 +357,6 @@ void cw_resolver_leave(cw_resolver *resolver, cw_name_wait *wait)
     TAILQ_REMOVE(&wait->lookup->waits, wait, link);
     wait->lookup = NULL;
     atomic_fetch_sub_explicit(&resolver->stats->waiting, 1, memory_order_relaxed);
-}
-
-void cw_resolver_rest(cw_resolver *resolver)
-{
-    if (!resolver || !resolver->tired || cw_map_count(resolver->lookups) > 0)
-        return;
-    evdns_base_free(resolver->dns, 1);
-    resolver->dns = NULL;
-    resolver->tired = false;
 }
 
 /* ---- the resolver ---- */
@@ -285,10 +405,11 @@ crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options 
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a resolver");
     *resolver = (cw_resolver){
         .base = base, .timeout_ms = options->dns_timeout_ms, .stats = stats, .ready = ready, .user = user};
-    crawl_err err = cw_servers_init(&resolver->servers, options->dns_servers, error);
+    cw_dns_ports_init(&resolver->ports, base, (int64_t)((double)options->dns_timeout_ms * PATIENCE));
+    crawl_err err = cw_dns_servers_init(&resolver->servers, base, options->dns_servers, error);
     if (!err && (err = prepare(resolver, options)))
         crawl_error_set(error, err, "no memory for a resolver");
-    if (err || !open_dns(resolver)) {
+    if (err || !cw_dns_servers_count(&resolver->servers)) {
         cw_resolver_free(resolver);
         return err;
     }
@@ -303,14 +424,13 @@ void cw_resolver_free(cw_resolver *resolver)
     size_t cursor = 0;
     for (cw_lookup *lookup; resolver->lookups && (lookup = cw_map_next(resolver->lookups, &cursor));)
         lookup_free(lookup);
-    if (resolver->dns)
-        evdns_base_free(resolver->dns, 1);
+    cw_dns_ports_free(&resolver->ports);
     cw_map_free(resolver->lookups);
     if (resolver->clock)
         evutil_monotonic_timer_free(resolver->clock);
     if (resolver->own_names)
         crawl_name_cache_free(resolver->names);
     crawl_buf_free(&resolver->answer.addresses);
-    cw_servers_free(&resolver->servers);
+    cw_dns_servers_free(&resolver->servers);
     free(resolver);
 }

@@ -44,8 +44,4 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
 /* Waits no more. */
 void cw_resolver_leave(cw_resolver *resolver, cw_name_wait *wait);
 
-/* Between the loop's turns: gives up an evdns that has lost its name servers, and with it its probes of them, when
- * nothing is asked. */
-void cw_resolver_rest(cw_resolver *resolver);
-
 #endif

@@ -1,20 +1,31 @@
-/* See servers.h. evdns randomizes the ids of its questions, and the case of their letters (0x20), by itself. */
+/* See servers.h. A server that has lost some questions in a row is silent: it is not asked, but for a probe now and
+ * then, which nobody waits for. Were it asked in turn, each lookup that begins with it would wait for a repetition. */
 #include "fetch/servers.h"
 
 #include <event2/dns.h>
-#include <event2/event.h>
-#include <stdio.h>
-#include <sys/socket.h>
+#include <event2/util.h>
+#include <netinet/in.h>
+#include <string.h>
 
 enum {
-    /* Times that a question is sent, to another server each time where there are several. */
-    ATTEMPTS = 3,
-    /* Questions on their way at once; further ones wait. As many answers fit into a socket's buffer. */
-    MAX_INFLIGHT = 1024
+    /* One or two are lost on the way now and then. */
+    LOST_MAX = 3,
+    /* The pause before the first probe, its growth, and its bound: a server that is down for a day is not sent much,
+     * and one that comes back is noticed within the hour. */
+    PAUSE_MS = 10 * 1000,
+    PAUSE_GROWTH = 3,
+    PAUSE_MAX_MS = 60 * 60 * 1000
 };
 
-/* So that evdns gives up a question after its lookup does, and what it says is never that the servers were silent. */
-#define PATIENCE 1.1
+static cw_dns_server *at(const cw_dns_servers *servers, size_t index)
+{
+    return (cw_dns_server *)(void *)servers->list.data + index;
+}
+
+static bool is_silent(const cw_dns_server *server)
+{
+    return server->lost >= LOST_MAX;
+}
 
 static void on_log(int is_warning, const char *text)
 {
@@ -22,80 +33,152 @@ static void on_log(int is_warning, const char *text)
     (void)text;
 }
 
-static bool is_server(const char *text)
+/* ---- the list ---- */
+
+static crawl_err add(crawl_buf *list, const struct sockaddr_storage *address)
 {
-    struct sockaddr_storage address;
-    int size = sizeof address;
-    return evutil_parse_sockaddr_port(text, (struct sockaddr *)&address, &size) == 0;
+    cw_dns_server server = {.address = *address, .pause_ms = PAUSE_MS};
+    return crawl_buf_append(list, &server, sizeof server);
 }
 
-crawl_err cw_servers_init(cw_servers *servers, const char *text, crawl_error *error)
+/* CRAWL_EINVAL: it is no address. */
+static crawl_err add_given(crawl_buf *list, crawl_slice word)
+{
+    char text[64] = "";
+    struct sockaddr_storage address = {0};
+    int size = sizeof address;
+    if (word.size >= sizeof text)
+        return CRAWL_EINVAL;
+    memcpy(text, word.data, word.size);
+    if (evutil_parse_sockaddr_port(text, (struct sockaddr *)&address, &size))
+        return CRAWL_EINVAL;
+    in_port_t *port = address.ss_family == AF_INET ? &((struct sockaddr_in *)&address)->sin_port
+                                                   : &((struct sockaddr_in6 *)&address)->sin6_port;
+    *port = *port ? *port : htons(53);
+    return add(list, &address);
+}
+
+static crawl_err read_given(crawl_buf *list, const char *text, crawl_error *error)
 {
     static const char separators[] = ", \t";
-    *servers = (cw_servers){0};
-    evdns_set_log_fn(on_log);
-    for (const char *at = text ? text : ""; *(at += strspn(at, separators)); at += strcspn(at, separators)) {
-        size_t start = servers->list.size;
-        crawl_err err = crawl_buf_append(&servers->list, at, strcspn(at, separators));
-        if (!err)
-            err = crawl_buf_append_char(&servers->list, '\0');
+    for (const char *word = text + strspn(text, separators); *word; word += strspn(word, separators)) {
+        size_t size = strcspn(word, separators);
+        crawl_err err = add_given(list, crawl_slice_of(word, size));
+        if (err == CRAWL_EINVAL)
+            return crawl_error_set(
+                error, err,
+                "dns_servers: %.*s is no address of a name server, as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53",
+                size < 60 ? (int)size : 60, word);
         if (err)
             return crawl_error_set(error, err, "no memory for name servers");
-        if (!is_server(servers->list.data + start))
-            return crawl_error_set(
-                error, CRAWL_EINVAL,
-                "dns_servers: %.60s is no address of a name server, as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53",
-                servers->list.data + start);
+        word += size;
     }
     return CRAWL_OK;
 }
 
-void cw_servers_free(cw_servers *servers)
+/* evdns reads the file. */
+static crawl_err read_file(crawl_buf *list, struct event_base *base)
+{
+    struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
+    if (!dns)
+        return CRAWL_ENOMEM;
+    evdns_base_resolv_conf_parse(dns, DNS_OPTION_NAMESERVERS | DNS_OPTION_NAMESERVERS_NO_DEFAULT, "/etc/resolv.conf");
+    crawl_err err = CRAWL_OK;
+    for (int i = 0; i < evdns_base_count_nameservers(dns) && !err; i++) {
+        struct sockaddr_storage address = {0};
+        if (evdns_base_get_nameserver_addr(dns, i, (struct sockaddr *)&address, sizeof address) > 0)
+            err = add(list, &address);
+    }
+    evdns_base_free(dns, 0);
+    return err;
+}
+
+crawl_err cw_dns_servers_init(cw_dns_servers *servers, struct event_base *base, const char *text, crawl_error *error)
+{
+    *servers = (cw_dns_servers){0};
+    evdns_set_log_fn(on_log);
+    crawl_err err = read_given(&servers->list, text ? text : "", error);
+    servers->is_given = servers->list.size > 0;
+    if (!err && !servers->is_given && read_file(&servers->list, base))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for name servers");
+    return err;
+}
+
+void cw_dns_servers_free(cw_dns_servers *servers)
 {
     crawl_buf_free(&servers->list);
 }
 
-/* Search lists and servers alone: options of the file would set aside what was asked of us. */
-static void add_servers(const cw_servers *servers, struct evdns_base *dns)
+static bool has_same_addresses(const cw_dns_servers *a, const cw_dns_servers *b)
 {
-    int search = DNS_OPTION_SEARCH | DNS_OPTION_NAMESERVERS_NO_DEFAULT;
-    evdns_base_resolv_conf_parse(dns, servers->list.size ? search : search | DNS_OPTION_NAMESERVERS,
-                                 "/etc/resolv.conf");
-    for (size_t at = 0; at < servers->list.size; at += strlen(servers->list.data + at) + 1)
-        evdns_base_nameserver_ip_add(dns, servers->list.data + at);
+    bool same = a->list.size == b->list.size;
+    for (size_t i = 0; same && i < cw_dns_servers_count(a); i++)
+        same = memcmp(&at(a, i)->address, &at(b, i)->address, sizeof at(a, i)->address) == 0;
+    return same;
 }
 
-static void set_number(struct evdns_base *dns, const char *name, int value)
+void cw_dns_servers_reload(cw_dns_servers *servers, struct event_base *base)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    evdns_base_set_option(dns, name, text);
-}
-
-static void set_options(struct evdns_base *dns, int64_t timeout_ms)
-{
-    char seconds[32];
-    snprintf(seconds, sizeof seconds, "%.3f", (double)timeout_ms / 1000 / ATTEMPTS * PATIENCE);
-    evdns_base_set_option(dns, "timeout", seconds);
-    set_number(dns, "attempts", ATTEMPTS);
-    set_number(dns, "max-inflight", MAX_INFLIGHT);
-    evdns_base_set_option(dns, "randomize-case", "1");
-    /* A server that has lost some questions in a row is not asked, but for a probe now and then. The only one is always
-     * asked. */
-    if (evdns_base_count_nameservers(dns) == 1)
-        set_number(dns, "max-timeouts", 255);
-}
-
-struct evdns_base *cw_servers_open(const cw_servers *servers, struct event_base *base, int64_t timeout_ms)
-{
-    struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
-    if (!dns)
-        return NULL;
-    add_servers(servers, dns);
-    if (evdns_base_count_nameservers(dns) == 0) {
-        evdns_base_free(dns, 0);
-        return NULL;
+    cw_dns_servers fresh = {0};
+    if (servers->is_given || read_file(&fresh.list, base) || has_same_addresses(servers, &fresh)) {
+        cw_dns_servers_free(&fresh);
+        return;
     }
-    set_options(dns, timeout_ms);
-    return dns;
+    cw_dns_servers_free(servers);
+    *servers = fresh;
+}
+
+/* ---- turns ---- */
+
+static bool has_one_that_answers(const cw_dns_servers *servers)
+{
+    for (size_t i = 0; i < cw_dns_servers_count(servers); i++)
+        if (!is_silent(at(servers, i)))
+            return true;
+    return false;
+}
+
+cw_dns_server *cw_dns_servers_next(cw_dns_servers *servers, const cw_dns_server *not_this)
+{
+    size_t count = cw_dns_servers_count(servers);
+    bool any = !has_one_that_answers(servers);
+    cw_dns_server *found = NULL;
+    for (size_t i = 0; i < count && (!found || found == not_this); i++) {
+        cw_dns_server *server = at(servers, (servers->next + i) % count);
+        if (any || !is_silent(server))
+            found = server;
+    }
+    if (found)
+        servers->next = (size_t)(found - at(servers, 0)) + 1;
+    return found;
+}
+
+cw_dns_server *cw_dns_servers_probe(cw_dns_servers *servers, int64_t now_ms)
+{
+    if (!has_one_that_answers(servers))
+        return NULL; /* all are asked in turn */
+    for (size_t i = 0; i < cw_dns_servers_count(servers); i++) {
+        cw_dns_server *server = at(servers, i);
+        if (is_silent(server) && now_ms >= server->probe_ms) {
+            int64_t pause_ms = server->pause_ms * PAUSE_GROWTH;
+            server->pause_ms = pause_ms < PAUSE_MAX_MS ? pause_ms : PAUSE_MAX_MS;
+            server->probe_ms = now_ms + server->pause_ms;
+            return server;
+        }
+    }
+    return NULL;
+}
+
+void cw_dns_server_heard(cw_dns_server *server)
+{
+    server->lost = 0;
+    server->pause_ms = PAUSE_MS;
+}
+
+void cw_dns_server_lost(cw_dns_server *server, bool refused, int64_t now_ms)
+{
+    if (is_silent(server))
+        return;
+    server->lost = refused ? LOST_MAX : server->lost + 1;
+    server->probe_ms = now_ms + server->pause_ms;
 }

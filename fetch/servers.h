@@ -1,23 +1,56 @@
-/* The name servers that are asked, and an evdns that asks them. */
+/* The name servers: their addresses, the order in which they are asked, and what is known of those that are silent.
+ * Time is an argument, in milliseconds of a clock that does not go back. */
 #ifndef CW_FETCH_SERVERS_H
 #define CW_FETCH_SERVERS_H
 
 #include <crawl/base.h>
 
+#include <sys/socket.h>
+
 struct event_base;
-struct evdns_base;
 
-typedef struct cw_servers {
-    crawl_buf list; /* addresses, each ended by NUL; empty: those of /etc/resolv.conf */
-} cw_servers;
+/* {0} but for its address: nothing is known of it. */
+typedef struct cw_dns_server {
+    struct sockaddr_storage address;
+    unsigned lost;    /* questions in a row without an answer */
+    int64_t pause_ms; /* of a silent server: from one probe to the next */
+    int64_t probe_ms; /* of a silent server: the time of its next probe */
+} cw_dns_server;
 
-/* Silences evdns, of the whole process: it would print on standard error that a name server does not answer. text:
- * addresses between commas or spaces, each with ":port" if it is not 53, IPv6 with a port in brackets; NULL or empty:
- * those of /etc/resolv.conf. CRAWL_EINVAL: something else stands there; CRAWL_ENOMEM. */
-crawl_err cw_servers_init(cw_servers *servers, const char *text, crawl_error *error);
-void cw_servers_free(cw_servers *servers);
+/* {0} is an empty list. */
+typedef struct cw_dns_servers {
+    crawl_buf list; /* of cw_dns_server */
+    size_t next;    /* the index of the server whose turn it is */
+    bool is_given;  /* the list stands in the options, not in /etc/resolv.conf */
+} cw_dns_servers;
 
-/* NULL: no name server is known, or no memory. timeout_ms: of a question with its repetitions. */
-struct evdns_base *cw_servers_open(const cw_servers *servers, struct event_base *base, int64_t timeout_ms);
+static inline size_t cw_dns_servers_count(const cw_dns_servers *servers)
+{
+    return servers->list.size / sizeof(cw_dns_server);
+}
+
+/* text: addresses between commas or spaces, each with ":port" if it is not 53, IPv6 with a port in
+ * brackets; NULL or empty: those of /etc/resolv.conf. The list may be empty. Silences evdns in the whole process: it
+ * would print on standard error that a name server does not answer. CRAWL_EINVAL: text has something else;
+ * CRAWL_ENOMEM. */
+crawl_err cw_dns_servers_init(cw_dns_servers *servers, struct event_base *base, const char *text, crawl_error *error);
+void cw_dns_servers_free(cw_dns_servers *servers);
+
+/* Reads /etc/resolv.conf again, unless the list is given. What is known of the servers is kept if their addresses are
+ * the same as before; else pointers to servers do not hold any more. */
+void cw_dns_servers_reload(cw_dns_servers *servers, struct event_base *base);
+
+/* The next in turn of those that are not silent, or of all if all are; another one than not_this where there is one.
+ * NULL: the list is empty. */
+cw_dns_server *cw_dns_servers_next(cw_dns_servers *servers, const cw_dns_server *not_this);
+
+/* A silent server that is due to be asked whether it answers again, while others answer; its next probe is put off.
+ * NULL: none is due. */
+cw_dns_server *cw_dns_servers_probe(cw_dns_servers *servers, int64_t now_ms);
+
+/* It has answered. */
+void cw_dns_server_heard(cw_dns_server *server);
+/* A question was lost. refused: it has said that it will not answer, so no further question is needed to know. */
+void cw_dns_server_lost(cw_dns_server *server, bool refused, int64_t now_ms);
 
 #endif

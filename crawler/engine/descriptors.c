@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 enum {
-    OF_A_WORKER = 10,    /* its loop, its timer, what wakes it, libcurl's own, and those to three name servers */
+    OF_A_WORKER = 17,    /* its loop, its timer, what wakes it, libcurl's own, and 10 ports to three name servers */
     OF_THE_OUTPUTS = 10, /* records, links, requests, WARC and its index, a body that is being written */
     OF_THE_STATE = 8,    /* besides the files that hold the queue: log, lock, manifest, list of files */
     OF_THE_LIVE_VIEW = 40,

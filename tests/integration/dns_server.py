@@ -49,6 +49,7 @@ class DnsServer:
         self.asked = collections.defaultdict(collections.Counter)
         self.names = []  # as they were spelt
         self.ids = []
+        self.ports = []  # from which questions came
         self.lock = threading.Lock()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 21)
@@ -93,6 +94,7 @@ class DnsServer:
             self.asked[name.lower()][kind] += 1
             self.names.append(name)
             self.ids.append(packet[:2])
+            self.ports.append(sender[1])
         zone = self.zone_of(name.lower(), kind)
         if kind in zone.silent:
             return

@@ -8,7 +8,7 @@ import time
 import unittest
 
 import harness
-from dns_server import DnsServer, SERVFAIL, Zone
+from dns_server import DnsServer, REFUSED, SERVFAIL, Zone
 
 HERE = ["127.0.0.1"]
 
@@ -84,6 +84,19 @@ class Names(harness.TestCase):
         self.assertEqual([name for name in dns.names if name == name.lower()], [])
         self.assertGreater(len(set(dns.ids)), 90)
 
+    def test_lookups_leave_from_ports_of_their_own(self):
+        dns = self.start_dns({"*": lambda name: Zone(HERE)})
+        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(100)], "--connections", "4")
+        self.assertEqual(len(dns.ports), 200)
+        self.assertGreater(len(set(dns.ports)), 90)
+
+    def test_many_lookups_at_once_share_ports_that_change(self):
+        dns = self.start_dns({"*": lambda name: Zone(HERE, delay=0.05)})
+        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "200", "--workers", "1")
+        self.assertEqual(len(dns.ports), 1200)
+        self.assertGreater(len(set(dns.ports)), 16)
+        self.assertLessEqual(len(set(dns.ports[:200])), 8)
+
     def test_an_answer_holds_for_its_time(self):
         dns = self.start_dns({"long.test": Zone(HERE, ttl=300), "short.test": Zone(HERE, ttl=1)})
         urls = self.urls("long.test", 8) + self.urls("short.test", 8)
@@ -128,12 +141,37 @@ class Names(harness.TestCase):
         self.assertEqual((record["error"], record["detail"]), ("dns", "the name servers did not answer in time"))
         self.assertGreaterEqual(record["elapsed_ms"], 490)
 
+    def test_an_answer_counts_that_comes_when_it_was_asked_for_again(self):
+        dns = self.start_dns({"slow.test": Zone(HERE, delay=1)})
+        record = self.crawl_name(dns, "slow.test", "--set", "fetch.dns_timeout=2s")
+        self.assertEqual(record["status"], 200)
+        self.assertEqual(dns.asked["slow.test"], {"A": 2, "AAAA": 2})
+        self.assertEqual(len(set(dns.ports)), 2)
+
     def test_another_server_answers_for_one_that_is_silent(self):
         dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A", "AAAA"))}), self.start_dns({"*": lambda name: Zone(HERE)})
         urls = [self.urls(f"host{n}.test")[0] for n in range(30)]
         servers = f"fetch.dns_servers=127.0.0.1:{dead.port}, 127.0.0.1:{alive.port}"
         records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=1500ms")
         self.assertEqual({r["status"] for r in records}, {200})
+
+    def test_a_server_that_was_silent_is_not_waited_for_again(self):
+        dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A", "AAAA"))}), self.start_dns({"*": lambda name: Zone(HERE)})
+        urls = [self.urls(f"host{n}.test")[0] for n in range(200)]
+        servers = f"fetch.dns_servers=127.0.0.1:{dead.port}, 127.0.0.1:{alive.port}"
+        records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=1500ms", "--connections", "4", "--workers", "1")
+        self.assertEqual({r["status"] for r in records}, {200})
+        # Two of the first four names are asked of it, and a few more until it has lost three questions.
+        self.assertLess(len(dead.names), 20)
+        self.assertEqual(len(alive.names), 400)
+
+    def test_another_server_answers_for_one_that_refuses(self):
+        refuses, alive = self.start_dns({"*": lambda name: Zone(rcode=REFUSED)}), self.start_dns({"*": lambda name: Zone(HERE)})
+        urls = [self.urls(f"host{n}.test")[0] for n in range(30)]
+        servers = f"fetch.dns_servers=127.0.0.1:{refuses.port}, 127.0.0.1:{alive.port}"
+        records = self.crawl_urls(refuses, urls, "--set", servers, "--connections", "4", "--workers", "1")
+        self.assertEqual({r["status"] for r in records}, {200})
+        self.assertLess(len(refuses.names), 20)
 
     def test_ipv6_addresses_that_never_come(self):
         dns = self.start_dns({"half.test": Zone(HERE, silent=("AAAA",))})

@@ -26,7 +26,7 @@ Test(descriptors, open_ones_are_counted)
  * without. */
 Test(descriptors, shares_stay_within_the_limit)
 {
-    enum { OPEN = 6, TAKEN_BY_A_WORKER = 10 };
+    enum { OPEN = 6, TAKEN_BY_A_WORKER = 17 };
     char state[] = "s", listen[] = "8080";
     for (unsigned files = 16; files < 900; files++)
         for (unsigned workers = 1; workers <= 4; workers++)
@@ -61,5 +61,5 @@ Test(descriptors, too_few_are_told_with_how_many_are_needed)
     crawl_error error = {0};
     set_limit(24);
     cr_assert_eq(cw_descriptors_share(&config, 2, 6, &share, &error), CRAWL_EIO);
-    cr_expect_str_eq(error.message, "this process may open 24 files (ulimit -n), and a crawl with 2 workers needs 40");
+    cr_expect_str_eq(error.message, "this process may open 24 files (ulimit -n), and a crawl with 2 workers needs 54");
 }

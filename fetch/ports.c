@@ -1,0 +1,96 @@
+/* See ports.h. evdns randomizes the ids of its questions, and the case of their letters (0x20), by itself. Who is
+ * asked, and how often, is decided in resolve.c: to evdns each question has one server and one attempt. */
+#include "fetch/ports.h"
+
+#include <event2/dns.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Questions on their way from one port at once; further ones wait. As many answers fit into a socket's buffer. */
+#define MAX_INFLIGHT "1024"
+
+void cw_dns_ports_init(cw_dns_ports *ports, struct event_base *base, int64_t timeout_ms)
+{
+    *ports = (cw_dns_ports){.base = base, .timeout_ms = timeout_ms};
+    TAILQ_INIT(&ports->open);
+}
+
+static void close_port(cw_dns_port *port)
+{
+    TAILQ_REMOVE(&port->ports->open, port, link);
+    port->ports->count--;
+    port->ports = NULL;
+    evdns_base_free(port->dns, 1);
+}
+
+void cw_dns_ports_free(cw_dns_ports *ports)
+{
+    while (!TAILQ_EMPTY(&ports->open))
+        close_port(TAILQ_FIRST(&ports->open));
+}
+
+static void set_options(struct evdns_base *dns, int64_t timeout_ms)
+{
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.3f", (double)timeout_ms / 1000);
+    evdns_base_set_option(dns, "timeout", seconds);
+    evdns_base_set_option(dns, "attempts", "1");
+    evdns_base_set_option(dns, "max-inflight", MAX_INFLIGHT);
+    evdns_base_set_option(dns, "randomize-case", "1");
+    /* evdns itself gives up no server and probes none: the base would live as long as its probes. */
+    evdns_base_set_option(dns, "max-timeouts", "255");
+    evdns_base_set_option(dns, "initial-probe-timeout", "3600");
+}
+
+static cw_dns_port *open_port(cw_dns_ports *ports, cw_dns_server *server)
+{
+    struct evdns_base *dns = evdns_base_new(ports->base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
+    cw_dns_port *port = calloc(1, sizeof *port);
+    if (!dns || !port ||
+        evdns_base_nameserver_sockaddr_add(dns, (struct sockaddr *)&server->address, sizeof server->address, 0)) {
+        if (dns)
+            evdns_base_free(dns, 0);
+        free(port);
+        return NULL;
+    }
+    set_options(dns, ports->timeout_ms);
+    *port = (cw_dns_port){.ports = ports, .server = server, .dns = dns};
+    TAILQ_INSERT_TAIL(&ports->open, port, link);
+    ports->count++;
+    return port;
+}
+
+static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *server)
+{
+    cw_dns_port *last = NULL, *port;
+    TAILQ_FOREACH(port, &ports->open, link)
+    if (port->server == server)
+        last = port;
+    return last;
+}
+
+cw_dns_port *cw_dns_ports_take(cw_dns_ports *ports, cw_dns_server *server, bool searches)
+{
+    cw_dns_port *port = last_of(ports, server);
+    bool is_full = !port || port->questions >= CW_DNS_PORT_QUESTIONS;
+    cw_dns_port *fresh = is_full && (!port || ports->count < CW_DNS_PORTS_MAX) ? open_port(ports, server) : NULL;
+    if (fresh)
+        port = fresh;
+    if (!port)
+        return NULL;
+    if (searches && !port->searches)
+        evdns_base_resolv_conf_parse(port->dns, DNS_OPTION_SEARCH, "/etc/resolv.conf");
+    port->searches = port->searches || searches;
+    port->questions++;
+    port->under_way++;
+    return port;
+}
+
+void cw_dns_port_leave(cw_dns_port *port)
+{
+    if (--port->under_way)
+        return;
+    if (port->ports)
+        close_port(port);
+    free(port);
+}
