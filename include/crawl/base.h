@@ -53,7 +53,12 @@ typedef enum crawl_err {
 /* A short English name of the code, never NULL. */
 CRAWL_API const char *crawl_strerror(crawl_err err);
 
-/* The version of the library, "MAJOR.MINOR.PATCH". */
+/* The version of these headers. Before 1.0 any minor version may change the interface, and then the soname. */
+#define CRAWL_VERSION_MAJOR 0
+#define CRAWL_VERSION_MINOR 1
+#define CRAWL_VERSION_PATCH 0
+
+/* The version of the library that is loaded, "MAJOR.MINOR.PATCH". */
 CRAWL_API const char *crawl_version(void);
 
 /* Words for a person, filled by calls that read files or human text. line and column count from 1; 0: none. */

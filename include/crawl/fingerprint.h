@@ -56,6 +56,14 @@ CRAWL_API crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, con
                                          const crawl_fingerprint_header *headers, size_t header_count,
                                          crawl_fingerprint *out);
 
+/* The fingerprints of many URLs, each of a GET without headers and body, in one call, for callers to whom a call is
+ * dear. Each text is made canonical as the kind has it, by CRAWL_PROFILE_DEFAULT or, for Scrapy's, by
+ * CRAWL_PROFILE_W3LIB. valid[i] is 1 where urls[i] has a canonical form, and out[i] is its fingerprint; where it has
+ * none, valid[i] is 0 and out[i] zeros. CRAWL_ENOMEM: out and valid hold nothing. */
+CRAWL_API crawl_err crawl_fingerprint_urls(crawl_fingerprinter *fingerprinter, crawl_fingerprint_kind kind,
+                                           const crawl_slice *urls, size_t count, crawl_fingerprint *out,
+                                           uint8_t *valid);
+
 /* SHA-1 of plain bytes, as for a body's digest. */
 CRAWL_API crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes,
                                             crawl_fingerprint *out);

@@ -144,6 +144,15 @@ typedef enum crawl_pushed {
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count,
                                         crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
 
+/* Pushes a batch of URLs as they stand in a page or a list: each is parsed, relative to parent where that is an http(s)
+ * URL, and its fingerprint is that of crawl_fingerprint_request over its default canonical form. All else of the
+ * requests is as in *like (NULL: all zeros), whose url and fingerprint are not read; a fingerprint counts the method
+ * and the body of *like. fingerprinter is used within the call. Results and errors as of crawl_frontier_push; a text
+ * that is no http(s) URL is CRAWL_PUSHED_INVALID. */
+CRAWL_API crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter,
+                                             const crawl_slice *urls, size_t count, const crawl_request *like,
+                                             crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
+
 /* Queues a request ahead of all others of its host, past the seen-set and past a block of the host, but within its
  * pause and limit at once: for what must come before anything else there, as robots.txt does. It is not marked seen.
  * Among urgent requests: by priority, then first come first served. CRAWL_EINVAL: not an http(s) URL, or a memo that is

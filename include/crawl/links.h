@@ -114,6 +114,24 @@ CRAWL_API crawl_err crawl_page_parse_as(crawl_page *page, crawl_document documen
 
 /* In document order. */
 CRAWL_API const crawl_link *crawl_page_links(const crawl_page *page, size_t *count);
+/* Columns of crawl_page_table; bits, in the order of columns. */
+typedef enum crawl_link_column {
+    CRAWL_COLUMN_TAG = 1 << 0,
+    CRAWL_COLUMN_ATTR = 1 << 1,
+    CRAWL_COLUMN_URL = 1 << 2,   /* resolved and serialized, fragment included */
+    CRAWL_COLUMN_W3LIB = 1 << 3, /* the canonical form of that URL by CRAWL_PROFILE_W3LIB, fragment kept; empty: it has
+                                    none */
+    CRAWL_COLUMN_REL = 1 << 4,
+    CRAWL_COLUMN_NOFOLLOW = 1 << 5, /* "1" or empty */
+    CRAWL_COLUMN_TEXT = 1 << 6
+} crawl_link_column;
+#define CRAWL_COLUMN_ALL 0x7f
+
+/* Appends the links as one text, in one call, for callers to whom a call is dear: a line for each link, in document
+ * order, of the columns asked for, apart by tabs; each line ends in a newline. Tabs and newlines of a value are spaces.
+ * A link that is no URL is left out. CRAWL_ENOMEM: out is as it was. */
+CRAWL_API crawl_err crawl_page_table(const crawl_page *page, unsigned columns, crawl_buf *out);
+
 /* Were there more than CRAWL_PAGE_MAX_LINKS? Those behind are left out. */
 CRAWL_API bool crawl_page_links_cut(const crawl_page *page);
 CRAWL_API const crawl_url *crawl_page_base(const crawl_page *page); /* <base href> resolved, or the page's URL; NULL:

@@ -1,0 +1,90 @@
+/* A batch of URLs as texts, see <crawl/frontier.h>: each is parsed, resolved and given its fingerprint, and
+ * crawl_frontier_push takes them all. A text that is no URL goes there as an empty one, which push calls invalid, so
+ * that results stay one per text. */
+#include <crawl/frontier.h>
+
+#include <stdlib.h>
+
+/* What the texts become. The URLs lie one behind the other in `text`, which moves as it grows: the slices of the
+ * requests are set when all are in. */
+typedef struct url_batch {
+    crawl_fingerprinter *fingerprinter;
+    crawl_url *base;
+    crawl_url *url;
+    crawl_buf canonical;
+    crawl_buf text;
+    crawl_request *requests;
+} url_batch;
+
+/* Takes one text. CRAWL_ENOMEM alone is a failure: what is no http(s) URL leaves request->url empty. */
+static crawl_err batch_take(url_batch *batch, crawl_slice text, const crawl_url *base, crawl_request *request)
+{
+    crawl_err err = crawl_url_parse(batch->url, text, base, NULL);
+    crawl_buf_clear(&batch->canonical);
+    if (!err)
+        err = crawl_url_canonical(batch->url, &batch->canonical);
+    if (err)
+        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    crawl_slice href = crawl_url_request(batch->url);
+    err = crawl_fingerprint_request(batch->fingerprinter, request->method, crawl_buf_slice(&batch->canonical),
+                                    request->body, &request->fingerprint);
+    if (!err)
+        err = crawl_buf_append(&batch->text, href.data, href.size);
+    if (!err)
+        request->url.size = href.size;
+    return err;
+}
+
+static crawl_err batch_fill(url_batch *batch, const crawl_slice *urls, size_t count, const crawl_request *like,
+                            crawl_slice parent)
+{
+    const crawl_url *base = NULL;
+    batch->base = crawl_url_create();
+    batch->url = crawl_url_create();
+    batch->requests = calloc(count ? count : 1, sizeof *batch->requests);
+    if (!batch->base || !batch->url || !batch->requests)
+        return CRAWL_ENOMEM;
+    if (crawl_url_parse(batch->base, parent, NULL, NULL) == CRAWL_OK)
+        base = batch->base;
+    for (size_t i = 0; i < count; i++) {
+        if (like)
+            batch->requests[i] = *like;
+        batch->requests[i].url = (crawl_slice){0};
+        crawl_err err = batch_take(batch, urls[i], base, &batch->requests[i]);
+        if (err)
+            return err;
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        batch->requests[i].url.data = batch->text.data + at;
+        at += batch->requests[i].url.size;
+    }
+    return CRAWL_OK;
+}
+
+static void batch_free(url_batch *batch)
+{
+    crawl_url_free(batch->base);
+    crawl_url_free(batch->url);
+    crawl_buf_free(&batch->canonical);
+    crawl_buf_free(&batch->text);
+    free(batch->requests);
+}
+
+crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter,
+                                   const crawl_slice *urls, size_t count, const crawl_request *like, crawl_slice parent,
+                                   uint8_t *results, size_t *accepted, int64_t now_ms)
+{
+    url_batch batch = {.fingerprinter = fingerprinter};
+    crawl_err err = batch_fill(&batch, urls, count, like, parent);
+    if (!err) {
+        err = crawl_frontier_push(frontier, batch.requests, count, parent, results, accepted, now_ms);
+    } else {
+        if (results)
+            memset(results, CRAWL_PUSHED_INVALID, count);
+        if (accepted)
+            *accepted = 0;
+    }
+    batch_free(&batch);
+    return err;
+}

@@ -1,0 +1,24 @@
+"""The parts of the crawl library for Python: seen-sets, URL rules, and what a crawler fetches next.
+
+    >>> import crawlfrontier
+    >>> seen = crawlfrontier.Filter(fpr=1e-6)
+    >>> list(seen.fresh(["http://a.example/", "http://b.example/", "http://a.example/"]))
+    ['http://a.example/', 'http://b.example/']
+
+Three rules hold for all of it. Text is str or bytes: a str goes in as its UTF-8 bytes, bytes as they are, and what
+comes out is str, but for fingerprints, bodies and memos, which are bytes. Times and durations are seconds. What fails
+raises an exception below Error, with the library's words.
+"""
+from ._library import library_name, version
+from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,
+                     RefusedError, StateError)
+from .filters import KINDS, Filter, FilterStats
+from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many, resolve
+
+__version__ = version
+
+__all__ = [
+    "CorruptError", "Error", "FINGERPRINT_SIZE", "FileError", "Filter", "FilterStats", "FullError", "InvalidError",
+    "KINDS", "NetworkError", "NoMemoryError", "ParseError", "RefusedError", "StateError", "canonicalize",
+    "fingerprint", "fingerprint_many", "library_name", "resolve", "version",
+]

@@ -1,0 +1,142 @@
+"""URLs by the WHATWG URL standard, the canonical forms that decide whether two URLs are the same page, and the
+fingerprints of requests."""
+from __future__ import annotations
+
+from typing import Any, Iterable, Optional, Sequence, Tuple
+
+from ._batch import Slices, chunks
+from ._library import NULL, Text, bytes_of, check, failure, ffi, lib, slice_of, text_of, to_bytes, tools
+
+PROFILES = {"default": lib.CRAWL_PROFILE_DEFAULT, "w3lib": lib.CRAWL_PROFILE_W3LIB, "surt": lib.CRAWL_PROFILE_SURT}
+FINGERPRINTS = {"default": lib.CRAWL_FINGERPRINT_DEFAULT, "scrapy-2.6": lib.CRAWL_FINGERPRINT_SCRAPY_26,
+                "scrapy-2.7": lib.CRAWL_FINGERPRINT_SCRAPY_27}
+FINGERPRINT_SIZE: int = lib.CRAWL_FINGERPRINT_SIZE
+
+
+def chosen(table: dict[str, int], name: str, what: str) -> int:
+    """The number of a name in a table; InvalidError names what there is."""
+    if name not in table:
+        raise failure(lib.CRAWL_EINVAL, about=f"no {what} is named {name!r}; there are {', '.join(table)}")
+    return table[name]
+
+
+def c_text(text: Optional[Text]) -> Any:
+    """A C string, or NULL for None."""
+    return NULL if text is None else to_bytes(text) + b"\0"
+
+
+def parsed(url: Text, into: Any, base: Any = NULL, charset: Optional[str] = None) -> Any:
+    """Parses a URL into one of the thread's; ParseError."""
+    code = lib.crawl_url_parse(into, slice_of(to_bytes(url)), base, c_text(charset))
+    if code:
+        raise failure(code, about=f"no URL: {url!r}")
+    return into
+
+
+def resolve(url: Text, base: Optional[Text] = None, *, charset: Optional[str] = None) -> str:
+    """The URL as the standard serializes it, resolved against base. charset is the encoding of the document that it
+    stands in, which shapes the query. ParseError: it is no URL.
+
+    >>> resolve("../b?q#f", "http://EXAMPLE.com:80/a/x/")
+    'http://example.com/a/b?q#f'
+    """
+    of = NULL if base is None else parsed(base, tools.base)
+    return text_of(lib.crawl_url_href(parsed(url, tools.url, of, charset)))
+
+
+class _Canonical:
+    """The options of a canonical form, with all that they borrow."""
+
+    def __init__(self, profile: str, drop: Text, charset: Optional[str], keep_fragment: bool, drop_blank: bool) -> None:
+        self.options = ffi.new("crawl_canonical_options *")
+        self.options.profile = chosen(PROFILES, profile, "profile")
+        self.options.keep_fragment, self.options.drop_blank = keep_fragment, drop_blank
+        if charset is not None:
+            self._charset = ffi.new("char[]", charset.encode())
+            self.options.charset = self._charset
+        if drop:
+            out, error = ffi.new("crawl_drop_params **"), ffi.new("crawl_error *")
+            check(lib.crawl_drop_params_create(slice_of(to_bytes(drop)), out, error), error)
+            self._drop = ffi.gc(out[0], lib.crawl_drop_params_free)
+            self.options.drop = self._drop
+
+
+_DEFAULT = _Canonical("default", "", None, False, False).options
+_W3LIB = _Canonical("w3lib", "", None, False, False).options
+
+
+def canonicalize(url: Text, base: Optional[Text] = None, *, profile: str = "default", drop: Text = "",
+                 charset: Optional[str] = None, keep_fragment: bool = False, drop_blank: bool = False) -> str:
+    """The canonical form: equal for two URLs that are the same page. It is a key and no address to fetch from.
+
+    profile is "default", "w3lib" (what Scrapy fingerprints) or "surt" (the key of web archives). drop names query
+    parameters to leave out, apart by blanks or commas: "name", "prefix*", "@tracking", "@sessions". keep_fragment and
+    drop_blank are for w3lib alone. ParseError: the profile takes it for no URL. InvalidError: not http or https.
+
+    >>> canonicalize("HTTP://example.com:80/%7Ea/./b?c=2&a=1#top")
+    'http://example.com/~a/b?a=1&c=2'
+    >>> canonicalize("http://example.com/?id=1&utm_source=x", drop="@tracking")
+    'http://example.com/?id=1'
+    """
+    plain = profile == "default" and not drop and charset is None
+    options = _DEFAULT if plain else _Canonical(profile, drop, charset, keep_fragment, drop_blank)
+    text = to_bytes(url) if base is None else to_bytes(resolve(url, base, charset=charset))
+    return _canonical_text(text, options if plain else options.options, url).decode("utf-8", "replace")
+
+
+def _canonical_text(text: bytes, options: Any, url: Text) -> bytes:
+    buffer = tools.buffer
+    buffer.size = 0
+    code = lib.crawl_text_canonical(slice_of(text), options, buffer)
+    if code:
+        raise failure(code, about=f"no canonical form: {url!r}")
+    return bytes_of(buffer)
+
+
+def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "default",
+                headers: Iterable[Tuple[Text, Text]] = (), include_headers: Sequence[Text] = ()) -> bytes:
+    """The 20 bytes that stand for a request: SHA-1 over the method, the canonical URL and the body.
+
+    kind is "default", "scrapy-2.6" or "scrapy-2.7": the last two are bit for bit those of that program, with the
+    headers that include_headers names counted as it does. The method is taken as given: upper-case it first where it
+    may not be.
+
+    >>> fingerprint("GET", "http://example.com/?b=2&a=1") == fingerprint("GET", "http://example.com/?a=1&b=2")
+    True
+    >>> fingerprint("GET", "http://example.com/?id=111&cat=222", kind="scrapy-2.6").hex()
+    '94ab4fdcc9ce074f75c553a2dceedb933d5ee924'
+    """
+    options = ffi.new("crawl_fingerprint_options *")
+    options.kind = chosen(FINGERPRINTS, kind, "fingerprint")
+    names = Slices([to_bytes(name) for name in include_headers])
+    options.include_headers, options.include_count = names.pointer, names.count
+    pairs = [text for pair in headers for text in pair]
+    sent = Slices(pairs)
+    canonical = _canonical_text(to_bytes(url), _DEFAULT if kind == "default" else _W3LIB, url)
+    out = tools.fingerprint
+    check(lib.crawl_fingerprint_by(tools.fingerprinter, options, slice_of(to_bytes(method)), slice_of(canonical),
+                                   slice_of(to_bytes(body)),
+                                   ffi.cast("const crawl_fingerprint_header *", sent.pointer), len(pairs) // 2, out))
+    return bytes(ffi.buffer(out))
+
+
+def fingerprint_many(urls: Iterable[Text], *, kind: str = "default") -> bytes:
+    """The fingerprints of requests that are a URL alone (GET, no headers, no body), 20 bytes each one behind the other:
+    keys for Filter.add_many(..., key_size=20). ParseError names the first that is no URL.
+
+    >>> urls = ["http://a.example/", "http://b.example/"]
+    >>> fingerprint_many(urls) == fingerprint("GET", urls[0]) + fingerprint("GET", urls[1])
+    True
+    """
+    number = chosen(FINGERPRINTS, kind, "fingerprint")
+    parts = []
+    for texts in chunks(urls):
+        slices, valid = Slices(texts), bytearray(len(texts))
+        out = bytearray(FINGERPRINT_SIZE * len(texts))
+        check(lib.crawl_fingerprint_urls(tools.fingerprinter, number, slices.pointer, slices.count,
+                                         ffi.from_buffer("crawl_fingerprint[]", out),
+                                         ffi.from_buffer("uint8_t[]", valid)))
+        if 0 in valid:
+            raise failure(lib.CRAWL_EPARSE, about=f"no canonical form: {texts[valid.index(0)]!r}")
+        parts.append(out)
+    return b"".join(parts)
