@@ -1,6 +1,6 @@
 /* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made
- * part of the scope, and whether seeds are still being read. Each place is a note under CW_PLACE_NOTE and the directory
- * of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. The note
+ * part of the scope, and whether seeds are still being read. Each place is a note under CRAWL_STATE_PLACES and the
+ * directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. The note
  * CW_SEEDS_NOTE stands from before the first seed until after the last: whatever ends the process in between, the next
  * run knows that seeds are missing. (What is kept of sites is in sites.c.) */
 #include "crawler/engine/state.h"
@@ -13,6 +13,8 @@
 #include "crawler/engine/links/trap.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/visit/dedupe.h"
+
+#include <crawl/explain.h>
 
 static void on_ready(void *user)
 {
@@ -76,7 +78,7 @@ typedef struct recalling {
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
-    size_t prefix = sizeof CW_PLACE_NOTE - 1;
+    size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
         r->err = cw_scope_add(r->engine->scope, r->url);
@@ -94,7 +96,7 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
     recalling r = {.engine = engine, .url = crawl_url_create()};
     crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err)
-        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CW_PLACE_NOTE), recall, &r);
+        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CRAWL_STATE_PLACES), recall, &r);
     if (!err)
         err = r.err;
     crawl_url_free(r.url);
@@ -127,7 +129,7 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
     crawl_buf name = {0};
     crawl_buf before = {0};
     crawl_slice place = cw_scope_prefix(url);
-    crawl_err err = crawl_buf_append_text(&name, CW_PLACE_NOTE);
+    crawl_err err = crawl_buf_append_text(&name, CRAWL_STATE_PLACES);
     if (!err)
         err = crawl_buf_append(&name, place.data, place.size);
     if (!err)

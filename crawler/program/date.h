@@ -24,4 +24,13 @@ static inline cw_date cw_date_of(int64_t wall_ms)
     return date;
 }
 
+/* The same; "never" and "forever" at the ends of time (INT64_MIN and whatever is negative; CRAWL_FOREVER). */
+static inline cw_date cw_date_or_end(int64_t wall_ms)
+{
+    if (wall_ms == INT64_MAX)
+        return (cw_date){"forever"};
+    cw_date date = wall_ms < 0 ? (cw_date){""} : cw_date_of(wall_ms);
+    return *date.text ? date : (cw_date){"never"};
+}
+
 #endif

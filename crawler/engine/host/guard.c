@@ -244,41 +244,40 @@ bool cw_guard_opens(cw_guard *guard, const crawl_url *url)
     return !cw_port_is_bad(crawl_url_effective_port(url)) || (look(guard, url, &port_too) && port_too);
 }
 
-typedef enum verdict { ALL, SEED, INTERNAL, NO_SEED, NO_PORT, ANY_NAME } verdict;
-
-static verdict judge(cw_guard *guard, const crawl_url *url)
+cw_guard_verdict cw_guard_judge(cw_guard *guard, const crawl_url *url)
 {
     crawl_slice hostname = crawl_url_hostname(url);
     unsigned port = crawl_url_effective_port(url);
     bool port_too;
     if (guard->allow_private)
-        return ALL;
+        return CW_GUARD_ALL;
     if (!is_certain(guard, hostname))
-        return ANY_NAME;
+        return CW_GUARD_ANY_NAME;
     bool named = look(guard, url, &port_too);
     bool internal = is_internal(guard, hostname);
     if (!named && !internal)
-        return NO_SEED;
+        return CW_GUARD_NO_SEED;
     if (port_too || cw_ports_have(&guard->private_ports, port))
-        return named ? SEED : INTERNAL;
-    return internal && (port == 80 || port == 443) ? INTERNAL : NO_PORT;
+        return named ? CW_GUARD_SEED : CW_GUARD_INTERNAL;
+    return internal && (port == 80 || port == 443) ? CW_GUARD_INTERNAL : CW_GUARD_NO_PORT;
 }
 
 bool cw_guard_admits(cw_guard *guard, const crawl_url *url)
 {
-    verdict found = judge(guard, url);
-    return found == ALL || found == SEED || found == INTERNAL;
+    cw_guard_verdict found = cw_guard_judge(guard, url);
+    return found == CW_GUARD_ALL || found == CW_GUARD_SEED || found == CW_GUARD_INTERNAL;
 }
 
 const char *cw_guard_words(cw_guard *guard, const crawl_url *url)
 {
     static const char *const words[] = {
-        [ALL] = "fetch.allow_private = true",
-        [SEED] = "a seed names the host",
-        [INTERNAL] = "politeness.internal_hosts names the host",
-        [NO_SEED] = "the host is at a private address; see --allow-private",
-        [NO_PORT] = "the host is at a private address, and no seed names this port of it; see politeness.private_ports",
-        [ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
+        [CW_GUARD_ALL] = "fetch.allow_private = true",
+        [CW_GUARD_SEED] = "a seed names the host",
+        [CW_GUARD_INTERNAL] = "politeness.internal_hosts names the host",
+        [CW_GUARD_NO_SEED] = "the host is at a private address; see --allow-private",
+        [CW_GUARD_NO_PORT] =
+            "the host is at a private address, and no seed names this port of it; see politeness.private_ports",
+        [CW_GUARD_ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
     };
-    return words[judge(guard, url)];
+    return words[cw_guard_judge(guard, url)];
 }

@@ -26,7 +26,17 @@ bool cw_guard_names(cw_guard *guard, const crawl_url *url);
 
 /* May the port of this URL be asked? */
 bool cw_guard_opens(cw_guard *guard, const crawl_url *url);
-/* May the URL be asked where its host is at a private address? */
+typedef enum cw_guard_verdict {
+    CW_GUARD_ALL,      /* admitted: fetch.allow_private */
+    CW_GUARD_SEED,     /* admitted: a seed names the host */
+    CW_GUARD_INTERNAL, /* admitted: politeness.internal_hosts names it */
+    CW_GUARD_NO_SEED,
+    CW_GUARD_NO_PORT, /* the host is named, but not this port */
+    CW_GUARD_ANY_NAME /* a name, which seeds do not open */
+} cw_guard_verdict;
+
+/* May the URL be asked where its host is at a private address? admits: is it one of the first three? */
+cw_guard_verdict cw_guard_judge(cw_guard *guard, const crawl_url *url);
 bool cw_guard_admits(cw_guard *guard, const crawl_url *url);
 /* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked.
  * Static. */

@@ -22,9 +22,6 @@ crawl_slice cw_registrable_domain(crawl_slice host, crawl_buf *text);
  * alone, whatever the kind of scope. */
 crawl_slice cw_scope_prefix(const crawl_url *url);
 
-/* The note in a directory of --state that keeps a place of the scope: this and the directory of a URL; "s" of a seed,
- * "r" of where one was redirected to. */
-#define CW_PLACE_NOTE "#place "
 /* The note that its seeds are being read: where they come from. */
 #define CW_SEEDS_NOTE "#seeds"
 

@@ -1,199 +1,159 @@
-/* See explain.h. Each check is what the crawl asks of a link, in words: depth, scope and patterns when it is found
- * (crawler/engine/links/follow.c), robots.txt and address when it is its turn (crawler/engine/visit/visit.c). A seed is
- * asked the last two alone. */
+/* See explain.h. Each check says in words what the crawl asks of a link: depth, scope and patterns when it is found,
+ * robots.txt and address when it is its turn. A seed is asked the last two alone. */
 #include "crawler/program/tools/explain/explain.h"
 
-#include "crawler/engine/links/trap.h"
-
-#include <crawl/fetch.h>
 #include <inttypes.h>
 
-const char *cw_verdict_name(cw_verdict verdict)
+static cw_explain_verdict pass_if(bool passes)
 {
-    static const char *const names[] = {[CW_VERDICT_PASS] = "pass",
-                                        [CW_VERDICT_UNKNOWN] = "unknown",
-                                        [CW_VERDICT_WAIT] = "wait",
-                                        [CW_VERDICT_REFUSE] = "refuse"};
-    return names[verdict];
+    return passes ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
 }
 
-static cw_verdict pass_if(bool passes)
+static cw_explain_verdict pass_seed(cw_words *rule)
 {
-    return passes ? CW_VERDICT_PASS : CW_VERDICT_REFUSE;
+    cw_words_add(rule, "a seed");
+    return CW_EXPLAIN_PASS;
 }
 
-static crawl_err judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                             crawl_buf *rule)
+static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     uint32_t depth = world->config->depth;
-    if (url->seed) {
-        *verdict = CW_VERDICT_PASS;
-        return crawl_buf_printf(rule, "a seed, at depth %" PRIu32, url->seed->depth);
+    if (url->rules.seed) {
+        cw_words_add(rule, "a seed, at depth %" PRIu32, url->rules.seed->depth);
+        return CW_EXPLAIN_PASS;
     }
     if (url->found.queued) {
-        *verdict = pass_if(url->found.depth <= depth);
-        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
+        cw_words_add(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
+        return pass_if(url->found.depth <= depth);
     }
     if (world->at_depth >= 0) {
-        *verdict = pass_if(world->at_depth <= depth);
-        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found at depth %" PRId64, depth, world->at_depth);
+        cw_words_add(rule, "crawl.depth = %" PRIu32 ", found at depth %" PRId64, depth, world->at_depth);
+        return pass_if(world->at_depth <= depth);
     }
     if (url->edge) {
         json_int_t found = json_integer_value(json_object_get(url->edge, "depth"));
-        *verdict = pass_if(found <= (json_int_t)depth);
-        return crawl_buf_printf(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth,
-                                found);
+        cw_words_add(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth, found);
+        return pass_if(found <= (json_int_t)depth);
     }
-    *verdict = depth ? CW_VERDICT_UNKNOWN : CW_VERDICT_REFUSE;
-    return depth ? crawl_buf_printf(rule,
-                                    "crawl.depth = %" PRIu32
-                                    ": fetched if found at most that many links away from a seed "
-                                    "(--at-depth N says where)",
-                                    depth)
-                 : crawl_buf_append_text(rule, "crawl.depth = 0: the seeds alone");
+    if (!depth) {
+        cw_words_add(rule, "crawl.depth = 0: the seeds alone");
+        return CW_EXPLAIN_REFUSE;
+    }
+    cw_words_add(rule,
+                 "crawl.depth = %" PRIu32
+                 ": fetched if found at most that many links away from a seed (--at-depth N says where)",
+                 depth);
+    return CW_EXPLAIN_UNKNOWN;
 }
 
-/* --- scope --- */
-
-static const char *scope_name(crawl_scope scope)
+static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     static const char *const names[] = {[CRAWL_SCOPE_HOST] = "host",
                                         [CRAWL_SCOPE_DOMAIN] = "domain",
                                         [CRAWL_SCOPE_PREFIX] = "prefix",
                                         [CRAWL_SCOPE_ANY] = "any"};
-    return names[scope];
-}
-
-/* The first seed that has the URL in its scope. Of prefixes the directory may be any above the URL's. */
-static const cw_explain_seed *seed_of(const cw_explain_world *world, crawl_slice place)
-{
-    bool prefix = world->config->scope == CRAWL_SCOPE_PREFIX;
-    for (const cw_explain_seed *seed = world->first; seed; seed = seed->next)
-        if ((prefix ? seed->place_size <= place.size : seed->place_size == place.size) &&
-            memcmp(seed->text, place.data, seed->place_size) == 0)
-            return seed;
-    return NULL;
-}
-
-static crawl_err judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                             crawl_buf *rule)
-{
-    const char *name = scope_name(world->config->scope);
-    *verdict = CW_VERDICT_PASS;
-    if (url->seed)
-        return crawl_buf_append_text(rule, "a seed");
+    const crawl_judge_origin *within = url->rules.within;
+    if (url->rules.seed)
+        return pass_seed(rule);
+    cw_words_add(rule, "crawl.scope = %s", names[world->config->scope]);
     if (world->config->scope == CRAWL_SCOPE_ANY)
-        return crawl_buf_append_text(rule, "crawl.scope = any");
-    if (!world->first) {
-        *verdict = CW_VERDICT_UNKNOWN;
-        return crawl_buf_printf(rule, "crawl.scope = %s, and no seed is named (--seed URL, --seeds FILE)", name);
+        return CW_EXPLAIN_PASS;
+    if (!url->rules.has_origins) {
+        cw_words_add(rule, ", and no seed is named (--seed URL, --seeds FILE)");
+        return CW_EXPLAIN_UNKNOWN;
     }
-    bool inside = cw_scope_contains(world->reader, url->url);
-    crawl_slice place = cw_scope_place(world->reader, url->url);
-    const cw_explain_seed *seed = inside ? seed_of(world, place) : NULL;
-    *verdict = pass_if(seed);
-    if (!seed)
-        return crawl_buf_printf(rule, "crawl.scope = %s: no seed is in %.*s", name, (int)place.size, place.data);
-    return crawl_buf_printf(rule, "crawl.scope = %s: %.*s, of the seed %.*s", name, (int)seed->place_size, seed->text,
-                            (int)seed->url_size, seed->text + seed->place_size);
+    if (within)
+        cw_words_add(rule, ": %.*s, of the seed %.*s", (int)within->place.size, within->place.data,
+                     (int)within->url.size, within->url.data);
+    else
+        cw_words_add(rule, ": no seed is in %.*s", (int)url->rules.place.size, url->rules.place.data);
+    return pass_if(within);
 }
 
-/* --- patterns --- */
-
-static crawl_err judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                                crawl_buf *rule)
+static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     const crawl_config *config = world->config;
-    size_t index;
-    *verdict = CW_VERDICT_PASS;
-    if (url->seed)
-        return crawl_buf_append_text(rule, "a seed");
+    const crawl_filter_rule *decides = url->rules.rule;
+    if (url->rules.seed)
+        return pass_seed(rule);
     if (!config->rule_count)
-        return crawl_buf_append_text(rule, "no crawl.include and no crawl.exclude");
-    cw_rule found = cw_scope_rule(world->reader, crawl_buf_slice(&url->canonical), &index);
-    if (found != CW_RULE_NONE) {
-        const crawl_filter_rule *decided = &config->rules[index];
-        const char *stopped = found == CW_RULE_STOPPED ? ": the match takes too many steps, and is stopped" : "";
-        *verdict = pass_if(decided->include && found == CW_RULE_DECIDES);
-        return crawl_buf_printf(rule, "crawl.%s = %s%s", decided->include ? "include" : "exclude", decided->pattern,
-                                stopped);
-    }
-    *verdict = pass_if(!config->rules[0].include);
-    return crawl_buf_printf(rule, "no pattern matches, and the first is an %s",
-                            config->rules[0].include ? "include" : "exclude");
+        cw_words_add(rule, "no crawl.include and no crawl.exclude");
+    else if (decides)
+        cw_words_add(rule, "crawl.%s = %s%s", decides->include ? "include" : "exclude", decides->pattern,
+                     url->rules.rule_stopped ? ": the match takes too many steps, and is stopped" : "");
+    else
+        cw_words_add(rule, "no pattern matches, and the first is an %s",
+                     config->rules[0].include ? "include" : "exclude");
+    return pass_if(url->rules.passes);
 }
 
-/* --- sites without end --- */
-
-static crawl_err judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                             crawl_buf *rule)
+static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    crawl_trap trap = url->seed ? CRAWL_TRAP_NONE : cw_trap_shape(world->config, url->url);
-    *verdict = pass_if(trap == CRAWL_TRAP_NONE);
-    if (url->seed)
-        return crawl_buf_append_text(rule, "a seed");
-    return trap ? crawl_buf_printf(rule, "beyond %s", crawl_trap_name(trap))
-                : crawl_buf_append_text(rule, "within crawl.max_url, max_path_depth and max_repeats");
+    (void)world;
+    if (url->rules.seed)
+        return pass_seed(rule);
+    if (url->rules.trap)
+        cw_words_add(rule, "beyond %s", crawl_trap_name(url->rules.trap));
+    else
+        cw_words_add(rule, "within crawl.max_url, max_path_depth and max_repeats");
+    return pass_if(url->rules.trap == CRAWL_TRAP_NONE);
 }
 
-/* --- robots.txt --- */
-
-static crawl_err judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                              crawl_buf *rule)
+cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
+                                         const crawl_robots *robots, const char *name, cw_words *rule)
 {
-    const char *agent = world->config->robots_agent;
-    *verdict = CW_VERDICT_PASS;
-    if (!world->config->robots)
-        return crawl_buf_append_text(rule, "politeness.robots = false: not obeyed");
-    if (!world->robots && world->view)
-        return cw_explain_kept_robots(world, url, verdict, rule);
-    if (!world->robots) {
-        *verdict = CW_VERDICT_UNKNOWN;
-        return crawl_buf_append_text(rule, "no robots.txt is named (--robots FILE)");
-    }
-    crawl_robots_verdict answer = crawl_robots_check(world->robots, url->url);
-    *verdict = pass_if(answer.allowed);
+    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
     if (answer.line)
-        return crawl_buf_printf(rule, "%s:%u: %.*s", world->robots_path, answer.line, (int)answer.rule.size,
-                                answer.rule.data);
-    return crawl_buf_printf(rule, "%s: %s for %s", world->robots_path, answer.allowed ? "no rule" : "too many rules",
-                            agent);
+        cw_words_add(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
+    else
+        cw_words_add(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
+                     world->config->robots_agent);
+    return pass_if(answer.allowed);
 }
 
-/* --- address --- */
-
-static crawl_err judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                               crawl_buf *rule)
+static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    char text[64];
-    crawl_slice host = crawl_url_hostname(url->url);
-    bool is_address = cw_guard_is_address(host, text);
-    bool is_public = is_address && crawl_address_is_public(text);
-    bool admitted = cw_guard_admits(world->guard, url->url);
-    *verdict = pass_if(cw_guard_opens(world->guard, url->url));
-    if (*verdict == CW_VERDICT_REFUSE)
-        return crawl_buf_printf(rule, "port %u: %s", crawl_url_effective_port(url->url), cw_guard_port_words);
-    if (is_public)
-        return crawl_buf_append_text(rule, "an address of the internet");
-    if (!admitted && !is_address && !cw_guard_is_localhost(host))
-        return crawl_buf_append_text(rule, "a name: its address is looked at when connecting");
-    *verdict = pass_if(admitted);
-    if (!admitted && !cw_guard_names(world->guard, url->url))
-        return crawl_buf_append_text(
-            rule, "fetch.allow_private = false: not an address of the internet, and no seed names it");
-    return crawl_buf_append_text(rule, cw_guard_words(world->guard, url->url));
+    if (!world->config->robots) {
+        cw_words_add(rule, "politeness.robots = false: not obeyed");
+        return CW_EXPLAIN_PASS;
+    }
+    if (world->robots)
+        return cw_explain_ask_robots(world, url, world->robots, world->robots_path, rule);
+    if (world->view)
+        return cw_explain_kept_robots(world, url, rule);
+    cw_words_add(rule, "no robots.txt is named (--robots FILE)");
+    return CW_EXPLAIN_UNKNOWN;
 }
 
-const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS + 1] = {
-    {"depth", false, false, judge_depth},
-    {"scope", false, false, judge_scope},
-    {"patterns", false, false, judge_patterns},
-    {"shape", false, false, judge_shape},
-    {"counts", false, false, cw_explain_counts},
-    {"address", false, false, judge_address},
-    {"robots", false, false, judge_robots},
-    {"record", false, true, cw_explain_record},
-    {"seen", true, false, cw_explain_seen},
-    {"host", true, false, cw_explain_host},
-    {0},
+static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+{
+    static const struct {
+        const char *words;
+        bool refuses;
+    } answers[CRAWL_ADDRESS_COUNT] = {
+        [CRAWL_ADDRESS_PUBLIC] = {"an address of the internet", false},
+        [CRAWL_ADDRESS_NAME] = {"a name: its address is looked at when connecting", false},
+        [CRAWL_ADDRESS_ALLOWED] = {"fetch.allow_private = true", false},
+        [CRAWL_ADDRESS_SEED] = {"a seed names the host", false},
+        [CRAWL_ADDRESS_INTERNAL] = {"politeness.internal_hosts names the host", false},
+        [CRAWL_ADDRESS_PORT] = {"browsers block this port, and no seed names it for this host", true},
+        [CRAWL_ADDRESS_NO_SEED] = {"fetch.allow_private = false: not an address of the internet, and no seed names it",
+                                   true},
+        [CRAWL_ADDRESS_NO_PORT] =
+            {"the host is at a private address, and no seed names this port of it; see politeness.private_ports", true},
+    };
+    (void)world;
+    crawl_address_verdict address = url->rules.address;
+    if (address == CRAWL_ADDRESS_PORT)
+        cw_words_add(rule, "port %u: ", crawl_url_effective_port(url->url));
+    cw_words_add(rule, "%s", answers[address].words);
+    return pass_if(!answers[address].refuses);
+}
+
+const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS] = {
+    {"depth", false, false, judge_depth},        {"scope", false, false, judge_scope},
+    {"patterns", false, false, judge_patterns},  {"shape", false, false, judge_shape},
+    {"counts", false, false, cw_explain_counts}, {"address", false, false, judge_address},
+    {"robots", false, false, judge_robots},      {"record", false, true, cw_explain_record},
+    {"seen", true, false, cw_explain_seen},      {"host", true, false, cw_explain_host},
 };

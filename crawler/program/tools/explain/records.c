@@ -16,9 +16,10 @@ static bool contains(crawl_slice line, crawl_slice words)
 /* Does the link lead to this URL, as its key has it? */
 static bool leads_to(cw_explain_world *world, const cw_explain_url *url, const char *to)
 {
+    crawl_buf_clear(&world->canonical);
     return to && crawl_url_parse(world->url, crawl_slice_from(to), NULL, NULL) == CRAWL_OK &&
-           cw_key_canonical(&world->key, world->url, &world->canonical) == CRAWL_OK &&
-           crawl_slice_equal(crawl_buf_slice(&world->canonical), crawl_buf_slice(&url->canonical));
+           crawl_url_canonical_by(world->url, crawl_judge_canonical(world->judge), &world->canonical) == CRAWL_OK &&
+           crawl_slice_equal(crawl_buf_slice(&world->canonical), url->rules.canonical);
 }
 
 static void keep(json_t **kept, json_t *row)
@@ -48,7 +49,7 @@ static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
     char *line = NULL;
     size_t capacity = 0;
     ssize_t size;
-    crawl_fingerprint_hex(&url->fingerprint, hex);
+    crawl_fingerprint_hex(&url->rules.fingerprint, hex);
     while ((size = getline(&line, &capacity, file)) > 0)
         take_line(world, url, crawl_slice_of(line, (size_t)size), crawl_slice_from(hex));
     crawl_err err = ferror(file) ? CRAWL_EIO : feof(file) ? CRAWL_OK : CRAWL_ENOMEM;
@@ -94,23 +95,23 @@ static json_int_t number(const json_t *row, const char *name)
     return json_integer_value(json_object_get(row, name));
 }
 
-/* "200, 5 links, 1.2 s" or "timeout: words"; then when, which attempt, and where from. */
-static crawl_err say_record(const json_t *row, crawl_buf *rule)
+/* "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
+static void say_record(const json_t *row, cw_words *rule)
 {
     const char *error = field(row, "error");
-    crawl_err err = *error ? crawl_buf_printf(rule, "%s: %s", error, field(row, "detail"))
-                           : crawl_buf_printf(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links",
-                                              number(row, "status"), number(row, "links"));
-    if (!err && *error && number(row, "status"))
-        err = crawl_buf_printf(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
-    if (!err && *field(row, "redirect"))
-        err = crawl_buf_printf(rule, ", redirected to %s", field(row, "redirect"));
-    if (!err)
-        err = crawl_buf_printf(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
-                               field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
-    if (!err && *field(row, "parent"))
-        err = crawl_buf_printf(rule, ", found on %s", field(row, "parent"));
-    return err;
+    if (*error)
+        cw_words_add(rule, "%s: %s", error, field(row, "detail"));
+    else
+        cw_words_add(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links", number(row, "status"),
+                     number(row, "links"));
+    if (*error && number(row, "status"))
+        cw_words_add(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
+    if (*field(row, "redirect"))
+        cw_words_add(rule, ", redirected to %s", field(row, "redirect"));
+    cw_words_add(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
+                 field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
+    if (*field(row, "parent"))
+        cw_words_add(rule, ", found on %s", field(row, "parent"));
 }
 
 static bool is_queued_by(const char *verdict)
@@ -118,58 +119,52 @@ static bool is_queued_by(const char *verdict)
     return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;
 }
 
-crawl_err cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                            crawl_buf *rule)
+cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     (void)world;
     const char *link = field(url->edge, "verdict");
-    bool is_out = !url->found.queued;
-    *verdict = CW_VERDICT_PASS;
+    bool refused = false;
     if (url->record) {
-        *verdict = is_out ? CW_VERDICT_REFUSE : CW_VERDICT_PASS;
-        return say_record(url->record, rule);
+        refused = !url->found.queued;
+        say_record(url->record, rule);
+    } else if (url->edge) {
+        refused = !url->found.queued && !url->found.seen && !is_queued_by(link);
+        cw_words_add(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
+    } else {
+        cw_words_add(rule, "no record, and no link to it");
     }
-    if (!url->edge)
-        return crawl_buf_append_text(rule, "no record, and no link to it");
-    *verdict = is_out && !url->found.seen && !is_queued_by(link) ? CW_VERDICT_REFUSE : CW_VERDICT_PASS;
-    return crawl_buf_printf(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
+    return refused ? CW_EXPLAIN_REFUSE : CW_EXPLAIN_PASS;
 }
 
 /* What counts is kept in the memory of a crawl alone. */
-crawl_err cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                            crawl_buf *rule)
+cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     const crawl_config *config = world->config;
-    bool has_query = memchr(url->canonical.data, '?', url->canonical.size) != NULL;
+    bool has_query = memchr(url->rules.canonical.data, '?', url->rules.canonical.size) != NULL;
     const char *comma = "";
     const struct {
         const char *name;
         uint64_t limit;
     } limits[] = {
-        {"max_queries", has_query && !url->seed ? config->max_queries : 0},
+        {"max_queries", has_query && !url->rules.seed ? config->max_queries : 0},
         {"max_pages_per_host", config->max_pages_per_host},
         {"max_pages_per_domain", config->max_pages_per_domain},
     };
     const char *link = field(url->edge, "verdict");
-    *verdict = CW_VERDICT_PASS;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (!limits[i].limit)
             continue;
         if (!url->record && strcmp(link, limits[i].name) == 0) {
-            *verdict = CW_VERDICT_REFUSE;
-            crawl_buf_clear(rule);
-            return crawl_buf_printf(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
-                                    limits[i].limit, field(url->edge, "from"));
+            cw_words_clear(rule);
+            cw_words_add(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
+                         limits[i].limit, field(url->edge, "from"));
+            return CW_EXPLAIN_REFUSE;
         }
-        *verdict = CW_VERDICT_UNKNOWN;
-        crawl_err err = crawl_buf_printf(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
-        if (err)
-            return err;
+        cw_words_add(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
         comma = ", ";
     }
-    if (*verdict == CW_VERDICT_PASS)
-        return crawl_buf_append_text(rule, "within no limit that is counted");
-    if (url->record || url->found.seen)
-        *verdict = CW_VERDICT_PASS; /* it was let through, or its record says why not */
-    return crawl_buf_append_text(rule, ": counted as a crawl goes, and not kept (--records FILE: what it did)");
+    cw_words_add(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
+                              : "within no limit that is counted");
+    /* What was let through passes; so does what was not, whose record says why. */
+    return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
 }

@@ -1,9 +1,10 @@
 /* See explain.h. What a directory of --state knows: the places of the scope, of each site its robots.txt and the dates
  * it asked for, the seen-set, the queue. It is looked into and not opened, so that the crawl may work there
  * meanwhile. */
-#include "base/clock.h"
 #include "crawler/program/tools/explain/explain.h"
-#include "crawler/program/tools/inspect/inspect.h"
+
+#include "base/clock.h"
+#include "crawler/program/date.h"
 
 #include <inttypes.h>
 
@@ -15,9 +16,9 @@ typedef struct places {
 static bool take_place(crawl_slice name, crawl_slice note, void *user)
 {
     places *p = user;
-    size_t prefix = sizeof CW_PLACE_NOTE - 1;
-    p->err = cw_explain_take_place(p->world, crawl_slice_of(name.data + prefix, name.size - prefix),
-                                   crawl_slice_equal(note, crawl_slice_from("s")));
+    crawl_state_note read;
+    if (crawl_state_note_read(name, note, &read) == CRAWL_STATE_PLACE)
+        p->err = crawl_judge_place(p->world->judge, read.place, read.of_seed);
     return !p->err;
 }
 
@@ -29,16 +30,11 @@ crawl_err cw_explain_open_state(cw_explain_world *world)
     world->now_ms = cw_wall_ms();
     crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
     if (!err)
-        err = crawl_frontier_view_notes(world->view, crawl_slice_from(CW_PLACE_NOTE), take_place, &p, &world->error);
+        err =
+            crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), take_place, &p, &world->error);
     if (!err && p.err)
         err = crawl_error_set(&world->error, p.err, "the scope cannot be read: %s", crawl_strerror(p.err));
     return err;
-}
-
-void cw_explain_close_state(cw_explain_world *world)
-{
-    crawl_frontier_view_free(world->view);
-    world->view = NULL;
 }
 
 /* --- a URL --- */
@@ -52,7 +48,8 @@ static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *us
 {
     search *s = user;
     cw_explain_found *found = &s->url->found;
-    if (request->urgent || memcmp(request->fingerprint.bytes, s->url->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != 0) {
+    if (request->urgent ||
+        memcmp(request->fingerprint.bytes, s->url->rules.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != 0) {
         found->before++;
         return true;
     }
@@ -72,7 +69,8 @@ static bool look_at_note(crawl_slice name, crawl_slice note, void *user)
     if (!crawl_slice_equal(name, crawl_buf_slice(&found->origin)))
         return true; /* of another origin that begins alike */
     s->err = crawl_buf_append(&found->note, note.data, note.size);
-    found->has_site = !s->err && cw_site_note_read(crawl_buf_slice(&found->note), &found->site);
+    if (!s->err)
+        crawl_state_note_read(name, crawl_buf_slice(&found->note), &found->kept);
     return false;
 }
 
@@ -95,7 +93,7 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
     found->has_host = !err;
     if (err && err != CRAWL_ABSENT)
         return err;
-    err = crawl_frontier_view_seen(world->view, &url->fingerprint, &found->held, &world->error);
+    err = crawl_frontier_view_seen(world->view, &url->rules.fingerprint, &found->held, &world->error);
     found->seen = err == CRAWL_EXISTS;
     return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
@@ -133,22 +131,19 @@ static bool may_be_out(const cw_explain_world *world, const cw_explain_found *fo
     return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
 }
 
-static crawl_err say_queued(const cw_explain_world *world, const cw_explain_found *found, crawl_buf *rule)
+static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_words *rule)
 {
     int64_t at = soonest(world, found);
-    crawl_err err = crawl_buf_append_text(rule, "queued");
-    if (!err && found->visit > 1)
-        err = crawl_buf_printf(rule, " for visit %" PRIu32, found->visit);
-    if (!err)
-        err = crawl_buf_printf(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt,
-                               found->before);
-    if (!err && at > world->now_ms)
-        err = crawl_buf_printf(rule, ", not before %s", cw_inspect_date_of(at).text);
-    if (!err && may_be_out(world, found))
-        err = crawl_buf_append_text(rule, ", or on its way (what is in flight is not recorded)");
-    if (!err && found->parent.size)
-        err = crawl_buf_printf(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
-    return err;
+    cw_words_add(rule, "queued");
+    if (found->visit > 1)
+        cw_words_add(rule, " for visit %" PRIu32, found->visit);
+    cw_words_add(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    if (at > world->now_ms)
+        cw_words_add(rule, ", not before %s", cw_date_or_end(at).text);
+    if (may_be_out(world, found))
+        cw_words_add(rule, ", or on its way (what is in flight is not recorded)");
+    if (found->parent.size)
+        cw_words_add(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
 }
 
 static bool can_forget(crawl_bloom_kind kind)
@@ -157,93 +152,86 @@ static bool can_forget(crawl_bloom_kind kind)
 }
 
 /* Which filter holds it, and how likely that one takes a URL for its own that was never there. */
-static crawl_err say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, crawl_buf *rule)
+static void say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_words *rule)
 {
-    crawl_err err = crawl_buf_append_text(rule, "seen before, and done: fetched or refused; held by ");
-    if (!err && held->filters > 1)
-        err = crawl_buf_printf(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter",
-                               held->filter + 1, held->filters);
-    else if (!err)
-        err = crawl_buf_append_text(rule, "the filter");
-    return err ? err : crawl_buf_printf(rule, ", chance of error %.2g", held->fpr);
+    cw_words_add(rule, "seen before, and done: fetched or refused; held by ");
+    if (held->filters > 1)
+        cw_words_add(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
+                     held->filters);
+    else
+        cw_words_add(rule, "the filter");
+    cw_words_add(rule, ", chance of error %.2g", held->fpr);
 }
 
-crawl_err cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                          crawl_buf *rule)
+cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    const crawl_bloom_options *seen = &crawl_frontier_view_summary(world->view)->seen;
-    *verdict = url->found.queued && url->found.due_ms > world->now_ms ? CW_VERDICT_WAIT : CW_VERDICT_PASS;
-    if (url->found.queued)
-        return say_queued(world, &url->found, rule);
-    if (!url->found.seen)
-        return crawl_buf_append_text(rule,
-                                     can_forget(seen->kind) ? "not seen before, or forgotten" : "not seen before");
-    *verdict = CW_VERDICT_REFUSE;
-    return say_held(seen->kind, &url->found.held, rule);
+    crawl_bloom_kind kind = crawl_frontier_view_summary(world->view)->seen.kind;
+    if (url->found.queued) {
+        say_queued(world, &url->found, rule);
+        return url->found.due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
+    }
+    if (!url->found.seen) {
+        cw_words_add(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
+        return CW_EXPLAIN_PASS;
+    }
+    say_held(kind, &url->found.held, rule);
+    return CW_EXPLAIN_REFUSE;
 }
 
-static crawl_err judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                             crawl_buf *rule)
+static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    crawl_robots *robots;
-    const char *agent = world->config->robots_agent;
-    crawl_err err = crawl_robots_parse(url->found.site.text, crawl_slice_from(agent), &robots);
-    if (err)
-        return err;
-    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
-    *verdict = answer.allowed ? CW_VERDICT_PASS : CW_VERDICT_REFUSE;
-    err = answer.line
-              ? crawl_buf_printf(rule, "robots.txt:%u: %.*s", answer.line, (int)answer.rule.size, answer.rule.data)
-              : crawl_buf_printf(rule, "robots.txt: %s for %s", answer.allowed ? "no rule" : "too many rules", agent);
+    crawl_robots *robots = NULL;
+    rule->err = crawl_robots_parse(url->found.kept.text, crawl_slice_from(world->config->robots_agent), &robots);
+    if (rule->err)
+        return CW_EXPLAIN_UNKNOWN;
+    cw_explain_verdict verdict = cw_explain_ask_robots(world, url, robots, "robots.txt", rule);
     crawl_robots_free(robots);
-    return err;
+    return verdict;
 }
 
-crawl_err cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                                 crawl_buf *rule)
+cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    const cw_site_note *site = &url->found.site;
-    *verdict = CW_VERDICT_PASS;
-    if (site->robots != CW_SITE_ROBOTS_UNKNOWN && site->expires_ms <= world->now_ms) {
-        *verdict = CW_VERDICT_UNKNOWN;
-        return crawl_buf_printf(rule, "robots.txt is asked for anew: what it said was good until %s",
-                                cw_inspect_date_of(site->expires_ms).text);
+    const crawl_state_note *kept = &url->found.kept;
+    if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
+        cw_words_add(rule, "robots.txt is asked for anew: what it said was good until %s",
+                     cw_date_or_end(kept->robots_expires_ms).text);
+        return CW_EXPLAIN_UNKNOWN;
     }
-    switch (site->robots) {
-    case CW_SITE_ROBOTS_BODY:
-        return judge_rules(world, url, verdict, rule);
-    case CW_SITE_ROBOTS_ABSENT:
-        return crawl_buf_append_text(rule, "there is no robots.txt");
-    case CW_SITE_ROBOTS_REFUSED:
-        *verdict = CW_VERDICT_REFUSE;
-        return crawl_buf_append(rule, site->text.data, site->text.size);
+    switch (kept->robots) {
+    case CRAWL_HOST_ROBOTS_RULES:
+        return judge_rules(world, url, rule);
+    case CRAWL_HOST_ROBOTS_ABSENT:
+        cw_words_add(rule, "there is no robots.txt");
+        return CW_EXPLAIN_PASS;
+    case CRAWL_HOST_ROBOTS_REFUSED:
+        cw_words_bytes(rule, kept->text);
+        return CW_EXPLAIN_REFUSE;
     default:
-        *verdict = CW_VERDICT_UNKNOWN;
-        return crawl_buf_append_text(rule, "robots.txt was not asked for yet");
+        cw_words_add(rule, "robots.txt was not asked for yet");
+        return CW_EXPLAIN_UNKNOWN;
     }
 }
 
-crawl_err cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_verdict *verdict,
-                          crawl_buf *rule)
+cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
-    const cw_site_note *site = &url->found.site;
+    const crawl_state_note *kept = &url->found.kept;
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
-    *verdict = CW_VERDICT_PASS;
-    if (!url->found.has_site && !url->found.has_host)
-        return crawl_buf_append_text(rule, "was never asked");
-    if (site->away_until_ms > world->now_ms) {
-        *verdict = CW_VERDICT_REFUSE;
-        return crawl_buf_printf(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
-                                cw_inspect_date_of(site->away_until_ms).text);
+    if (kept->away_until_ms > world->now_ms) {
+        cw_words_add(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
+                     cw_date_or_end(kept->away_until_ms).text);
+        return CW_EXPLAIN_REFUSE;
     }
-    if (blocked_ms == CRAWL_FOREVER)
-        return crawl_buf_append_text(rule, "waits for its robots.txt");
-    *verdict = site->hold_until_ms > world->now_ms || blocked_ms > world->now_ms ? CW_VERDICT_WAIT : CW_VERDICT_PASS;
-    if (site->hold_until_ms > world->now_ms)
-        return crawl_buf_printf(rule, "asked us not to come before %s (Retry-After)",
-                                cw_inspect_date_of(site->hold_until_ms).text);
-    if (*verdict == CW_VERDICT_WAIT)
-        return crawl_buf_printf(rule, "blocked until %s: it failed several times in a row",
-                                cw_inspect_date_of(blocked_ms).text);
-    return crawl_buf_append_text(rule, "may be asked");
+    if (blocked_ms != CRAWL_FOREVER && kept->hold_until_ms > world->now_ms) {
+        cw_words_add(rule, "asked us not to come before %s (Retry-After)", cw_date_or_end(kept->hold_until_ms).text);
+        return CW_EXPLAIN_WAIT;
+    }
+    if (blocked_ms != CRAWL_FOREVER && blocked_ms > world->now_ms) {
+        cw_words_add(rule, "blocked until %s: it failed several times in a row", cw_date_or_end(blocked_ms).text);
+        return CW_EXPLAIN_WAIT;
+    }
+    cw_words_add(rule, "%s",
+                 kept->kind != CRAWL_STATE_HOST && !url->found.has_host ? "was never asked"
+                 : blocked_ms == CRAWL_FOREVER                          ? "waits for its robots.txt"
+                                                                        : "may be asked");
+    return CW_EXPLAIN_PASS;
 }

@@ -1,6 +1,7 @@
 /* Lines of `crawl inspect`: hosts, requests, and the filter. */
 #include "crawler/program/tools/inspect/inspect.h"
 
+#include "crawler/program/date.h"
 #include "crawler/program/report.h"
 
 #include <inttypes.h>
@@ -12,30 +13,22 @@ crawl_err cw_inspect_print(json_t *object)
     return err;
 }
 
-cw_date cw_inspect_date_of(int64_t wall_ms)
+const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms)
 {
-    if (wall_ms == CRAWL_FOREVER)
-        return (cw_date){"forever"};
-    cw_date date = wall_ms < 0 ? (cw_date){""} : cw_date_of(wall_ms);
-    return *date.text ? date : (cw_date){"never"};
-}
-
-const char *cw_inspect_verdict(const cw_site_note *note, int64_t now_ms)
-{
-    static const char *const words[CW_SITE_ROBOTS_KINDS] = {
-        [CW_SITE_ROBOTS_UNKNOWN] = "unknown",
-        [CW_SITE_ROBOTS_ABSENT] = "absent",
-        [CW_SITE_ROBOTS_BODY] = "rules",
-        [CW_SITE_ROBOTS_REFUSED] = "refused",
+    static const char *const words[CRAWL_HOST_ROBOTS_COUNT] = {
+        [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
+        [CRAWL_HOST_ROBOTS_ABSENT] = "absent",
+        [CRAWL_HOST_ROBOTS_RULES] = "rules",
+        [CRAWL_HOST_ROBOTS_REFUSED] = "refused",
     };
-    bool expired = note->robots != CW_SITE_ROBOTS_UNKNOWN && now_ms >= note->expires_ms;
+    bool expired = note->robots != CRAWL_HOST_ROBOTS_UNKNOWN && now_ms >= note->robots_expires_ms;
     return expired ? "expired" : words[note->robots];
 }
 
 /* What a walk prints with, and how it ended. */
 typedef struct printer {
     cw_inspect *inspect;
-    cw_site_note note;
+    crawl_state_note note;
     crawl_slice origin; /* of the host under way */
     crawl_err err;
     crawl_error *error;
@@ -44,18 +37,18 @@ typedef struct printer {
 static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     printer *p = user;
-    if (!crawl_slice_equal(name, p->origin) || !cw_site_note_read(bytes, &p->note))
-        p->note = (cw_site_note){0};
+    if (crawl_slice_equal(name, p->origin))
+        crawl_state_note_read(name, bytes, &p->note);
     return false; /* the first that begins with an origin is its own */
 }
 
 static json_t *date_or_null(int64_t wall_ms)
 {
-    cw_date date = cw_inspect_date_of(wall_ms);
+    cw_date date = cw_date_or_end(wall_ms);
     return wall_ms < 0 ? json_null() : json_string(date.text);
 }
 
-static json_t *host_object(const crawl_frontier_host *host, const cw_site_note *note, int64_t now_ms)
+static json_t *host_object(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     bool blocked = host->blocked_ms > now_ms;
     bool away = note->away_until_ms > now_ms;
@@ -65,14 +58,14 @@ static json_t *host_object(const crawl_frontier_host *host, const cw_site_note *
                      host->pause_ms < 0 ? json_null() : json_integer(host->pause_ms), "blocked_until",
                      date_or_null(blocked ? host->blocked_ms : -1), "started_at", date_or_null(host->started_ms),
                      "robots", cw_inspect_verdict(note, now_ms), "robots_expires_at",
-                     date_or_null(note->robots == CW_SITE_ROBOTS_UNKNOWN ? -1 : note->expires_ms), "away_until",
-                     date_or_null(away ? note->away_until_ms : -1));
+                     date_or_null(note->robots == CRAWL_HOST_ROBOTS_UNKNOWN ? -1 : note->robots_expires_ms),
+                     "away_until", date_or_null(away ? note->away_until_ms : -1));
 }
 
-static crawl_err print_host_line(const crawl_frontier_host *host, const cw_site_note *note, int64_t now_ms)
+static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     char pause[32] = "-";
-    cw_date blocked = host->blocked_ms > now_ms ? cw_inspect_date_of(host->blocked_ms) : (cw_date){"-"};
+    cw_date blocked = host->blocked_ms > now_ms ? cw_date_or_end(host->blocked_ms) : (cw_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,
@@ -85,7 +78,7 @@ static bool print_host(const crawl_frontier_host *host, void *user)
 {
     printer *p = user;
     cw_inspect *inspect = p->inspect;
-    p->note = (cw_site_note){0};
+    p->note = (crawl_state_note){0};
     p->origin = host->origin;
     p->err = crawl_frontier_view_notes(inspect->view, host->origin, take_note, p, p->error);
     if (!p->err)
@@ -121,7 +114,7 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
         p->err = cw_inspect_print(request_object(request, due_ms));
         return !p->err;
     }
-    cw_date due = cw_inspect_date_of(due_ms);
+    cw_date due = cw_date_or_end(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
     if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit,
                (int)request->priority, (int)request->url.size, request->url.data) < 0)

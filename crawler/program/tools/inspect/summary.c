@@ -1,9 +1,6 @@
 /* The summary of `crawl inspect`: gathered by walks over hosts, requests and notes, then printed as text or JSON. */
 #include "crawler/program/tools/inspect/inspect.h"
 
-#include "base/bytes.h"
-#include "crawler/engine/links/scope.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +17,7 @@ typedef struct gathered {
     uint64_t ready, delayed, urgent; /* urgent ones are in neither of the others */
     uint64_t depth[DEPTHS + 1];
     uint64_t queued_hosts, blocked_hosts, paused_hosts;
-    uint64_t robots[CW_SITE_ROBOTS_KINDS], expired, away;
+    uint64_t robots[CRAWL_HOST_ROBOTS_COUNT], expired, away;
     uint64_t places, seeds;
     char *seeds_cut; /* owned: where seeds come from that were not all read; NULL: all were */
     uint64_t database_bytes, log_bytes, filter_bytes;
@@ -52,17 +49,23 @@ static bool take_request(const crawl_lease *request, int64_t due_ms, void *user)
 static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     gathered *g = user;
-    cw_site_note note;
-    if (cw_starts_with(name, CW_PLACE_NOTE)) {
+    crawl_state_note note;
+    switch (crawl_state_note_read(name, bytes, &note)) {
+    case CRAWL_STATE_PLACE:
         g->places++;
-        g->seeds += crawl_slice_equal(bytes, crawl_slice_from("s"));
-    } else if (crawl_slice_equal(name, crawl_slice_from(CW_SEEDS_NOTE))) {
+        g->seeds += note.of_seed;
+        break;
+    case CRAWL_STATE_SEEDS:
         free(g->seeds_cut);
-        g->seeds_cut = strndup(bytes.data, bytes.size);
-    } else if (!(name.size && name.data[0] == '#') && cw_site_note_read(bytes, &note)) {
+        g->seeds_cut = strndup(note.seeds_from.data, note.seeds_from.size);
+        break;
+    case CRAWL_STATE_HOST:
         g->robots[note.robots]++;
-        g->expired += note.robots != CW_SITE_ROBOTS_UNKNOWN && g->inspect->now_ms >= note.expires_ms;
+        g->expired += note.robots != CRAWL_HOST_ROBOTS_UNKNOWN && g->inspect->now_ms >= note.robots_expires_ms;
         g->away += note.away_until_ms > g->inspect->now_ms;
+        break;
+    default:
+        break;
     }
     return true;
 }
@@ -190,8 +193,8 @@ static void print_text(const gathered *g)
            " with a pause of their own\n",
            s->hosts, g->queued_hosts, g->blocked_hosts, g->paused_hosts);
     printf("robots.txt  %" PRIu64 " with rules, %" PRIu64 " absent, %" PRIu64 " refused; %" PRIu64 " of them expired\n",
-           g->robots[CW_SITE_ROBOTS_BODY], g->robots[CW_SITE_ROBOTS_ABSENT], g->robots[CW_SITE_ROBOTS_REFUSED],
-           g->expired);
+           g->robots[CRAWL_HOST_ROBOTS_RULES], g->robots[CRAWL_HOST_ROBOTS_ABSENT],
+           g->robots[CRAWL_HOST_ROBOTS_REFUSED], g->expired);
     printf("scope       %" PRIu64 " places, %" PRIu64 " of them seeds'\n", g->places, g->seeds);
     if (g->seeds_cut)
         printf("seeds       being read, or missing since a run was ended while it read %s\n", g->seeds_cut);
@@ -227,9 +230,9 @@ static json_t *to_json(const gathered *g)
                               INT(g->urgent), "revisits", INT(s->revisits), "depth", depths(g));
     json_t *hosts = json_pack("{s:I, s:I, s:I, s:I}", "known", INT(s->hosts), "queued", INT(g->queued_hosts), "blocked",
                               INT(g->blocked_hosts), "paused", INT(g->paused_hosts));
-    json_t *robots = json_pack("{s:I, s:I, s:I, s:I}", "rules", INT(g->robots[CW_SITE_ROBOTS_BODY]), "absent",
-                               INT(g->robots[CW_SITE_ROBOTS_ABSENT]), "refused", INT(g->robots[CW_SITE_ROBOTS_REFUSED]),
-                               "expired", INT(g->expired));
+    json_t *robots = json_pack("{s:I, s:I, s:I, s:I}", "rules", INT(g->robots[CRAWL_HOST_ROBOTS_RULES]), "absent",
+                               INT(g->robots[CRAWL_HOST_ROBOTS_ABSENT]), "refused",
+                               INT(g->robots[CRAWL_HOST_ROBOTS_REFUSED]), "expired", INT(g->expired));
     json_t *scope = json_pack("{s:I, s:I}", "places", INT(g->places), "seeds", INT(g->seeds));
     json_t *disk = json_pack("{s:I, s:I, s:I}", "database", INT(g->database_bytes), "log", INT(g->log_bytes), "seen",
                              INT(g->filter_bytes));

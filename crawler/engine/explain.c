@@ -1,0 +1,301 @@
+/* See <crawl/explain.h>. A judge holds the parts of the engine that decide of a URL before it is asked for: keys,
+ * scope, guards. It asks them as links/follow.c does when a link is found and visit/visit.c when it is its turn, and
+ * gives their answers as values. Notes are read by the code that writes them. */
+#include <crawl/explain.h>
+
+#include "base/bytes.h"
+#include "base/map.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/site_note.h"
+#include "crawler/engine/links/key.h"
+#include "crawler/engine/links/scope.h"
+#include "crawler/engine/links/trap.h"
+
+#include <stdlib.h>
+
+/* Where the scope begins: known by its fingerprint, if it is a seed. */
+typedef struct known {
+    struct known *next; /* in the order given */
+    crawl_judge_origin origin;
+    crawl_fingerprint fingerprint;
+    char text[]; /* of origin */
+} known;
+
+struct crawl_judge {
+    const crawl_config *config;
+    cw_key_rules key;
+    cw_scope *scope;
+    cw_scope_reader *reader;
+    cw_guard *guard;
+    crawl_fingerprinter *fingerprinter;
+    cw_map *seeds; /* fingerprint -> known */
+    known *first;
+    known **last;
+    crawl_url *url; /* of the seed or the place at hand */
+    crawl_buf canonical;
+};
+
+static crawl_err say(crawl_error *error, crawl_err err)
+{
+    return crawl_error_set(error, err, "%s", crawl_strerror(err));
+}
+
+static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
+{
+    crawl_err err = cw_key_open(judge->config, &judge->key, error);
+    if (!err)
+        err = cw_scope_create(judge->config, &judge->scope, error);
+    if (!err)
+        err = cw_guard_create(judge->config, &judge->guard, error);
+    if (err)
+        return err;
+    judge->last = &judge->first;
+    judge->reader = cw_scope_reader_create(judge->scope);
+    judge->fingerprinter = crawl_fingerprinter_create();
+    judge->seeds = cw_map_create((uintptr_t)judge);
+    judge->url = crawl_url_create();
+    bool whole = judge->reader && judge->fingerprinter && judge->seeds && judge->url;
+    return whole ? CRAWL_OK : say(error, CRAWL_ENOMEM);
+}
+
+crawl_err crawl_judge_create(const crawl_config *config, crawl_judge **out, crawl_error *error)
+{
+    crawl_judge *judge = calloc(1, sizeof *judge);
+    if (!judge)
+        return say(error, CRAWL_ENOMEM);
+    judge->config = config;
+    crawl_err err = open_judge(judge, error);
+    if (err)
+        crawl_judge_free(judge);
+    else
+        *out = judge;
+    return err;
+}
+
+void crawl_judge_free(crawl_judge *judge)
+{
+    if (!judge)
+        return;
+    while (judge->first) {
+        known *next = judge->first->next;
+        free(judge->first);
+        judge->first = next;
+    }
+    cw_map_free(judge->seeds);
+    cw_scope_reader_free(judge->reader);
+    cw_scope_free(judge->scope);
+    cw_guard_free(judge->guard);
+    cw_key_close(&judge->key);
+    crawl_fingerprinter_free(judge->fingerprinter);
+    crawl_url_free(judge->url);
+    crawl_buf_free(&judge->canonical);
+    free(judge);
+}
+
+const crawl_canonical_options *crawl_judge_canonical(const crawl_judge *judge)
+{
+    return &judge->key.canonical;
+}
+
+/* ---- seeds and places ---- */
+
+static crawl_slice fingerprint_slice(const crawl_fingerprint *fingerprint)
+{
+    return crawl_slice_of((const char *)fingerprint->bytes, sizeof fingerprint->bytes);
+}
+
+/* The key of a request: its canonical form into judge->canonical, and the fingerprint. */
+static crawl_err key_of(crawl_judge *judge, const crawl_url *url, crawl_slice method, crawl_slice body,
+                        crawl_fingerprint *out)
+{
+    crawl_err err = cw_key_canonical(&judge->key, url, &judge->canonical);
+    if (err)
+        return err;
+    return cw_key_fingerprint(&judge->key, judge->fingerprinter, method, crawl_buf_slice(&judge->canonical), body, out);
+}
+
+static crawl_slice copy(char *text, crawl_slice from)
+{
+    if (from.size)
+        memcpy(text, from.data, from.size);
+    return crawl_slice_of(text, from.size);
+}
+
+/* Of judge->url. fingerprint NULL: it is no seed. CRAWL_EXISTS: the seed was known before. */
+static crawl_err keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprint *fingerprint)
+{
+    crawl_slice place = cw_scope_place(judge->reader, judge->url);
+    crawl_slice href = crawl_url_request(judge->url);
+    known *one = malloc(sizeof *one + place.size + href.size);
+    if (!one)
+        return CRAWL_ENOMEM;
+    *one = (known){.origin.depth = depth};
+    one->origin.place = copy(one->text, place);
+    one->origin.url = copy(one->text + place.size, href);
+    crawl_err err = CRAWL_OK;
+    if (fingerprint) {
+        one->fingerprint = *fingerprint;
+        err = cw_map_put(judge->seeds, fingerprint_slice(&one->fingerprint), one);
+    }
+    if (err) {
+        free(one);
+        return err;
+    }
+    *judge->last = one;
+    judge->last = &one->next;
+    return CRAWL_OK;
+}
+
+crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed)
+{
+    crawl_err err = crawl_url_parse(judge->url, url, NULL, NULL);
+    if (!err)
+        err = cw_scope_add(judge->scope, judge->url);
+    if (!err && of_seed)
+        err = cw_guard_name(judge->guard, judge->url);
+    if (!err)
+        err = keep(judge, 0, NULL);
+    return err == CRAWL_EPARSE ? CRAWL_ECORRUPT : err;
+}
+
+crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
+{
+    crawl_fingerprint fingerprint;
+    int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
+    if (seed->depth > judge->config->depth)
+        return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
+                               judge->config->depth);
+    crawl_err err = crawl_url_parse(judge->url, seed->url, NULL, NULL);
+    if (err == CRAWL_EPARSE)
+        return crawl_error_set(error, err, "no absolute URL: %.*s", shown, seed->url.data);
+    if (!err && !crawl_url_is_http(judge->url))
+        return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown, seed->url.data);
+    if (!err)
+        err = key_of(judge, judge->url, seed->method, seed->body, &fingerprint);
+    if (!err)
+        err = cw_guard_name(judge->guard, judge->url);
+    if (!err)
+        err = cw_scope_add(judge->scope, judge->url);
+    if (!err)
+        err = keep(judge, seed->depth, &fingerprint);
+    return err && err != CRAWL_EXISTS ? say(error, err) : err;
+}
+
+/* ---- a URL ---- */
+
+/* Of prefixes the place may be any directory above the URL's. */
+static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_slice place)
+{
+    bool prefix = judge->config->scope == CRAWL_SCOPE_PREFIX;
+    for (const known *one = judge->first; one; one = one->next) {
+        crawl_slice theirs = one->origin.place;
+        if ((prefix ? theirs.size <= place.size : theirs.size == place.size) &&
+            memcmp(theirs.data, place.data, theirs.size) == 0)
+            return &one->origin;
+    }
+    return NULL;
+}
+
+static void judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
+{
+    out->has_origins = judge->first != NULL;
+    out->place = cw_scope_place(judge->reader, url);
+    if (judge->config->scope != CRAWL_SCOPE_ANY && cw_scope_contains(judge->reader, url))
+        out->within = find_within(judge, out->place);
+}
+
+static void judge_patterns(crawl_judge *judge, crawl_judgement *out)
+{
+    size_t index;
+    const crawl_config *config = judge->config;
+    cw_rule found = cw_scope_rule(judge->reader, out->canonical, &index);
+    out->rule = found == CW_RULE_NONE ? NULL : &config->rules[index];
+    out->rule_stopped = found == CW_RULE_STOPPED;
+    if (out->rule)
+        out->passes = out->rule->include && !out->rule_stopped;
+    else
+        out->passes = !config->rule_count || !config->rules[0].include;
+}
+
+static crawl_address_verdict judge_address(crawl_judge *judge, const crawl_url *url)
+{
+    char text[64];
+    crawl_slice host = crawl_url_hostname(url);
+    bool is_address = cw_guard_is_address(host, text);
+    if (!cw_guard_opens(judge->guard, url))
+        return CRAWL_ADDRESS_PORT;
+    if (is_address && crawl_address_is_public(text))
+        return CRAWL_ADDRESS_PUBLIC;
+    switch (cw_guard_judge(judge->guard, url)) {
+    case CW_GUARD_ALL:
+        return CRAWL_ADDRESS_ALLOWED;
+    case CW_GUARD_SEED:
+        return CRAWL_ADDRESS_SEED;
+    case CW_GUARD_INTERNAL:
+        return CRAWL_ADDRESS_INTERNAL;
+    default:
+        break;
+    }
+    if (!is_address && !cw_guard_is_localhost(host))
+        return CRAWL_ADDRESS_NAME;
+    return cw_guard_names(judge->guard, url) ? CRAWL_ADDRESS_NO_PORT : CRAWL_ADDRESS_NO_SEED;
+}
+
+crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
+{
+    *out = (crawl_judgement){0};
+    crawl_err err = key_of(judge, url, (crawl_slice){0}, (crawl_slice){0}, &out->fingerprint);
+    if (err)
+        return err;
+    const known *seed = cw_map_get(judge->seeds, fingerprint_slice(&out->fingerprint));
+    out->seed = seed ? &seed->origin : NULL;
+    out->canonical = crawl_buf_slice(&judge->canonical);
+    judge_scope(judge, url, out);
+    judge_patterns(judge, out);
+    out->trap = cw_trap_shape(judge->config, url);
+    out->address = judge_address(judge, url);
+    return CRAWL_OK;
+}
+
+/* ---- notes ---- */
+
+static crawl_host_robots robots_of(cw_site_robots robots)
+{
+    static const crawl_host_robots kinds[CW_SITE_ROBOTS_KINDS] = {
+        [CW_SITE_ROBOTS_UNKNOWN] = CRAWL_HOST_ROBOTS_UNKNOWN,
+        [CW_SITE_ROBOTS_ABSENT] = CRAWL_HOST_ROBOTS_ABSENT,
+        [CW_SITE_ROBOTS_BODY] = CRAWL_HOST_ROBOTS_RULES,
+        [CW_SITE_ROBOTS_REFUSED] = CRAWL_HOST_ROBOTS_REFUSED,
+    };
+    return kinds[robots];
+}
+
+static bool read_host(crawl_slice note, crawl_state_note *out)
+{
+    cw_site_note site;
+    if (!cw_site_note_read(note, &site))
+        return false;
+    out->robots = robots_of(site.robots);
+    out->robots_expires_ms = site.expires_ms;
+    out->hold_until_ms = site.hold_until_ms;
+    out->away_until_ms = site.away_until_ms;
+    out->text = site.text;
+    return true;
+}
+
+crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, crawl_state_note *out)
+{
+    *out = (crawl_state_note){.kind = CRAWL_STATE_OTHER};
+    if (cw_starts_with(name, CRAWL_STATE_PLACES)) {
+        size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
+        out->kind = CRAWL_STATE_PLACE;
+        out->place = crawl_slice_of(name.data + prefix, name.size - prefix);
+        out->of_seed = crawl_slice_equal(note, crawl_slice_from("s"));
+    } else if (crawl_slice_equal(name, crawl_slice_from(CW_SEEDS_NOTE))) {
+        out->kind = CRAWL_STATE_SEEDS;
+        out->seeds_from = note;
+    } else if (!cw_starts_with(name, "#") && read_host(note, out)) {
+        out->kind = CRAWL_STATE_HOST;
+    }
+    return out->kind;
+}
