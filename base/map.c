@@ -50,6 +50,14 @@ void cw_map_free(cw_map *map)
     free(map);
 }
 
+void cw_map_free_values(cw_map *map)
+{
+    size_t cursor = 0;
+    for (void *value; map && (value = cw_map_next(map, &cursor));)
+        free(value);
+    cw_map_free(map);
+}
+
 static uint64_t hash_of(const cw_map *map, crawl_slice key)
 {
     return XXH3_64bits_withSeed(key.data, key.size, map->seed);
@@ -131,6 +139,20 @@ crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
     *e = (entry){.hash = hash, .key = key, .value = value};
     map->count++;
     return CRAWL_OK;
+}
+
+void *cw_map_make(cw_map *map, crawl_slice key, size_t size, size_t key_at)
+{
+    char *value = calloc(1, size + key.size);
+    if (!value)
+        return NULL;
+    if (key.size)
+        memcpy(value + key_at, key.data, key.size);
+    if (cw_map_put(map, crawl_slice_of(value + key_at, key.size), value)) {
+        free(value);
+        return NULL;
+    }
+    return value;
 }
 
 static void shift_back(cw_map *map, size_t hole)

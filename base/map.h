@@ -11,6 +11,8 @@ typedef struct cw_map cw_map;
 cw_map *cw_map_create(uint64_t seed);
 /* Keys and values are the caller's to free first. */
 void cw_map_free(cw_map *map);
+/* The same, with values that were each allocated as one piece, as cw_map_make does. NULL: nothing. */
+void cw_map_free_values(cw_map *map);
 
 /* NULL: not there. */
 void *cw_map_get(const cw_map *map, crawl_slice key);
@@ -24,6 +26,11 @@ void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes);
 /* The key's bytes are borrowed until it is removed: usually they live in the value. value is not NULL.
  * CRAWL_EXISTS: the key is there already, nothing changed. */
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
+
+/* Puts a new value of zeros, whose key is a copy at the value's end: `size` bytes and those of the key, which begin at
+ * `key_at`: sizeof the value's type, and the offset of its last member, `char text[]`. The caller's to free. NULL: no
+ * memory, or the key is there already. */
+void *cw_map_make(cw_map *map, crawl_slice key, size_t size, size_t key_at);
 
 /* The value that was there; NULL: none. */
 void *cw_map_remove(cw_map *map, crawl_slice key);

@@ -250,8 +250,11 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
         .agent = config->robots_agent,
         .max_bytes = config->state_site_bytes,
     };
+    engine->host_table = cw_host_table_create(config->max_hosts);
     engine->sites = cw_sites_create(&options);
-    return engine->sites ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return engine->host_table && engine->sites
+               ? CRAWL_OK
+               : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
 }
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
@@ -375,6 +378,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);
     cw_pacer_free(engine->pacer);
+    cw_host_table_free(engine->host_table);
     cw_trap_free(engine->trap);
     cw_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);

@@ -8,6 +8,7 @@
 #include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
@@ -33,6 +34,7 @@ struct crawl_engine {
     int64_t clock_kept_ms; /* when it was written down */
     int64_t set_back_ms;   /* it is ahead of the wall's by so much, which was set back since the last run */
     crawl_frontier *frontier;
+    cw_host_table *host_table;
     cw_sites *sites;
     cw_scope *scope;
     cw_key_rules key;

@@ -8,6 +8,7 @@
 #include "crawler/engine/host/no_proxy.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port
@@ -15,17 +16,10 @@
 #define MAX_CHAIN 160u
 
 typedef struct kept_rules {
-    struct kept_rules *next;
     cw_host_rules rules;
     crawl_buf headers;
-    size_t key_size;
     char key[];
 } kept_rules;
-
-typedef struct named_origin {
-    struct named_origin *next;
-    char text[];
-} named_origin;
 
 struct cw_host_book {
     pthread_mutex_t lock;
@@ -33,10 +27,9 @@ struct cw_host_book {
     cw_host_section *first;
     unsigned sections;
     cw_map *by_name;
-    kept_rules *first_rules;
-    cw_map *by_key;
-    named_origin *first_origin;
-    cw_map *seeds; /* origins */
+    cw_map *by_key; /* kept_rules */
+    cw_map *seeds;  /* origins; each is its own value */
+    atomic_uint age;
     bool limit_pages;
     uint32_t most_at_once;
 };
@@ -59,6 +52,7 @@ static crawl_err link_section(cw_host_book *hosts, cw_host_section *one)
     one->next = hosts->first;
     hosts->first = one;
     one->serial = hosts->sections++;
+    atomic_fetch_add(&hosts->age, 1);
     return CRAWL_OK;
 }
 
@@ -88,6 +82,7 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     pthread_mutex_init(&hosts->lock, NULL);
     hosts->config = config;
     hosts->most_at_once = config->per_host;
+    atomic_init(&hosts->age, 1);
     hosts->by_name = cw_map_create((uintptr_t)hosts);
     hosts->by_key = cw_map_create((uintptr_t)hosts + 1);
     hosts->seeds = cw_map_create((uintptr_t)hosts + 2);
@@ -104,32 +99,26 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     return CRAWL_OK;
 }
 
-static void free_rules(kept_rules *one)
+static void free_headers(kept_rules *one)
 {
     if (one->headers.data)
         explicit_bzero(one->headers.data, one->headers.capacity);
     crawl_buf_free(&one->headers);
-    free(one);
 }
 
 void cw_host_book_free(cw_host_book *hosts)
 {
     if (!hosts)
         return;
+    size_t cursor = 0;
+    for (kept_rules *one; hosts->by_key && (one = cw_map_next(hosts->by_key, &cursor));)
+        free_headers(one);
+    cw_map_free_values(hosts->by_key);
+    cw_map_free_values(hosts->seeds);
     cw_map_free(hosts->by_name);
-    cw_map_free(hosts->by_key);
-    cw_map_free(hosts->seeds);
     for (cw_host_section *one; (one = hosts->first);) {
         hosts->first = one->next;
         cw_host_section_free(one);
-    }
-    for (kept_rules *one; (one = hosts->first_rules);) {
-        hosts->first_rules = one->next;
-        free_rules(one);
-    }
-    for (named_origin *one; (one = hosts->first_origin);) {
-        hosts->first_origin = one->next;
-        free(one);
     }
     pthread_mutex_destroy(&hosts->lock);
     free(hosts);
@@ -147,21 +136,15 @@ uint32_t cw_host_book_most_at_once(const cw_host_book *hosts)
 
 /* ---- seeds ---- */
 
+/* Without a section nothing depends on it. */
 static crawl_err keep_origin(cw_host_book *hosts, crawl_slice origin)
 {
     if (cw_map_get(hosts->seeds, origin))
         return CRAWL_OK;
-    named_origin *one = malloc(sizeof *one + origin.size);
-    if (!one)
+    if (!cw_map_make(hosts->seeds, origin, 1, 0))
         return CRAWL_ENOMEM;
-    memcpy(one->text, origin.data, origin.size);
-    crawl_err err = cw_map_put(hosts->seeds, crawl_slice_of(one->text, origin.size), one);
-    if (err) {
-        free(one);
-        return err;
-    }
-    one->next = hosts->first_origin;
-    hosts->first_origin = one;
+    if (hosts->first)
+        atomic_fetch_add(&hosts->age, 1);
     return CRAWL_OK;
 }
 
@@ -243,19 +226,21 @@ static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *
     kept_rules *one = cw_map_get(hosts->by_key, crawl_slice_of(words, size));
     if (one)
         return &one->rules;
-    one = calloc(1, sizeof *one + size);
+    one = cw_map_make(hosts->by_key, crawl_slice_of(words, size), sizeof *one, offsetof(kept_rules, key));
     if (!one)
         return NULL;
-    memcpy(one->key, words, size);
-    one->key_size = size;
-    if (cw_host_merge(hosts->config, chain, count, without_proxy, &one->rules, &one->headers) ||
-        cw_map_put(hosts->by_key, crawl_slice_of(one->key, size), one)) {
-        free_rules(one);
+    if (cw_host_merge(hosts->config, chain, count, without_proxy, &one->rules, &one->headers)) {
+        cw_map_remove(hosts->by_key, crawl_slice_of(words, size));
+        free_headers(one);
+        free(one);
         return NULL;
     }
-    one->next = hosts->first_rules;
-    hosts->first_rules = one;
     return &one->rules;
+}
+
+uint32_t cw_host_book_age(const cw_host_book *hosts)
+{
+    return atomic_load(&hosts->age);
 }
 
 const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin)

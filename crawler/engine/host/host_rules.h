@@ -40,6 +40,10 @@ crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl
 /* origin: "scheme://host[:port]", as crawl_url_origin writes it. NULL: no memory. */
 const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin);
 
+/* Above 0. What cw_host_book_find has answered holds as long as this stays: until a seed names an origin or a user that
+ * a section may be about. */
+uint32_t cw_host_book_age(const cw_host_book *hosts);
+
 /* Does any section limit pages? The most that any allows at once, those without a section included. */
 bool cw_host_book_limit_pages(const cw_host_book *hosts);
 uint32_t cw_host_book_most_at_once(const cw_host_book *hosts);

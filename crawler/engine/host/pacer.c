@@ -22,36 +22,17 @@ enum {
 };
 
 /* An address whose requests are limited. */
-typedef struct place {
+typedef struct cw_place {
     int64_t started_us; /* last request; CW_PACE_NEVER: none */
     int64_t next_us;    /* no host has this moment or a later one yet */
     int64_t look_us;    /* the same of looks whether a request has ended */
     uint32_t running;
-    size_t size;
     char text[];
-} place;
-
-typedef struct host {
-    cw_pace pace;
-    int64_t told_us; /* the pause that the frontier knows */
-    place *at;       /* where its last connection led; NULL: not known */
-    int64_t slot_us; /* the moment it has at its address; 0: none */
-    uint64_t asked;
-    int64_t delay_us; /* configured */
-    uint32_t limit;   /* likewise */
-    uint32_t running; /* requests admitted and not over */
-    uint8_t answers;  /* up to KNOWN_ANSWERS */
-    uint8_t put_off;  /* times in a row */
-    bool slow;        /* its last request took long, or one that is under way does */
-    bool configured;  /* delay_us and limit are its own */
-    size_t size;
-    char origin[];
-} host;
+} cw_place;
 
 struct cw_pacer {
-    pthread_mutex_t lock;
     cw_pacer_options options;
-    cw_map *hosts;
+    pthread_mutex_t lock; /* of places and what is in them; after that of a host */
     cw_map *places;
     int64_t asked_us; /* the last request that may have left before; CW_PACE_NEVER: none did */
 };
@@ -64,35 +45,20 @@ cw_pacer *cw_pacer_create(const cw_pacer_options *options)
     pthread_mutex_init(&pacer->lock, NULL);
     pacer->options = *options;
     pacer->asked_us = options->resumed ? options->clock_us() : CW_PACE_NEVER;
-    pacer->hosts = cw_map_create((uintptr_t)pacer);
-    pacer->places = cw_map_create((uintptr_t)pacer + 1);
-    if (pacer->hosts && pacer->places)
+    pacer->places = cw_map_create((uintptr_t)pacer);
+    if (pacer->places)
         return pacer;
     cw_pacer_free(pacer);
     return NULL;
-}
-
-static void free_values(cw_map *map)
-{
-    size_t cursor = 0;
-    for (void *one; map && (one = cw_map_next(map, &cursor));)
-        free(one);
-    cw_map_free(map);
 }
 
 void cw_pacer_free(cw_pacer *pacer)
 {
     if (!pacer)
         return;
-    free_values(pacer->hosts);
-    free_values(pacer->places);
+    cw_map_free_values(pacer->places);
     pthread_mutex_destroy(&pacer->lock);
     free(pacer);
-}
-
-static bool has_room(const cw_pacer *pacer, const cw_map *map)
-{
-    return !pacer->options.max_hosts || cw_map_count(map) < pacer->options.max_hosts;
 }
 
 /* FNV-1a: hosts differ in their jitter, and each has the same from run to run of one seed. */
@@ -104,67 +70,63 @@ static uint64_t seed_of(const cw_pacer *pacer, crawl_slice origin)
     return hash;
 }
 
-/* NULL: no room or no memory. Such a host keeps to the frontier's pause, and nothing else is known of it. */
-static host *get_host(cw_pacer *pacer, crawl_slice origin)
+static void open_gate(const cw_pacer *pacer, cw_host_record *host)
 {
-    host *one = cw_map_get(pacer->hosts, origin);
-    if (one || !has_room(pacer, pacer->hosts))
-        return one;
-    one = calloc(1, sizeof *one + origin.size);
-    if (!one)
-        return NULL;
-    cw_pace_init(&one->pace, seed_of(pacer, origin));
-    one->pace.started_us = pacer->asked_us;
-    one->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
-    one->delay_us = pacer->options.rules.delay_us;
-    one->limit = pacer->options.per_host;
-    one->size = origin.size;
-    memcpy(one->origin, origin.data, origin.size);
-    if (cw_map_put(pacer->hosts, crawl_slice_of(one->origin, one->size), one)) {
-        free(one);
-        return NULL;
-    }
-    return one;
+    cw_gate *gate = &host->gate;
+    cw_pace_init(&gate->pace, seed_of(pacer, cw_host_record_origin(host)));
+    gate->pace.started_us = pacer->asked_us;
+    gate->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
+    gate->opened = true;
 }
 
 static bool is_limited(const cw_pacer *pacer, crawl_slice ip)
 {
     char text[64];
+    if (!ip.size || !(pacer->options.per_ip || pacer->options.per_address))
+        return false;
     snprintf(text, sizeof text, "%.*s", (int)ip.size, ip.data);
     return pacer->options.per_ip || pacer->options.per_address_private || crawl_address_is_public(text);
 }
 
-/* NULL: one without a limit, or no room, or no memory. */
-static place *get_place(cw_pacer *pacer, crawl_slice ip)
+/* Of an address that is limited. NULL: no room or no memory; it is not limited then. */
+static cw_place *get_place(cw_pacer *pacer, crawl_slice ip)
 {
-    place *one = cw_map_get(pacer->places, ip);
-    if (one || !ip.size || !is_limited(pacer, ip) || !has_room(pacer, pacer->places))
+    cw_place *one = cw_map_get(pacer->places, ip);
+    bool is_full = pacer->options.max_hosts && cw_map_count(pacer->places) >= pacer->options.max_hosts;
+    if (one || is_full)
         return one;
-    one = calloc(1, sizeof *one + ip.size);
-    if (!one)
-        return NULL;
-    one->started_us = pacer->asked_us;
-    one->next_us = CW_PACE_NEVER;
-    one->size = ip.size;
-    memcpy(one->text, ip.data, ip.size);
-    if (cw_map_put(pacer->places, crawl_slice_of(one->text, one->size), one)) {
-        free(one);
-        return NULL;
+    one = cw_map_make(pacer->places, ip, sizeof *one, offsetof(cw_place, text));
+    if (one) {
+        one->started_us = pacer->asked_us;
+        one->next_us = CW_PACE_NEVER;
     }
     return one;
 }
 
-/* ---- addresses ---- */
+/* ---- what is configured ---- */
 
-static bool has_limits(const cw_pacer *pacer)
+static cw_pace_rules rules_of(const cw_pacer *pacer, const cw_host_record *host)
 {
-    return pacer->options.per_ip || pacer->options.per_address;
+    const cw_host_rules *own = atomic_load(&host->rules);
+    cw_pace_rules rules = pacer->options.rules;
+    if (own)
+        rules.delay_us = own->delay_ms * 1000;
+    return rules;
 }
 
-/* The loose ones are never closer than those that a host has for itself. */
-static uint32_t limit_at_place(const cw_pacer *pacer, const host *one)
+static uint32_t limit_of(const cw_pacer *pacer, const cw_host_record *host)
 {
-    uint32_t loose = pacer->options.per_address > one->limit ? pacer->options.per_address : one->limit;
+    const cw_host_rules *own = atomic_load(&host->rules);
+    return own ? own->per_host : pacer->options.per_host;
+}
+
+/* ---- addresses ---- */
+
+/* The loose ones are never closer than those that a host has for itself. */
+static uint32_t limit_at_place(const cw_pacer *pacer, const cw_host_record *host)
+{
+    uint32_t own = limit_of(pacer, host);
+    uint32_t loose = pacer->options.per_address > own ? pacer->options.per_address : own;
     return pacer->options.per_ip ? pacer->options.per_host : loose;
 }
 
@@ -174,7 +136,7 @@ static int64_t pause_at_place(const cw_pacer *pacer, int64_t pause_us)
     return is_loose ? pacer->options.address_pause_us : pause_us;
 }
 
-static int64_t next_look(place *at, int64_t now)
+static int64_t next_look(cw_place *at, int64_t now)
 {
     int64_t soonest = now + LOOK_AGAIN_US;
     int64_t latest = now + SLOT_LOOK_US;
@@ -183,7 +145,7 @@ static int64_t next_look(place *at, int64_t now)
     return at->look_us;
 }
 
-static bool place_is_free(place *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
+static bool place_is_free(cw_place *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
 {
     if (at->running >= limit)
         *free_us = next_look(at, now);
@@ -193,43 +155,45 @@ static bool place_is_free(place *at, uint32_t limit, int64_t pause_us, int64_t n
 }
 
 /* Gives the host the next moment of its address, which may be now. */
-static void take_slot(host *one, int64_t pause_us, int64_t now)
+static void take_slot(cw_gate *gate, int64_t pause_us, int64_t now)
 {
-    place *at = one->at;
-    if (one->slot_us)
+    cw_place *at = gate->at;
+    if (gate->slot_us)
         return;
-    one->slot_us = at->next_us > now ? at->next_us : now;
-    at->next_us = one->slot_us + pause_us;
+    gate->slot_us = at->next_us > now ? at->next_us : now;
+    at->next_us = gate->slot_us + pause_us;
 }
 
 /* May a request of this host leave for its address now? False: not before *free_us. */
-static bool admit_at_place(const cw_pacer *pacer, host *one, int64_t pause_us, int64_t now, int64_t *free_us)
+static bool admit_at_place(const cw_pacer *pacer, cw_host_record *host, int64_t pause_us, int64_t now, int64_t *free_us)
 {
-    if (!one->at)
+    cw_gate *gate = &host->gate;
+    if (!gate->at)
         return true;
     pause_us = pause_at_place(pacer, pause_us);
-    take_slot(one, pause_us, now);
-    *free_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
-    if (now < one->slot_us || !place_is_free(one->at, limit_at_place(pacer, one), pause_us, now, free_us))
+    take_slot(gate, pause_us, now);
+    *free_us = gate->slot_us < now + SLOT_LOOK_US ? gate->slot_us : now + SLOT_LOOK_US;
+    if (now < gate->slot_us || !place_is_free(gate->at, limit_at_place(pacer, host), pause_us, now, free_us))
         return false;
-    one->slot_us = 0;
+    gate->slot_us = 0;
     return true;
 }
 
-/* The connection stands, and the address is known for sure. */
-static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *pass, int64_t now)
+/* The connection stands, and the address is known for sure; at: NULL where it has no limit. */
+static bool start_at_place(const cw_pacer *pacer, cw_host_record *host, cw_place *at, cw_pass *pass, int64_t now)
 {
     int64_t free_us;
     int64_t pause_us = pause_at_place(pacer, pass->pause_us);
-    place *at = has_limits(pacer) ? get_place(pacer, ip) : NULL;
-    if (one->at != at)
-        one->slot_us = 0;
-    one->at = at;
+    uint32_t limit = limit_at_place(pacer, host);
+    cw_gate *gate = &host->gate;
+    if (gate->at != at)
+        gate->slot_us = 0;
+    gate->at = at;
     if (!at)
         return true;
-    if (!place_is_free(at, limit_at_place(pacer, one), pause_us, now, &free_us)) {
-        take_slot(one, pause_us, now);
-        int64_t slot_us = one->slot_us < now + SLOT_LOOK_US ? one->slot_us : now + SLOT_LOOK_US;
+    if (!place_is_free(at, limit, pause_us, now, &free_us)) {
+        take_slot(gate, pause_us, now);
+        int64_t slot_us = gate->slot_us < now + SLOT_LOOK_US ? gate->slot_us : now + SLOT_LOOK_US;
         pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
         return false;
     }
@@ -238,51 +202,49 @@ static bool start_at_place(cw_pacer *pacer, host *one, crawl_slice ip, cw_pass *
         at->next_us = now + pause_us;
     at->running++;
     pass->place = at;
-    pass->address_limit = pacer->options.per_ip ? 0 : limit_at_place(pacer, one);
+    pass->address_limit = pacer->options.per_ip ? 0 : limit;
     pass->address_pause_us = pacer->options.per_ip ? 0 : pause_us;
     return true;
 }
 
 /* ---- the gate ---- */
 
-static cw_pace_rules rules_of(const cw_pacer *pacer, const host *one)
+/* Under the host's lock, which it leaves with. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
+ * and nothing else is known of its pace. */
+static cw_gate *enter(const cw_pacer *pacer, cw_host_record *host)
 {
-    cw_pace_rules rules = pacer->options.rules;
-    rules.delay_us = one->delay_us;
-    return rules;
+    cw_host_record_lock(host);
+    if (host->is_beyond)
+        return NULL;
+    if (!host->gate.opened)
+        open_gate(pacer, host);
+    return &host->gate;
 }
 
-void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host)
+/* The time now, read under the lock of the addresses where one matters: end gives that back. */
+static int64_t begin(cw_pacer *pacer, bool at_place)
 {
-    pthread_mutex_lock(&pacer->lock);
-    host *one = get_host(pacer, origin);
-    if (one) {
-        one->delay_us = delay_us;
-        one->limit = per_host;
-        one->configured = true;
-    }
-    pthread_mutex_unlock(&pacer->lock);
+    if (at_place)
+        pthread_mutex_lock(&pacer->lock);
+    return pacer->options.clock_us();
 }
 
-bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin)
+static void end(cw_pacer *pacer, bool at_place)
 {
-    pthread_mutex_lock(&pacer->lock);
-    const host *one = cw_map_get(pacer->hosts, origin);
-    bool configured = one && one->configured;
-    pthread_mutex_unlock(&pacer->lock);
-    return configured;
+    if (at_place)
+        pthread_mutex_unlock(&pacer->lock);
 }
 
 /* Room for one more at once? */
-static bool has_turn(const cw_pacer *pacer, const host *one, int64_t now, int64_t *until)
+static bool has_turn(const cw_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
-    if (!pacer->options.limits || one->running < one->limit)
+    if (!pacer->options.limits || host->gate.running < limit_of(pacer, host))
         return true;
     *until = now + LOOK_AGAIN_US;
     return false;
 }
 
-static void say_refused(const host *one, int64_t left_us, cw_pass *pass)
+static void say_refused(const cw_pace *pace, int64_t left_us, cw_pass *pass)
 {
     char last[32];
     if (pass->refused_by == CW_HOLD_RETRY_AFTER) {
@@ -290,212 +252,218 @@ static void say_refused(const host *one, int64_t left_us, cw_pass *pass)
                  "the host asked to stay away for longer than politeness.max_retry_delay");
         return;
     }
-    if (one->pace.last_error < 0)
-        snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-one->pace.last_error));
+    if (pace->last_error < 0)
+        snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-pace->last_error));
     else
-        snprintf(last, sizeof last, "status %d", one->pace.last_error);
+        snprintf(last, sizeof last, "status %d", pace->last_error);
     snprintf(pass->words, sizeof pass->words,
-             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s",
-             one->pace.failures, last, (long long)(left_us / 1000000 + 1));
+             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s", pace->failures,
+             last, (long long)(left_us / 1000000 + 1));
 }
 
-static cw_admission admit(cw_pacer *pacer, host *one, int64_t now, cw_pass *pass)
+static cw_admission admit(const cw_pacer *pacer, cw_host_record *host, int64_t now, cw_pass *pass)
 {
-    const cw_pace_rules rules = rules_of(pacer, one);
+    const cw_pace_rules rules = rules_of(pacer, host);
+    cw_gate *gate = &host->gate;
     int64_t until = now;
-    cw_admission admission = cw_pace_admit(&one->pace, &rules, now, &until);
-    pass->pause_us = cw_pace_pause(&one->pace, &rules, &pass->by);
-    pass->limit = one->limit;
+    cw_admission admission = cw_pace_admit(&gate->pace, &rules, now, &until);
+    pass->pause_us = cw_pace_pause(&gate->pace, &rules, &pass->by);
+    pass->limit = limit_of(pacer, host);
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     bool waits =
-        goes && (!has_turn(pacer, one, now, &until) || !admit_at_place(pacer, one, pass->pause_us, now, &until));
+        goes && (!has_turn(pacer, host, now, &until) || !admit_at_place(pacer, host, pass->pause_us, now, &until));
     if (waits) {
         if (admission == CW_ADMIT_PROBE)
-            cw_pace_unasked(&one->pace);
+            cw_pace_unasked(&gate->pace);
         admission = CW_ADMIT_WAIT;
     }
     pass->probe = admission == CW_ADMIT_PROBE;
     pass->wait_us = until - now;
-    pass->slow = one->slow;
+    pass->slow = gate->slow;
     pass->counted = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    one->running += pass->counted;
-    pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_pace_refused_by(&one->pace, &rules, now) : CW_HOLD_NONE;
+    gate->running += pass->counted;
+    pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_pace_refused_by(&gate->pace, &rules, now) : CW_HOLD_NONE;
     if (pass->refused_by)
-        say_refused(one, until - now, pass);
+        say_refused(&gate->pace, until - now, pass);
     return admission;
 }
 
-static void uncount(host *one, cw_pass *pass)
+static void uncount(cw_gate *gate, cw_pass *pass)
 {
-    one->running -= pass->counted;
+    gate->running -= pass->counted;
     pass->counted = false;
 }
 
-cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
+cw_admission cw_pacer_admit(cw_pacer *pacer, cw_host_record *host, cw_pass *pass)
 {
     *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
-    pthread_mutex_lock(&pacer->lock);
-    int64_t now = pacer->options.clock_us();
-    host *one = get_host(pacer, origin);
-    cw_admission admission = one ? admit(pacer, one, now, pass) : CW_ADMIT_GO;
+    const cw_gate *gate = enter(pacer, host);
+    bool at_place = gate && gate->at;
+    int64_t now = begin(pacer, at_place);
+    cw_admission admission = gate ? admit(pacer, host, now, pass) : CW_ADMIT_GO;
     pass->admitted_us = now;
-    pthread_mutex_unlock(&pacer->lock);
+    end(pacer, at_place);
+    cw_host_record_unlock(host);
     return admission;
 }
 
-static bool has_share(const host *one, uint32_t share, bool has_room)
+static bool has_share(const cw_gate *gate, uint32_t share, bool has_room)
 {
-    bool is_new = one->answers < KNOWN_ANSWERS;
-    if (one->pace.given_up || (!is_new && !one->slow))
+    bool is_new = gate->answers < KNOWN_ANSWERS;
+    if (gate->pace.given_up || (!is_new && !gate->slow))
         return true;
-    return one->running < share && (has_room || !one->slow);
+    return gate->running < share && (has_room || !gate->slow);
 }
 
-bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass)
+bool cw_pacer_has_share(cw_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room, cw_pass *pass)
 {
-    pthread_mutex_lock(&pacer->lock);
-    host *one = cw_map_get(pacer->hosts, origin);
-    bool has = !one || has_share(one, share, has_room);
-    if (has && one)
-        one->put_off = 0;
+    cw_gate *gate = enter(pacer, host);
+    bool has = !gate || has_share(gate, share, has_room);
+    if (has && gate)
+        gate->put_off = 0;
     if (!has) {
-        pass->wait_us = (int64_t)PUT_OFF_US << one->put_off;
-        one->put_off += one->put_off < PUT_OFF_DOUBLED;
+        pass->wait_us = (int64_t)PUT_OFF_US << gate->put_off;
+        gate->put_off += gate->put_off < PUT_OFF_DOUBLED;
     }
-    pthread_mutex_unlock(&pacer->lock);
+    cw_host_record_unlock(host);
     return has;
 }
 
-void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin)
+void cw_pacer_slow(cw_pacer *pacer, cw_host_record *host)
 {
-    pthread_mutex_lock(&pacer->lock);
-    host *one = cw_map_get(pacer->hosts, origin);
-    if (one)
-        one->slow = true;
-    pthread_mutex_unlock(&pacer->lock);
+    cw_gate *gate = enter(pacer, host);
+    if (gate)
+        gate->slow = true;
+    cw_host_record_unlock(host);
 }
 
-static crawl_err start(cw_pacer *pacer, host *one, crawl_slice ip, int64_t now, cw_pass *pass)
+/* ip: empty where it has no limit. */
+static crawl_err start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now, cw_pass *pass)
 {
-    int64_t held_us = cw_pace_held(&one->pace, now);
-    const cw_pace_rules rules = rules_of(pacer, one);
-    pass->wait_us = cw_pace_refused_by(&one->pace, &rules, now) ? 0 : held_us;
-    if (held_us || !start_at_place(pacer, one, ip, pass, now))
+    cw_gate *gate = &host->gate;
+    int64_t held_us = cw_pace_held(&gate->pace, now);
+    const cw_pace_rules rules = rules_of(pacer, host);
+    pass->wait_us = cw_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
+    if (held_us || !start_at_place(pacer, host, ip.size ? get_place(pacer, ip) : NULL, pass, now))
         return CRAWL_AGAIN;
-    cw_pace_started(&one->pace, now);
-    pass->seq = ++one->asked;
+    cw_pace_started(&gate->pace, now);
+    pass->seq = ++gate->asked;
     return CRAWL_OK;
 }
 
-crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass)
+crawl_err cw_pacer_start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_pass *pass)
 {
-    pthread_mutex_lock(&pacer->lock);
-    int64_t now = pacer->options.clock_us();
-    host *one = get_host(pacer, origin);
-    crawl_err err = one ? start(pacer, one, ip, now, pass) : CRAWL_OK;
+    bool at_place = is_limited(pacer, ip);
+    const cw_gate *gate = enter(pacer, host);
+    int64_t now = begin(pacer, at_place);
+    crawl_err err = gate ? start(pacer, host, at_place ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
     if (!err)
         pass->started_us = now;
-    pthread_mutex_unlock(&pacer->lock);
+    end(pacer, at_place);
+    cw_host_record_unlock(host);
     return err;
 }
 
-void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass)
+void cw_pacer_unasked(cw_pacer *pacer, cw_host_record *host, cw_pass *pass)
 {
     if (!pass->probe && !pass->counted)
         return;
-    pthread_mutex_lock(&pacer->lock);
-    host *one = cw_map_get(pacer->hosts, origin);
-    if (one)
-        uncount(one, pass);
-    if (one && pass->probe)
-        cw_pace_unasked(&one->pace);
-    pthread_mutex_unlock(&pacer->lock);
+    cw_gate *gate = enter(pacer, host);
+    if (gate)
+        uncount(gate, pass);
+    if (gate && pass->probe)
+        cw_pace_unasked(&gate->pace);
+    cw_host_record_unlock(host);
 }
 
-static cw_pacer_effect effect_on(cw_pacer *pacer, host *one, int64_t now)
+static cw_pacer_effect effect_on(const cw_pacer *pacer, cw_host_record *host, int64_t now)
 {
     cw_pace_by by;
-    const cw_pace_rules rules = rules_of(pacer, one);
-    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&one->pace, &rules, &by)};
-    effect.pause_changed = effect.pause_us != one->told_us;
-    one->told_us = effect.pause_us;
-    effect.hold_us = cw_pace_held(&one->pace, now);
-    effect.hold_by = effect.hold_us ? (cw_hold_by)one->pace.hold_by : CW_HOLD_NONE;
+    const cw_pace_rules rules = rules_of(pacer, host);
+    cw_gate *gate = &host->gate;
+    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&gate->pace, &rules, &by)};
+    effect.pause_changed = effect.pause_us != gate->told_us;
+    gate->told_us = effect.pause_us;
+    effect.hold_us = cw_pace_held(&gate->pace, now);
+    effect.hold_by = effect.hold_us ? (cw_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
     return effect;
 }
 
 /* What the answer, or that there was none, says of the host's claim to connections. */
-static void judge_speed(host *one, const crawl_response *response, const cw_pass *pass, int64_t now)
+static void judge_speed(cw_gate *gate, const crawl_response *response, const cw_pass *pass, int64_t now)
 {
     cw_answer answer = cw_answer_of(response);
     if (answer == CW_ANSWER_NONE)
         return;
-    one->slow = now - pass->admitted_us >= CW_SLOW_US;
-    if (answer != CW_ANSWER_FAILED && one->answers < KNOWN_ANSWERS)
-        one->answers++;
+    gate->slow = now - pass->admitted_us >= CW_SLOW_US;
+    if (answer != CW_ANSWER_FAILED && gate->answers < KNOWN_ANSWERS)
+        gate->answers++;
 }
 
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response,
+static cw_pacer_effect done(const cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
+                            int64_t retry_after_us, cw_pass *pass)
+{
+    const cw_pace_rules rules = rules_of(pacer, host);
+    cw_gate *gate = &host->gate;
+    int64_t now = pass->ended_us;
+    uncount(gate, pass);
+    judge_speed(gate, response, pass, now);
+    /* A connection that was tried in vain is a request too: the pause runs from its end. */
+    if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
+        cw_pace_started(&gate->pace, now);
+        pass->seq = ++gate->asked;
+    }
+    cw_pace_answer(&gate->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+    if (retry_after_us > 0)
+        cw_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
+    return effect_on(pacer, host, now);
+}
+
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
                               int64_t retry_after_us, cw_pass *pass)
 {
     cw_pacer_effect effect = {0};
-    pthread_mutex_lock(&pacer->lock);
-    int64_t now = pacer->options.clock_us();
-    host *one = cw_map_get(pacer->hosts, origin);
-    place *at = pass->place;
+    const cw_gate *gate = enter(pacer, host);
+    cw_place *at = pass->place;
+    pass->ended_us = begin(pacer, at != NULL);
     if (at)
         at->running--;
+    end(pacer, at != NULL);
     pass->place = NULL;
-    pass->ended_us = now;
-    if (one) {
-        const cw_pace_rules rules = rules_of(pacer, one);
-        uncount(one, pass);
-        judge_speed(one, response, pass, now);
-        /* A connection that was tried in vain is a request too: the pause runs from its end. */
-        if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
-            cw_pace_started(&one->pace, now);
-            pass->seq = ++one->asked;
-        }
-        cw_pace_answer(&one->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
-        if (retry_after_us > 0)
-            cw_pace_hold(&one->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
-        effect = effect_on(pacer, one, now);
-    }
-    pthread_mutex_unlock(&pacer->lock);
+    if (gate)
+        effect = done(pacer, host, response, retry_after_us, pass);
+    cw_host_record_unlock(host);
     return effect;
 }
 
-cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us)
+cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, cw_host_record *host, int64_t delay_us)
 {
-    cw_pacer_effect effect = {0};
-    pthread_mutex_lock(&pacer->lock);
-    host *one = get_host(pacer, origin);
-    if (one) {
-        one->pace.crawl_delay_us = delay_us;
-        effect = effect_on(pacer, one, pacer->options.clock_us());
+    cw_pacer_effect effect;
+    int64_t least = pacer->options.rules.delay_us;
+    cw_gate *gate = enter(pacer, host);
+    if (gate) {
+        gate->pace.crawl_delay_us = delay_us;
+        effect = effect_on(pacer, host, pacer->options.clock_us());
     } else {
-        int64_t least = pacer->options.rules.delay_us;
         effect = (cw_pacer_effect){.pause_changed = true, .pause_us = delay_us > least ? delay_us : least};
     }
-    pthread_mutex_unlock(&pacer->lock);
+    cw_host_record_unlock(host);
     return effect;
 }
 
-void cw_pacer_hold(cw_pacer *pacer, crawl_slice origin, int64_t hold_us)
+void cw_pacer_hold(cw_pacer *pacer, cw_host_record *host, int64_t hold_us)
 {
-    pthread_mutex_lock(&pacer->lock);
-    host *one = get_host(pacer, origin);
-    if (one)
-        cw_pace_hold(&one->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
-    pthread_mutex_unlock(&pacer->lock);
+    cw_gate *gate = enter(pacer, host);
+    if (gate)
+        cw_pace_hold(&gate->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
+    cw_host_record_unlock(host);
 }
 
-int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by)
+int64_t cw_pacer_held(cw_pacer *pacer, cw_host_record *host, cw_hold_by *by)
 {
-    pthread_mutex_lock(&pacer->lock);
-    host *one = cw_map_get(pacer->hosts, origin);
-    int64_t left = one ? cw_pace_held(&one->pace, pacer->options.clock_us()) : 0;
-    *by = left ? (cw_hold_by)one->pace.hold_by : CW_HOLD_NONE;
-    pthread_mutex_unlock(&pacer->lock);
+    const cw_gate *gate = enter(pacer, host);
+    int64_t left = gate ? cw_pace_held(&gate->pace, pacer->options.clock_us()) : 0;
+    *by = left ? (cw_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
+    cw_host_record_unlock(host);
     return left;
 }

@@ -1,6 +1,7 @@
-/* The paces of all hosts (see pace.h), and the gate that every request passes twice: when it is leased (cw_pacer_admit)
- * and when it leaves (cw_pacer_start). The frontier is told of pauses and holds too, so that it rarely leases what must
- * wait; that they are kept, and stand in the records as they were, is the gate's doing.
+/* The gate that every request passes twice, by the pace of its host (see pace.h): when it is leased (cw_pacer_admit)
+ * and when it leaves (cw_pacer_start). What it keeps of a host stands in the host's record. The frontier is told of
+ * pauses and holds too, so that it rarely leases what must wait; that they are kept, and stand in the records as they
+ * were, is the gate's doing.
  *
  * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a
  * host's first connection tells: if another host has just been asked there, the request does not leave over it but
@@ -8,12 +9,13 @@
  * the same holds more loosely: at an address of the internet there are per_address requests at once at most,
  * address_pause apart, of however many hosts.
  *
- * Thread-safe. The clock is read under the lock, so that what happened before what is the same for all threads. Memory:
- * about 200 bytes for each host asked, and as many for each address with per_ip; max_hosts bounds both. */
+ * Thread-safe. The clock is read under the lock of the host and, where its address has a limit, under that of the
+ * addresses too, so that all threads agree which of two events at a host or an address came first. Memory: about 100
+ * bytes for each address with a limit; max_hosts bounds their number. */
 #ifndef CW_PACER_H
 #define CW_PACER_H
 
-#include "crawler/engine/host/pace.h"
+#include "crawler/engine/host/host_table.h"
 
 typedef struct cw_pacer cw_pacer;
 
@@ -26,13 +28,14 @@ typedef struct cw_pacer_options {
     uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
     int64_t address_pause_us; /* likewise between two of them */
     bool per_address_private; /* at addresses that are not the internet's, too */
-    uint64_t max_hosts;       /* further ones keep to the delay alone; 0: no limit */
+    uint64_t max_hosts;       /* addresses with a limit, 0: any number; hosts beyond that of the table keep to the delay
+                                 alone */
     uint64_t seed;            /* of jitter */
     bool resumed; /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
 } cw_pacer_options;
 
-/* NULL: no memory. */
+/* NULL: no memory. To be freed before the records of the hosts. */
 cw_pacer *cw_pacer_create(const cw_pacer_options *options);
 void cw_pacer_free(cw_pacer *pacer);
 
@@ -46,7 +49,7 @@ typedef struct cw_pass {
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
-    uint64_t seq;             /* of the host's requests, from 1; 0: the host is not known */
+    uint64_t seq;             /* of the host's requests, from 1; 0: the host has no pace of its own */
     int64_t wait_us;          /* of WAIT and AGAIN: from now */
     void *place;              /* where it went, if its address has a limit */
     uint32_t address_limit;   /* of it, without per_ip; 0: none */
@@ -56,28 +59,25 @@ typedef struct cw_pass {
     char words[128];          /* of REFUSE */
 } cw_pass;
 
-/* What is configured for this host, in place of rules.delay_us and per_host. */
-void cw_pacer_configure(cw_pacer *pacer, crawl_slice origin, int64_t delay_us, uint32_t per_host);
-/* False for a host that the pacer has no room for, too. */
-bool cw_pacer_is_configured(cw_pacer *pacer, crawl_slice origin);
+/* The rules of a host's record, where they are known, go before rules.delay_us and per_host. */
 
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
-cw_admission cw_pacer_admit(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+cw_admission cw_pacer_admit(cw_pacer *pacer, cw_host_record *host, cw_pass *pass);
 
 /* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no
  * more than its even share of them at once; and none while has_room, for slow hosts, is false. One that is given up
  * has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked
  * before cw_pacer_admit. */
-bool cw_pacer_has_share(cw_pacer *pacer, crawl_slice origin, uint32_t share, bool has_room, cw_pass *pass);
+bool cw_pacer_has_share(cw_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room, cw_pass *pass);
 
 /* A request to the host takes longer than an answer should. */
-void cw_pacer_slow(cw_pacer *pacer, crawl_slice origin);
+void cw_pacer_slow(cw_pacer *pacer, cw_host_record *host);
 
 /* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_pacer_admit refuses it. */
-crawl_err cw_pacer_start(cw_pacer *pacer, crawl_slice origin, crawl_slice ip, cw_pass *pass);
+crawl_err cw_pacer_start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_pass *pass);
 
 /* It came to nothing, and did not leave. */
-void cw_pacer_unasked(cw_pacer *pacer, crawl_slice origin, cw_pass *pass);
+void cw_pacer_unasked(cw_pacer *pacer, cw_host_record *host, cw_pass *pass);
 
 /* What follows from an answer, for the frontier and for the records. */
 typedef struct cw_pacer_effect {
@@ -88,16 +88,16 @@ typedef struct cw_pacer_effect {
 } cw_pacer_effect;
 
 /* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, crawl_slice origin, const crawl_response *response,
+cw_pacer_effect cw_pacer_done(cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
                               int64_t retry_after_us, cw_pass *pass);
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
-cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, crawl_slice origin, int64_t delay_us);
+cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, cw_host_record *host, int64_t delay_us);
 
 /* The host has asked for this by a Retry-After that another process got. */
-void cw_pacer_hold(cw_pacer *pacer, crawl_slice origin, int64_t hold_us);
+void cw_pacer_hold(cw_pacer *pacer, cw_host_record *host, int64_t hold_us);
 
 /* How long the host is held from now; 0: it is not. */
-int64_t cw_pacer_held(cw_pacer *pacer, crawl_slice origin, cw_hold_by *by);
+int64_t cw_pacer_held(cw_pacer *pacer, cw_host_record *host, cw_hold_by *by);
 
 #endif

@@ -1,26 +1,25 @@
-/* See sites.h. Two locks: `lock` guards the table and is held for a look; `notes` is held, before it, by whoever adds,
+/* See sites.h. Two locks: that of the host's record is held for a look; `notes` is held, before it, by whoever adds,
  * changes or drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
 #include "crawler/engine/host/sites.h"
 
-#include "base/map.h"
 #include "crawler/engine/host/site_note.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 enum {
-    SITEMAPS_STEP = 16, /* sitemaps for which room is kept at once */
-    TABLE_BYTES = 48    /* of a site in the table, about */
+    SITEMAPS_STEP = 16 /* sitemaps for which room is kept at once */
 };
 
 typedef enum asked { ASKED_NOT, ASKED_NOW, ASKED_BEFORE } asked;
 
-typedef struct site {
-    struct site *newer; /* in the order of use */
-    struct site *older;
+typedef struct cw_site {
+    TAILQ_ENTRY(cw_site) link; /* under `notes` */
+    cw_host_record *host;
     cw_site_robots state;
     bool pending;
+    bool used;            /* since it was looked at by drop_oldest */
     bool recalled;        /* from its note, and nobody was told of its pace since */
     crawl_robots *robots; /* of BODY */
     int64_t expires_ms;   /* of all states but UNKNOWN */
@@ -31,19 +30,15 @@ typedef struct site {
     unsigned sitemaps_kept;        /* of a step, in the note */
     asked sitemaps_asked;
     char *words; /* of REFUSED, may be NULL */
-    crawl_slice origin;
-    char text[];
-} site;
+} cw_site;
 
 struct cw_sites {
     cw_sites_options options;
     pthread_mutex_t notes;
-    pthread_mutex_t lock;
-    cw_map *by_origin;
-    site *newest;
-    site *oldest;
+    TAILQ_HEAD(site_list, cw_site) by_age; /* under `notes`: the oldest first */
+    size_t count;                          /* likewise */
     uint64_t bytes;
-    crawl_buf note; /* under `notes` */
+    crawl_buf note;
 };
 
 cw_sites *cw_sites_create(const cw_sites_options *options)
@@ -52,20 +47,13 @@ cw_sites *cw_sites_create(const cw_sites_options *options)
     if (!sites)
         return NULL;
     sites->options = *options;
-    sites->by_origin = cw_map_create((uintptr_t)sites);
-    if (!sites->by_origin) {
-        free(sites);
-        return NULL;
-    }
+    TAILQ_INIT(&sites->by_age);
     pthread_mutex_init(&sites->notes, NULL);
-    pthread_mutex_init(&sites->lock, NULL);
     return sites;
 }
 
-static void free_site(site *one)
+static void free_site(cw_site *one)
 {
-    if (!one)
-        return;
     crawl_robots_free(one->robots);
     free(one->words);
     free(one);
@@ -75,76 +63,57 @@ void cw_sites_free(cw_sites *sites)
 {
     if (!sites)
         return;
-    for (site *one; (one = sites->oldest);) {
-        sites->oldest = one->newer;
+    while (!TAILQ_EMPTY(&sites->by_age)) {
+        cw_site *one = TAILQ_FIRST(&sites->by_age);
+        TAILQ_REMOVE(&sites->by_age, one, link);
         free_site(one);
     }
-    cw_map_free(sites->by_origin);
     pthread_mutex_destroy(&sites->notes);
-    pthread_mutex_destroy(&sites->lock);
     crawl_buf_free(&sites->note);
     free(sites);
 }
 
-static uint64_t bytes_of(const site *one)
+static uint64_t bytes_of(const cw_site *one)
 {
-    return sizeof *one + TABLE_BYTES + one->origin.size + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
+    return sizeof *one + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
            (one->words ? strlen(one->words) + 1 : 0);
 }
 
-static void unlink_site(cw_sites *sites, site *one)
+/* Takes it out of its host's record, unless it was used since it was looked at last. */
+static bool detach(cw_site *one)
 {
-    *(one->newer ? &one->newer->older : &sites->newest) = one->older;
-    *(one->older ? &one->older->newer : &sites->oldest) = one->newer;
+    cw_host_record_lock(one->host);
+    bool used = one->used;
+    one->used = false;
+    if (!used)
+        one->host->site = NULL;
+    cw_host_record_unlock(one->host);
+    return !used;
 }
 
-static void link_newest(cw_sites *sites, site *one)
-{
-    one->newer = NULL;
-    one->older = sites->newest;
-    *(sites->newest ? &sites->newest->newer : &sites->oldest) = one;
-    sites->newest = one;
-}
-
-/* Under `lock`. */
-static site *look(cw_sites *sites, crawl_slice origin)
-{
-    site *one = cw_map_get(sites->by_origin, origin);
-    if (one && one != sites->newest) {
-        unlink_site(sites, one);
-        link_newest(sites, one);
-    }
-    return one;
-}
-
-/* Under both. Who is pending is known by the frontier too, whose host is blocked till then. */
+/* Under `notes` alone. The oldest that nobody has used since the last look goes; one that was used counts as new. Who
+ * is pending is known by the frontier too, whose host is blocked till then. */
 static void drop_oldest(cw_sites *sites)
 {
-    while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->oldest != sites->newest) {
-        site *one = sites->oldest;
-        unlink_site(sites, one);
+    while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
+        cw_site *one = TAILQ_FIRST(&sites->by_age);
+        TAILQ_REMOVE(&sites->by_age, one, link);
+        if (!detach(one)) {
+            TAILQ_INSERT_TAIL(&sites->by_age, one, link);
+            continue;
+        }
         sites->bytes -= bytes_of(one);
-        cw_map_remove(sites->by_origin, one->origin);
+        sites->count--;
         free_site(one);
     }
 }
 
-static site *make(crawl_slice origin)
-{
-    site *one = calloc(1, sizeof *one + origin.size);
-    if (!one)
-        return NULL;
-    memcpy(one->text, origin.data, origin.size);
-    one->origin = crawl_slice_of(one->text, origin.size);
-    return one;
-}
-
 /* A note that cannot be read is none. */
-static crawl_err recall(cw_sites *sites, site *one)
+static crawl_err recall(cw_sites *sites, cw_site *one)
 {
     cw_site_note note;
     crawl_buf_clear(&sites->note);
-    crawl_err err = crawl_frontier_note_get(sites->options.kept, one->origin, &sites->note);
+    crawl_err err = crawl_frontier_note_get(sites->options.kept, cw_host_record_origin(one->host), &sites->note);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
     if (!cw_site_note_read(crawl_buf_slice(&sites->note), &note))
@@ -164,73 +133,72 @@ static crawl_err recall(cw_sites *sites, site *one)
     return err;
 }
 
-/* Under `notes`; leaves with `lock` as well, if there is no error. */
-static crawl_err add(cw_sites *sites, crawl_slice origin, site **out)
+/* Under `notes`: the host has a site from now until `notes` is given back. */
+static crawl_err obtain(cw_sites *sites, cw_host_record *host)
 {
-    site *one = make(origin);
-    crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && sites->options.kept)
-        err = recall(sites, one);
-    pthread_mutex_lock(&sites->lock);
-    if (!err)
-        err = cw_map_put(sites->by_origin, one->origin, one);
+    if (host->site) /* nobody changes it without `notes` */
+        return CRAWL_OK;
+    cw_site *one = calloc(1, sizeof *one);
+    if (!one)
+        return CRAWL_ENOMEM;
+    one->host = host;
+    crawl_err err = sites->options.kept ? recall(sites, one) : CRAWL_OK;
     if (err) {
-        pthread_mutex_unlock(&sites->lock);
         free_site(one);
         return err;
     }
-    link_newest(sites, one);
     sites->bytes += bytes_of(one);
     drop_oldest(sites);
-    *out = one;
+    sites->count++;
+    TAILQ_INSERT_TAIL(&sites->by_age, one, link);
+    cw_host_record_lock(host);
+    host->site = one;
+    cw_host_record_unlock(host);
     return CRAWL_OK;
 }
 
-/* For a look: leaves with `lock`, if there is no error. */
-static crawl_err begin_look(cw_sites *sites, crawl_slice origin, site **out)
+/* For a look: leaves with the host's lock, if there is no error. */
+static crawl_err begin_look(cw_sites *sites, cw_host_record *host, cw_site **out)
 {
     crawl_err err = CRAWL_OK;
-    pthread_mutex_lock(&sites->lock);
-    if ((*out = look(sites, origin)))
-        return CRAWL_OK;
-    pthread_mutex_unlock(&sites->lock);
-    pthread_mutex_lock(&sites->notes);
-    pthread_mutex_lock(&sites->lock);
-    *out = look(sites, origin);
-    if (!*out) {
-        pthread_mutex_unlock(&sites->lock);
-        err = add(sites, origin, out);
-    }
-    pthread_mutex_unlock(&sites->notes);
-    return err;
-}
-
-static void end_look(cw_sites *sites)
-{
-    pthread_mutex_unlock(&sites->lock);
-}
-
-/* For a change that is kept: leaves with both, if there is no error. */
-static crawl_err begin_change(cw_sites *sites, crawl_slice origin, site **out)
-{
-    crawl_err err = CRAWL_OK;
-    pthread_mutex_lock(&sites->notes);
-    pthread_mutex_lock(&sites->lock);
-    *out = look(sites, origin);
-    if (*out) {
-        sites->bytes -= bytes_of(*out);
-        return CRAWL_OK;
-    }
-    pthread_mutex_unlock(&sites->lock);
-    err = add(sites, origin, out);
-    if (err)
+    cw_host_record_lock(host);
+    if (!host->site) {
+        cw_host_record_unlock(host);
+        pthread_mutex_lock(&sites->notes);
+        err = obtain(sites, host);
+        if (!err)
+            cw_host_record_lock(host);
         pthread_mutex_unlock(&sites->notes);
-    else
-        sites->bytes -= bytes_of(*out);
-    return err;
+    }
+    if (err)
+        return err;
+    *out = host->site;
+    host->site->used = true;
+    return CRAWL_OK;
 }
 
-static cw_site_note note_of(const site *one)
+static void end_look(cw_host_record *host)
+{
+    cw_host_record_unlock(host);
+}
+
+/* For a change that is kept: leaves with both locks, if there is no error. */
+static crawl_err begin_change(cw_sites *sites, cw_host_record *host, cw_site **out)
+{
+    pthread_mutex_lock(&sites->notes);
+    crawl_err err = obtain(sites, host);
+    if (err) {
+        pthread_mutex_unlock(&sites->notes);
+        return err;
+    }
+    cw_host_record_lock(host);
+    *out = host->site;
+    host->site->used = true;
+    sites->bytes -= bytes_of(host->site);
+    return CRAWL_OK;
+}
+
+static cw_site_note note_of(const cw_site *one)
 {
     bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
     return (cw_site_note){
@@ -245,18 +213,21 @@ static cw_site_note note_of(const site *one)
 }
 
 /* Under `notes`. The text of robots.txt stands in the note alone, so that what is written over it is read first. */
-static crawl_err write_note(cw_sites *sites, crawl_slice origin, cw_site_note *note, crawl_slice words)
+static crawl_err write_note(cw_sites *sites, const cw_host_record *host, cw_site_note *note, crawl_slice words)
 {
+    crawl_slice origin = cw_host_record_origin(host);
     crawl_buf before = {0};
     cw_site_note old;
     crawl_err err = CRAWL_OK;
     note->text = words;
     if (note->robots == CW_SITE_ROBOTS_BODY && !words.data) {
         err = crawl_frontier_note_get(sites->options.kept, origin, &before);
-        if (!err && cw_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY)
+        if (!err && cw_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY) {
             note->text = old.text;
-        else if (!err || err == CRAWL_ABSENT) /* damaged: the next process asks again */
-            note->robots = CW_SITE_ROBOTS_UNKNOWN, err = CRAWL_OK;
+        } else if (!err || err == CRAWL_ABSENT) { /* damaged: the next process asks again */
+            note->robots = CW_SITE_ROBOTS_UNKNOWN;
+            err = CRAWL_OK;
+        }
     }
     if (!err)
         err = cw_site_note_write(note, &sites->note);
@@ -267,16 +238,16 @@ static crawl_err write_note(cw_sites *sites, crawl_slice origin, cw_site_note *n
 }
 
 /* text: of the note, if it is another one now; data NULL: the one that stands there. */
-static crawl_err end_change(cw_sites *sites, site *one, crawl_slice text)
+static crawl_err end_change(cw_sites *sites, cw_site *one, crawl_slice text)
 {
     cw_site_note note = note_of(one);
     crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
     crawl_err err = CRAWL_OK;
     sites->bytes += bytes_of(one);
-    pthread_mutex_unlock(&sites->lock);
+    cw_host_record_unlock(one->host);
     /* Nobody changes or drops it without `notes`. */
     if (sites->options.kept)
-        err = write_note(sites, one->origin, &note, words);
+        err = write_note(sites, one->host, &note, words);
     pthread_mutex_unlock(&sites->notes);
     return err;
 }
@@ -288,7 +259,7 @@ static void refuse(cw_site_answer *answer, crawl_error_class error_class, const 
     snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
 }
 
-static void check_rules(const site *one, const crawl_url *url, cw_site_answer *answer)
+static void check_rules(const cw_site *one, const crawl_url *url, cw_site_answer *answer)
 {
     if (!one->robots)
         return;
@@ -301,7 +272,7 @@ static void check_rules(const site *one, const crawl_url *url, cw_site_answer *a
     refuse(answer, CRAWL_CLASS_ROBOTS, words);
 }
 
-static void check_robots(site *one, const crawl_url *url, int64_t now_ms, cw_site_answer *answer)
+static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_site_answer *answer)
 {
     if (one->pending) {
         answer->verdict = CW_SITE_PENDING;
@@ -315,12 +286,12 @@ static void check_robots(site *one, const crawl_url *url, int64_t now_ms, cw_sit
     }
 }
 
-crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *url, bool without_robots, int64_t now_ms,
-                         cw_site_answer *answer)
+crawl_err cw_sites_check(cw_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
+                         int64_t now_ms, cw_site_answer *answer)
 {
-    site *one;
+    cw_site *one;
     *answer = (cw_site_answer){.verdict = CW_SITE_ALLOWED};
-    crawl_err err = begin_look(sites, origin, &one);
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     if (now_ms < one->away_until_ms)
@@ -328,34 +299,37 @@ crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *u
                "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
         check_robots(one, url, now_ms, answer);
-    end_look(sites);
+    end_look(host);
     return CRAWL_OK;
 }
 
-crawl_err cw_sites_recalled(cw_sites *sites, crawl_slice origin, cw_site_pace *out)
+crawl_err cw_sites_recalled(cw_sites *sites, cw_host_record *host, cw_site_pace *out)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    if (atomic_load_explicit(&host->is_told, memory_order_relaxed))
+        return CRAWL_ABSENT;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     if (!one->recalled)
         err = CRAWL_ABSENT;
     one->recalled = false;
+    atomic_store_explicit(&host->is_told, true, memory_order_relaxed);
     out->crawl_delay = one->robots ? crawl_robots_delay(one->robots) : -1;
     out->hold_until_ms = one->hold_until_ms > one->away_until_ms ? one->hold_until_ms : one->away_until_ms;
-    end_look(sites);
+    end_look(host);
     return err;
 }
 
-crawl_err cw_sites_asking(cw_sites *sites, crawl_slice origin, bool *first)
+crawl_err cw_sites_asking(cw_sites *sites, cw_host_record *host, bool *first)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     *first = !one->pending;
     one->pending = true;
-    end_look(sites);
+    end_look(host);
     return CRAWL_OK;
 }
 
@@ -372,23 +346,23 @@ static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
     return err;
 }
 
-crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out)
+crawl_err cw_sites_sitemaps(cw_sites *sites, cw_host_record *host, crawl_buf *out)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     err = one->sitemaps_asked ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
     if (!err)
         one->sitemaps_asked = ASKED_NOW;
-    end_look(sites);
+    end_look(host);
     return err;
 }
 
-crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin)
+crawl_err cw_sites_sitemaps_queued(cw_sites *sites, cw_host_record *host)
 {
-    site *one;
-    crawl_err err = begin_change(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_change(sites, host, &one);
     if (err)
         return err;
     one->sitemaps_asked = ASKED_BEFORE;
@@ -396,20 +370,20 @@ crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin)
 }
 
 /* Keeps room for another step of sitemaps. */
-static crawl_err keep_step(cw_sites *sites, crawl_slice origin)
+static crawl_err keep_step(cw_sites *sites, cw_host_record *host)
 {
-    site *one;
-    crawl_err err = begin_change(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_change(sites, host, &one);
     if (err)
         return err;
     one->sitemaps_kept += SITEMAPS_STEP;
     return end_change(sites, one, (crawl_slice){0});
 }
 
-crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin)
+crawl_err cw_sites_take_sitemap(cw_sites *sites, cw_host_record *host)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     if (one->sitemaps >= CW_SITEMAPS_MAX)
@@ -417,27 +391,27 @@ crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin)
     else
         one->sitemaps++;
     bool step = !err && one->sitemaps > one->sitemaps_kept;
-    end_look(sites);
-    return step ? keep_step(sites, origin) : err;
+    end_look(host);
+    return step ? keep_step(sites, host) : err;
 }
 
-crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin)
+crawl_err cw_sites_return_sitemap(cw_sites *sites, cw_host_record *host)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     one->sitemaps -= one->sitemaps > 0;
-    end_look(sites);
+    end_look(host);
     return CRAWL_OK;
 }
 
-crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms)
+crawl_err cw_sites_settle(cw_sites *sites, cw_host_record *host, const cw_site_settlement *settlement, int64_t now_ms)
 {
-    site *one;
+    cw_site *one;
     char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the
                                                                            verdict */
-    crawl_err err = begin_change(sites, origin, &one);
+    crawl_err err = begin_change(sites, host, &one);
     if (err) {
         crawl_robots_free(settlement->robots);
         free(words);
@@ -457,17 +431,17 @@ crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_set
     return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
-crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms)
+crawl_err cw_sites_hold(cw_sites *sites, cw_host_record *host, int64_t until_ms)
 {
-    site *one;
-    crawl_err err = begin_look(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
     bool later = until_ms > one->hold_until_ms;
-    end_look(sites);
+    end_look(host);
     if (!later)
         return CRAWL_OK;
-    err = begin_change(sites, origin, &one);
+    err = begin_change(sites, host, &one);
     if (err)
         return err;
     if (until_ms > one->hold_until_ms)
@@ -475,10 +449,10 @@ crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms)
     return end_change(sites, one, (crawl_slice){0});
 }
 
-crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms)
+crawl_err cw_sites_stay_away(cw_sites *sites, cw_host_record *host, int64_t until_ms)
 {
-    site *one;
-    crawl_err err = begin_change(sites, origin, &one);
+    cw_site *one;
+    crawl_err err = begin_change(sites, host, &one);
     if (err)
         return err;
     if (until_ms > one->away_until_ms)
@@ -488,8 +462,8 @@ crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_
 
 void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes)
 {
-    pthread_mutex_lock(&sites->lock);
-    *count = cw_map_count(sites->by_origin);
+    pthread_mutex_lock(&sites->notes);
+    *count = sites->count;
     *bytes = sites->bytes;
-    pthread_mutex_unlock(&sites->lock);
+    pthread_mutex_unlock(&sites->notes);
 }

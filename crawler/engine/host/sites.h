@@ -1,5 +1,5 @@
-/* What the engine knows of each site (an origin, "scheme://host:port"): its robots.txt, and whether it asked us to stay
- * away. The frontier is told of the consequences only, as blocks and pauses.
+/* What the engine knows of the robots.txt of each host, and whether the host asked us to stay away. A site is this part
+ * of a host's record. The frontier is told of the consequences only, as blocks and pauses.
  *
  * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is
  * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe.
@@ -9,6 +9,8 @@
  * they are asked about again. */
 #ifndef CW_SITES_H
 #define CW_SITES_H
+
+#include "crawler/engine/host/host_table.h"
 
 #include <crawl/engine.h>
 #include <crawl/robots.h>
@@ -27,7 +29,7 @@ typedef struct cw_sites_options {
     uint64_t max_bytes;   /* memory for sites that are kept elsewhere */
 } cw_sites_options;
 
-/* NULL: no memory. */
+/* NULL: no memory. To be freed before the records whose sites it has. */
 cw_sites *cw_sites_create(const cw_sites_options *options);
 void cw_sites_free(cw_sites *sites);
 
@@ -46,9 +48,9 @@ typedef struct cw_site_answer {
     char words[256];               /* of REFUSED: the rule that decided, or what happened */
 } cw_site_answer;
 
-/* May this URL of this origin be asked? without_robots: robots.txt is not obeyed. */
-crawl_err cw_sites_check(cw_sites *sites, crawl_slice origin, const crawl_url *url, bool without_robots, int64_t now_ms,
-                         cw_site_answer *answer);
+/* May this URL of this host be asked? without_robots: robots.txt is not obeyed. */
+crawl_err cw_sites_check(cw_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
+                         int64_t now_ms, cw_site_answer *answer);
 
 /* What a note says of the pace of its site. */
 typedef struct cw_site_pace {
@@ -56,25 +58,25 @@ typedef struct cw_site_pace {
     int64_t hold_until_ms; /* no request before */
 } cw_site_pace;
 
-/* Tells it once each time that the site is read from its note. CRAWL_ABSENT: it was told, or there is no note. */
-crawl_err cw_sites_recalled(cw_sites *sites, crawl_slice origin, cw_site_pace *out);
+/* Tells it once, for what was told stays in the record of the host. CRAWL_ABSENT: it was told, or there was no note. */
+crawl_err cw_sites_recalled(cw_sites *sites, cw_host_record *host, cw_site_pace *out);
 
 /* The site's robots.txt is being asked for. *first: nobody had been told to, in this process. */
-crawl_err cw_sites_asking(cw_sites *sites, crawl_slice origin, bool *first);
+crawl_err cw_sites_asking(cw_sites *sites, cw_host_record *host, bool *first);
 
 /* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. */
-crawl_err cw_sites_sitemaps(cw_sites *sites, crawl_slice origin, crawl_buf *out);
+crawl_err cw_sites_sitemaps(cw_sites *sites, cw_host_record *host, crawl_buf *out);
 /* They are queued: the next process need not ask for them. */
-crawl_err cw_sites_sitemaps_queued(cw_sites *sites, crawl_slice origin);
+crawl_err cw_sites_sitemaps_queued(cw_sites *sites, cw_host_record *host);
 
 /* Sitemaps of one site that are read; an index could name any number. */
 #define CW_SITEMAPS_MAX 1000
 
 /* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a
  * process had begun of one is gone for the next. */
-crawl_err cw_sites_take_sitemap(cw_sites *sites, crawl_slice origin);
+crawl_err cw_sites_take_sitemap(cw_sites *sites, cw_host_record *host);
 /* The one just counted was not queued: it was before, or the queue is full. */
-crawl_err cw_sites_return_sitemap(cw_sites *sites, crawl_slice origin);
+crawl_err cw_sites_return_sitemap(cw_sites *sites, cw_host_record *host);
 
 /* What came of asking for robots.txt. */
 typedef struct cw_site_settlement {
@@ -87,16 +89,16 @@ typedef struct cw_site_settlement {
 } cw_site_settlement;
 
 /* That a host was given up is of this process alone, and not kept. */
-crawl_err cw_sites_settle(cw_sites *sites, crawl_slice origin, const cw_site_settlement *settlement, int64_t now_ms);
+crawl_err cw_sites_settle(cw_sites *sites, cw_host_record *host, const cw_site_settlement *settlement, int64_t now_ms);
 
 /* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this
  * one the pacer sees to it. An earlier date than one that stands changes nothing. */
-crawl_err cw_sites_hold(cw_sites *sites, crawl_slice origin, int64_t until_ms);
+crawl_err cw_sites_hold(cw_sites *sites, cw_host_record *host, int64_t until_ms);
 
 /* The same, longer than we wait: what is queued for it is refused till then. */
-crawl_err cw_sites_stay_away(cw_sites *sites, crawl_slice origin, int64_t until_ms);
+crawl_err cw_sites_stay_away(cw_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* Sites in memory, and the bytes they take. */
+/* Sites in memory, and the bytes they take; the records of their hosts are not counted. */
 void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes);
 
 #endif

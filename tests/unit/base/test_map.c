@@ -162,3 +162,24 @@ Test(map, cleared_serves_again)
     }
     cw_map_free(map);
 }
+
+typedef struct named {
+    int number;
+    char name[];
+} named;
+
+Test(map, values_are_made_with_their_keys)
+{
+    cw_map *map = cw_map_create(1);
+    char key[] = "a.example";
+    named *one = cw_map_make(map, crawl_slice_from(key), sizeof *one, offsetof(named, name));
+    cr_assert_not_null(one);
+    cr_expect_eq(one->number, 0);
+    cr_expect_eq(memcmp(one->name, "a.example", 9), 0);
+    cr_expect_null(cw_map_make(map, crawl_slice_from(key), sizeof *one, offsetof(named, name)), "it is there already");
+    key[0] = 'b'; /* the map has a copy */
+    cr_expect_eq(cw_map_get(map, crawl_slice_from("a.example")), one);
+    cr_expect_not_null(cw_map_make(map, (crawl_slice){0}, sizeof *one, offsetof(named, name)), "an empty key is a key");
+    cr_expect_eq(cw_map_count(map), 2);
+    cw_map_free_values(map);
+}

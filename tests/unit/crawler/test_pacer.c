@@ -8,6 +8,7 @@
 
 static int64_t now_us = 1000000;
 static cw_pacer *pacer;
+static cw_host_table *table;
 
 static int64_t clock_us(void)
 {
@@ -25,6 +26,7 @@ static void create_after(bool per_ip, bool resumed)
                                 .resumed = resumed,
                                 .clock_us = clock_us};
     crawl_config_free(&config);
+    table = cw_host_table_create(options.max_hosts);
     pacer = cw_pacer_create(&options);
     cr_assert_not_null(pacer);
 }
@@ -37,25 +39,26 @@ static void create(bool per_ip)
 static void teardown(void)
 {
     cw_pacer_free(pacer);
+    cw_host_table_free(table);
 }
 
 TestSuite(pacer, .fini = teardown);
 
-static crawl_slice host(const char *name)
+static cw_host_record *host(const char *name)
 {
-    return crawl_slice_from(name);
+    return cw_host_table_get(table, crawl_slice_from(name));
 }
 
 #define A host("http://a")
 #define B host("http://b")
 #define IP crawl_slice_from("192.0.2.1")
 
-static cw_pacer_effect end(crawl_slice origin, int status, int64_t retry_after_ms, cw_pass *pass)
+static cw_pacer_effect end(cw_host_record *one, int status, int64_t retry_after_ms, cw_pass *pass)
 {
     crawl_response response = {.status = status, .error_text = "", .ip = ""};
     if (!status)
         response.error = CRAWL_FETCH_CONNECT;
-    return cw_pacer_done(pacer, origin, &response, retry_after_ms * MS, pass);
+    return cw_pacer_done(pacer, one, &response, retry_after_ms * MS, pass);
 }
 
 Test(pacer, hosts_have_paces_of_their_own)
@@ -318,6 +321,7 @@ static void create_loose(bool private_too)
                                 .per_address_private = private_too,
                                 .clock_us = clock_us};
     crawl_config_free(&config);
+    table = cw_host_table_create(options.max_hosts);
     pacer = cw_pacer_create(&options);
     cr_assert_not_null(pacer);
 }
@@ -353,7 +357,8 @@ Test(pacer, what_a_host_has_for_itself_its_address_has_too)
 {
     create_loose(false);
     cw_pass pass[6];
-    cw_pacer_configure(pacer, A, 0, 5);
+    const cw_host_rules rules = {.delay_ms = 0, .per_host = 5};
+    atomic_store(&A->rules, &rules);
     for (int i = 0; i < 5; i++) {
         cr_assert_eq(cw_pacer_admit(pacer, A, &pass[i]), CW_ADMIT_GO);
         cr_expect_eq(cw_pacer_start(pacer, A, crawl_slice_from("9.9.9.9"), &pass[i]), CRAWL_OK, "%d", i);
@@ -412,9 +417,11 @@ Test(pacer, a_host_has_its_own_delay_and_limit)
     cw_pacer_options options = {
         .rules = cw_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
     crawl_config_free(&config);
+    table = cw_host_table_create(options.max_hosts);
     pacer = cw_pacer_create(&options);
     cr_assert_not_null(pacer);
-    cw_pacer_configure(pacer, A, 1000 * MS, 1);
+    const cw_host_rules rules = {.delay_ms = 1000, .per_host = 1};
+    atomic_store(&A->rules, &rules);
     cw_pass first, second, other[5];
     cr_assert_eq(cw_pacer_admit(pacer, A, &first), CW_ADMIT_GO);
     cr_expect_eq(first.pause_us, 1000 * MS);

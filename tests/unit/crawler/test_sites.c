@@ -4,12 +4,19 @@
 #include <stdio.h>
 
 static cw_sites *sites;
+static cw_host_table *table;
 static crawl_url *url;
 static crawl_frontier *kept;
 static const crawl_slice origin = {"http://a.example", 16};
 
+static cw_host_record *host(crawl_slice name)
+{
+    return cw_host_table_get(table, name);
+}
+
 static cw_sites *create(const char *agent, uint64_t max_bytes)
 {
+    table = cw_host_table_create(0);
     cw_sites *made = cw_sites_create(&(cw_sites_options){.kept = kept, .agent = agent, .max_bytes = max_bytes});
     cr_assert_not_null(made);
     return made;
@@ -35,6 +42,7 @@ static void teardown(void)
 {
     crawl_url_free(url);
     cw_sites_free(sites);
+    cw_host_table_free(table);
     crawl_frontier_free(kept);
 }
 
@@ -42,6 +50,7 @@ static void teardown(void)
 static void again(const char *agent, uint64_t max_bytes)
 {
     cw_sites_free(sites);
+    cw_host_table_free(table);
     sites = create(agent, max_bytes);
 }
 
@@ -52,13 +61,13 @@ static cw_site_answer check(const char *text, int64_t now)
 {
     cw_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, origin, url, false, now, &answer), CRAWL_OK);
+    cr_assert_eq(cw_sites_check(sites, host(origin), url, false, now, &answer), CRAWL_OK);
     return answer;
 }
 
 static void settle_as(cw_site_settlement settlement, int64_t now)
 {
-    cr_assert_eq(cw_sites_settle(sites, origin, &settlement, now), CRAWL_OK);
+    cr_assert_eq(cw_sites_settle(sites, host(origin), &settlement, now), CRAWL_OK);
 }
 
 static void settle(const char *text, int64_t now)
@@ -71,15 +80,15 @@ static void settle(const char *text, int64_t now)
 
 static void hold(int64_t until)
 {
-    cr_assert_eq(cw_sites_hold(sites, origin, until), CRAWL_OK);
+    cr_assert_eq(cw_sites_hold(sites, host(origin), until), CRAWL_OK);
 }
 
 static cw_site_pace recalled(void)
 {
     cw_site_pace pace;
-    cr_assert_eq(cw_sites_recalled(sites, origin, &pace), CRAWL_OK);
+    cr_assert_eq(cw_sites_recalled(sites, host(origin), &pace), CRAWL_OK);
     cw_site_pace unused;
-    cr_expect_eq(cw_sites_recalled(sites, origin, &unused), CRAWL_ABSENT, "it is told once");
+    cr_expect_eq(cw_sites_recalled(sites, host(origin), &unused), CRAWL_ABSENT, "it is told once");
     return pace;
 }
 
@@ -124,7 +133,7 @@ Test(sites, staying_away_ends)
 {
     check("http://a.example/", 0);
     settle(NULL, 0);
-    cr_assert_eq(cw_sites_stay_away(sites, origin, 5000), CRAWL_OK);
+    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
     cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
     cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
 }
@@ -141,7 +150,7 @@ Test(sites, without_robots_nothing_is_fetched)
 {
     cw_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/"), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, origin, url, true, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_sites_check(sites, host(origin), url, true, 0, &answer), CRAWL_OK);
     cr_expect_eq(answer.verdict, CW_SITE_ALLOWED);
 }
 
@@ -150,10 +159,10 @@ Test(sites, sitemaps_of_robots_are_told_once)
     crawl_buf lines = {0};
     check("http://a.example/", 0);
     settle("Sitemap: http://b/1.xml\nSitemap: /2.xml\n", 0);
-    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
-    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_EXISTS);
-    cr_expect_eq(cw_sites_sitemaps(sites, crawl_slice_from("http://c.example"), &lines), CRAWL_OK);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(crawl_slice_from("http://c.example")), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
     crawl_buf_free(&lines);
 }
@@ -161,9 +170,9 @@ Test(sites, sitemaps_of_robots_are_told_once)
 Test(sites, sitemaps_of_a_site_have_a_maximum)
 {
     for (unsigned i = 0; i < CW_SITEMAPS_MAX; i++)
-        cr_assert_eq(cw_sites_take_sitemap(sites, origin), CRAWL_OK);
-    cr_expect_eq(cw_sites_take_sitemap(sites, origin), CRAWL_FULL);
-    cr_expect_eq(cw_sites_take_sitemap(sites, crawl_slice_from("http://c.example")), CRAWL_OK);
+        cr_assert_eq(cw_sites_take_sitemap(sites, host(origin)), CRAWL_OK);
+    cr_expect_eq(cw_sites_take_sitemap(sites, host(origin)), CRAWL_FULL);
+    cr_expect_eq(cw_sites_take_sitemap(sites, host(crawl_slice_from("http://c.example"))), CRAWL_OK);
 }
 
 static cw_site_answer check_number(unsigned number)
@@ -172,7 +181,7 @@ static cw_site_answer check_number(unsigned number)
     cw_site_answer answer;
     snprintf(text, sizeof text, "http://h%u.example", number);
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, crawl_slice_from(text), url, false, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_sites_check(sites, host(crawl_slice_from(text)), url, false, 0, &answer), CRAWL_OK);
     return answer;
 }
 
@@ -191,9 +200,9 @@ Test(sites, many)
 Test(sites, whose_robots_another_process_asks_for_are_pending)
 {
     bool first = false;
-    cr_assert_eq(cw_sites_asking(sites, origin, &first), CRAWL_OK);
+    cr_assert_eq(cw_sites_asking(sites, host(origin), &first), CRAWL_OK);
     cr_expect(first);
-    cr_assert_eq(cw_sites_asking(sites, origin, &first), CRAWL_OK);
+    cr_assert_eq(cw_sites_asking(sites, host(origin), &first), CRAWL_OK);
     cr_expect(!first);
     cr_expect_eq(check("http://a.example/", 0).verdict, CW_SITE_PENDING);
 }
@@ -241,7 +250,7 @@ Test(kept_sites, refusals_keep_class_and_words)
 Test(kept_sites, dates_are_kept_beside_the_verdict)
 {
     settle("User-agent: *\nDisallow: /private\n", 0);
-    cr_assert_eq(cw_sites_stay_away(sites, origin, 5000), CRAWL_OK);
+    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
     hold(9000);
     again("crawl", 1 << 20);
     cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
@@ -263,7 +272,7 @@ Test(kept_sites, holds_keep_the_latest_date)
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_eq(pace.hold_until_ms, 9500);
-    cr_assert_eq(cw_sites_stay_away(sites, origin, 12000), CRAWL_OK);
+    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 12000), CRAWL_OK);
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_eq(pace.hold_until_ms, 12000, "to stay away is a hold too");
@@ -282,7 +291,7 @@ Test(kept_sites, the_pace_of_a_note_is_told_once)
 {
     cw_site_pace pace;
     settle("User-agent: *\nCrawl-delay: 2\n", 0);
-    cr_expect_eq(cw_sites_recalled(sites, origin, &pace), CRAWL_ABSENT, "whoever settles it sees to it");
+    cr_expect_eq(cw_sites_recalled(sites, host(origin), &pace), CRAWL_ABSENT, "whoever settles it sees to it");
     again("crawl", 1 << 20);
     check("http://a.example/", 1);
     pace = recalled();
@@ -292,20 +301,21 @@ Test(kept_sites, the_pace_of_a_note_is_told_once)
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_lt(pace.crawl_delay, 0);
-    cr_expect_eq(cw_sites_recalled(sites, crawl_slice_from("http://b.example"), &pace), CRAWL_ABSENT, "it has no note");
+    cr_expect_eq(cw_sites_recalled(sites, host(crawl_slice_from("http://b.example")), &pace), CRAWL_ABSENT,
+                 "it has no note");
 }
 
 Test(kept_sites, sitemaps_are_asked_for_until_they_are_queued)
 {
     crawl_buf lines = {0};
     settle("Sitemap: /1.xml\n", 0);
-    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     again("crawl", 1 << 20);
-    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_OK);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "/1.xml\n/1.xml\n");
-    cr_expect_eq(cw_sites_sitemaps_queued(sites, origin), CRAWL_OK);
+    cr_expect_eq(cw_sites_sitemaps_queued(sites, host(origin)), CRAWL_OK);
     again("crawl", 1 << 20);
-    cr_expect_eq(cw_sites_sitemaps(sites, origin, &lines), CRAWL_EXISTS);
+    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
     crawl_buf_free(&lines);
 }
 
@@ -314,7 +324,7 @@ Test(kept_sites, sitemaps_are_counted_from_process_to_process)
     unsigned taken = 0;
     for (unsigned run = 0; run < 4; run++) {
         for (unsigned i = 0; i < CW_SITEMAPS_MAX / 3; i++)
-            taken += cw_sites_take_sitemap(sites, origin) == CRAWL_OK;
+            taken += cw_sites_take_sitemap(sites, host(origin)) == CRAWL_OK;
         again("crawl", 1 << 20);
     }
     cr_expect_leq(taken, CW_SITEMAPS_MAX);

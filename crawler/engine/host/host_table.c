@@ -1,0 +1,112 @@
+/* See host_table.h. */
+#include "crawler/engine/host/host_table.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+
+/* Far more than workers, so that two of them rarely meet at one lock. A power of two. */
+enum { SHARDS = 64 };
+
+struct cw_host_shard {
+    pthread_mutex_t lock;
+    cw_map *records;
+};
+
+struct cw_host_table {
+    uint64_t max_hosts;
+    atomic_uint_fast64_t count;
+    cw_host_shard shards[SHARDS];
+};
+
+cw_host_table *cw_host_table_create(uint64_t max_hosts)
+{
+    cw_host_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return NULL;
+    bool complete = true;
+    table->max_hosts = max_hosts;
+    for (size_t i = 0; i < SHARDS; i++) {
+        pthread_mutex_init(&table->shards[i].lock, NULL);
+        table->shards[i].records = cw_map_create((uintptr_t)table + i);
+        complete = complete && table->shards[i].records;
+    }
+    if (complete)
+        return table;
+    cw_host_table_free(table);
+    return NULL;
+}
+
+void cw_host_table_free(cw_host_table *table)
+{
+    for (size_t i = 0; table && i < SHARDS; i++) {
+        cw_map_free_values(table->shards[i].records);
+        pthread_mutex_destroy(&table->shards[i].lock);
+    }
+    free(table);
+}
+
+/* FNV-1a. Each shard's map has a hash of its own against strangers who choose names; one who fills a single shard makes
+ * its lock the only one, which is no worse than a table with one lock. */
+static cw_host_shard *shard_of(cw_host_table *table, crawl_slice origin)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < origin.size; i++)
+        hash = (hash ^ (uint8_t)origin.data[i]) * 16777619u;
+    return &table->shards[(hash ^ hash >> 16) % SHARDS];
+}
+
+static cw_host_record *add(cw_host_table *table, cw_host_shard *shard, crawl_slice origin)
+{
+    cw_host_record *one = cw_map_make(shard->records, origin, sizeof *one, offsetof(cw_host_record, origin));
+    if (!one)
+        return NULL;
+    one->shard = shard;
+    one->size = (uint32_t)origin.size;
+    uint64_t before = atomic_fetch_add_explicit(&table->count, 1, memory_order_relaxed);
+    one->is_beyond = table->max_hosts && before >= table->max_hosts;
+    return one;
+}
+
+cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin)
+{
+    cw_host_shard *shard = shard_of(table, origin);
+    pthread_mutex_lock(&shard->lock);
+    cw_host_record *one = cw_map_get(shard->records, origin);
+    if (!one)
+        one = add(table, shard, origin);
+    pthread_mutex_unlock(&shard->lock);
+    return one;
+}
+
+uint64_t cw_host_table_count(cw_host_table *table)
+{
+    return atomic_load_explicit(&table->count, memory_order_relaxed);
+}
+
+void cw_host_record_lock(cw_host_record *host)
+{
+    pthread_mutex_lock(&host->shard->lock);
+}
+
+void cw_host_record_unlock(cw_host_record *host)
+{
+    pthread_mutex_unlock(&host->shard->lock);
+}
+
+/* The age is written after the rules, so that who reads this age reads these rules or later ones. */
+const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first)
+{
+    unsigned age = cw_host_book_age(book);
+    bool current = atomic_load(&host->rules_age) == age;
+    const cw_host_rules *rules = atomic_load(&host->rules);
+    *first = !rules;
+    if (current)
+        return rules;
+    rules = cw_host_book_find(book, cw_host_record_origin(host));
+    if (!rules)
+        return NULL;
+    atomic_store(&host->rules, rules);
+    atomic_store(&host->rules_age, age);
+    return rules;
+}

@@ -1,0 +1,74 @@
+/* The hosts that the engine knows: one record for one origin ("scheme://host:port").
+ *
+ * A visit looks its host up once, from its lease, and carries the record; no record goes away before the table does. A
+ * record has a part for each file that keeps something of a host: the gate (pacer.c), the verdict of its robots.txt
+ * (sites.c), the rules of its section (host_rules.c). One lock guards all parts of a record. It is shared with other
+ * records of the same shard, so that a record has no room for a lock of its own and workers rarely wait for each other.
+ *
+ * Memory: about 200 bytes for each host, as long as the process lives; what is known of a robots.txt comes on top (see
+ * sites.h). Hosts beyond max_hosts have a record too, since their robots.txt must be known, but no pace of their own.
+ */
+#ifndef CW_HOST_TABLE_H
+#define CW_HOST_TABLE_H
+
+#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/pace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* The gate's part, see pacer.h. */
+typedef struct cw_gate {
+    cw_pace pace;
+    int64_t told_us;     /* the pause that the frontier knows */
+    struct cw_place *at; /* where its last connection led; NULL: not known */
+    int64_t slot_us;     /* the moment it has at its address; 0: none */
+    uint64_t asked;
+    uint32_t running; /* requests admitted and not over */
+    uint8_t answers;  /* up to those after which a host is not new any more */
+    uint8_t put_off;  /* times in a row */
+    bool slow;        /* its last request took long, or one that is under way does */
+    bool opened;      /* the fields above are set */
+} cw_gate;
+
+typedef struct cw_host_shard cw_host_shard;
+
+/* site and gate are read and written under the record's lock; shard, origin and is_beyond never change. */
+typedef struct cw_host_record {
+    cw_host_shard *shard;
+    _Atomic(const cw_host_rules *) rules; /* NULL: not asked for yet; see cw_host_record_rules */
+    struct cw_site *site;                 /* NULL: not in memory; see sites.c */
+    cw_gate gate;
+    atomic_uint rules_age; /* of the book, when they were asked for */
+    uint32_t size;         /* of origin */
+    atomic_bool is_told;   /* what its note says of its pace was told, or there is none: see cw_sites_recalled */
+    bool is_beyond;        /* of max_hosts: it has no gate */
+    char origin[];
+} cw_host_record;
+
+typedef struct cw_host_table cw_host_table;
+
+/* max_hosts: those with a pace of their own; 0: no limit. NULL: no memory. */
+cw_host_table *cw_host_table_create(uint64_t max_hosts);
+void cw_host_table_free(cw_host_table *table);
+
+/* The record of this origin, made if there is none yet. NULL: no memory. Thread-safe. */
+cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin);
+
+/* Records there are. */
+uint64_t cw_host_table_count(cw_host_table *table);
+
+/* The lock of a record. Who holds it takes no other record's. */
+void cw_host_record_lock(cw_host_record *host);
+void cw_host_record_unlock(cw_host_record *host);
+
+static inline crawl_slice cw_host_record_origin(const cw_host_record *host)
+{
+    return crawl_slice_of(host->origin, host->size);
+}
+
+/* The rules of the host, looked up in the book when they are asked for first and after the book has changed. *first:
+ * they were not asked for before. NULL: no memory. Thread-safe. */
+const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first);
+
+#endif
