@@ -258,6 +258,8 @@ cw_visit *cw_worker_visit(cw_worker *worker)
 void cw_worker_release(cw_visit *visit)
 {
     cw_worker *worker = visit->worker;
+    visit->host = NULL;
+    visit->rules = NULL;
     visit->has_ticket = false;
     visit->cut_short = false;
     visit->is_counted = false;

@@ -56,6 +56,11 @@ static cw_host_shard *shard_of(cw_host_table *table, crawl_slice origin)
     return &table->shards[(hash ^ hash >> 16) % SHARDS];
 }
 
+static bool is_full(cw_host_table *table)
+{
+    return table->max_hosts && cw_host_table_count(table) >= table->max_hosts;
+}
+
 static cw_host_record *add(cw_host_table *table, cw_host_shard *shard, crawl_slice origin)
 {
     cw_host_record *one = cw_map_make(shard->records, origin, sizeof *one, offsetof(cw_host_record, origin));
@@ -68,15 +73,32 @@ static cw_host_record *add(cw_host_table *table, cw_host_shard *shard, crawl_sli
     return one;
 }
 
-cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin)
+static crawl_err get(cw_host_table *table, crawl_slice origin, bool is_leased, cw_host_record **out)
 {
     cw_host_shard *shard = shard_of(table, origin);
+    crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&shard->lock);
-    cw_host_record *one = cw_map_get(shard->records, origin);
-    if (!one)
-        one = add(table, shard, origin);
+    *out = cw_map_get(shard->records, origin);
+    if (!*out && !is_leased && is_full(table)) {
+        err = CRAWL_FULL;
+    } else if (!*out) {
+        *out = add(table, shard, origin);
+        err = *out ? CRAWL_OK : CRAWL_ENOMEM;
+    }
     pthread_mutex_unlock(&shard->lock);
+    return err;
+}
+
+cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin)
+{
+    cw_host_record *one;
+    get(table, origin, true, &one);
     return one;
+}
+
+crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_host_record **out)
+{
+    return get(table, origin, false, out);
 }
 
 uint64_t cw_host_table_count(cw_host_table *table)

@@ -6,8 +6,8 @@
  * records of the same shard, so that a record has no room for a lock of its own and workers rarely wait for each other.
  *
  * Memory: about 200 bytes for each host, as long as the process lives; what is known of a robots.txt comes on top (see
- * sites.h). Hosts beyond max_hosts have a record too, since their robots.txt must be known, but no pace of their own.
- */
+ * sites.h). A leased host beyond max_hosts has a record too, since its robots.txt must be known, but no pace of its
+ * own: the frontier has the same bound, so that such hosts come from a directory that was made with a larger one. */
 #ifndef CW_HOST_TABLE_H
 #define CW_HOST_TABLE_H
 
@@ -52,8 +52,11 @@ typedef struct cw_host_table cw_host_table;
 cw_host_table *cw_host_table_create(uint64_t max_hosts);
 void cw_host_table_free(cw_host_table *table);
 
-/* The record of this origin, made if there is none yet. NULL: no memory. Thread-safe. */
+/* The record of this origin, which has been leased, made if there is none yet. NULL: no memory. Thread-safe. */
 cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin);
+/* The same for an origin that a stranger names. CRAWL_FULL: there is none, and it would be beyond max_hosts.
+ * CRAWL_ENOMEM. */
+crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_host_record **out);
 
 /* Records there are. */
 uint64_t cw_host_table_count(cw_host_table *table);

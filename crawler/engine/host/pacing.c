@@ -13,7 +13,6 @@
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/tags.h"
 
 static int64_t most(int64_t a, int64_t b)
 {
@@ -69,33 +68,34 @@ int64_t cw_pacing_wait_ms(const cw_pass *pass)
     return to_ms(pass->wait_us);
 }
 
-static void set_pause(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
+static void set_pause(crawl_engine *engine, cw_host_record *host, const cw_pacer_effect *effect)
 {
     if (!effect->pause_changed)
         return;
     int64_t pause_ms = to_ms(effect->pause_us);
-    crawl_err err = crawl_frontier_set_pause(
-        engine->frontier, origin, pause_ms == engine->config->delay_ms ? -1 : pause_ms, cw_engine_now(engine));
+    crawl_err err =
+        crawl_frontier_set_pause(engine->frontier, cw_host_record_origin(host),
+                                 pause_ms == engine->config->delay_ms ? -1 : pause_ms, cw_engine_now(engine));
     if (err)
         cw_engine_fail(engine, err, "the pause of a host cannot be set");
 }
 
-void cw_pacing_crawl_delay(crawl_engine *engine, crawl_slice origin, double seconds)
+void cw_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds)
 {
     double most_ms = (double)engine->config->max_crawl_delay_ms;
     double asked_ms = seconds * 1000;
     int64_t delay_ms = asked_ms <= 0 ? 0 : (int64_t)(asked_ms < most_ms ? asked_ms : most_ms);
-    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, origin, delay_ms * 1000);
-    set_pause(engine, origin, &effect);
+    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, host, delay_ms * 1000);
+    set_pause(engine, host, &effect);
 }
 
 /* What another process has kept of the host. */
-static void recall(crawl_engine *engine, crawl_slice origin)
+static void recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_site_pace pace;
     if (!engine->config->state)
         return;
-    crawl_err err = cw_sites_recalled(engine->sites, origin, &pace);
+    crawl_err err = cw_sites_recalled(engine->sites, host, &pace);
     if (err == CRAWL_ABSENT)
         return;
     if (err) {
@@ -103,33 +103,31 @@ static void recall(crawl_engine *engine, crawl_slice origin)
         return;
     }
     if (engine->config->robots)
-        cw_pacing_crawl_delay(engine, origin, pace.crawl_delay);
+        cw_pacing_crawl_delay(engine, host, pace.crawl_delay);
     int64_t left_ms = pace.hold_until_ms - cw_engine_now(engine);
     if (left_ms > 0)
-        cw_pacer_hold(engine->pacer, origin, left_ms * 1000);
+        cw_pacer_hold(engine->pacer, host, left_ms * 1000);
 }
 
 /* The frontier keeps it with the host, where another process may have set another. */
-static void set_share(crawl_engine *engine, crawl_slice origin, uint32_t share)
+static void set_share(crawl_engine *engine, cw_host_record *host, uint32_t share)
 {
-    crawl_err err = crawl_frontier_set_share(engine->frontier, origin, share, cw_engine_now(engine));
+    crawl_err err =
+        crawl_frontier_set_share(engine->frontier, cw_host_record_origin(host), share, cw_engine_now(engine));
     if (err)
         cw_engine_fail(engine, err, "the share of a host cannot be set");
 }
 
-/* Where hosts may have sections of their own, or had in a run before: once for each, before anything else is asked of
- * the pacer. Its frontier gives no second lease of a host while one has not been started, so that none comes past
- * this. */
-static void configure(crawl_engine *engine, crawl_slice origin)
+/* Shares differ where hosts may have sections of their own or had in a run before. The frontier gives no second lease
+ * of a host while one has not been started, so that none comes past this. */
+const cw_host_rules *cw_pacing_rules(crawl_engine *engine, cw_host_record *host)
 {
     bool may_differ = engine->config->host_count || engine->resumed;
-    if (!may_differ || cw_pacer_is_configured(engine->pacer, origin))
-        return;
-    const cw_host_rules *rules = cw_host_book_find(engine->hosts, origin);
-    if (!rules) /* no memory: the request will say so */
-        return;
-    set_share(engine, origin, rules->share);
-    cw_pacer_configure(engine->pacer, origin, rules->delay_ms * 1000, rules->per_host);
+    bool first;
+    const cw_host_rules *rules = cw_host_record_rules(host, engine->hosts, &first);
+    if (rules && first && may_differ)
+        set_share(engine, host, rules->share);
+    return rules;
 }
 
 /* Of connections, among the hosts that have something queued. */
@@ -140,25 +138,25 @@ static uint32_t even_share(crawl_engine *engine)
     return share ? (uint32_t)share : 1;
 }
 
-void cw_pacing_put_off(crawl_engine *engine, const crawl_lease *lease, int64_t wait_ms)
+void cw_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms)
 {
     int64_t now = cw_engine_now(engine);
     int64_t until = now + wait_ms;
-    int64_t held = cw_pacing_block(engine, lease->origin, now);
-    if (lease->tag & CW_TAG_ROBOTS)
+    int64_t held = cw_pacing_block(engine, host, now);
+    if (for_robots)
         return;
-    crawl_err err = crawl_frontier_block(engine->frontier, lease->origin, held > until ? held : until, now);
+    crawl_err err =
+        crawl_frontier_block(engine->frontier, cw_host_record_origin(host), held > until ? held : until, now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be put off");
 }
 
-cw_admission cw_pacing_admit(crawl_engine *engine, const crawl_lease *lease, bool has_room, cw_pass *pass)
+cw_admission cw_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room, cw_pass *pass)
 {
-    configure(engine, lease->origin);
-    recall(engine, lease->origin);
-    if (cw_pacer_has_share(engine->pacer, lease->origin, even_share(engine), has_room, pass))
-        return cw_pacer_admit(engine->pacer, lease->origin, pass);
-    cw_pacing_put_off(engine, lease, cw_pacing_wait_ms(pass));
+    recall(engine, host);
+    if (cw_pacer_has_share(engine->pacer, host, even_share(engine), has_room, pass))
+        return cw_pacer_admit(engine->pacer, host, pass);
+    cw_pacing_put_off(engine, host, for_robots, cw_pacing_wait_ms(pass));
     return CW_ADMIT_WAIT;
 }
 
@@ -171,43 +169,43 @@ static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_hold_by by, in
     return waits ? now_ms + hold_ms : 0;
 }
 
-int64_t cw_pacing_block(crawl_engine *engine, crawl_slice origin, int64_t now_ms)
+int64_t cw_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms)
 {
     cw_hold_by by;
-    recall(engine, origin);
-    int64_t held_us = cw_pacer_held(engine->pacer, origin, &by);
+    recall(engine, host);
+    int64_t held_us = cw_pacer_held(engine->pacer, host, &by);
     return block_of(engine, held_us, by, now_ms);
 }
 
-static void set_block(crawl_engine *engine, crawl_slice origin, const cw_pacer_effect *effect)
+static void set_block(crawl_engine *engine, cw_host_record *host, const cw_pacer_effect *effect)
 {
     int64_t now = cw_engine_now(engine);
     int64_t until = block_of(engine, effect->hold_us, effect->hold_by, now);
     if (!until && effect->hold_by != CW_HOLD_GIVEN_UP)
         return;
-    crawl_err err = crawl_frontier_block(engine->frontier, origin, until, now);
+    crawl_err err = crawl_frontier_block(engine->frontier, cw_host_record_origin(host), until, now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be blocked");
 }
 
 /* For the next process. The frontier's clock rounds down. */
-static void keep_hold(crawl_engine *engine, crawl_slice origin, int64_t retry_after_us)
+static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_after_us)
 {
     if (retry_after_us <= 0 || !engine->config->state)
         return;
-    crawl_err err = cw_sites_hold(engine->sites, origin, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
+    crawl_err err = cw_sites_hold(engine->sites, host, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
     if (err)
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
-cw_pacer_effect cw_pacing_done(crawl_engine *engine, const crawl_lease *lease, const crawl_response *response,
-                               int64_t retry_after_us, cw_pass *pass)
+cw_pacer_effect cw_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
+                               const crawl_response *response, int64_t retry_after_us, cw_pass *pass)
 {
-    cw_pacer_effect effect = cw_pacer_done(engine->pacer, lease->origin, response, retry_after_us, pass);
-    keep_hold(engine, lease->origin, retry_after_us);
-    set_pause(engine, lease->origin, &effect);
+    cw_pacer_effect effect = cw_pacer_done(engine->pacer, host, response, retry_after_us, pass);
+    keep_hold(engine, host, retry_after_us);
+    set_pause(engine, host, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */
-    if (!(lease->tag & CW_TAG_ROBOTS) && response->error != CRAWL_FETCH_CANCELLED)
-        set_block(engine, lease->origin, &effect);
+    if (!for_robots && response->error != CRAWL_FETCH_CANCELLED)
+        set_block(engine, host, &effect);
     return effect;
 }

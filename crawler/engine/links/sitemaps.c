@@ -57,14 +57,15 @@ static void fail(cw_visit *visit, crawl_err err)
 
 /* Room for one more at the site of this URL. */
 static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
-                             crawl_err (*change)(cw_sites *sites, crawl_slice origin))
+                             crawl_err (*change)(cw_sites *sites, cw_host_record *host))
 {
     crawl_buf origin = {0};
+    cw_host_record *host;
     crawl_err err = crawl_url_origin(url, &origin);
     if (!err)
-        err = change(engine->sites, crawl_buf_slice(&origin));
+        err = cw_host_table_get_named(engine->host_table, crawl_buf_slice(&origin), &host);
     crawl_buf_free(&origin);
-    return err;
+    return err ? err : change(engine->sites, host);
 }
 
 /* What was not queued, since it was before or since the frontier is full, gives its room back. */
@@ -136,13 +137,13 @@ void cw_sitemaps_ask(cw_visit *visit)
     if (!config->sitemaps || config->depth == 0 || !(visit->lease.tag & CW_TAG_SEED))
         return;
     crawl_buf lines = {0};
-    crawl_err err = cw_sites_sitemaps(engine->sites, visit->lease.origin, &lines);
+    crawl_err err = cw_sites_sitemaps(engine->sites, visit->host, &lines);
     if (!err)
         err = queue_lines(visit, crawl_buf_slice(&lines));
     if (!err)
         err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, CW_TAG_GUESSED);
     if (!err)
-        err = cw_sites_sitemaps_queued(engine->sites, visit->lease.origin);
+        err = cw_sites_sitemaps_queued(engine->sites, visit->host);
     crawl_buf_free(&lines);
     if (err && err != CRAWL_EXISTS)
         fail(visit, err);
@@ -252,7 +253,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
 {
     crawl_record record = {.status = response->status};
-    cw_visit_stay_away(visit, visit->lease.origin, verdict);
+    cw_visit_stay_away(visit, visit->host, verdict);
     cw_revisits_compare(visit, response, &record);
     if (record.change != CRAWL_CHANGE_NO)
         read_answer(visit, response);

@@ -8,7 +8,7 @@ static void watch(cw_worker *worker)
 {
     int64_t now = cw_now_us();
     for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&worker->lane, now));)
-        cw_pacer_slow(worker->engine->pacer, cw_visit_of_lane(entry)->lease.origin);
+        cw_pacer_slow(worker->engine->pacer, cw_visit_of_lane(entry)->host);
 }
 
 bool cw_connections_have_room(cw_worker *worker)
@@ -23,7 +23,7 @@ static void yield(cw_visit *visit)
     enum { BEHIND_OTHERS_MS = 5000 };
     crawl_engine *engine = cw_engine_of(visit);
     visit->return_ms = cw_engine_now(engine) + BEHIND_OTHERS_MS;
-    cw_pacing_put_off(engine, &visit->lease, BEHIND_OTHERS_MS);
+    cw_pacing_put_off(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS, BEHIND_OTHERS_MS);
     crawl_fetch_cancel(visit->worker->fetcher, visit->transfer);
 }
 

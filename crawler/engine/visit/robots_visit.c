@@ -18,11 +18,6 @@
 
 #include <stdio.h>
 
-static crawl_slice site_of(const cw_visit *visit)
-{
-    return visit->lease.body.size ? visit->lease.body : visit->lease.origin;
-}
-
 static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
 {
     crawl_request request = {.url = url, .body = site, .tag = CW_TAG_ROBOTS | redirects};
@@ -50,19 +45,20 @@ void cw_robots_visit_ask(cw_visit *visit)
 }
 
 /* The verdict on the site is known: its queue may go on, with the pause that its robots.txt asks for. */
-static void settle(crawl_engine *engine, crawl_slice site, cw_site_settlement settlement)
+static void settle(crawl_engine *engine, cw_host_record *site, cw_site_settlement settlement)
 {
     int64_t now = cw_engine_now(engine);
     double crawl_delay = settlement.robots ? crawl_robots_delay(settlement.robots) : -1;
     crawl_err err = cw_sites_settle(engine->sites, site, &settlement, now);
     cw_pacing_crawl_delay(engine, site, crawl_delay);
     if (!err)
-        err = crawl_frontier_block(engine->frontier, site, cw_pacing_block(engine, site, now), now);
+        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site), cw_pacing_block(engine, site, now),
+                                   now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot go on");
 }
 
-static void allow_all(crawl_engine *engine, crawl_slice site)
+static void allow_all(crawl_engine *engine, cw_host_record *site)
 {
     settle(engine, site, (cw_site_settlement){.robots = NULL});
 }
@@ -76,13 +72,13 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
                  response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(cw_engine_of(visit), site_of(visit),
+    settle(cw_engine_of(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS,
                                 .words = words});
 }
 
-static void parse(crawl_engine *engine, crawl_slice site, const crawl_response *response)
+static void parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
 {
     crawl_robots *robots = NULL;
     cw_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
@@ -104,10 +100,10 @@ static void follow(cw_visit *visit, const crawl_response *response)
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
                     crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
     if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
-        allow_all(engine, site_of(visit));
+        allow_all(engine, visit->site);
         return;
     }
-    crawl_err err = push(engine, crawl_url_request(target), site_of(visit), redirects);
+    crawl_err err = push(engine, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
     if (err)
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
@@ -125,16 +121,15 @@ static crawl_robots_effect effect_of(const crawl_response *response)
 static void read_answer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    crawl_slice site = site_of(visit);
     switch (effect_of(response)) {
     case CRAWL_ROBOTS_PARSE:
-        parse(engine, site, response);
+        parse(engine, visit->site, response);
         break;
     case CRAWL_ROBOTS_REDIRECT:
         follow(visit, response);
         break;
     case CRAWL_ROBOTS_ALLOW_ALL:
-        allow_all(engine, site);
+        allow_all(engine, visit->site);
         break;
     case CRAWL_ROBOTS_DISALLOW_ALL:
         refuse_all(visit, response);
@@ -145,8 +140,8 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 /* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
 static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
 {
-    cw_visit_stay_away(visit, site_of(visit), verdict);
-    settle(cw_engine_of(visit), site_of(visit),
+    cw_visit_stay_away(visit, visit->site, verdict);
+    settle(cw_engine_of(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = CRAWL_CLASS_RETRY_AFTER,
                                 .words = "the host asked to stay away",
@@ -170,7 +165,7 @@ static void on_done(void *user, const crawl_response *response)
 /* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
 static void refuse_held(cw_visit *visit)
 {
-    settle(cw_engine_of(visit), site_of(visit),
+    settle(cw_engine_of(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = cw_pacing_class(&visit->pass),
                                 .words = visit->pass.words,
@@ -181,7 +176,7 @@ static void refuse_held(cw_visit *visit)
 /* Where a redirect of robots.txt led; what it says is not known. */
 static void refuse_port(cw_visit *visit)
 {
-    settle(cw_engine_of(visit), site_of(visit),
+    settle(cw_engine_of(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = CRAWL_CLASS_PORT,
                                 .words = "robots.txt was redirected to a port that browsers block"});
@@ -192,10 +187,15 @@ static void refuse_port(cw_visit *visit)
 static crawl_err take_over(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
+    crawl_slice named = visit->lease.body;
     bool first;
-    crawl_err err = cw_sites_asking(engine->sites, site_of(visit), &first);
+    visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
+    if (!visit->site)
+        return CRAWL_ENOMEM;
+    crawl_err err = cw_sites_asking(engine->sites, visit->site, &first);
     if (!err && first)
-        err = crawl_frontier_block(engine->frontier, site_of(visit), CRAWL_FOREVER, cw_engine_now(engine));
+        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(visit->site), CRAWL_FOREVER,
+                                   cw_engine_now(engine));
     return err;
 }
 

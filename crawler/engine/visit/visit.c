@@ -35,7 +35,7 @@ static void before_end(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     if (!visit->wall_ms)
-        cw_pacer_unasked(engine->pacer, visit->lease.origin, &visit->pass);
+        cw_pacer_unasked(engine->pacer, visit->host, &visit->pass);
     if (visit->lease.visit > 1)
         atomic_fetch_sub(&engine->visits_out, 1);
 }
@@ -140,10 +140,9 @@ const char *cw_visit_words(const cw_visit *visit, const crawl_response *response
 
 crawl_err cw_visit_access(const cw_visit *visit, const crawl_fetch_access **out)
 {
-    const cw_host_rules *rules = cw_host_book_find(cw_engine_of(visit)->hosts, visit->lease.origin);
-    if (!rules)
+    if (!visit->rules)
         return CRAWL_ENOMEM;
-    *out = rules->has_access ? &rules->access : NULL;
+    *out = visit->rules->has_access ? &visit->rules->access : NULL;
     return CRAWL_OK;
 }
 
@@ -308,7 +307,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_record record = record_of(visit);
-    cw_visit_stay_away(visit, visit->lease.origin, verdict);
+    cw_visit_stay_away(visit, visit->host, verdict);
     fill_from_response(visit, response, &record);
     if (response->error)
         set_error(visit, &record, cw_class_of(response->error), cw_visit_words(visit, response));
@@ -332,12 +331,12 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     cw_revisits_end(visit, response, &record);
 }
 
-void cw_visit_stay_away(cw_visit *visit, crawl_slice origin, const cw_retry_verdict *verdict)
+void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_retry_verdict *verdict)
 {
     crawl_engine *engine = cw_engine_of(visit);
     if (verdict->what != CW_RETRY_STAY_AWAY)
         return;
-    crawl_err err = cw_sites_stay_away(engine->sites, origin, cw_engine_now(engine) + verdict->delay_ms);
+    crawl_err err = cw_sites_stay_away(engine->sites, host, cw_engine_now(engine) + verdict->delay_ms);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
@@ -356,7 +355,7 @@ static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
     crawl_slice ip = crawl_fetch_address(visit->worker->fetcher, visit->transfer);
-    if (cw_pacer_start(engine->pacer, visit->lease.origin, ip, &visit->pass)) {
+    if (cw_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
         visit->return_ms = cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass);
         return false;
     }
@@ -374,8 +373,9 @@ void cw_visit_on_start(void *user)
 cw_admission cw_visit_admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_engine_of(visit);
-    cw_admission admission =
-        cw_pacing_admit(engine, &visit->lease, cw_connections_have_room(visit->worker), &visit->pass);
+    visit->rules = cw_pacing_rules(engine, visit->host);
+    cw_admission admission = cw_pacing_admit(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS,
+                                             cw_connections_have_room(visit->worker), &visit->pass);
     if (admission == CW_ADMIT_WAIT)
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass));
     return admission;
@@ -390,7 +390,8 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
     int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
     cw_lane_leave(&visit->worker->lane, &visit->lane);
     cw_count(&engine->counters.wire_bytes, response->wire_bytes);
-    cw_pacer_effect effect = cw_pacing_done(engine, &visit->lease, response, retry_after_us, &visit->pass);
+    cw_pacer_effect effect =
+        cw_pacing_done(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS, response, retry_after_us, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms)
@@ -525,12 +526,15 @@ static void begin_allowed(cw_visit *visit)
         ask(visit);
 }
 
-void cw_visit_begin(cw_visit *visit)
+static void cannot_begin(cw_visit *visit, crawl_err err)
 {
-    if (visit->lease.tag & CW_TAG_ROBOTS) {
-        cw_robots_visit_begin(visit);
-        return;
-    }
+    cw_engine_fail(cw_engine_of(visit), err, "a request cannot be prepared");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_engine_of(visit)));
+}
+
+/* Of a page or a sitemap. */
+static void begin(cw_visit *visit)
+{
     crawl_engine *engine = cw_engine_of(visit);
     cw_site_answer answer;
     int64_t now = cw_engine_now(engine);
@@ -544,10 +548,9 @@ void cw_visit_begin(cw_visit *visit)
         return;
     }
     if (!err)
-        err = cw_sites_check(engine->sites, visit->lease.origin, visit->url, !engine->config->robots, now, &answer);
+        err = cw_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
     if (err) {
-        cw_engine_fail(engine, err, "a request cannot be prepared");
-        cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+        cannot_begin(visit, err);
         return;
     }
     switch (answer.verdict) {
@@ -566,4 +569,15 @@ void cw_visit_begin(cw_visit *visit)
         break;
     }
     }
+}
+
+void cw_visit_begin(cw_visit *visit)
+{
+    visit->host = cw_host_table_get(cw_engine_of(visit)->host_table, visit->lease.origin);
+    if (!visit->host)
+        cannot_begin(visit, CRAWL_ENOMEM);
+    else if (visit->lease.tag & CW_TAG_ROBOTS)
+        cw_robots_visit_begin(visit);
+    else
+        begin(visit);
 }

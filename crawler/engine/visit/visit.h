@@ -11,6 +11,9 @@
 struct cw_visit {
     cw_worker *worker;
     crawl_lease lease;
+    cw_host_record *host;       /* of the lease; looked up once */
+    cw_host_record *site;       /* of a request for robots.txt: whose it is */
+    const cw_host_rules *rules; /* of the host; NULL: not asked for yet, or no memory */
     crawl_url *url;
     uint64_t transfer;
     cw_pass pass;
@@ -54,7 +57,7 @@ bool cw_visit_show(cw_visit *visit, const crawl_response *response, const crawl_
 /* Nothing is queued of it in place of an answer: a record with this error, of a page, and the end of the visit. */
 void cw_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
 /* Keeps away from the host for as long as its Retry-After asks, where that is longer than we wait. */
-void cw_visit_stay_away(cw_visit *visit, crawl_slice origin, const cw_retry_verdict *verdict);
+void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_retry_verdict *verdict);
 /* May the visit ask? CW_ADMIT_WAIT: its lease was ended, and comes again. CW_ADMIT_REFUSE: visit->pass.words says why
  * not. */
 cw_admission cw_visit_admit(cw_visit *visit);

@@ -1,5 +1,5 @@
-/* The records of hosts: one for an origin, the same for all who ask, beyond the bound too; rules looked up anew only when
- * the book has changed. */
+/* The records of hosts: one for an origin, the same for all who ask, beyond the bound too; rules looked up anew only
+ * when the book has changed. */
 #include "crawler/engine/host/host_table.h"
 
 #include <criterion/criterion.h>
@@ -34,6 +34,11 @@ Test(host_table, hosts_beyond_the_bound_are_known_as_such)
     for (unsigned turn = 0; turn < 2; turn++)
         for (unsigned i = 0; i < 4; i++)
             cr_expect_eq(get(table, i)->is_beyond, i >= 2, "%u", i);
+    cw_host_record *named;
+    cr_expect_eq(cw_host_table_get_named(table, crawl_slice_from("http://host3.example"), &named), CRAWL_OK);
+    cr_expect_eq(named, get(table, 3));
+    cr_expect_eq(cw_host_table_get_named(table, crawl_slice_from("http://host4.example"), &named), CRAWL_FULL);
+    cr_expect_eq(cw_host_table_count(table), 4);
     cw_host_table_free(table);
 }
 
