@@ -61,12 +61,89 @@ bool cw_equal_nocase(crawl_slice a, crawl_slice b)
     return true;
 }
 
+bool cw_starts_nocase(crawl_slice text, const char *start)
+{
+    size_t size = strlen(start);
+    return text.size >= size && cw_equal_nocase(crawl_slice_of(text.data, size), crawl_slice_of(start, size));
+}
+
+bool cw_is_among(crawl_slice text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_is_nocase(text, words[i]))
+            return true;
+    return false;
+}
+
+size_t cw_last_index(crawl_slice text, char c)
+{
+    const char *found = text.size ? memrchr(text.data, c, text.size) : NULL;
+    return found ? (size_t)(found - text.data) : text.size;
+}
+
+size_t cw_index_any(crawl_slice text, const char *bytes)
+{
+    size_t at = 0;
+    while (at < text.size && (text.data[at] == '\0' || !strchr(bytes, text.data[at])))
+        at++;
+    return at;
+}
+
+size_t cw_count_digits(crawl_slice text)
+{
+    size_t count = 0;
+    while (count < text.size && cw_is_digit((unsigned char)text.data[count]))
+        count++;
+    return count;
+}
+
+int32_t cw_port_of(crawl_slice digits)
+{
+    int32_t port = 0;
+    if (!digits.size || cw_count_digits(digits) < digits.size)
+        return -1;
+    for (size_t i = 0; i < digits.size && port <= UINT16_MAX; i++)
+        port = port * 10 + (digits.data[i] - '0');
+    return port <= UINT16_MAX ? port : -1;
+}
+
+crawl_slice cw_cut(crawl_slice *rest, char c)
+{
+    size_t size = cw_index(*rest, c);
+    bool found = size < rest->size;
+    crawl_slice before = cw_take(rest, size);
+    *rest = cw_drop(*rest, found);
+    return before;
+}
+
+static bool separates(char c, bool commas)
+{
+    return cw_is_space((unsigned char)c) || (commas && c == ',');
+}
+
+crawl_slice cw_take_word(crawl_slice *rest, bool commas)
+{
+    size_t start = 0;
+    while (start < rest->size && separates(rest->data[start], commas))
+        start++;
+    *rest = cw_drop(*rest, start);
+    size_t size = 0;
+    while (size < rest->size && !separates(rest->data[size], commas))
+        size++;
+    return cw_take(rest, size);
+}
+
+crawl_slice cw_trim_start(crawl_slice text)
+{
+    size_t start = 0;
+    while (start < text.size && cw_is_space((unsigned char)text.data[start]))
+        start++;
+    return cw_drop(text, start);
+}
+
 crawl_slice cw_trim(crawl_slice text)
 {
-    while (text.size && cw_is_space((unsigned char)text.data[0])) {
-        text.data++;
-        text.size--;
-    }
+    text = cw_trim_start(text);
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
     return text;

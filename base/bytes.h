@@ -1,4 +1,6 @@
-/* Bytes to text and back: hexadecimal, base32, base64, ASCII classes. */
+/* Bytes and text: numbers and bytes as text, classes of ASCII characters, and the cutting and comparing of slices, by
+ * which everything that comes from outside is read piece by piece. A slice without bytes may have no data: all of these
+ * take it. */
 #ifndef CW_BYTES_H
 #define CW_BYTES_H
 
@@ -36,6 +38,11 @@ static inline bool cw_is_digit(unsigned char c)
     return c >= '0' && c <= '9';
 }
 
+static inline bool cw_is_alnum(unsigned char c)
+{
+    return cw_is_alpha(c) || cw_is_digit(c);
+}
+
 /* White space of HTML and of the URL standard: tab, LF, FF, CR, space. */
 static inline bool cw_is_space(unsigned char c)
 {
@@ -64,16 +71,95 @@ static inline uint64_t cw_le_get(const char **at, size_t bytes)
     return value;
 }
 
+/* --- comparing --- */
+
 static inline bool cw_starts_with(crawl_slice text, const char *start)
 {
     size_t size = strlen(start);
-    return text.size >= size && memcmp(text.data, start, size) == 0;
+    return text.size >= size && (size == 0 || memcmp(text.data, start, size) == 0);
+}
+
+static inline bool cw_ends_with(crawl_slice text, const char *end)
+{
+    size_t size = strlen(end);
+    return text.size >= size && (size == 0 || memcmp(text.data + text.size - size, end, size) == 0);
 }
 
 /* Equal but for ASCII case. */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
+bool cw_starts_nocase(crawl_slice text, const char *start);
 
-/* Without the white space around it. */
+/* The text as a whole against a word, with its case and without. */
+static inline bool cw_is(crawl_slice text, const char *word)
+{
+    return crawl_slice_equal(text, crawl_slice_from(word));
+}
+
+static inline bool cw_is_nocase(crawl_slice text, const char *word)
+{
+    return cw_equal_nocase(text, crawl_slice_from(word));
+}
+
+/* Is text, in any case, one of these words? */
+bool cw_is_among(crawl_slice text, const char *const *words, size_t count);
+
+/* --- cutting --- */
+
+/* text without its first size bytes, of which it has so many. */
+static inline crawl_slice cw_drop(crawl_slice text, size_t size)
+{
+    return size ? crawl_slice_of(text.data + size, text.size - size) : text;
+}
+
+/* Takes size bytes off the front of *rest, which has so many. */
+static inline crawl_slice cw_take(crawl_slice *rest, size_t size)
+{
+    crawl_slice taken = crawl_slice_of(rest->data, size);
+    *rest = cw_drop(*rest, size);
+    return taken;
+}
+
+/* Takes this text off the front of *rest. False: it does not begin so, and is as it was. */
+static inline bool cw_take_text(crawl_slice *rest, const char *text)
+{
+    bool there = cw_starts_with(*rest, text);
+    *rest = there ? cw_drop(*rest, strlen(text)) : *rest;
+    return there;
+}
+
+/* Where c stands first, and where it stands last; text.size: nowhere. */
+static inline size_t cw_index(crawl_slice text, char c)
+{
+    const char *found = text.size ? (const char *)memchr(text.data, c, text.size) : NULL;
+    return found ? (size_t)(found - text.data) : text.size;
+}
+
+size_t cw_last_index(crawl_slice text, char c);
+
+/* Where the first of these bytes stands; text.size: none does. */
+size_t cw_index_any(crawl_slice text, const char *bytes);
+
+/* The port that digits name, with any zeros before it: 0 to 65535. -1: none, or something else. */
+int32_t cw_port_of(crawl_slice digits);
+
+/* How many digits text begins with. */
+size_t cw_count_digits(crawl_slice text);
+
+/* Takes what stands before the first c off the front of *rest, and c with it; everything where there is no c. */
+crawl_slice cw_cut(crawl_slice *rest, char c);
+
+/* Cuts the first line, without its end, off *rest. */
+static inline crawl_slice cw_cut_line(crawl_slice *rest)
+{
+    return cw_cut(rest, '\n');
+}
+
+/* Takes the next word off the front of *rest, with the white space (and commas, where they separate too) before it.
+ * Size 0: there is none left. */
+crawl_slice cw_take_word(crawl_slice *rest, bool commas);
+
+/* Without the white space around it, and without that before it. */
 crawl_slice cw_trim(crawl_slice text);
+crawl_slice cw_trim_start(crawl_slice text);
 
 #endif

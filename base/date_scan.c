@@ -97,13 +97,14 @@ static bool take_blanks(crawl_slice *text)
     return text->size < before;
 }
 
-/* Does the month have that day? A year by two digits has a 29th of February if it may. */
-static bool is_in_calendar(const cw_date_parts *parts)
+bool cw_date_is_valid(const cw_date_parts *parts)
 {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year = parts->tm.tm_year + (parts->two_digit ? 0 : 1900);
+    const struct tm *tm = &parts->tm;
+    int year = tm->tm_year + (parts->two_digit ? 0 : 1900);
     bool leaps = year % 4 == 0 && (parts->two_digit || year % 100 != 0 || year % 400 == 0);
-    return parts->tm.tm_mday <= lengths[parts->tm.tm_mon] + (parts->tm.tm_mon == 1 && leaps);
+    bool in_range = year >= (parts->two_digit ? 0 : 1) && year <= 9999 && tm->tm_mon >= 0 && tm->tm_mon < 12;
+    return in_range && tm->tm_mday >= 1 && tm->tm_mday <= lengths[tm->tm_mon] + (tm->tm_mon == 1 && leaps);
 }
 
 bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out)
@@ -116,7 +117,7 @@ bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out)
         if (!good)
             return false;
     }
-    return text.size == 0 && is_in_calendar(out);
+    return text.size == 0 && cw_date_is_valid(out);
 }
 
 int64_t cw_date_seconds(const cw_date_parts *parts)

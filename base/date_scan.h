@@ -18,6 +18,9 @@ typedef struct cw_date_parts {
  * calendar. */
 bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out);
 
+/* Is it a day of the years 1 to 9999? A year by two digits has a 29th of February if it may. */
+bool cw_date_is_valid(const cw_date_parts *parts);
+
 /* Seconds since 1970, UTC. */
 int64_t cw_date_seconds(const cw_date_parts *parts);
 

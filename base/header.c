@@ -1,13 +1,11 @@
 /* See header.h. */
 #include "base/header.h"
 
-#include "base/bytes.h"
-
 bool cw_is_token(crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && (c == '\0' || !strchr("!#$%&'*+-.^_`|~", c)))
+        if (!cw_is_alnum(c) && (c == '\0' || !strchr("!#$%&'*+-.^_`|~", c)))
             return false;
     }
     return text.size > 0;
@@ -15,21 +13,12 @@ bool cw_is_token(crawl_slice text)
 
 bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value)
 {
-    const char *colon = line.size ? memchr(line.data, ':', line.size) : NULL;
-    if (!colon)
+    size_t size = cw_index(line, ':');
+    if (size == line.size)
         return false;
-    size_t size = (size_t)(colon - line.data);
     *name = crawl_slice_of(line.data, size);
-    *value = cw_trim(crawl_slice_of(colon + 1, line.size - size - 1));
+    *value = cw_trim(cw_drop(line, size + 1));
     return true;
-}
-
-static bool is_one_of(crawl_slice name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cw_equal_nocase(name, crawl_slice_from(names[i])))
-            return true;
-    return false;
 }
 
 /* Tab and what can be seen (RFC 9110, 5.5). */
@@ -52,13 +41,13 @@ const char *cw_header_refused(crawl_slice line)
         return "expected a header, as \"Name: value\"";
     if (!is_value(value))
         return "a header's value cannot hold control characters";
-    if (is_one_of(name, framing, sizeof framing / sizeof *framing))
+    if (cw_is_among(name, framing, sizeof framing / sizeof *framing))
         return "follows from the request's body and cannot be set";
-    if (is_one_of(name, connection, sizeof connection / sizeof *connection))
+    if (cw_is_among(name, connection, sizeof connection / sizeof *connection))
         return "belongs to the connection (RFC 9110, 7.6.1) and cannot be set";
-    if (cw_equal_nocase(name, crawl_slice_from("Host")))
+    if (cw_is_nocase(name, "Host"))
         return "follows from the URL and cannot be set";
-    if (cw_equal_nocase(name, crawl_slice_from("Proxy-Authorization")))
+    if (cw_is_nocase(name, "Proxy-Authorization"))
         return "would be shown to every host; write user and password into the proxy's URL";
     return NULL;
 }
@@ -66,13 +55,13 @@ const char *cw_header_refused(crawl_slice line)
 bool cw_header_is_personal(crawl_slice name)
 {
     static const char *const names[] = {"Authorization", "Cookie"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    return cw_is_among(name, names, sizeof names / sizeof *names);
 }
 
-static bool holds_nocase(crawl_slice text, crawl_slice word)
+static bool holds_nocase(crawl_slice text, const char *word)
 {
-    for (size_t i = 0; i + word.size <= text.size; i++)
-        if (cw_equal_nocase(crawl_slice_of(text.data + i, word.size), word))
+    for (; text.size; text = cw_drop(text, 1))
+        if (cw_starts_nocase(text, word))
             return true;
     return false;
 }
@@ -82,17 +71,7 @@ bool cw_header_is_secret(crawl_slice name)
     static const char *const words[] = {"auth",    "cookie",   "key",        "token",    "secret",
                                         "session", "password", "credential", "signature"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (holds_nocase(name, crawl_slice_from(words[i])))
+        if (holds_nocase(name, words[i]))
             return true;
     return false;
-}
-
-crawl_slice cw_cut_line(crawl_slice *rest)
-{
-    const char *end = rest->size ? memchr(rest->data, '\n', rest->size) : NULL;
-    size_t size = end ? (size_t)(end - rest->data) : rest->size;
-    crawl_slice line = crawl_slice_of(rest->data, size);
-    size += end != NULL;
-    *rest = crawl_slice_of(rest->data + size, rest->size - size);
-    return line;
 }

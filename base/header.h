@@ -2,7 +2,7 @@
 #ifndef CW_HEADER_H
 #define CW_HEADER_H
 
-#include <crawl/base.h>
+#include "base/bytes.h"
 
 /* RFC 9110, 5.6.2 */
 bool cw_is_token(crawl_slice text);
@@ -20,8 +20,5 @@ bool cw_header_is_secret(crawl_slice name);
 
 /* Authorization or Cookie, which are meant for one origin and nobody else. */
 bool cw_header_is_personal(crawl_slice name);
-
-/* Cuts the first line, without its end, off *rest. */
-crawl_slice cw_cut_line(crawl_slice *rest);
 
 #endif

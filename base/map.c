@@ -14,14 +14,14 @@ enum { FIRST_CAPACITY = 16, KEPT_CAPACITY = 4096 };
 /* A map of so few entries, and what they point to, is taken to be in the processor's own memory. */
 enum { NEAR_CAPACITY = 16384, CACHE_LINE = 64 };
 
-typedef struct entry {
+typedef struct map_entry {
     uint64_t hash;
     crawl_slice key;
     void *value; /* NULL: empty */
-} entry;
+} map_entry;
 
 struct cw_map {
-    entry *entries;
+    map_entry *entries;
     size_t mask; /* capacity - 1, capacity a power of two */
     size_t count;
     uint64_t seed;
@@ -64,10 +64,10 @@ static uint64_t hash_of(const cw_map *map, crawl_slice key)
 }
 
 /* The entry that holds the key, or the empty one where it would go. */
-static entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
+static map_entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
 {
     for (size_t i = hash & map->mask;; i = (i + 1) & map->mask) {
-        entry *e = &map->entries[i];
+        map_entry *e = &map->entries[i];
         if (!e->value || (e->hash == hash && crawl_slice_equal(e->key, key)))
             return e;
     }
@@ -106,7 +106,7 @@ void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes)
 static crawl_err grow(cw_map *map)
 {
     size_t mask = map->mask * 2 + 1;
-    entry *entries = calloc(mask + 1, sizeof *entries);
+    map_entry *entries = calloc(mask + 1, sizeof *entries);
     if (!entries)
         return CRAWL_ENOMEM;
     cw_ask_for_huge_pages(entries, (mask + 1) * sizeof *entries);
@@ -127,7 +127,7 @@ static crawl_err grow(cw_map *map)
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
 {
     uint64_t hash = hash_of(map, key);
-    entry *e = find(map, key, hash);
+    map_entry *e = find(map, key, hash);
     if (e->value)
         return CRAWL_EXISTS;
     if (map->count >= map->mask - map->mask / 4) {
@@ -136,7 +136,7 @@ crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
             return err;
         e = find(map, key, hash);
     }
-    *e = (entry){.hash = hash, .key = key, .value = value};
+    *e = (map_entry){.hash = hash, .key = key, .value = value};
     map->count++;
     return CRAWL_OK;
 }
@@ -164,12 +164,12 @@ static void shift_back(cw_map *map, size_t hole)
         map->entries[hole] = map->entries[i];
         hole = i;
     }
-    map->entries[hole] = (entry){0};
+    map->entries[hole] = (map_entry){0};
 }
 
 void *cw_map_remove(cw_map *map, crawl_slice key)
 {
-    entry *e = find(map, key, hash_of(map, key));
+    map_entry *e = find(map, key, hash_of(map, key));
     void *value = e->value;
     if (!value)
         return NULL;
@@ -181,7 +181,7 @@ void *cw_map_remove(cw_map *map, crawl_slice key)
 void cw_map_clear(cw_map *map)
 {
     if (map->mask >= KEPT_CAPACITY) {
-        entry *smaller = realloc(map->entries, KEPT_CAPACITY * sizeof *smaller);
+        map_entry *smaller = realloc(map->entries, KEPT_CAPACITY * sizeof *smaller);
         if (smaller) {
             map->entries = smaller;
             map->mask = KEPT_CAPACITY - 1;

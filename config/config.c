@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Text and list fields by their rows, of a crawl_config or a crawl_host_config. */
-static void *field_of(const cw_key *key, void *object)
+static void *field_of(const cw_config_key *key, void *object)
 {
     return (char *)object + key->offset;
 }
@@ -19,12 +19,12 @@ static void free_texts(crawl_texts *texts)
     *texts = (crawl_texts){0};
 }
 
-static void free_fields(const cw_key *keys, size_t count, void *object)
+static void free_fields(const cw_config_key *keys, size_t count, void *object)
 {
     for (size_t i = 0; i < count; i++)
-        if (cw_key_is_text(&keys[i]))
+        if (cw_config_key_is_text(&keys[i]))
             free(*(char **)field_of(&keys[i], object));
-        else if (cw_key_is_list(&keys[i]))
+        else if (cw_config_key_is_list(&keys[i]))
             free_texts(field_of(&keys[i], object));
 }
 
@@ -45,13 +45,13 @@ static crawl_err own_texts(crawl_texts *texts)
 }
 
 /* Each field becomes the object's own, or NULL or empty, so that all can be freed whatever failed. */
-static crawl_err own_fields(const cw_key *keys, size_t count, void *object)
+static crawl_err own_fields(const cw_config_key *keys, size_t count, void *object)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count; i++) {
-        char **text = cw_key_is_text(&keys[i]) ? field_of(&keys[i], object) : NULL;
+        char **text = cw_config_key_is_text(&keys[i]) ? field_of(&keys[i], object) : NULL;
         bool lost = text && *text && !(*text = strdup(*text));
-        if (lost || (cw_key_is_list(&keys[i]) && own_texts(field_of(&keys[i], object))))
+        if (lost || (cw_config_key_is_list(&keys[i]) && own_texts(field_of(&keys[i], object))))
             err = CRAWL_ENOMEM;
     }
     return err;
@@ -61,14 +61,14 @@ crawl_err crawl_config_init(crawl_config *config)
 {
     *config = (crawl_config){0};
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count && !err; i++) {
         crawl_buf_clear(&text);
-        err = cw_schema_default(&keys[i], &text);
+        err = cw_config_schema_default(&keys[i], &text);
         if (!err && keys[i].fallback)
-            err = cw_value_set(&keys[i], config, crawl_buf_slice(&text));
+            err = cw_config_value_set(&keys[i], config, crawl_buf_slice(&text));
     }
     crawl_buf_free(&text);
     if (err)
@@ -79,7 +79,7 @@ crawl_err crawl_config_init(crawl_config *config)
 static void free_host(crawl_host_config *host)
 {
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
+    const cw_config_key *keys = cw_config_schema_host(&count);
     free_fields(keys, count, host);
     free(host->name);
 }
@@ -89,7 +89,7 @@ void crawl_config_free(crawl_config *config)
     if (!config)
         return;
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     free_fields(keys, count, config);
     for (size_t i = 0; i < config->rule_count; i++)
         free(config->rules[i].pattern);
@@ -119,7 +119,7 @@ static crawl_err copy_rules(const crawl_config *from, crawl_config *to)
 static crawl_err copy_hosts(const crawl_config *from, crawl_config *to)
 {
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
+    const cw_config_key *keys = cw_config_schema_host(&count);
     if (!from->host_count)
         return CRAWL_OK;
     to->hosts = calloc(from->host_count, sizeof *to->hosts);
@@ -138,7 +138,7 @@ static crawl_err copy_hosts(const crawl_config *from, crawl_config *to)
 crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     *to = *from;
     to->rules = NULL;
     to->rule_count = 0;
@@ -163,18 +163,18 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
 }
 
 /* "host NAME.key": the names of hosts hold dots, those of keys do not. NULL: no key of a host, or it is unknown. */
-static const cw_key *find_host_key(crawl_slice full, crawl_slice *section)
+static const cw_config_key *find_host_key(crawl_slice full, crawl_slice *section)
 {
     const char *dot = full.size ? memrchr(full.data, '.', full.size) : NULL;
-    if (!dot || !cw_section_is_host(full))
+    if (!dot || !cw_config_section_is_host(full))
         return NULL;
     size_t size = (size_t)(dot - full.data);
     *section = crawl_slice_of(full.data, size);
-    return cw_schema_find(crawl_slice_from("host"), crawl_slice_of(dot + 1, full.size - size - 1));
+    return cw_config_schema_find(crawl_slice_from("host"), crawl_slice_of(dot + 1, full.size - size - 1));
 }
 
 /* On a copy, since a new section may be made before its value is refused. */
-static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_key *key, const char *value,
+static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_config_key *key, const char *value,
                              crawl_error *error)
 {
     crawl_config copy;
@@ -183,8 +183,8 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     err = cw_config_host(&copy, section, &host, error);
-    if (!err && (err = cw_value_set(key, host, crawl_slice_from(value))))
-        cw_value_refused(key, err, key->name, error);
+    if (!err && (err = cw_config_value_set(key, host, crawl_slice_from(value))))
+        cw_config_value_refused(key, err, key->name, error);
     return cw_config_settle(config, &copy, err);
 }
 
@@ -192,20 +192,20 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
 {
     crawl_slice full = crawl_slice_from(name);
     crawl_slice section = {0};
-    const cw_key *key = find_host_key(full, &section);
+    const cw_config_key *key = find_host_key(full, &section);
     if (key)
         return set_of_host(config, section, key, value, error);
-    key = cw_section_is_host(full) ? NULL : cw_schema_find_full(full);
+    key = cw_config_section_is_host(full) ? NULL : cw_config_schema_find_full(full);
     if (!key || strcmp(key->section, "host") == 0) /* whose name is missing */
         return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text,
-                               cw_suggest_full(full).text);
-    crawl_err err = cw_value_set(key, config, crawl_slice_from(value));
+                               cw_config_suggest_full(full).text);
+    crawl_err err = cw_config_value_set(key, config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;
     crawl_buf subject = {0};
-    if (crawl_buf_printf(&subject, "%s = %s", name, cw_value_excerpt(key, crawl_slice_from(value)).text))
+    if (crawl_buf_printf(&subject, "%s = %s", name, cw_config_value_excerpt(key, crawl_slice_from(value)).text))
         crawl_buf_clear(&subject);
-    cw_value_refused(key, err, subject.data ? subject.data : name, error);
+    cw_config_value_refused(key, err, subject.data ? subject.data : name, error);
     crawl_buf_free(&subject);
     return err;
 }

@@ -30,11 +30,12 @@ typedef struct parsing {
     bool open;        /* ... and must, since value ends with a backslash */
     bool in_host;     /* the section is one of a host: */
     size_t host;      /* which, in config->hosts */
-    const cw_key *key;
-    crawl_buf value;                /* unquoted */
-    unsigned set_in[CW_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at hand
-                                     */
-    unsigned *host_in;              /* line of each section of a host; 0: not in this file */
+    const cw_config_key *key;
+    crawl_buf value;                       /* unquoted */
+    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at
+                                            * hand
+                                            */
+    unsigned *host_in;                     /* line of each section of a host; 0: not in this file */
     size_t host_lines;
 } parsing;
 
@@ -106,7 +107,7 @@ static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
         return refuse(p, open, err, "%.400s", why.message);
     unsigned before = 0;
     size_t count;
-    cw_schema_host(&count);
+    cw_config_schema_host(&count);
     p->in_host = true;
     p->host = (size_t)(host - p->config->hosts);
     memset(p->set_in, 0, count * sizeof *p->set_in);
@@ -121,7 +122,7 @@ static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
 static const char *find_close(const parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
-    if (!cw_section_is_host(crawl_slice_of(open + 1, (size_t)(end - open - 1))))
+    if (!cw_config_section_is_host(crawl_slice_of(open + 1, (size_t)(end - open - 1))))
         return memchr(open, ']', (size_t)(end - open));
     const char *close = NULL;
     for (const char *at = open; at < end && *at != ';' && *at != '#'; at++)
@@ -141,11 +142,11 @@ static crawl_err check_section(parsing *p, const char *open)
     p->in_host = false;
     if (crawl_slice_equal(section, crawl_slice_from("host")))
         return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
-    if (cw_section_is_host(section) && begin_host(p, section, open))
+    if (cw_config_section_is_host(section) && begin_host(p, section, open))
         return p->err;
-    if (!p->in_host && !cw_schema_has_section(section))
+    if (!p->in_host && !cw_config_schema_has_section(section))
         return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
-                      cw_suggest_section(section).text);
+                      cw_config_suggest_section(section).text);
     const char *rest = skip_blanks(close + 1, end);
     if (rest < end && *rest != ';' && *rest != '#')
         return refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
@@ -206,14 +207,14 @@ static const char *value_place(const parsing *p, bool goes_on)
 static crawl_err set_value(parsing *p, const char *place)
 {
     void *object = p->in_host ? (void *)&p->config->hosts[p->host] : p->config;
-    crawl_err err = cw_value_set(p->key, object, crawl_buf_slice(&p->value));
+    crawl_err err = cw_config_value_set(p->key, object, crawl_buf_slice(&p->value));
     if (!err)
         return CRAWL_OK;
     char subject[CW_EXCERPT + 100];
     snprintf(subject, sizeof subject, "%s.%s = %s", p->key->section, p->key->name,
-             cw_value_excerpt(p->key, crawl_buf_slice(&p->value)).text);
+             cw_config_value_excerpt(p->key, crawl_buf_slice(&p->value)).text);
     crawl_error words;
-    cw_value_refused(p->key, err, subject, &words);
+    cw_config_value_refused(p->key, err, subject, &words);
     return refuse(p, place, err, "%s", words.message);
 }
 
@@ -222,7 +223,7 @@ static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
 {
     const char *why = NULL;
     size_t where = 0;
-    crawl_err err = cw_unquote(part, &p->value, &p->open, &why, &where);
+    crawl_err err = cw_config_unquote(part, &p->value, &p->open, &why, &where);
     if (err == CRAWL_EPARSE)
         return refuse(p, place + where - (where > 0), err, "%s", why);
     if (err)
@@ -239,17 +240,18 @@ static crawl_slice without_comment(crawl_slice text)
     return text;
 }
 
-static bool may_repeat(const cw_key *key)
+static bool may_repeat(const cw_config_key *key)
 {
-    return key->type == CW_RULE || cw_key_is_list(key);
+    return key->type == CW_RULE || cw_config_key_is_list(key);
 }
 
 /* The place of p->key in set_in. */
 static unsigned *line_of_key(parsing *p)
 {
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
-    return p->in_host ? &p->set_in[p->key - keys] : &p->set_in[count + (size_t)(p->key - cw_schema(&(size_t){0}))];
+    const cw_config_key *keys = cw_config_schema_host(&count);
+    return p->in_host ? &p->set_in[p->key - keys]
+                      : &p->set_in[count + (size_t)(p->key - cw_config_schema(&(size_t){0}))];
 }
 
 static crawl_err go_on(parsing *p, crawl_slice part)
@@ -275,10 +277,10 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
         return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
     if (p->in_host)
         section = crawl_slice_from("host");
-    p->key = cw_schema_find(section, name);
+    p->key = cw_config_schema_find(section, name);
     if (!p->key)
         return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data,
-                      cw_excerpt_of(name).text, cw_suggest_key(section, name).text);
+                      cw_excerpt_of(name).text, cw_config_suggest_key(section, name).text);
     unsigned *set_in = line_of_key(p);
     if (*set_in && !may_repeat(p->key))
         return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name,

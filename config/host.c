@@ -11,7 +11,7 @@
 /* Longer than any name of the DNS with scheme and port. */
 #define MAX_NAME 300u
 
-bool cw_section_is_host(crawl_slice section)
+bool cw_config_section_is_host(crawl_slice section)
 {
     return cw_starts_with(section, PREFIX);
 }
@@ -21,52 +21,28 @@ static crawl_host_config new_host(char *name)
     return (crawl_host_config){.name = name, .delay_ms = -1};
 }
 
-bool cw_host_has(const crawl_host_config *host, const cw_key *key)
+bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
 {
     const crawl_host_config blank = new_host(NULL);
-    if (cw_key_is_list(key))
+    if (cw_config_key_is_list(key))
         return ((const crawl_texts *)(const void *)((const char *)host + key->offset))->count > 0;
     return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
-}
-
-static crawl_slice after(crawl_slice text, size_t size)
-{
-    return crawl_slice_of(text.data + size, text.size - size);
-}
-
-static bool is_port(crawl_slice text)
-{
-    unsigned port = 0;
-    for (size_t i = 0; i < text.size && port <= 65535; i++)
-        port = cw_is_digit((unsigned char)text.data[i]) ? port * 10 + (unsigned)(text.data[i] - '0') : 65536;
-    return text.size && port >= 1 && port <= 65535;
 }
 
 /* Takes the host off the front of *rest; what it is exactly is seen when it is used. */
 static crawl_slice take_host(crawl_slice *rest)
 {
-    crawl_slice all = *rest;
-    size_t size = 0;
-    bool bracket = all.size && all.data[0] == '[';
-    while (size < all.size && (bracket || all.data[size] != ':')) {
-        bracket = bracket && all.data[size] != ']';
-        size++;
-    }
-    *rest = after(all, size);
-    return crawl_slice_of(all.data, size);
+    size_t bracket = cw_starts_with(*rest, "[") ? cw_index(*rest, ']') : 0;
+    return cw_take(rest, bracket + cw_index(cw_drop(*rest, bracket), ':'));
 }
 
-static const char *why_not(crawl_slice name)
+static const char *why_not(crawl_slice rest)
 {
-    static const char *const schemes[] = {"http://", "https://"};
-    crawl_slice rest = name;
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (cw_starts_with(name, schemes[i]))
-            rest = after(name, strlen(schemes[i]));
-    if (cw_starts_with(rest, "*."))
-        rest = after(rest, 2);
+    if (!cw_take_text(&rest, "http://"))
+        cw_take_text(&rest, "https://");
+    cw_take_text(&rest, "*.");
     crawl_slice host = take_host(&rest);
-    if (host.size && host.data[0] == '[' && host.data[host.size - 1] != ']')
+    if (cw_starts_with(host, "[") && !cw_ends_with(host, "]"))
         return "an IPv6 address needs its closing ]";
     if (!host.size)
         return "a section of a host needs its name, as [host example.com]";
@@ -74,7 +50,7 @@ static const char *why_not(crawl_slice name)
         if ((unsigned char)host.data[i] <= ' ' || host.data[i] == 0x7f || strchr("*/\\@?#%", host.data[i]))
             return "expected the name of a host, as example.com or *.example.com, with http:// before and a port "
                    "behind if wanted";
-    if (rest.size && !is_port(after(rest, 1)))
+    if (rest.size && cw_port_of(cw_drop(rest, 1)) < 1)
         return "expected a port from 1 to 65535 behind the host's name";
     return NULL;
 }
@@ -104,7 +80,7 @@ static crawl_err add(crawl_config *config, crawl_slice name)
 
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error)
 {
-    crawl_slice name = cw_trim(after(section, sizeof PREFIX - 1));
+    crawl_slice name = cw_trim(cw_drop(section, sizeof PREFIX - 1));
     const char *why = name.size > MAX_NAME ? "the name of a host is too long" : why_not(name);
     if (why)
         return crawl_error_set(error, CRAWL_EPARSE, "[%s]: %s", cw_excerpt_of(section).text, why);

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const cw_unit cw_units_plain[] = {{"", 1}, {0}};
+const cw_config_unit cw_config_units_plain[] = {{"", 1}, {0}};
 
-const cw_unit cw_units_count[] = {{"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000}, {0}};
+const cw_config_unit cw_config_units_count[] = {{"", 1},           {"k", 1000},          {"M", 1000000},
+                                                {"G", 1000000000}, {"T", 1000000000000}, {0}};
 
-const cw_unit cw_units_size[] = {
+const cw_config_unit cw_config_units_size[] = {
     {"", 1},
     {"B", 1},
     {"kB", 1000},
@@ -27,7 +28,8 @@ const cw_unit cw_units_size[] = {
     {0},
 };
 
-const cw_unit cw_units_duration[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {0}};
+const cw_config_unit cw_config_units_duration[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
+                                                   {"h", 3600000}, {"d", 86400000}, {0}};
 
 /* Most decimals: 10^19 still fits in 64 bits. */
 #define MAX_DECIMALS 19u
@@ -50,41 +52,27 @@ static bool take_digits(crawl_slice *text, decimal *number, bool fraction)
     return number->decimals <= MAX_DECIMALS;
 }
 
-/* How many zeros at the end of the decimals that text starts with can be dropped without changing them. */
-static crawl_slice without_zeros(crawl_slice text, size_t *zeros)
-{
-    size_t end = 0;
-    while (end < text.size && cw_is_digit((unsigned char)text.data[end]))
-        end++;
-    size_t last = end;
-    while (last > 0 && text.data[last - 1] == '0')
-        last--;
-    *zeros = end - last;
-    return crawl_slice_of(text.data, last);
-}
-
-/* Takes "12" or "12.5" off *text. */
+/* Takes "12" or "12.5" off *text. Zeros at the end of the decimals change nothing and are left out. */
 static bool take_decimal(crawl_slice *text, decimal *out)
 {
     size_t before = text->size;
     *out = (decimal){0};
     if (!take_digits(text, out, false) || text->size == before)
         return false;
-    if (!text->size || *text->data != '.')
+    if (!cw_take_text(text, "."))
         return true;
-    crawl_slice rest = crawl_slice_of(text->data + 1, text->size - 1);
-    size_t zeros;
-    crawl_slice fraction = without_zeros(rest, &zeros);
-    if (fraction.size + zeros == 0)
+    crawl_slice fraction = cw_take(text, cw_count_digits(*text));
+    if (!fraction.size)
         return false;
-    *text = crawl_slice_of(rest.data + fraction.size + zeros, rest.size - fraction.size - zeros);
+    while (fraction.size && fraction.data[fraction.size - 1] == '0')
+        fraction.size--;
     return take_digits(&fraction, out, true);
 }
 
-static const cw_unit *find_unit(const cw_unit *units, crawl_slice name)
+static const cw_config_unit *find_unit(const cw_config_unit *units, crawl_slice name)
 {
     for (; units->name; units++)
-        if (crawl_slice_equal(name, crawl_slice_from(units->name)))
+        if (cw_is(name, units->name))
             return units;
     return NULL;
 }
@@ -110,12 +98,12 @@ static bool scaled(decimal number, uint64_t scale, uint64_t *out)
     return scale % power == 0 && !__builtin_mul_overflow(number.digits / common, scale / power, out);
 }
 
-crawl_err cw_quantity_parse(crawl_slice text, const cw_unit *units, uint64_t *out)
+crawl_err cw_config_quantity_parse(crawl_slice text, const cw_config_unit *units, uint64_t *out)
 {
     decimal number;
     if (!take_decimal(&text, &number))
         return CRAWL_EPARSE;
-    const cw_unit *unit = find_unit(units, text);
+    const cw_config_unit *unit = find_unit(units, text);
     if (!unit && text.size == 0 && number.digits == 0)
         unit = units;
     uint64_t value;
@@ -125,13 +113,13 @@ crawl_err cw_quantity_parse(crawl_slice text, const cw_unit *units, uint64_t *ou
     return CRAWL_OK;
 }
 
-crawl_err cw_quantity_print(uint64_t value, const cw_unit *units, crawl_buf *out)
+crawl_err cw_config_quantity_print(uint64_t value, const cw_config_unit *units, crawl_buf *out)
 {
     if (value == 0)
         return crawl_buf_append_char(out, '0');
-    const cw_unit *best = units;
-    bool binary = units == cw_units_size;
-    for (const cw_unit *unit = units; unit->name; unit++)
+    const cw_config_unit *best = units;
+    bool binary = units == cw_config_units_size;
+    for (const cw_config_unit *unit = units; unit->name; unit++)
         if (unit->scale > best->scale && value % unit->scale == 0 && (!binary || unit->scale % 1024 == 0))
             best = unit;
     return crawl_buf_printf(out, "%llu%s", (unsigned long long)(value / best->scale), best->name);
@@ -140,7 +128,7 @@ crawl_err cw_quantity_print(uint64_t value, const cw_unit *units, crawl_buf *out
 /* Longest number taken: no double needs more digits to be written exactly enough. */
 #define MAX_NUMBER 64u
 
-crawl_err cw_double_parse(crawl_slice text, double *out)
+crawl_err cw_config_double_parse(crawl_slice text, double *out)
 {
     char copy[MAX_NUMBER + 1];
     if (text.size == 0 || text.size > MAX_NUMBER)
@@ -161,7 +149,7 @@ crawl_err cw_double_parse(crawl_slice text, double *out)
     return CRAWL_OK;
 }
 
-crawl_err cw_double_print(double value, crawl_buf *out)
+crawl_err cw_config_double_print(double value, crawl_buf *out)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain)

@@ -5,27 +5,28 @@
 #include <crawl/base.h>
 
 /* A unit and how many of the smallest it is; smallest first; {0} ends a list. "" stands for a number without unit. */
-typedef struct cw_unit {
+typedef struct cw_config_unit {
     const char *name;
     uint64_t scale;
-} cw_unit;
+} cw_config_unit;
 
-extern const cw_unit cw_units_plain[];    /* "" */
-extern const cw_unit cw_units_count[];    /* "" k M G T */
-extern const cw_unit cw_units_size[];     /* "" B kB KiB MB MiB GB GiB TB TiB */
-extern const cw_unit cw_units_duration[]; /* ms s m h d: in milliseconds; a number without unit only if it is 0 */
+extern const cw_config_unit cw_config_units_plain[];    /* "" */
+extern const cw_config_unit cw_config_units_count[];    /* "" k M G T */
+extern const cw_config_unit cw_config_units_size[];     /* "" B kB KiB MB MiB GB GiB TB TiB */
+extern const cw_config_unit cw_config_units_duration[]; /* ms s m h d: in milliseconds; a number without unit only if it
+                                                           is 0 */
 
 /* Digits, a decimal point where the result is whole all the same, and a unit. CRAWL_EPARSE: something else, or beyond
  * 64 bits. */
-crawl_err cw_quantity_parse(crawl_slice text, const cw_unit *units, uint64_t *out);
+crawl_err cw_config_quantity_parse(crawl_slice text, const cw_config_unit *units, uint64_t *out);
 
 /* In the largest unit that gives a whole number (of 1000 and 1024 the latter); what parse reads back. */
-crawl_err cw_quantity_print(uint64_t value, const cw_unit *units, crawl_buf *out);
+crawl_err cw_config_quantity_print(uint64_t value, const cw_config_unit *units, crawl_buf *out);
 
 /* A finite decimal number. CRAWL_EPARSE: something else. */
-crawl_err cw_double_parse(crawl_slice text, double *out);
+crawl_err cw_config_double_parse(crawl_slice text, double *out);
 
 /* The shortest text that parse reads back as the same number. */
-crawl_err cw_double_print(double value, crawl_buf *out);
+crawl_err cw_config_double_print(double value, crawl_buf *out);
 
 #endif

@@ -2,13 +2,13 @@
  * argv is read once from the left; what was an option goes to the front, words go behind. */
 #include "config/config.h"
 
-#include "config/nearest.h"
+#include "config/suggest.h"
 #include "config/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct command {
+typedef struct command_line {
     crawl_config *config;
     int argc;
     char **argv;
@@ -17,19 +17,19 @@ typedef struct command {
     crawl_config_other other;
     void *user;
     crawl_error *error;
-} command;
+} command_line;
 
 /* An option as it was written. */
-typedef struct written {
+typedef struct written_option {
     const char *word;  /* all of it */
     crawl_slice name;  /* without dashes and value */
     const char *given; /* the value behind "="; NULL: none */
     const char *next;  /* the next word; NULL: none */
-} written;
+} written_option;
 
-static written read_option(const command *line)
+static written_option read_option(const command_line *line)
 {
-    written option = {.word = line->argv[line->at]};
+    written_option option = {.word = line->argv[line->at]};
     const char *name = option.word + (option.word[1] == '-' ? 2 : 1);
     const char *equals = strchr(name, '=');
     option.name = crawl_slice_of(name, equals ? (size_t)(equals - name) : strlen(name));
@@ -38,14 +38,14 @@ static written read_option(const command *line)
     return option;
 }
 
-static crawl_err say(const command *line, const written *option, crawl_err err, const char *words)
+static crawl_err say(const command_line *line, const written_option *option, crawl_err err, const char *words)
 {
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     return crawl_error_set(line->error, err, "%s: %s", cw_excerpt_of(crawl_slice_of(option->word, shown)).text, words);
 }
 
 /* The option's value: behind "=", or the next word, which is taken. NULL: there is none. */
-static const char *take_value(command *line, const written *option)
+static const char *take_value(command_line *line, const written_option *option)
 {
     if (option->given)
         return option->given;
@@ -53,20 +53,21 @@ static const char *take_value(command *line, const written *option)
     return option->next;
 }
 
-static crawl_err set(const command *line, const written *option, const cw_key *key, const char *value)
+static crawl_err set(const command_line *line, const written_option *option, const cw_config_key *key,
+                     const char *value)
 {
-    crawl_err err = cw_value_set(key, line->config, crawl_slice_from(value));
+    crawl_err err = cw_config_value_set(key, line->config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     char subject[2 * sizeof(cw_excerpt) + 8];
     snprintf(subject, sizeof subject, "%s: \"%s\"", cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
-             cw_value_excerpt(key, crawl_slice_from(value)).text);
-    return cw_value_refused(key, err, subject, line->error);
+             cw_config_value_excerpt(key, crawl_slice_from(value)).text);
+    return cw_config_value_refused(key, err, subject, line->error);
 }
 
 /* Is name the option of this key, or its "no-" form? */
-static bool names_key(const cw_key *key, crawl_slice name, bool *negative)
+static bool names_key(const cw_config_key *key, crawl_slice name, bool *negative)
 {
     *negative = false;
     if (!key->option)
@@ -77,33 +78,33 @@ static bool names_key(const cw_key *key, crawl_slice name, bool *negative)
     return *negative && crawl_slice_equal(crawl_slice_of(name.data + 3, name.size - 3), crawl_slice_from(key->option));
 }
 
-static crawl_err take_bool(command *line, const written *option, const cw_key *key, bool negative)
+static crawl_err take_bool(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
 {
     if (negative && option->given)
         return say(line, option, CRAWL_EPARSE, "takes no value");
     return set(line, option, key, option->given ? option->given : negative ? "false" : "true");
 }
 
-static crawl_err take_key(command *line, const written *option, const cw_key *key, bool negative)
+static crawl_err take_key(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
 {
     if (key->type == CW_BOOL)
         return take_bool(line, option, key, negative);
     const char *value = take_value(line, option);
     if (value)
         return set(line, option, key, value);
-    return cw_value_refused(key, CRAWL_EPARSE, option->word, line->error);
+    return cw_config_value_refused(key, CRAWL_EPARSE, option->word, line->error);
 }
 
-static crawl_err take_flag(command *line, const written *option, const cw_flag *flag)
+static crawl_err take_flag(command_line *line, const written_option *option, const cw_config_flag *flag)
 {
     if (option->given)
         return say(line, option, CRAWL_EPARSE, "takes no value");
-    return set(line, option, cw_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
+    return set(line, option, cw_config_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
                flag->value);
 }
 
 /* --set section.name=value */
-static crawl_err take_set(command *line, const written *option)
+static crawl_err take_set(command_line *line, const written_option *option)
 {
     const char *assignment = take_value(line, option);
     const char *equals = assignment ? strchr(assignment, '=') : NULL;
@@ -118,28 +119,28 @@ static crawl_err take_set(command *line, const written *option)
     return err ? say(line, option, err, words.message) : CRAWL_OK;
 }
 
-static void offer_options(cw_nearest *nearest, char negatives[CW_SCHEMA_MAX][40])
+static void offer_options(cw_config_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         if (!keys[i].option)
             continue;
-        cw_nearest_offer(nearest, keys[i].option);
+        cw_config_nearest_offer(nearest, keys[i].option);
         snprintf(negatives[i], sizeof negatives[i], "no-%s", keys[i].option);
         if (keys[i].type == CW_BOOL)
-            cw_nearest_offer(nearest, negatives[i]);
+            cw_config_nearest_offer(nearest, negatives[i]);
     }
-    const cw_flag *flags = cw_schema_flags(&count);
+    const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; i < count; i++)
-        cw_nearest_offer(nearest, flags[i].option);
-    cw_nearest_offer(nearest, "set");
+        cw_config_nearest_offer(nearest, flags[i].option);
+    cw_config_nearest_offer(nearest, "set");
 }
 
-static crawl_err unknown(const command *line, const written *option)
+static crawl_err unknown(const command_line *line, const written_option *option)
 {
-    char negatives[CW_SCHEMA_MAX][40];
-    cw_nearest nearest = {.text = option->name};
+    char negatives[CW_CONFIG_SCHEMA_MAX][40];
+    cw_config_nearest nearest = {.text = option->name};
     offer_options(&nearest, negatives);
     size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s",
@@ -149,7 +150,7 @@ static crawl_err unknown(const command *line, const written *option)
 }
 
 /* Offers the option to the caller's own. */
-static crawl_err take_other(command *line, const written *option)
+static crawl_err take_other(command_line *line, const written_option *option)
 {
     char *name = line->other ? strndup(option->name.data, option->name.size) : NULL;
     if (line->other && !name)
@@ -166,17 +167,17 @@ static crawl_err take_other(command *line, const written *option)
     return taken ? CRAWL_OK : unknown(line, option);
 }
 
-static crawl_err take_option(command *line)
+static crawl_err take_option(command_line *line)
 {
-    written option = read_option(line);
+    written_option option = read_option(line);
     bool dashes = option.name.data - option.word == 2;
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     bool negative;
     for (size_t i = 0; dashes && i < count; i++)
         if (names_key(&keys[i], option.name, &negative))
             return take_key(line, &option, &keys[i], negative);
-    const cw_flag *flags = cw_schema_flags(&count);
+    const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; dashes && i < count; i++)
         if (crawl_slice_equal(option.name, crawl_slice_from(flags[i].option)))
             return take_flag(line, &option, &flags[i]);
@@ -186,14 +187,14 @@ static crawl_err take_option(command *line)
 }
 
 /* A word that starts with a dash and is not "-" alone. */
-static bool is_option(const command *line)
+static bool is_option(const command_line *line)
 {
     const char *word = line->argv[line->at];
     return !line->words_only && word[0] == '-' && word[1] != '\0';
 }
 
 /* Reads all words; options with their values into sorted from its start, the others behind them. */
-static crawl_err read_line(command *line, char **sorted, int *first)
+static crawl_err read_line(command_line *line, char **sorted, int *first)
 {
     char **words = sorted + line->argc;
     int options = 0, others = 0;
@@ -227,7 +228,8 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
         free(sorted);
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     }
-    command line = {.config = &copy, .argc = argc, .argv = argv, .at = 1, .other = other, .user = user, .error = error};
+    command_line line = {
+        .config = &copy, .argc = argc, .argv = argv, .at = 1, .other = other, .user = user, .error = error};
     err = read_line(&line, sorted, &words);
     if (!err && argc > 1)
         memcpy(argv + 1, sorted, (size_t)(argc - 1) * sizeof *argv);

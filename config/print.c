@@ -31,19 +31,19 @@ static crawl_err print_heading(const char *section, crawl_buf *out)
 }
 
 /* "# help", "# what it takes; default", before the key. */
-static crawl_err print_comment(const cw_key *key, crawl_buf *out)
+static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "\n# %s\n# ", key->help);
     if (!err)
-        err = cw_value_expected(key, out);
+        err = cw_config_value_expected(key, out);
     if (!err && key->type == CW_RULE)
         return crawl_buf_printf(out, ": %s = RE\n", key->name);
-    if (!err && cw_key_is_list(key))
+    if (!err && cw_config_key_is_list(key))
         return crawl_buf_append_char(out, '\n');
     if (!err)
         err = crawl_buf_append_text(out, key->fallback ? "; default " : "; empty: not set");
     if (!err)
-        err = cw_schema_default(key, out);
+        err = cw_config_schema_default(key, out);
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
@@ -53,7 +53,7 @@ static crawl_err print_setting(const char *name, crawl_slice value, crawl_buf *o
     size_t before = out->size;
     crawl_err err = crawl_buf_printf(out, "%s =%s", name, value.size ? " " : "");
     if (!err && value.size)
-        err = cw_quote(value, out->size - before, LINE, out);
+        err = cw_config_quote(value, out->size - before, LINE, out);
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
@@ -66,31 +66,32 @@ static crawl_err print_rules(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-static crawl_err print_headers(const cw_key *key, const crawl_texts *texts, crawl_buf *out)
+static crawl_err print_headers(const cw_config_key *key, const crawl_texts *texts, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < texts->count && !err; i++)
-        if (!cw_text_is_secret(key, texts->items[i]))
+        if (!cw_config_text_is_secret(key, texts->items[i]))
             err = print_setting(key->name, crawl_slice_from(texts->items[i]), out);
     return err;
 }
 
 /* The value as text: nothing for a secret; of "withheld" the names of those. */
-static crawl_err value_text(const cw_key *keys, size_t count, const cw_key *key, const void *object, crawl_buf *text)
+static crawl_err value_text(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
+                            crawl_buf *text)
 {
     if (strcmp(key->name, "withheld") == 0)
-        return cw_withheld(keys, count, object, text);
-    crawl_err err = cw_value_print(key, object, text);
-    if (!err && text->size && cw_key_is_text(key) && cw_text_is_secret(key, text->data))
+        return cw_config_withheld(keys, count, object, text);
+    crawl_err err = cw_config_value_print(key, object, text);
+    if (!err && text->size && cw_config_key_is_text(key) && cw_config_text_is_secret(key, text->data))
         crawl_buf_clear(text);
     return err;
 }
 
-static crawl_err print_value(const cw_key *keys, size_t count, const cw_key *key, const void *object, bool unless_empty,
-                             crawl_buf *out)
+static crawl_err print_value(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
+                             bool unless_empty, crawl_buf *out)
 {
     const void *field = (const char *)object + key->offset;
-    if (cw_key_is_list(key))
+    if (cw_config_key_is_list(key))
         return print_headers(key, field, out);
     crawl_buf value = {0};
     crawl_err err = value_text(keys, count, key, object, &value);
@@ -103,10 +104,10 @@ static crawl_err print_value(const cw_key *keys, size_t count, const cw_key *key
 static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
 {
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
+    const cw_config_key *keys = cw_config_schema_host(&count);
     crawl_err err = crawl_buf_printf(out, "\n[host %s]\n", host->name);
     for (size_t i = 0; i < count && !err; i++)
-        if (cw_host_has(host, &keys[i]) || strcmp(keys[i].name, "withheld") == 0)
+        if (cw_config_host_has(host, &keys[i]) || strcmp(keys[i].name, "withheld") == 0)
             err = print_value(keys, count, &keys[i], host, true, out);
     return err;
 }
@@ -115,7 +116,7 @@ static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
 static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
+    const cw_config_key *keys = cw_config_schema_host(&count);
     crawl_err err = crawl_buf_append_text(
         out,
         "\n# [host NAME]: settings of one host. NAME is a host, example.com, or *.example.com for all below it, with a port "
@@ -126,7 +127,7 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
     for (size_t i = 0; i < count && !err; i++) {
         err = crawl_buf_printf(out, "#   %s: %s; ", keys[i].name, keys[i].help);
         if (!err)
-            err = cw_value_expected(&keys[i], out);
+            err = cw_config_value_expected(&keys[i], out);
         if (!err)
             err = crawl_buf_append_char(out, '\n');
     }
@@ -139,7 +140,7 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
 static crawl_err print_all(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     crawl_err err = crawl_buf_printf(
         out,
         "# Configuration of crawl %s. A comment starts with # or ; at the start of a line, or with ; behind\n"
@@ -204,16 +205,16 @@ static crawl_err help_line(const char *option, const char *argument, const char 
 }
 
 /* The words of an option: help, choices, default. */
-static crawl_err describe(const cw_key *key, crawl_buf *out)
+static crawl_err describe(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, key->help);
-    cw_choice choice;
-    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+    cw_config_choice choice;
+    for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
         err = crawl_buf_printf(out, "%s%s", i ? ", " : ": ", choice.word);
     if (!err && key->fallback && key->type != CW_BOOL) {
         err = crawl_buf_append_text(out, " [");
         if (!err)
-            err = cw_schema_default(key, out);
+            err = cw_config_schema_default(key, out);
         if (!err)
             err = crawl_buf_append_char(out, ']');
     }
@@ -221,7 +222,7 @@ static crawl_err describe(const cw_key *key, crawl_buf *out)
 }
 
 /* A switch is shown in the form that changes its default. */
-static crawl_err help_bool(const cw_key *key, const char *words, crawl_buf *out)
+static crawl_err help_bool(const cw_config_key *key, const char *words, crawl_buf *out)
 {
     if (strcmp(key->fallback, "true") != 0)
         return help_line(key->option, NULL, words, out);
@@ -236,7 +237,7 @@ static crawl_err help_bool(const cw_key *key, const char *words, crawl_buf *out)
     return err;
 }
 
-static crawl_err help_key(const cw_key *key, crawl_buf *out)
+static crawl_err help_key(const cw_config_key *key, crawl_buf *out)
 {
     crawl_buf words = {0};
     crawl_err err = describe(key, &words);
@@ -253,11 +254,11 @@ crawl_err crawl_config_help(FILE *out)
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count && !err; i++)
         if (keys[i].option)
             err = help_key(&keys[i], &text);
-    const cw_flag *flags = cw_schema_flags(&count);
+    const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; i < count && !err; i++)
         err = help_line(flags[i].option, NULL, flags[i].help, &text);
     if (!err)

@@ -78,7 +78,7 @@ static crawl_err read_end(quoted *reading, bool *more)
     return left == 0 || *more ? CRAWL_OK : wrong(reading, "nothing but a backslash may follow the closing quote");
 }
 
-crawl_err cw_unquote(crawl_slice value, crawl_buf *out, bool *more, const char **why, size_t *where)
+crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const char **why, size_t *where)
 {
     *more = false;
     if (value.size == 0 || value.data[0] != '"')
@@ -124,7 +124,7 @@ static crawl_err append_escaped(char c, crawl_buf *out)
 /* Room kept at the end of a line: an escape, the closing quote and a backslash. */
 #define LINE_END 8u
 
-crawl_err cw_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out)
+crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out)
 {
     if (is_plain(value) && value.size + used <= line)
         return crawl_buf_append(out, value.data, value.size);

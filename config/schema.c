@@ -1,16 +1,18 @@
 /* The schema table. A new key is a field in crawl_config and a row here; everything else follows. */
 #include "config/schema.h"
 
+#include "base/bytes.h"
+
 #include <crawl/links.h>
 
-static const cw_choice orders[] = {
+static const cw_config_choice orders[] = {
     {"bfs", CRAWL_ORDER_BFS},
     {"dfs", CRAWL_ORDER_DFS},
     {"best", CRAWL_ORDER_BEST},
     {0},
 };
 
-static const cw_choice scopes[] = {
+static const cw_config_choice scopes[] = {
     {"host", CRAWL_SCOPE_HOST},
     {"domain", CRAWL_SCOPE_DOMAIN},
     {"prefix", CRAWL_SCOPE_PREFIX},
@@ -18,16 +20,16 @@ static const cw_choice scopes[] = {
     {0},
 };
 
-static const cw_choice profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
+static const cw_config_choice profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
 
-static const cw_choice fingerprints[] = {
+static const cw_config_choice fingerprints[] = {
     {"default", CRAWL_FINGERPRINT_DEFAULT},
     {"scrapy-2.6", CRAWL_FINGERPRINT_SCRAPY_26},
     {"scrapy-2.7", CRAWL_FINGERPRINT_SCRAPY_27},
     {0},
 };
 
-static const cw_choice elements[] = {
+static const cw_config_choice elements[] = {
     {"a", CRAWL_LINK_A},         {"area", CRAWL_LINK_AREA},     {"link", CRAWL_LINK_LINK},
     {"frame", CRAWL_LINK_FRAME}, {"iframe", CRAWL_LINK_IFRAME}, {"refresh", CRAWL_LINK_REFRESH},
     {"img", CRAWL_LINK_IMG},     {"source", CRAWL_LINK_SOURCE}, {"script", CRAWL_LINK_SCRIPT},
@@ -36,21 +38,22 @@ static const cw_choice elements[] = {
     {"input", CRAWL_LINK_INPUT}, {"body", CRAWL_LINK_BODY},     {0},
 };
 
-static const cw_choice extractors[] = {{"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
+static const cw_config_choice extractors[] = {
+    {"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
 
-static const cw_choice dedupes[] = {
+static const cw_config_choice dedupes[] = {
     {"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
 
-static const cw_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
+static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
 
-static const cw_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
+static const cw_config_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
 {
     return crawl_bloom_kind_name((crawl_bloom_kind)kind);
 }
 
-static const cw_choice syncs[] = {
+static const cw_config_choice syncs[] = {
     {"interval", CRAWL_SYNC_INTERVAL},
     {"always", CRAWL_SYNC_ALWAYS},
     {"never", CRAWL_SYNC_NEVER},
@@ -62,7 +65,7 @@ static const cw_choice syncs[] = {
 #define RANGE(low, high) .min = low, .max = high
 #define OPTION(name, value) .option = name, .argument = value
 
-static const cw_key keys[] = {
+static const cw_config_key keys[] = {
     {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"),
      .help = "requests to start from, a URL or a JSON object per line; -: standard input"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
@@ -310,7 +313,7 @@ static const cw_key keys[] = {
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
 
-static const cw_key host_keys[] = {
+static const cw_config_key host_keys[] = {
     {"host", "header", CW_HEADER, HOST(headers),
      .help =
          "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},
@@ -337,83 +340,75 @@ static const cw_key host_keys[] = {
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
 };
 
-_Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_SCHEMA_MAX, "raise CW_SCHEMA_MAX");
+_Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_CONFIG_SCHEMA_MAX, "raise CW_CONFIG_SCHEMA_MAX");
 
-static const cw_flag flags[] = {
+static const cw_config_flag flags[] = {
     {"quiet", "output", "verbosity", "quiet", "say nothing but errors"},
     {"verbose", "output", "verbosity", "verbose", "say more"},
 };
 
-const cw_key *cw_schema(size_t *count)
+const cw_config_key *cw_config_schema(size_t *count)
 {
     *count = sizeof keys / sizeof *keys;
     return keys;
 }
 
-const cw_key *cw_schema_host(size_t *count)
+const cw_config_key *cw_config_schema_host(size_t *count)
 {
     *count = sizeof host_keys / sizeof *host_keys;
     return host_keys;
 }
 
-const cw_flag *cw_schema_flags(size_t *count)
+const cw_config_flag *cw_config_schema_flags(size_t *count)
 {
     *count = sizeof flags / sizeof *flags;
     return flags;
 }
 
-static bool is(crawl_slice text, const char *word)
-{
-    return crawl_slice_equal(text, crawl_slice_from(word));
-}
-
-const cw_key *cw_schema_find(crawl_slice section, crawl_slice name)
+const cw_config_key *cw_config_schema_find(crawl_slice section, crawl_slice name)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (is(section, keys[i].section) && is(name, keys[i].name))
+        if (cw_is(section, keys[i].section) && cw_is(name, keys[i].name))
             return &keys[i];
-    for (size_t i = 0; i < sizeof host_keys / sizeof *host_keys && is(section, "host"); i++)
-        if (is(name, host_keys[i].name))
+    for (size_t i = 0; i < sizeof host_keys / sizeof *host_keys && cw_is(section, "host"); i++)
+        if (cw_is(name, host_keys[i].name))
             return &host_keys[i];
     return NULL;
 }
 
-const cw_key *cw_schema_find_full(crawl_slice full)
+const cw_config_key *cw_config_schema_find_full(crawl_slice full)
 {
-    const char *dot = full.size ? memchr(full.data, '.', full.size) : NULL;
-    if (!dot)
-        return NULL;
-    size_t section = (size_t)(dot - full.data);
-    return cw_schema_find(crawl_slice_of(full.data, section), crawl_slice_of(dot + 1, full.size - section - 1));
+    crawl_slice section = cw_cut(&full, '.');
+    return full.size ? cw_config_schema_find(section, full) : NULL;
 }
 
-bool cw_schema_has_section(crawl_slice section)
+bool cw_config_schema_has_section(crawl_slice section)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (is(section, keys[i].section))
+        if (cw_is(section, keys[i].section))
             return true;
     return false;
 }
 
-cw_choice cw_key_choice(const cw_key *key, size_t index)
+cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index)
 {
     if (key->word)
-        return (cw_choice){key->word((int)index), (int)index};
-    return key->choices ? key->choices[index] : (cw_choice){0};
+        return (cw_config_choice){key->word((int)index), (int)index};
+    return key->choices ? key->choices[index] : (cw_config_choice){0};
 }
 
-bool cw_key_is_list(const cw_key *key)
+bool cw_config_key_is_list(const cw_config_key *key)
 {
     return key->type == CW_HEADER || key->type == CW_COMMON;
 }
 
-bool cw_key_is_text(const cw_key *key)
+bool cw_config_key_is_text(const cw_config_key *key)
 {
     return key->type == CW_STRING || key->type == CW_TOKEN || key->type == CW_PATH || key->type == CW_PROXY ||
            key->type == CW_ROUTE || key->type == CW_LISTEN;
 }
 
-crawl_err cw_schema_default(const cw_key *key, crawl_buf *out)
+crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, key->fallback ? key->fallback : "");
     if (!err && key->versioned)

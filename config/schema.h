@@ -5,7 +5,7 @@
 
 #include <crawl/config.h>
 
-typedef enum cw_type {
+typedef enum cw_config_type {
     CW_BOOL,
     CW_UINT,     /* digits */
     CW_COUNT,    /* 10k 5M 1G */
@@ -23,66 +23,67 @@ typedef enum cw_type {
     CW_RULE,   /* a pattern, added to crawl_config.rules */
     CW_HEADER, /* "Name: value", added to crawl_texts; sent to one host */
     CW_COMMON, /* the same, sent to all */
-    CW_TYPE_COUNT
-} cw_type;
+    CW_CONFIG_TYPE_COUNT
+} cw_config_type;
 
 /* A word and the value that it stands for; {0} ends a list. */
-typedef struct cw_choice {
+typedef struct cw_config_choice {
     const char *word;
     int value;
-} cw_choice;
+} cw_config_choice;
 
-typedef struct cw_key {
+typedef struct cw_config_key {
     const char *section;
     const char *name;
-    cw_type type;
+    cw_config_type type;
     size_t offset; /* of the field in crawl_config or crawl_host_config, and its size; of no use for rules */
     size_t size;
     const char *fallback; /* the default as the file has it; NULL: not set */
     const char *min;      /* range of a number, as the file has it; NULL: none */
     const char *max;
-    const cw_choice *choices;       /* of words, or else */
-    const char *(*word)(int value); /* the word of each value from 0 on, NULL behind the last; see cw_key_choice */
-    const char *option;             /* without dashes; NULL: none */
-    const char *argument;           /* what --help calls the option's value; NULL: a flag */
-    const char *help;               /* one line */
-    bool versioned;                 /* "/VERSION" is added to the default */
-    bool include;                   /* a rule: of which kind */
-    bool secret;                    /* never printed */
-} cw_key;
+    const cw_config_choice *choices; /* of words, or else */
+    const char *(*word)(int value);  /* the word of each value from 0 on, NULL behind the last; see cw_config_key_choice
+                                      */
+    const char *option;              /* without dashes; NULL: none */
+    const char *argument;            /* what --help calls the option's value; NULL: a flag */
+    const char *help;                /* one line */
+    bool versioned;                  /* "/VERSION" is added to the default */
+    bool include;                    /* a rule: of which kind */
+    bool secret;                     /* never printed */
+} cw_config_key;
 
 /* A flag that stands for one value of a key: --quiet. */
-typedef struct cw_flag {
+typedef struct cw_config_flag {
     const char *option;
     const char *section;
     const char *name;
     const char *value;
     const char *help;
-} cw_flag;
+} cw_config_flag;
 
 /* No more rows than this, those of hosts included, for tables beside the schema. */
-#define CW_SCHEMA_MAX 128u
+#define CW_CONFIG_SCHEMA_MAX 128u
 
 /* All rows but those of hosts, keys of a section together; *count of them. */
-const cw_key *cw_schema(size_t *count);
+const cw_config_key *cw_config_schema(size_t *count);
 /* The keys of a [host NAME] section, whose fields are those of crawl_host_config; their section is "host". */
-const cw_key *cw_schema_host(size_t *count);
-const cw_flag *cw_schema_flags(size_t *count);
+const cw_config_key *cw_config_schema_host(size_t *count);
+const cw_config_flag *cw_config_schema_flags(size_t *count);
 
 /* NULL: there is none. Slices, since they are cut out of a file. */
-const cw_key *cw_schema_find(crawl_slice section, crawl_slice name);
+const cw_config_key *cw_config_schema_find(crawl_slice section, crawl_slice name);
 /* "section.name" */
-const cw_key *cw_schema_find_full(crawl_slice full);
-bool cw_schema_has_section(crawl_slice section);
+const cw_config_key *cw_config_schema_find_full(crawl_slice full);
+bool cw_config_schema_has_section(crawl_slice section);
 
 /* The key's words one after the other, from index 0 on; word is NULL behind the last, and for a key that has none. */
-cw_choice cw_key_choice(const cw_key *key, size_t index);
+cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index);
 
 /* Types that are lists of texts, and those that are one text of the object's own. */
-bool cw_key_is_list(const cw_key *key);
-bool cw_key_is_text(const cw_key *key);
+bool cw_config_key_is_list(const cw_config_key *key);
+bool cw_config_key_is_text(const cw_config_key *key);
 
 /* The default as text into *out. CRAWL_ENOMEM. Empty for a key that is not set. */
-crawl_err cw_schema_default(const cw_key *key, crawl_buf *out);
+crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-bool cw_text_is_secret(const cw_key *key, const char *text)
+bool cw_config_text_is_secret(const cw_config_key *key, const char *text)
 {
     crawl_slice name, value;
-    if (cw_key_is_list(key))
+    if (cw_config_key_is_list(key))
         return cw_header_split(crawl_slice_from(text), &name, &value) && cw_header_is_secret(name) && value.size;
     if (key->type == CW_PROXY || key->type == CW_ROUTE)
         return strchr(text, '@') != NULL;
@@ -29,7 +29,7 @@ typedef struct inventory {
     const char *before;
 } inventory;
 
-static crawl_err note_headers(const cw_key *key, const crawl_texts *texts, inventory *all)
+static crawl_err note_headers(const cw_config_key *key, const crawl_texts *texts, inventory *all)
 {
     crawl_err err = CRAWL_OK;
     crawl_slice name, value;
@@ -37,33 +37,33 @@ static crawl_err note_headers(const cw_key *key, const crawl_texts *texts, inven
         if (!cw_header_split(crawl_slice_from(texts->items[i]), &name, &value))
             continue;
         err = note("header ", name, &all->there);
-        if (!err && cw_text_is_secret(key, texts->items[i]))
+        if (!err && cw_config_text_is_secret(key, texts->items[i]))
             err = note("header ", name, &all->secrets);
     }
     return err;
 }
 
 /* password_file stands for password, and so on. */
-static crawl_err note_text(const cw_key *key, const char *text, inventory *all)
+static crawl_err note_text(const cw_config_key *key, const char *text, inventory *all)
 {
     crawl_slice name = crawl_slice_from(key->name);
     if (strcmp(key->name, "withheld") == 0) {
         all->before = text;
         return CRAWL_OK;
     }
-    crawl_err err = cw_text_is_secret(key, text) ? note("", name, &all->secrets) : CRAWL_OK;
-    if (name.size > 5 && memcmp(name.data + name.size - 5, "_file", 5) == 0)
-        name.size -= 5;
+    crawl_err err = cw_config_text_is_secret(key, text) ? note("", name, &all->secrets) : CRAWL_OK;
+    if (cw_ends_with(name, "_file"))
+        name.size -= strlen("_file");
     return err ? err : note("", name, &all->there);
 }
 
-static crawl_err take_inventory(const cw_key *keys, size_t count, const void *object, inventory *all)
+static crawl_err take_inventory(const cw_config_key *keys, size_t count, const void *object, inventory *all)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count && !err; i++) {
         const void *field = (const char *)object + keys[i].offset;
-        const char *text = cw_key_is_text(&keys[i]) ? *(char *const *)field : NULL;
-        if (cw_key_is_list(&keys[i]))
+        const char *text = cw_config_key_is_text(&keys[i]) ? *(char *const *)field : NULL;
+        if (cw_config_key_is_list(&keys[i]))
             err = note_headers(&keys[i], field, all);
         else if (text)
             err = note_text(&keys[i], text, all);
@@ -77,22 +77,11 @@ static void free_inventory(inventory *all)
     crawl_buf_free(&all->there);
 }
 
-/* Cuts the first item off a list with commas. */
-static crawl_slice cut_item(crawl_slice *rest)
-{
-    const char *comma = memchr(rest->data, ',', rest->size);
-    size_t size = comma ? (size_t)(comma - rest->data) : rest->size;
-    crawl_slice item = cw_trim(crawl_slice_of(rest->data, size));
-    size += comma != NULL;
-    *rest = crawl_slice_of(rest->data + size, rest->size - size);
-    return item;
-}
-
 static bool has_item(const crawl_buf *list, crawl_slice item)
 {
     crawl_slice rest = crawl_buf_slice(list);
     while (rest.size)
-        if (cw_equal_nocase(cut_item(&rest), item))
+        if (cw_equal_nocase(cw_trim(cw_cut(&rest, ',')), item))
             return true;
     return false;
 }
@@ -103,14 +92,14 @@ static crawl_err note_missing(const inventory *all, crawl_buf *out)
     crawl_err err = CRAWL_OK;
     crawl_slice rest = crawl_slice_from(all->before);
     while (rest.size && !err) {
-        crawl_slice item = cut_item(&rest);
+        crawl_slice item = cw_trim(cw_cut(&rest, ','));
         if (item.size && !has_item(&all->there, item))
             err = note("", item, out);
     }
     return err;
 }
 
-crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, crawl_buf *out)
+crawl_err cw_config_withheld(const cw_config_key *keys, size_t count, const void *object, crawl_buf *out)
 {
     inventory all = {0};
     crawl_err err = take_inventory(keys, count, object, &all);
@@ -122,7 +111,8 @@ crawl_err cw_withheld(const cw_key *keys, size_t count, const void *object, craw
     return err;
 }
 
-static crawl_err check(const char *place, const cw_key *keys, size_t count, const void *object, crawl_error *error)
+static crawl_err check(const char *place, const cw_config_key *keys, size_t count, const void *object,
+                       crawl_error *error)
 {
     inventory all = {0};
     crawl_buf missing = {0};
@@ -143,9 +133,9 @@ static crawl_err check(const char *place, const cw_key *keys, size_t count, cons
 crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     crawl_err err = check("fetch", keys, count, config, error);
-    keys = cw_schema_host(&count);
+    keys = cw_config_schema_host(&count);
     for (size_t i = 0; i < config->host_count && !err; i++) {
         const crawl_host_config *host = &config->hosts[i];
         char place[80];

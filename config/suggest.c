@@ -1,10 +1,55 @@
-/* "did you mean": the nearest key of the same section, then of all, then the nearest section. */
-#include "config/config.h"
+/* "Did you mean": the nearest key of the same section, then of all, then the nearest section. How near two names are
+ * is their Damerau-Levenshtein distance, by three rows of the usual table. */
+#include "config/suggest.h"
 
-#include "config/nearest.h"
+#include "base/bytes.h"
 #include "config/schema.h"
 
 #include <stdio.h>
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool same(char a, char b)
+{
+    return cw_lower((unsigned char)a) == cw_lower((unsigned char)b);
+}
+
+/* Fills row i from the two above it. */
+static void fill(size_t *row, const size_t *above, const size_t *above2, crawl_slice a, crawl_slice b, size_t i)
+{
+    row[0] = i;
+    for (size_t j = 1; j <= b.size; j++) {
+        size_t replaced = above[j - 1] + !same(a.data[i - 1], b.data[j - 1]);
+        row[j] = smaller(replaced, smaller(above[j], row[j - 1]) + 1);
+        if (i > 1 && j > 1 && same(a.data[i - 1], b.data[j - 2]) && same(a.data[i - 2], b.data[j - 1]))
+            row[j] = smaller(row[j], above2[j - 2] + 1);
+    }
+}
+
+size_t cw_config_distance(crawl_slice a, crawl_slice b)
+{
+    if (a.size > CW_CONFIG_NEAREST_MAX || b.size > CW_CONFIG_NEAREST_MAX)
+        return SIZE_MAX;
+    size_t rows[3][CW_CONFIG_NEAREST_MAX + 1] = {{0}};
+    for (size_t j = 0; j <= b.size; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a.size; i++)
+        fill(rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3], a, b, i);
+    return rows[a.size % 3][b.size];
+}
+
+void cw_config_nearest_offer(cw_config_nearest *nearest, const char *candidate)
+{
+    size_t distance = cw_config_distance(nearest->text, crawl_slice_from(candidate));
+    size_t limit = nearest->text.size < 6 ? 1 : nearest->text.size / 3;
+    if (distance > limit || (nearest->best && distance >= nearest->distance))
+        return;
+    nearest->best = candidate;
+    nearest->distance = distance;
+}
 
 /* Its sections have a name besides. */
 static bool is_host(const char *section)
@@ -12,34 +57,29 @@ static bool is_host(const char *section)
     return strcmp(section, "host") == 0;
 }
 
-static bool in_section(const cw_key *key, crawl_slice section)
-{
-    return crawl_slice_equal(section, crawl_slice_from(key->section));
-}
-
 /* The row whose name is nearest: of this section, or of all (section NULL). NULL: none is near enough. */
-static const cw_key *nearest_key(const crawl_slice *section, crawl_slice name)
+static const cw_config_key *nearest_key(const crawl_slice *section, crawl_slice name)
 {
     size_t counts[2];
-    const cw_key *tables[2] = {cw_schema(&counts[0]), cw_schema_host(&counts[1])};
-    const cw_key *found = NULL;
-    cw_nearest nearest = {.text = name};
+    const cw_config_key *tables[2] = {cw_config_schema(&counts[0]), cw_config_schema_host(&counts[1])};
+    const cw_config_key *found = NULL;
+    cw_config_nearest nearest = {.text = name};
     for (size_t table = 0; table < 2; table++)
         for (size_t i = 0; i < counts[table]; i++) {
-            const cw_key *key = &tables[table][i];
+            const cw_config_key *key = &tables[table][i];
             const char *before = nearest.best;
-            if (!section || in_section(key, *section))
-                cw_nearest_offer(&nearest, key->name);
+            if (!section || cw_is(*section, key->section))
+                cw_config_nearest_offer(&nearest, key->name);
             if (nearest.best != before)
                 found = key;
         }
     return found;
 }
 
-cw_suggestion cw_suggest_key(crawl_slice section, crawl_slice name)
+cw_config_suggestion cw_config_suggest_key(crawl_slice section, crawl_slice name)
 {
-    cw_suggestion suggestion = {""};
-    const cw_key *key = nearest_key(&section, name);
+    cw_config_suggestion suggestion = {""};
+    const cw_config_key *key = nearest_key(&section, name);
     if (key) {
         snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s\"?", key->name);
     } else {
@@ -54,36 +94,33 @@ cw_suggestion cw_suggest_key(crawl_slice section, crawl_slice name)
 static const char *nearest_section(crawl_slice section)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
-    cw_nearest nearest = {.text = section};
+    const cw_config_key *keys = cw_config_schema(&count);
+    cw_config_nearest nearest = {.text = section};
     for (size_t i = 0; i < count; i++)
-        cw_nearest_offer(&nearest, keys[i].section);
-    cw_nearest_offer(&nearest, "host");
+        cw_config_nearest_offer(&nearest, keys[i].section);
+    cw_config_nearest_offer(&nearest, "host");
     return nearest.best;
 }
 
-cw_suggestion cw_suggest_section(crawl_slice section)
+cw_config_suggestion cw_config_suggest_section(crawl_slice section)
 {
-    cw_suggestion suggestion = {""};
-    const char *space = section.size ? memchr(section.data, ' ', section.size) : NULL;
-    const char *name =
-        nearest_section(crawl_slice_of(section.data, space ? (size_t)(space - section.data) : section.size));
+    cw_config_suggestion suggestion = {""};
+    const char *name = nearest_section(cw_cut(&section, ' '));
     if (name)
         snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s%s]?", name, is_host(name) ? " NAME" : "");
     return suggestion;
 }
 
-cw_suggestion cw_suggest_full(crawl_slice full)
+cw_config_suggestion cw_config_suggest_full(crawl_slice full)
 {
-    cw_suggestion suggestion = {""};
-    const char *dot = full.size ? memchr(full.data, '.', full.size) : NULL;
-    crawl_slice section = crawl_slice_of(full.data, dot ? (size_t)(dot - full.data) : 0);
-    crawl_slice name = dot ? crawl_slice_of(dot + 1, full.size - section.size - 1) : full;
+    cw_config_suggestion suggestion = {""};
+    bool has_dot = cw_index(full, '.') < full.size;
+    crawl_slice section = has_dot ? cw_cut(&full, '.') : (crawl_slice){0};
     const char *near = nearest_section(section);
     crawl_slice meant = crawl_slice_from(near);
-    const cw_key *key = near ? nearest_key(&meant, name) : NULL;
+    const cw_config_key *key = near ? nearest_key(&meant, full) : NULL;
     if (!key)
-        key = nearest_key(NULL, name);
+        key = nearest_key(NULL, full);
     if (key)
         snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s%s.%s\"?", key->section,
                  is_host(key->section) ? " NAME" : "", key->name);

@@ -9,33 +9,33 @@
 #include <stdlib.h>
 
 typedef struct type_row {
-    crawl_err (*set)(const cw_key *key, void *object, crawl_slice text);
-    crawl_err (*print)(const cw_key *key, const void *object, crawl_buf *out);
+    crawl_err (*set)(const cw_config_key *key, void *object, crawl_slice text);
+    crawl_err (*print)(const cw_config_key *key, const void *object, crawl_buf *out);
     const char *name; /* in "expected NAME from MIN to MAX, as EXAMPLE" */
     const char *example;
-    const cw_unit *units;
+    const cw_config_unit *units;
 } type_row;
 
-static const type_row types[CW_TYPE_COUNT];
+static const type_row types[CW_CONFIG_TYPE_COUNT];
 
-static void *field(const cw_key *key, void *object)
+static void *field(const cw_config_key *key, void *object)
 {
     return (char *)object + key->offset;
 }
 
-static const void *field_const(const cw_key *key, const void *object)
+static const void *field_const(const cw_config_key *key, const void *object)
 {
     return (const char *)object + key->offset;
 }
 
 /* Integer fields are of four or eight bytes; enums and the signed ones too, whose range keeps them below the sign. */
-static void store(const cw_key *key, void *object, uint64_t value)
+static void store(const cw_config_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
     memcpy(field(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
 }
 
-static uint64_t load(const cw_key *key, const void *object)
+static uint64_t load(const cw_config_key *key, const void *object)
 {
     uint32_t narrow;
     uint64_t value;
@@ -47,48 +47,48 @@ static uint64_t load(const cw_key *key, const void *object)
     return value;
 }
 
-static const cw_key booleans = {
+static const cw_config_key booleans = {
     .choices =
-        (const cw_choice[]){
+        (const cw_config_choice[]){
             {"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
 };
 
 /* The choice of that word; its own word is NULL if there is none. */
-static cw_choice find_word(const cw_key *key, crawl_slice text)
+static cw_config_choice find_word(const cw_config_key *key, crawl_slice text)
 {
-    cw_choice choice;
-    for (size_t i = 0; (choice = cw_key_choice(key, i)).word; i++)
-        if (crawl_slice_equal(text, crawl_slice_from(choice.word)))
+    cw_config_choice choice;
+    for (size_t i = 0; (choice = cw_config_key_choice(key, i)).word; i++)
+        if (cw_is(text, choice.word))
             break;
     return choice;
 }
 
-static crawl_err set_bool(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_bool(const cw_config_key *key, void *object, crawl_slice text)
 {
-    cw_choice choice = find_word(&booleans, text);
+    cw_config_choice choice = find_word(&booleans, text);
     if (!choice.word)
         return CRAWL_EPARSE;
     *(bool *)field(key, object) = choice.value != 0;
     return CRAWL_OK;
 }
 
-static crawl_err print_bool(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_bool(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     return crawl_buf_append_text(out, *(const bool *)field_const(key, object) ? "true" : "false");
 }
 
 /* A bound of the schema, which is always readable: the tests read them all. */
-static uint64_t bound(const cw_key *key, const char *text)
+static uint64_t bound(const cw_config_key *key, const char *text)
 {
     uint64_t value = 0;
-    cw_quantity_parse(crawl_slice_from(text), types[key->type].units, &value);
+    cw_config_quantity_parse(crawl_slice_from(text), types[key->type].units, &value);
     return value;
 }
 
-static crawl_err set_quantity(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_quantity(const cw_config_key *key, void *object, crawl_slice text)
 {
     uint64_t value;
-    crawl_err err = cw_quantity_parse(text, types[key->type].units, &value);
+    crawl_err err = cw_config_quantity_parse(text, types[key->type].units, &value);
     if (err)
         return err;
     if (value < bound(key, key->min) || value > bound(key, key->max))
@@ -97,19 +97,19 @@ static crawl_err set_quantity(const cw_key *key, void *object, crawl_slice text)
     return CRAWL_OK;
 }
 
-static crawl_err print_quantity(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_quantity(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    return cw_quantity_print(load(key, object), types[key->type].units, out);
+    return cw_config_quantity_print(load(key, object), types[key->type].units, out);
 }
 
-static crawl_err set_double(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_double(const cw_config_key *key, void *object, crawl_slice text)
 {
     double value, min, max;
-    crawl_err err = cw_double_parse(text, &value);
+    crawl_err err = cw_config_double_parse(text, &value);
     if (!err)
-        err = cw_double_parse(crawl_slice_from(key->min), &min);
+        err = cw_config_double_parse(crawl_slice_from(key->min), &min);
     if (!err)
-        err = cw_double_parse(crawl_slice_from(key->max), &max);
+        err = cw_config_double_parse(crawl_slice_from(key->max), &max);
     if (err)
         return err;
     if (value < min || value > max)
@@ -118,55 +118,39 @@ static crawl_err set_double(const cw_key *key, void *object, crawl_slice text)
     return CRAWL_OK;
 }
 
-static crawl_err print_double(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_double(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    return cw_double_print(*(const double *)field_const(key, object), out);
+    return cw_config_double_print(*(const double *)field_const(key, object), out);
 }
 
-static crawl_err set_enum(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_enum(const cw_config_key *key, void *object, crawl_slice text)
 {
-    cw_choice choice = find_word(key, text);
+    cw_config_choice choice = find_word(key, text);
     if (!choice.word)
         return CRAWL_EPARSE;
     store(key, object, (uint64_t)(int64_t)choice.value);
     return CRAWL_OK;
 }
 
-static crawl_err print_enum(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_enum(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    cw_choice choice;
-    for (size_t i = 0; (choice = cw_key_choice(key, i)).word; i++)
+    cw_config_choice choice;
+    for (size_t i = 0; (choice = cw_config_key_choice(key, i)).word; i++)
         if ((uint32_t)choice.value == (uint32_t)load(key, object))
             return crawl_buf_append_text(out, choice.word);
     return CRAWL_EINVAL;
 }
 
-static bool is_separator(char c)
-{
-    return c == ',' || cw_is_space((unsigned char)c);
-}
-
-/* Takes the next word off *text; empty at the end. */
-static crawl_slice take_word(crawl_slice *text)
-{
-    while (text->size && is_separator(*text->data))
-        text->data++, text->size--;
-    crawl_slice word = crawl_slice_of(text->data, 0);
-    while (text->size && !is_separator(*text->data))
-        text->data++, text->size--, word.size++;
-    return word;
-}
-
-static crawl_err set_flags(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_flags(const cw_config_key *key, void *object, crawl_slice text)
 {
     unsigned bits = 0;
-    crawl_slice word = take_word(&text);
-    if (crawl_slice_equal(word, crawl_slice_from("none")))
-        word = take_word(&text);
+    crawl_slice word = cw_take_word(&text, true);
+    if (cw_is(word, "none"))
+        word = cw_take_word(&text, true);
     else if (!word.size)
         return CRAWL_EPARSE;
-    for (; word.size; word = take_word(&text)) {
-        cw_choice choice = find_word(key, word);
+    for (; word.size; word = cw_take_word(&text, true)) {
+        cw_config_choice choice = find_word(key, word);
         if (!choice.word)
             return CRAWL_EPARSE;
         bits |= (unsigned)choice.value;
@@ -175,13 +159,13 @@ static crawl_err set_flags(const cw_key *key, void *object, crawl_slice text)
     return CRAWL_OK;
 }
 
-static crawl_err print_flags(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_flags(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     unsigned bits = (unsigned)load(key, object);
     const char *before = "";
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
-    cw_choice choice;
-    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+    cw_config_choice choice;
+    for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
         if (bits & (unsigned)choice.value) {
             err = crawl_buf_printf(out, "%s%s", before, choice.word);
             before = " ";
@@ -189,7 +173,7 @@ static crawl_err print_flags(const cw_key *key, const void *object, crawl_buf *o
     return err;
 }
 
-static crawl_err set_text(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_text(const cw_config_key *key, void *object, crawl_slice text)
 {
     char *copy = NULL;
     if (!text.size && key->fallback)
@@ -202,13 +186,13 @@ static crawl_err set_text(const cw_key *key, void *object, crawl_slice text)
     return CRAWL_OK;
 }
 
-static crawl_err print_text(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_text(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     const char *text = *(char *const *)field_const(key, object);
     return crawl_buf_append_text(out, text ? text : "");
 }
 
-static crawl_err set_string(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_string(const cw_config_key *key, void *object, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f)
@@ -216,7 +200,7 @@ static crawl_err set_string(const cw_key *key, void *object, crawl_slice text)
     return set_text(key, object, text);
 }
 
-static crawl_err set_token(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (!cw_is_alpha((unsigned char)text.data[i]) && text.data[i] != '-' && text.data[i] != '_')
@@ -224,7 +208,7 @@ static crawl_err set_token(const cw_key *key, void *object, crawl_slice text)
     return set_text(key, object, text);
 }
 
-static crawl_err set_rule(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice text)
 {
     crawl_config *config = object;
     if (!text.size)
@@ -243,35 +227,29 @@ static crawl_err set_rule(const cw_key *key, void *object, crawl_slice text)
 /* scheme://[userinfo@]host:port and nothing behind: libcurl would take a port of its own choice. */
 static bool is_proxy(crawl_slice text)
 {
-    static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
-    size_t start = 0;
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes && !start; i++)
-        if (text.size > strlen(schemes[i]) && memcmp(text.data, schemes[i], strlen(schemes[i])) == 0)
-            start = strlen(schemes[i]);
-    size_t port = text.size;
-    while (port > start && cw_is_digit((unsigned char)text.data[port - 1]))
-        port--;
-    uint64_t number = 0;
-    bool numbered =
-        cw_quantity_parse(crawl_slice_of(text.data + port, text.size - port), cw_units_plain, &number) == CRAWL_OK;
-    bool named = start && port > start + 1 && text.data[port - 1] == ':' && text.data[port - 2] != '@';
-    for (size_t i = start; i < text.size; i++)
-        named = named && (unsigned char)text.data[i] > ' ' && text.data[i] != 0x7f && !strchr("/?#", text.data[i]);
-    return named && numbered && number >= 1 && number <= 65535;
+    crawl_slice rest = text;
+    if (!cw_take_text(&rest, "http://") && !cw_take_text(&rest, "https://") && !cw_take_text(&rest, "socks5://") &&
+        !cw_take_text(&rest, "socks5h://"))
+        return false;
+    size_t colon = cw_last_index(rest, ':');
+    bool named = colon > 0 && colon < rest.size && rest.data[colon - 1] != '@';
+    for (size_t i = 0; i < rest.size; i++)
+        named = named && (unsigned char)rest.data[i] > ' ' && rest.data[i] != 0x7f && !strchr("/?#", rest.data[i]);
+    return named && cw_port_of(cw_drop(rest, colon + 1)) > 0;
 }
 
-static crawl_err set_proxy(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_proxy(const cw_config_key *key, void *object, crawl_slice text)
 {
     return text.size && !is_proxy(text) ? CRAWL_EPARSE : set_text(key, object, text);
 }
 
-static crawl_err set_route(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_route(const cw_config_key *key, void *object, crawl_slice text)
 {
-    bool direct = crawl_slice_equal(text, crawl_slice_from("direct"));
+    bool direct = cw_is(text, "direct");
     return direct ? set_text(key, object, text) : set_proxy(key, object, text);
 }
 
-static crawl_err set_listen(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_listen(const cw_config_key *key, void *object, crawl_slice text)
 {
     crawl_listen address;
     return text.size && crawl_listen_parse(text, &address) ? CRAWL_EPARSE : set_text(key, object, text);
@@ -288,7 +266,7 @@ static size_t place_of(const crawl_texts *texts, crawl_slice name)
     return i;
 }
 
-static crawl_err set_header(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_header(const cw_config_key *key, void *object, crawl_slice text)
 {
     crawl_texts *texts = field(key, object);
     crawl_slice name, value;
@@ -310,7 +288,7 @@ static crawl_err set_header(const cw_key *key, void *object, crawl_slice text)
     return CRAWL_OK;
 }
 
-static crawl_err set_common(const cw_key *key, void *object, crawl_slice text)
+static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice text)
 {
     crawl_slice name, value;
     if (cw_header_split(text, &name, &value) && cw_header_is_personal(name))
@@ -319,18 +297,18 @@ static crawl_err set_common(const cw_key *key, void *object, crawl_slice text)
 }
 
 /* Of rules and headers, which config/print.c writes. */
-static crawl_err print_list(const cw_key *key, const void *object, crawl_buf *out)
+static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     (void)key, (void)object, (void)out;
     return CRAWL_OK;
 }
 
-static const type_row types[CW_TYPE_COUNT] = {
+static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_BOOL] = {set_bool, print_bool, "true or false", NULL, NULL},
-    [CW_UINT] = {set_quantity, print_quantity, "a whole number", NULL, cw_units_plain},
-    [CW_COUNT] = {set_quantity, print_quantity, "a count", "500, 10k or 5M", cw_units_count},
-    [CW_SIZE] = {set_quantity, print_quantity, "a size", "64KiB or 1MiB", cw_units_size},
-    [CW_DURATION] = {set_quantity, print_quantity, "a duration", "250ms or 5s", cw_units_duration},
+    [CW_UINT] = {set_quantity, print_quantity, "a whole number", NULL, cw_config_units_plain},
+    [CW_COUNT] = {set_quantity, print_quantity, "a count", "500, 10k or 5M", cw_config_units_count},
+    [CW_SIZE] = {set_quantity, print_quantity, "a size", "64KiB or 1MiB", cw_config_units_size},
+    [CW_DURATION] = {set_quantity, print_quantity, "a duration", "250ms or 5s", cw_config_units_duration},
     [CW_DOUBLE] = {set_double, print_double, "a number", NULL, NULL},
     [CW_ENUM] = {set_enum, print_enum, "one of ", NULL, NULL},
     [CW_FLAGS] = {set_flags, print_flags, "none or any of ", NULL, NULL},
@@ -351,17 +329,17 @@ static const type_row types[CW_TYPE_COUNT] = {
          "\"Name: value\"", NULL},
 };
 
-crawl_err cw_value_set(const cw_key *key, void *object, crawl_slice text)
+crawl_err cw_config_value_set(const cw_config_key *key, void *object, crawl_slice text)
 {
     return types[key->type].set(key, object, text);
 }
 
-crawl_err cw_value_print(const cw_key *key, const void *object, crawl_buf *out)
+crawl_err cw_config_value_print(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     return types[key->type].print(key, object, out);
 }
 
-crawl_err cw_value_expected(const cw_key *key, crawl_buf *out)
+crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out)
 {
     const type_row *type = &types[key->type];
     crawl_err err = crawl_buf_append_text(out, type->name);
@@ -369,37 +347,24 @@ crawl_err cw_value_expected(const cw_key *key, crawl_buf *out)
         err = crawl_buf_printf(out, " from %s to %s", key->min, key->max);
     if (!err && type->example)
         err = crawl_buf_printf(out, ", as %s", type->example);
-    cw_choice choice;
-    for (size_t i = 0; !err && (choice = cw_key_choice(key, i)).word; i++)
+    cw_config_choice choice;
+    for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
         err = crawl_buf_printf(out, "%s%s", i ? ", " : "", choice.word);
     return err;
 }
 
-cw_excerpt cw_excerpt_of(crawl_slice text)
+cw_excerpt cw_config_value_excerpt(const cw_config_key *key, crawl_slice text)
 {
-    cw_excerpt excerpt;
-    size_t size = text.size;
-    if (size > CW_EXCERPT)
-        for (size = CW_EXCERPT; size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80;)
-            size--;
-    for (size_t i = 0; i < size; i++)
-        excerpt.text[i] = (unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f ? '?' : text.data[i];
-    memcpy(excerpt.text + size, size < text.size ? "..." : "", size < text.size ? 4 : 1);
-    return excerpt;
-}
-
-cw_excerpt cw_value_excerpt(const cw_key *key, crawl_slice text)
-{
-    bool hidden = key->secret || cw_key_is_list(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
+    bool hidden = key->secret || cw_config_key_is_list(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
     return cw_excerpt_of(hidden ? crawl_slice_from("(not shown)") : text);
 }
 
-crawl_err cw_value_refused(const cw_key *key, crawl_err err, const char *subject, crawl_error *error)
+crawl_err cw_config_value_refused(const cw_config_key *key, crawl_err err, const char *subject, crawl_error *error)
 {
     if (err != CRAWL_EPARSE)
         return crawl_error_set(error, err, "%s: %s", subject, crawl_strerror(err));
     crawl_buf expected = {0};
-    if (cw_value_expected(key, &expected))
+    if (cw_config_value_expected(key, &expected))
         crawl_buf_clear(&expected);
     crawl_error_set(error, err, "%s: expected %s", subject, expected.data ? expected.data : "something else");
     crawl_buf_free(&expected);

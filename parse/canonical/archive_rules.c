@@ -2,10 +2,10 @@
 #include "parse/canonical/canonical_surt.h"
 
 #include "base/bytes.h"
+#include "base/percent.h"
+#include "base/utf8.h"
 #include "parse/idna/idna.h"
-#include "parse/text/utf8.h"
 #include "parse/url/ipv4.h"
-#include "parse/url/percent.h"
 
 #include <stdlib.h>
 
@@ -82,13 +82,7 @@ static void strip_dots(crawl_buf *host)
 /* Bytes that are no UTF-8 are taken for windows-1252's common part with Unicode. */
 static crawl_err to_unicode(const crawl_buf *text, crawl_buf *out)
 {
-    size_t size;
-    bool broken = false;
-    const char *end = text->data + text->size;
-    for (const char *at = text->data; at < end; at += size)
-        broken |=
-            cw_utf8_decode(at, end, &size) == CW_UTF8_REPLACEMENT && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, size) != 0;
-    if (!broken)
+    if (cw_utf8_valid_prefix(crawl_buf_slice(text)) == text->size)
         return crawl_buf_append(out, text->data, text->size);
     crawl_err err = crawl_buf_reserve(out, 2 * text->size);
     for (size_t i = 0; i < text->size && !err; i++)

@@ -2,9 +2,9 @@
  * different is made equal in path and query. And the way in to the other profiles. */
 #include "parse/canonical/canonical.h"
 
+#include "base/percent.h"
 #include "parse/canonical/canonical_query.h"
 #include "parse/canonical/drop_params.h"
-#include "parse/url/percent.h"
 #include "parse/url/url.h"
 
 static const crawl_canonical_options defaults;
@@ -102,15 +102,15 @@ crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *
 }
 
 /* One walk over the steps: the text so far, and whom to tell. */
-typedef struct walk {
+typedef struct steps_walk {
     crawl_buf text; /* after the last step told */
     crawl_buf next;
     crawl_canonical_step step;
     void *user;
-} walk;
+} steps_walk;
 
 /* Tells of a step whose outcome is in next, if it changed the text. */
-static crawl_err tell(walk *w, const char *what)
+static crawl_err tell(steps_walk *w, const char *what)
 {
     if (crawl_slice_equal(crawl_buf_slice(&w->text), crawl_buf_slice(&w->next)))
         return CRAWL_OK;
@@ -120,14 +120,14 @@ static crawl_err tell(walk *w, const char *what)
     return w->step(w->user, what, crawl_buf_slice(&w->text));
 }
 
-static crawl_err tell_text(walk *w, const char *what, crawl_slice text)
+static crawl_err tell_text(steps_walk *w, const char *what, crawl_slice text)
 {
     crawl_buf_clear(&w->next);
     crawl_err err = crawl_buf_append(&w->next, text.data, text.size);
     return err ? err : tell(w, what);
 }
 
-static crawl_err tell_canonical(walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop,
+static crawl_err tell_canonical(steps_walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop,
                                 bool unsorted)
 {
     crawl_buf_clear(&w->next);
@@ -135,7 +135,7 @@ static crawl_err tell_canonical(walk *w, const char *what, const crawl_url *url,
     return err ? err : tell(w, what);
 }
 
-static crawl_err walk_default(walk *w, const crawl_url *url, const crawl_drop_params *drop)
+static crawl_err walk_default(steps_walk *w, const crawl_url *url, const crawl_drop_params *drop)
 {
     crawl_err err = crawl_url_is_http(url) ? CRAWL_OK : CRAWL_EINVAL;
     if (!err)
@@ -154,8 +154,8 @@ static crawl_err walk_default(walk *w, const crawl_url *url, const crawl_drop_pa
     return err ? err : tell_canonical(w, "query sorted", url, drop, false);
 }
 
-static crawl_err walk_steps(walk *w, crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
-                            crawl_url *url)
+static crawl_err walk_steps(steps_walk *w, crawl_slice input, const crawl_url *base,
+                            const crawl_canonical_options *options, crawl_url *url)
 {
     crawl_err err = crawl_buf_append(&w->text, input.data, input.size);
     if (!err)
@@ -173,7 +173,7 @@ static crawl_err walk_steps(walk *w, crawl_slice input, const crawl_url *base, c
 crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
                                 crawl_canonical_step step, void *user)
 {
-    walk w = {.step = step, .user = user};
+    steps_walk w = {.step = step, .user = user};
     crawl_url *url = crawl_url_create();
     crawl_err err = url ? walk_steps(&w, input, base, options ? options : &defaults, url) : CRAWL_ENOMEM;
     crawl_url_free(url);

@@ -5,8 +5,8 @@
  * first byte in which they differ, so nothing is ever decoded. */
 #include "parse/canonical/canonical_query.h"
 
+#include "base/percent.h"
 #include "parse/canonical/drop_params.h"
-#include "parse/url/percent.h"
 
 #include <stdlib.h>
 
@@ -134,11 +134,11 @@ static crawl_err order(char *query, size_t size, size_t count, char *scratch)
     return CRAWL_OK;
 }
 
-typedef struct written {
+typedef struct written_pairs {
     char *end;
     size_t count;
     bool sorted;
-} written;
+} written_pairs;
 
 /* Is a written pair to be left out? */
 static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
@@ -149,11 +149,11 @@ static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
     return (rules->drop_blank && value.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, value));
 }
 
-static written write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)
+static written_pairs write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)
 {
     bool drops = rules->drop || rules->drop_blank;
     const char *end = query.data + query.size;
-    written all = {to, 0, true};
+    written_pairs all = {to, 0, true};
     crawl_slice before = {0};
     for (const char *at = query.data; at < end;) {
         const char *next = memchr(at, '&', (size_t)(end - at));
@@ -189,7 +189,7 @@ crawl_err cw_canonical_query(crawl_slice query, const cw_query_rules *rules, cra
     crawl_err err = crawl_buf_reserve(out, 4 * query.size + 2);
     if (err)
         return err;
-    written all = write_pairs(out->data + start + 1, query, rules);
+    written_pairs all = write_pairs(out->data + start + 1, query, rules);
     if (all.count) {
         out->data[start] = '?';
         out->size = (size_t)(all.end - out->data);

@@ -7,10 +7,10 @@
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
+#include "base/percent.h"
+#include "base/utf8.h"
 #include "parse/canonical/canonical_query.h"
 #include "parse/idna/idna.h"
-#include "parse/text/utf8.h"
-#include "parse/url/percent.h"
 #include "parse/url/query_encode.h"
 
 /* What w3lib leaves unescaped: reserved and unreserved characters of RFC 3986, "|" and "%"; in a path not "#". */
@@ -176,16 +176,9 @@ static crawl_err append_path(crawl_slice path, crawl_buf *out)
 /* The bytes of one of the dots that part labels; 0: none. */
 static size_t dot_size(const char *at, const char *end)
 {
-    size_t size;
-    switch (cw_utf8_decode(at, end, &size)) {
-    case '.':
-    case 0x3002:
-    case 0xff0e:
-    case 0xff61:
-        return size;
-    default:
-        return 0;
-    }
+    cw_utf8 next = cw_utf8_next(at, end);
+    bool dot = next.code == '.' || next.code == 0x3002 || next.code == 0xff0e || next.code == 0xff61;
+    return dot ? next.size : 0;
 }
 
 /* What IDNA 2003 maps otherwise than UTS 46 without its transition: sharp s, final sigma, and the joiners, which go. */
@@ -198,14 +191,13 @@ static crawl_err append_2003(crawl_slice label, crawl_buf *out)
     crawl_err err = CRAWL_OK;
     const char *end = label.data + label.size;
     for (const char *at = label.data; at < end && !err;) {
-        size_t size;
-        uint32_t code = cw_utf8_decode(at, end, &size);
+        cw_utf8 next = cw_utf8_next(at, end);
         size_t i = 0;
-        while (i < sizeof mapped / sizeof *mapped && mapped[i].code != code)
+        while (i < sizeof mapped / sizeof *mapped && mapped[i].code != next.code)
             i++;
         err = i < sizeof mapped / sizeof *mapped ? crawl_buf_append_text(out, mapped[i].text)
-                                                 : crawl_buf_append(out, at, size);
-        at += size;
+                                                 : crawl_buf_append(out, at, next.size);
+        at += next.size;
     }
     return err;
 }

@@ -5,6 +5,7 @@
 #include "parse/canonical/drop_params.h"
 
 #include "base/bytes.h"
+#include "base/escape.h"
 #include "parse/canonical/canonical_query.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool looks_like_session(crawl_slice value)
     bool digit = false;
     for (size_t i = 0; i < value.size; i++) {
         unsigned char c = (unsigned char)value.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && c != '-')
+        if (!cw_is_alnum(c) && c != '-')
             return false;
         digit |= cw_is_digit(c);
     }
@@ -65,10 +66,8 @@ static bool looks_like_session(crawl_slice value)
 static bool is_session(crawl_slice name, crawl_slice value)
 {
     for (size_t i = 0; i < sizeof session_names / sizeof *session_names; i++) {
-        crawl_slice known = crawl_slice_from(session_names[i].name);
-        if (name.size < known.size || (name.size > known.size && !session_names[i].prefix))
-            continue;
-        if (cw_equal_nocase(crawl_slice_of(name.data, known.size), known))
+        const char *known = session_names[i].name;
+        if (session_names[i].prefix ? cw_starts_nocase(name, known) : cw_is_nocase(name, known))
             return !session_names[i].looked_at || looks_like_session(value);
     }
     return false;
@@ -106,26 +105,6 @@ bool cw_drop_params_sessions(const crawl_drop_params *params)
     return params->sessions;
 }
 
-static bool is_separator(char c)
-{
-    return c == ',' || cw_is_space((unsigned char)c);
-}
-
-/* The next word of *rest; empty at its end. */
-static crawl_slice next_word(crawl_slice *rest)
-{
-    size_t start = 0;
-    while (start < rest->size && is_separator(rest->data[start]))
-        start++;
-    size_t end = start;
-    while (end < rest->size && !is_separator(rest->data[end]))
-        end++;
-    crawl_slice word = crawl_slice_of(rest->data + start, end - start);
-    rest->data += end;
-    rest->size -= end;
-    return word;
-}
-
 static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slice name)
 {
     char *start = params->text.data + params->text.size;
@@ -141,16 +120,15 @@ static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slic
 
 static crawl_err refuse(crawl_slice word, const char *why, crawl_error *error)
 {
-    return crawl_error_set(error, CRAWL_EPARSE, "%.*s: %s", (int)(word.size < 60 ? word.size : 60), word.data, why);
+    return crawl_error_set(error, CRAWL_EPARSE, "%s: %s", cw_excerpt_of(word).text, why);
 }
 
 static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_error *error)
 {
     const char *star = memchr(word.data, '*', word.size);
     if (word.data[0] == '@') {
-        params->sessions |= crawl_slice_equal(word, crawl_slice_from("@sessions"));
-        bool known = crawl_slice_equal(word, crawl_slice_from("@sessions")) ||
-                     crawl_slice_equal(word, crawl_slice_from("@tracking"));
+        params->sessions |= cw_is(word, "@sessions");
+        bool known = cw_is(word, "@sessions") || cw_is(word, "@tracking");
         return known ? CRAWL_OK : refuse(word, "expected @sessions or @tracking", error);
     }
     if (star && (word.size == 1 || star + 1 != word.data + word.size))
@@ -163,9 +141,9 @@ static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_err
 static crawl_err add_list(crawl_drop_params *params, crawl_slice list, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
-    for (crawl_slice word = next_word(&list); word.size && !err; word = next_word(&list)) {
+    for (crawl_slice word = cw_take_word(&list, true); word.size && !err; word = cw_take_word(&list, true)) {
         err = add_word(params, word, error);
-        if (!err && crawl_slice_equal(word, crawl_slice_from("@tracking")))
+        if (!err && cw_is(word, "@tracking"))
             err = add_list(params, crawl_slice_from(tracking_names), error);
     }
     return err;
@@ -217,18 +195,12 @@ static bool ends_in_dots(const char *path, size_t size)
     return (dots == 1 || dots == 2) && (dots == size || path[size - 1 - dots] == '/');
 }
 
-static bool starts_jsessionid(const char *at, size_t size)
-{
-    static const char name[] = ";jsessionid=";
-    enum { NAME = sizeof name - 1 };
-    return size >= NAME && *at == ';' && cw_equal_nocase(crawl_slice_of(at, NAME), crawl_slice_of(name, NAME));
-}
-
 static size_t strip_jsessionid(char *path, size_t size)
 {
     size_t kept = 0;
     for (size_t at = 0; at < size;) {
-        if (!starts_jsessionid(path + at, size - at) || ends_in_dots(path, kept)) {
+        bool session = path[at] == ';' && cw_starts_nocase(crawl_slice_of(path + at, size - at), ";jsessionid=");
+        if (!session || ends_in_dots(path, kept)) {
             path[kept++] = path[at++];
             continue;
         }

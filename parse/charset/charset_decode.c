@@ -3,8 +3,7 @@
  * rows, which are put right here. */
 #include "parse/charset/charset_decode.h"
 
-#include "parse/charset/charset_utf8.h"
-#include "parse/text/utf8.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 

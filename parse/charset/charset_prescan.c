@@ -24,54 +24,47 @@ static const char *read_meta(const cw_html_values *values)
     const char *charset = NULL;
     if (values->found & CW_AT_CHARSET)
         charset = crawl_charset_name(cw_html_value(values, CW_AT_CHARSET));
-    else if (cw_equal_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), crawl_slice_from("content-type")))
+    else if (cw_is_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), "content-type"))
         charset = cw_charset_of_meta_content(cw_html_value(values, CW_AT_CONTENT));
     return charset ? as_declared(charset) : NULL;
 }
 
-/* Text being read. */
-typedef struct stream {
-    const char *at;
-    const char *end;
-} stream;
-
-static void skip_space(stream *s)
+static crawl_slice skip_controls(crawl_slice text)
 {
-    while (s->at < s->end && cw_is_space((unsigned char)*s->at))
-        s->at++;
+    while (text.size && (unsigned char)*text.data <= ' ')
+        text = cw_drop(text, 1);
+    return text;
 }
 
-static void skip_controls(stream *s)
+static bool begins_with_quote(crawl_slice text)
 {
-    while (s->at < s->end && (unsigned char)*s->at <= ' ')
-        s->at++;
+    return cw_starts_with(text, "\"") || cw_starts_with(text, "'");
 }
 
-/* The label in quotes at s. */
-static const char *quoted_label(stream s)
+/* The label in quotes that text begins with. */
+static const char *quoted_label(crawl_slice text)
 {
-    if (s.at == s.end || (*s.at != '"' && *s.at != '\''))
+    if (!begins_with_quote(text))
         return NULL;
-    const char *label = s.at + 1;
-    const char *close = memchr(label, *s.at, (size_t)(s.end - label));
-    return close ? crawl_charset_name(crawl_slice_of(label, (size_t)(close - label))) : NULL;
+    char quote = *text.data;
+    text = cw_drop(text, 1);
+    size_t close = cw_index(text, quote);
+    return close < text.size ? crawl_charset_name(crawl_slice_of(text.data, close)) : NULL;
 }
 
 /* What follows "encoding" and "=" in the "<?xml" declaration at the start. */
 static const char *xml_encoding(crawl_slice html)
 {
-    if (html.size < 5 || memcmp(html.data, "<?xml", 5) != 0)
+    crawl_slice text = crawl_slice_of(html.data, cw_index(html, '>'));
+    if (!cw_starts_with(html, "<?xml") || text.size == html.size)
         return NULL;
-    const char *close = memchr(html.data, '>', html.size);
-    const char *name = close ? memmem(html.data, (size_t)(close - html.data), "encoding", 8) : NULL;
+    const char *name = memmem(text.data, text.size, "encoding", 8);
     if (!name)
         return NULL;
-    stream s = {name + 8, close};
-    skip_controls(&s);
-    if (s.at == s.end || *s.at++ != '=')
+    text = skip_controls(cw_drop(text, (size_t)(name - text.data) + 8));
+    if (!cw_take_text(&text, "="))
         return NULL;
-    skip_controls(&s);
-    const char *charset = quoted_label(s);
+    const char *charset = quoted_label(skip_controls(text));
     return charset ? as_declared(charset) : NULL;
 }
 
@@ -89,7 +82,7 @@ const char *cw_charset_prescan(crawl_slice html)
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; cw_html_next_tag(&scanner, &tag);) {
-        bool is_meta = !tag.closing && cw_equal_nocase(tag.name, crawl_slice_from("meta"));
+        bool is_meta = !tag.closing && cw_is_nocase(tag.name, "meta");
         unsigned wanted = is_meta ? CW_AT_CHARSET | CW_AT_HTTP_EQUIV | CW_AT_CONTENT : 0;
         if (!cw_html_finish_tag(&scanner, wanted, &values, &self_closing))
             break;
@@ -100,44 +93,20 @@ const char *cw_charset_prescan(crawl_slice html)
     return xml_encoding(html);
 }
 
-static bool starts_with(const stream *s, const char *text)
-{
-    crawl_slice wanted = crawl_slice_from(text);
-    return (size_t)(s->end - s->at) >= wanted.size && cw_equal_nocase(crawl_slice_of(s->at, wanted.size), wanted);
-}
-
-/* Past "charset" and "="; false: they are not there. */
-static bool find_charset(stream *s)
-{
-    while (s->at < s->end) {
-        if (!starts_with(s, "charset")) {
-            s->at++;
-            continue;
-        }
-        s->at += 7;
-        skip_space(s);
-        if (s->at < s->end && *s->at == '=') {
-            s->at++;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *cw_charset_of_meta_content(crawl_slice content)
 {
-    if (!content.size)
-        return NULL;
-    stream s = {content.data, content.data + content.size};
-    if (!find_charset(&s))
-        return NULL;
-    skip_space(&s);
-    if (s.at == s.end)
-        return NULL;
-    if (*s.at == '"' || *s.at == '\'')
-        return quoted_label(s);
-    const char *label = s.at;
-    while (s.at < s.end && !cw_is_space((unsigned char)*s.at) && *s.at != ';')
-        s.at++;
-    return crawl_charset_name(crawl_slice_of(label, (size_t)(s.at - label)));
+    bool found = false;
+    while (content.size && !found) {
+        if (!cw_starts_nocase(content, "charset")) {
+            content = cw_drop(content, 1);
+            continue;
+        }
+        content = cw_trim_start(cw_drop(content, strlen("charset")));
+        found = cw_take_text(&content, "=");
+    }
+    content = cw_trim_start(content);
+    if (!found || begins_with_quote(content))
+        return found ? quoted_label(content) : NULL;
+    crawl_slice label = cw_cut(&content, ';');
+    return crawl_charset_name(cw_take_word(&label, false));
 }

@@ -1,6 +1,6 @@
 /* The encoding of a page (HTML standard, 13.2.3.2 "determining the character encoding") and of a Content-Type value. */
+#include "base/utf8.h"
 #include "parse/charset/charset_prescan.h"
-#include "parse/charset/charset_utf8.h"
 
 #include "base/bytes.h"
 
@@ -9,13 +9,11 @@
 /* Encoding Standard, 6 "BOM sniff". */
 static const char *by_mark(crawl_slice html)
 {
-    if (html.size >= 3 && memcmp(html.data, "\xef\xbb\xbf", 3) == 0)
+    if (cw_starts_with(html, "\xef\xbb\xbf"))
         return "utf-8";
-    if (html.size >= 2 && memcmp(html.data, "\xfe\xff", 2) == 0)
+    if (cw_starts_with(html, "\xfe\xff"))
         return "utf-16be";
-    if (html.size >= 2 && memcmp(html.data, "\xff\xfe", 2) == 0)
-        return "utf-16le";
-    return NULL;
+    return cw_starts_with(html, "\xff\xfe") ? "utf-16le" : NULL;
 }
 
 const char *crawl_charset_sniff(crawl_slice html, const char *transport)
@@ -38,13 +36,10 @@ static bool is_token_byte(unsigned char c)
 
 static crawl_slice take_token(crawl_slice *rest)
 {
-    crawl_slice token = crawl_slice_of(rest->data, 0);
-    while (rest->size && is_token_byte((unsigned char)*rest->data)) {
-        token.size++;
-        rest->data++;
-        rest->size--;
-    }
-    return token;
+    size_t size = 0;
+    while (size < rest->size && is_token_byte((unsigned char)rest->data[size]))
+        size++;
+    return cw_take(rest, size);
 }
 
 /* To the next ";" or "," outside quotes, which stays. True if only white space was skipped. */
@@ -52,14 +47,14 @@ static bool skip_to_delimiter(crawl_slice *rest)
 {
     bool clean = true;
     bool quoted = false;
-    for (; rest->size; rest->data++, rest->size--) {
+    for (; rest->size; *rest = cw_drop(*rest, 1)) {
         unsigned char c = (unsigned char)*rest->data;
         if (!quoted && (c == ';' || c == ','))
             break;
         if (c == '"')
             quoted = !quoted;
         else if (quoted && c == '\\' && rest->size > 1)
-            rest->data++, rest->size--;
+            *rest = cw_drop(*rest, 1);
         clean = clean && cw_is_space(c);
     }
     return clean;
@@ -74,8 +69,7 @@ static crawl_slice take_quoted(crawl_slice *rest)
         if (rest->data[i] == '\\') {
             i++;
         } else if (rest->data[i] == '"') {
-            rest->data += i + 1;
-            rest->size -= i + 1;
+            *rest = cw_drop(*rest, i + 1);
             return crawl_slice_of(start, i - 1);
         }
     }
@@ -90,13 +84,10 @@ static const char *take_parameter(crawl_slice *rest)
     *rest = cw_trim(*rest);
     crawl_slice name = take_token(rest);
     crawl_slice value = {0};
-    if (name.size && rest->size && *rest->data == '=') {
-        rest->data++;
-        rest->size--;
-        value = rest->size && *rest->data == '"' ? take_quoted(rest) : take_token(rest);
-    }
+    if (name.size && cw_take_text(rest, "="))
+        value = cw_starts_with(*rest, "\"") ? take_quoted(rest) : take_token(rest);
     bool sound = skip_to_delimiter(rest);
-    bool wanted = sound && value.size && cw_equal_nocase(name, crawl_slice_from("charset"));
+    bool wanted = sound && value.size && cw_is_nocase(name, "charset");
     return wanted ? crawl_charset_name(value) : NULL;
 }
 
@@ -105,8 +96,7 @@ const char *crawl_charset_of_content_type(crawl_slice content_type)
     skip_to_delimiter(&content_type);
     const char *charset = NULL;
     while (!charset && content_type.size) {
-        content_type.data++; /* the delimiter */
-        content_type.size--;
+        content_type = cw_drop(content_type, 1); /* the delimiter */
         charset = take_parameter(&content_type);
     }
     return charset;

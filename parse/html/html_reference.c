@@ -1,10 +1,10 @@
 /* See html_reference.h. */
 #include "parse/html/html_reference.h"
 
+#include "base/utf8.h"
 #include "parse/charset/charset_decode.h"
 #include "parse/html/html_find.h"
 #include "parse/html/html_reference_table.h"
-#include "parse/text/utf8.h"
 
 #include "base/bytes.h"
 

@@ -2,30 +2,21 @@
 #include "parse/html/html_walk.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "parse/html/html_context.h"
 
 _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them");
 
-typedef struct walk {
+typedef struct page_walk {
     cw_html_scanner scanner;
     cw_html_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
     bool title;          /* handed over: the first one counts */
-} walk;
-
-/* At most size bytes from the start of text, not ending inside a character. */
-static crawl_slice cut(crawl_slice text, size_t size)
-{
-    if (text.size <= size)
-        return text;
-    while (size && ((unsigned char)text.data[size] & 0xc0) == 0x80)
-        size--;
-    return crawl_slice_of(text.data, size);
-}
+} page_walk;
 
 /* Past the text of an element that holds nothing else. */
-static crawl_slice skip_raw(walk *w, const cw_html_element *element)
+static crawl_slice skip_raw(page_walk *w, const cw_html_element *element)
 {
     if (element->id == CW_ID_SCRIPT)
         return cw_html_skip_script(&w->scanner);
@@ -37,20 +28,20 @@ static crawl_slice skip_raw(walk *w, const cw_html_element *element)
 
 /* Does an element of HTML speak here? Of the document only outside <template>, which is no part of it; a base only
  * where browsers see it, for which the links of the page were written: they do not look into <noscript>. */
-static bool speaks(const walk *w, const cw_html_element *element)
+static bool speaks(const page_walk *w, const cw_html_element *element)
 {
     if ((element->flags & CW_EL_METADATA) && w->context.templates)
         return false;
     return !(element->id == CW_ID_BASE && w->context.noscript);
 }
 
-static crawl_err hand_over(const walk *w, const cw_html_element *element, const cw_html_values *values)
+static crawl_err hand_over(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
 {
     bool wanted = w->visitor->wanted >> element->id & 1;
     return wanted && values->found ? w->visitor->element(w->visitor->user, element, values) : CRAWL_OK;
 }
 
-static crawl_err take_html(walk *w, const cw_html_element *element, const cw_html_values *values, bool empty)
+static crawl_err take_html(page_walk *w, const cw_html_element *element, const cw_html_values *values, bool empty)
 {
     bool heard = speaks(w, element);
     crawl_err err = CRAWL_OK;
@@ -62,10 +53,11 @@ static crawl_err take_html(walk *w, const cw_html_element *element, const cw_htm
     if (err || !heard || element->id != CW_ID_TITLE || w->title)
         return err;
     w->title = true;
-    return w->visitor->title(w->visitor->user, cut(cw_trim(text), CW_HTML_MAX_RAW_TITLE));
+    return w->visitor->title(w->visitor->user, cw_utf8_cut(cw_trim(text), CW_HTML_MAX_RAW_TITLE));
 }
 
-static crawl_err take_start(walk *w, const cw_html_element *element, const cw_html_values *values, bool self_closing)
+static crawl_err take_start(page_walk *w, const cw_html_element *element, const cw_html_values *values,
+                            bool self_closing)
 {
     cw_html_namespace here = cw_html_here(&w->context);
     if (cw_html_open(&w->context, element, values, self_closing))
@@ -74,7 +66,7 @@ static crawl_err take_start(walk *w, const cw_html_element *element, const cw_ht
     return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
 }
 
-static crawl_err tell_text(walk *w)
+static crawl_err tell_text(page_walk *w)
 {
     crawl_err err = CRAWL_OK;
     for (crawl_slice text; !err && cw_html_next_text(&w->scanner, &text);)
@@ -83,8 +75,8 @@ static crawl_err tell_text(walk *w)
 }
 
 /* A tag that is whole. */
-static crawl_err take_tag(walk *w, const cw_html_tag *tag, const cw_html_element *element, const cw_html_values *values,
-                          bool self_closing)
+static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
+                          const cw_html_values *values, bool self_closing)
 {
     crawl_err err = w->visitor->texts ? cw_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
     if (!element || err)
@@ -103,7 +95,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
     if (!html.size)
         return CRAWL_OK;
     cw_texts *texts = visitor->texts;
-    walk w = {
+    page_walk w = {
         .scanner = {html.data, html.data + html.size, visitor->xml, !texts},
         .visitor = visitor,
         .attributes = texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT,

@@ -4,8 +4,8 @@
 #include "parse/idna/idna_private.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "parse/idna/idna_punycode.h"
-#include "parse/text/utf8.h"
 
 #include <stdlib.h>
 #include <uninorm.h>
@@ -35,9 +35,9 @@ static crawl_err map_all(crawl_slice domain, cw_codes *out)
     crawl_err err = CRAWL_OK;
     out->count = 0;
     for (const char *at = domain.data; at < end && !err;) {
-        size_t size;
-        err = cw_idna_map(cw_utf8_decode(at, end, &size), out);
-        at += size;
+        cw_utf8 next = cw_utf8_next(at, end);
+        err = cw_idna_map(next.code, out);
+        at += next.size;
     }
     return err;
 }

@@ -2,8 +2,8 @@
  * published data. */
 #include "parse/idna/idna_private.h"
 
+#include "base/utf8.h"
 #include "parse/idna/idna_table.h"
-#include "parse/text/utf8.h"
 
 #include <crawl/url.h>
 
@@ -51,9 +51,9 @@ static crawl_err append_text(const uint8_t *sized, cw_codes *out)
     const char *end = at + sized[0];
     crawl_err err = CRAWL_OK;
     while (at < end && !err) {
-        size_t size;
-        err = append(cw_utf8_decode(at, end, &size), out);
-        at += size;
+        cw_utf8 next = cw_utf8_next(at, end);
+        err = append(next.code, out);
+        at += next.size;
     }
     return err;
 }

@@ -1,9 +1,10 @@
 /* What the elements of a page say of it: its base, its robots, its title. See page_build.h. */
 #include "parse/page/page_build.h"
 
-#include "parse/page/page_words.h"
+#include "parse/page/page_values.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 /* --- base --- */
 
@@ -12,8 +13,7 @@
 static bool base_allowed(const crawl_url *url)
 {
     crawl_slice scheme = crawl_url_scheme(url);
-    return !crawl_slice_equal(scheme, crawl_slice_from("data")) &&
-           !crawl_slice_equal(scheme, crawl_slice_from("javascript"));
+    return !cw_is(scheme, "data") && !cw_is(scheme, "javascript");
 }
 
 crawl_err cw_page_set_base(crawl_page *page, crawl_slice href)
@@ -42,8 +42,7 @@ static crawl_err on_base(crawl_page *page, const cw_html_values *values)
 static bool is_told(const crawl_page *page, crawl_slice name)
 {
     name = cw_trim(name);
-    return cw_equal_nocase(name, crawl_slice_from("robots")) ||
-           (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
+    return cw_is_nocase(name, "robots") || (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
 }
 
 static crawl_err on_meta(crawl_page *page, const cw_html_values *values)
@@ -52,8 +51,8 @@ static crawl_err on_meta(crawl_page *page, const cw_html_values *values)
     if (!(values->found & CW_AT_CONTENT))
         return CRAWL_OK;
     if ((values->found & CW_AT_NAME) && is_told(page, cw_html_value(values, CW_AT_NAME)))
-        page->robots |= cw_robots_directives(content);
-    if (cw_equal_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), crawl_slice_from("refresh")))
+        page->robots |= cw_page_robots_directives(content);
+    if (cw_is_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), "refresh"))
         return cw_page_add_refresh(page, content);
     return CRAWL_OK;
 }
@@ -84,15 +83,6 @@ static void put_title_byte(crawl_buf *text, size_t start, char c)
         text->data[text->size++] = ' ';
 }
 
-/* At most CRAWL_PAGE_MAX_TITLE bytes, not ending inside a character, and no white space at the end. */
-static size_t cut_title(const char *title, size_t size)
-{
-    if (size > CRAWL_PAGE_MAX_TITLE)
-        for (size = CRAWL_PAGE_MAX_TITLE; size && ((unsigned char)title[size] & 0xc0) == 0x80;)
-            size--;
-    return cw_trim(crawl_slice_of(title, size)).size;
-}
-
 crawl_err cw_page_set_title(crawl_page *page, crawl_slice text)
 {
     crawl_err err = crawl_buf_reserve(&page->text, text.size);
@@ -101,6 +91,8 @@ crawl_err cw_page_set_title(crawl_page *page, crawl_slice text)
     size_t start = page->text.size;
     for (size_t i = 0; i < text.size; i++)
         put_title_byte(&page->text, start, text.data[i]);
-    page->title = (cw_span){start, cut_title(page->text.data + start, page->text.size - start)};
+    crawl_slice title =
+        cw_utf8_cut(cw_page_slice(page, (cw_span){start, page->text.size - start}), CRAWL_PAGE_MAX_TITLE);
+    page->title = (cw_span){start, cw_trim(title).size};
     return CRAWL_OK;
 }

@@ -1,9 +1,7 @@
 /* The links of a page: which attributes of which elements are some, and what is kept of them. See page_build.h. */
 #include "parse/page/page_build.h"
 
-#include "parse/page/page_words.h"
-#include "parse/page/refresh.h"
-#include "parse/page/srcset.h"
+#include "parse/page/page_values.h"
 
 #include "base/bytes.h"
 
@@ -110,9 +108,8 @@ typedef struct found_link {
 /* Pages hold small images as data: URLs, for which nothing is asked. */
 static bool is_content(const found_link *link)
 {
-    static const crawl_slice data = {"data:", 5};
     bool page = (unsigned)sources[link->source].kind & CRAWL_LINK_PAGES;
-    return !page && link->href.size >= data.size && cw_equal_nocase(crawl_slice_of(link->href.data, data.size), data);
+    return !page && cw_starts_nocase(link->href, "data:");
 }
 
 /* Is it among the kinds that are kept, and short enough? */
@@ -139,7 +136,7 @@ static crawl_err add(crawl_page *page, const found_link *link)
     record->rel = put_text(page, link->rel);
     record->text = (cw_span){0};
     record->source = (uint8_t)link->source;
-    record->nofollow = link->rel.size && cw_has_token(link->rel, "nofollow");
+    record->nofollow = link->rel.size && cw_page_has_token(link->rel, "nofollow");
     return CRAWL_OK;
 }
 
@@ -148,7 +145,7 @@ static crawl_err add(crawl_page *page, const found_link *link)
 static crawl_err take_canonical(crawl_page *page, const found_link *link)
 {
     bool counts =
-        !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_has_token(link->rel, "canonical");
+        !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_page_has_token(link->rel, "canonical");
     if (!counts)
         return CRAWL_OK;
     crawl_err err = keep(page, link->href, &page->canonical);
@@ -159,7 +156,7 @@ static crawl_err take_canonical(crawl_page *page, const found_link *link)
 static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
 {
     crawl_err err = CRAWL_OK;
-    while (!err && cw_srcset_next(&set, &link.href))
+    while (!err && cw_page_srcset_next(&set, &link.href))
         err = add(page, &link);
     return err;
 }
@@ -178,18 +175,13 @@ static crawl_err add_value(crawl_page *page, unsigned source, crawl_slice value,
     return err;
 }
 
-static bool is_word(crawl_slice value, const char *word)
-{
-    return cw_equal_nocase(value, crawl_slice_from(word));
-}
-
 /* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
 static bool is_in_use(const cw_html_element *element, const cw_html_values *values)
 {
     crawl_slice method = cw_html_value(values, CW_AT_METHOD);
     if (element->id == CW_ID_FORM)
-        return !is_word(method, "post") && !is_word(method, "dialog");
-    return element->id != CW_ID_INPUT || is_word(cw_html_value(values, CW_AT_TYPE), "image");
+        return !cw_is_nocase(method, "post") && !cw_is_nocase(method, "dialog");
+    return element->id != CW_ID_INPUT || cw_is_nocase(cw_html_value(values, CW_AT_TYPE), "image");
 }
 
 /* Words in place of an image. */
@@ -239,7 +231,7 @@ crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
 {
     found_link link = {.source = SOURCE_REFRESH};
     double delay;
-    if (page->has_refresh || cw_refresh_parse(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
+    if (page->has_refresh || crawl_refresh_header(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
         return CRAWL_OK;
     crawl_err err = add(page, &link);
     if (!err)

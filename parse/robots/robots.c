@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 /* A piece of the text. */
-typedef struct span {
+typedef struct robots_span {
     uint32_t at;
     uint32_t size;
-} span;
+} robots_span;
 
 typedef struct rule {
     uint32_t text; /* where the line stands in the text */
@@ -37,7 +37,7 @@ struct crawl_robots {
     unsigned rule_count;
     unsigned sitemap_count;
     const rule *rules;
-    const span *sitemaps;
+    const robots_span *sitemaps;
     const char *text;
 };
 
@@ -48,7 +48,7 @@ typedef struct builder {
     bool group_closed; /* it has rules: the next User-agent line begins another */
     double delay;
     crawl_buf rules;    /* rule[] */
-    crawl_buf sitemaps; /* span[] */
+    crawl_buf sitemaps; /* robots_span[] */
     crawl_buf text;
 } builder;
 
@@ -173,33 +173,26 @@ static crawl_err on_delay(builder *b, const cw_robots_line *line)
 
 static crawl_err on_sitemap(builder *b, const cw_robots_line *line)
 {
-    size_t count = b->sitemaps.size / sizeof(span);
+    size_t count = b->sitemaps.size / sizeof(robots_span);
     if (!line->value.size || line->value.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut ||
         count == CRAWL_ROBOTS_MAX_SITEMAPS)
         return CRAWL_OK;
-    span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)line->value.size};
+    robots_span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)line->value.size};
     crawl_err err = crawl_buf_append(&b->text, line->value.data, line->value.size);
     return err ? err : crawl_buf_append(&b->sitemaps, &place, sizeof place);
-}
-
-static crawl_err on_other(builder *b, const cw_robots_line *line)
-{
-    (void)b;
-    (void)line;
-    return CRAWL_OK;
 }
 
 static crawl_err read_lines(builder *b, crawl_slice body)
 {
     static crawl_err (*const on_line[])(builder *, const cw_robots_line *) = {
-        [CW_ROBOTS_NOTHING] = on_other,   [CW_ROBOTS_UNKNOWN] = on_other, [CW_ROBOTS_USER_AGENT] = on_user_agent,
-        [CW_ROBOTS_ALLOW] = on_rule,      [CW_ROBOTS_DISALLOW] = on_rule, [CW_ROBOTS_CRAWL_DELAY] = on_delay,
-        [CW_ROBOTS_SITEMAP] = on_sitemap,
+        [CW_ROBOTS_USER_AGENT] = on_user_agent, [CW_ROBOTS_ALLOW] = on_rule,      [CW_ROBOTS_DISALLOW] = on_rule,
+        [CW_ROBOTS_CRAWL_DELAY] = on_delay,     [CW_ROBOTS_SITEMAP] = on_sitemap,
     };
     cw_robots_reader reader = cw_robots_read(body);
     crawl_err err = CRAWL_OK;
     for (cw_robots_line line; !err && cw_robots_next(&reader, &line);)
-        err = on_line[line.directive](b, &line);
+        if (on_line[line.directive])
+            err = on_line[line.directive](b, &line);
     return err;
 }
 
@@ -217,10 +210,10 @@ static int compare_rules(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-static void copy_bytes(char *to, const crawl_buf *from)
+/* Copies all of a buffer and returns what follows it. */
+static char *put_all(char *to, const crawl_buf *from)
 {
-    if (from->size)
-        memcpy(to, from->data, from->size);
+    return from->size ? mempcpy(to, from->data, from->size) : to;
 }
 
 /* Packs all into one block. */
@@ -231,18 +224,16 @@ static crawl_robots *pack(const builder *b)
     if (!robots)
         return NULL;
     rule *rules = (rule *)(robots + 1);
-    char *sitemaps = (char *)rules + b->rules.size;
-    char *text = sitemaps + b->sitemaps.size;
-    copy_bytes((char *)rules, &b->rules);
-    copy_bytes(sitemaps, &b->sitemaps);
-    copy_bytes(text, &b->text);
+    char *sitemaps = put_all((char *)rules, &b->rules);
+    char *text = put_all(sitemaps, &b->sitemaps);
+    put_all(text, &b->text);
     *robots = (crawl_robots){
         .delay = b->delay,
         .bytes = bytes,
         .rule_count = (unsigned)(b->rules.size / sizeof(rule)),
-        .sitemap_count = (unsigned)(b->sitemaps.size / sizeof(span)),
+        .sitemap_count = (unsigned)(b->sitemaps.size / sizeof(robots_span)),
         .rules = rules,
-        .sitemaps = (const span *)(const void *)sitemaps,
+        .sitemaps = (const robots_span *)(const void *)sitemaps,
         .text = text,
     };
     qsort(rules, robots->rule_count, sizeof *rules, compare_rules);

@@ -3,6 +3,7 @@
 #include "parse/robots/robots_pattern.h"
 
 #include "base/bytes.h"
+#include "base/percent.h"
 
 enum { E, U, R }; /* to be escaped, unreserved, reserved (RFC 3986, 2.2 and 2.3) */
 
@@ -22,103 +23,48 @@ static int class_of(unsigned char c)
     return c < sizeof classes ? classes[c] : E;
 }
 
-static char *put_escape(char *out, unsigned char c)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    *out++ = '%';
-    *out++ = digits[c >> 4];
-    *out++ = digits[c & 15];
-    return out;
-}
-
-static char *put_byte(char *out, unsigned char c, bool pattern)
-{
-    bool special = c == '$' || (c == '*' && !pattern);
-    if (special || class_of(c) == E)
-        return put_escape(out, c);
-    *out++ = (char)c;
-    return out;
-}
-
-/* The byte that the escape at text stands for; -1: there is none. */
-static int escaped_byte(const char *text, size_t size)
-{
-    if (size < 3 || text[0] != '%')
-        return -1;
-    int high = cw_hex_value((unsigned char)text[1]);
-    int low = cw_hex_value((unsigned char)text[2]);
-    return high < 0 || low < 0 ? -1 : high << 4 | low;
-}
-
 size_t cw_robots_normalize(crawl_slice path, bool pattern, char *out)
 {
-    char *at = out;
-    for (size_t i = 0; i < path.size; i++) {
-        int byte = escaped_byte(path.data + i, path.size - i);
-        if (byte < 0) {
-            at = put_byte(at, (unsigned char)path.data[i], pattern);
-            continue;
-        }
-        i += 2;
-        if (class_of((unsigned char)byte) == U)
-            *at++ = (char)byte;
+    char *to = out;
+    const char *end = path.data + path.size;
+    for (const char *at = path.data; at < end;) {
+        int value = cw_percent_value(at, end);
+        unsigned char c = value < 0 ? (unsigned char)*at : (unsigned char)value;
+        bool special = c == '$' || (c == '*' && !pattern);
+        bool stays = value < 0 ? !special && class_of(c) != E : class_of(c) == U;
+        at += value < 0 ? 1 : 3;
+        if (stays)
+            *to++ = (char)c;
         else
-            at = put_escape(at, (unsigned char)byte);
+            to = cw_percent_escape(to, c);
     }
-    return (size_t)(at - out);
-}
-
-static bool starts_with(crawl_slice text, crawl_slice start)
-{
-    return text.size >= start.size && (!start.size || memcmp(text.data, start.data, start.size) == 0);
-}
-
-static bool ends_with(crawl_slice text, crawl_slice end)
-{
-    return text.size >= end.size && (!end.size || memcmp(text.data + text.size - end.size, end.data, end.size) == 0);
-}
-
-static crawl_slice skip(crawl_slice text, size_t size)
-{
-    return size ? crawl_slice_of(text.data + size, text.size - size) : text;
-}
-
-/* Takes the piece before the next wildcard, and the wildcard, off the front. false: no wildcard, the piece is the
- * last. */
-static bool take_piece(crawl_slice *pattern, crawl_slice *piece)
-{
-    const char *star = pattern->size ? memchr(pattern->data, '*', pattern->size) : NULL;
-    *piece = *pattern;
-    if (!star)
-        return false;
-    piece->size = (size_t)(star - pattern->data);
-    *pattern = skip(*pattern, piece->size + 1);
-    return true;
+    return (size_t)(to - out);
 }
 
 /* Takes everything up to the end of the first occurrence of piece off the front. */
 static bool take_through(crawl_slice *path, crawl_slice piece)
 {
-    if (!piece.size)
-        return true;
-    const char *found = path->size ? memmem(path->data, path->size, piece.data, piece.size) : NULL;
-    if (!found)
-        return false;
-    *path = skip(*path, (size_t)(found - path->data) + piece.size);
-    return true;
+    const char *found = piece.size && path->size ? memmem(path->data, path->size, piece.data, piece.size) : NULL;
+    if (found)
+        *path = cw_drop(*path, (size_t)(found - path->data) + piece.size);
+    return found || !piece.size;
 }
 
 bool cw_robots_match(crawl_slice pattern, bool anchored, crawl_slice path)
 {
-    crawl_slice piece;
-    bool more = take_piece(&pattern, &piece);
-    if (!starts_with(path, piece))
+    size_t wild = cw_index(pattern, '*');
+    bool more = wild < pattern.size;
+    crawl_slice piece = crawl_slice_of(pattern.data, wild);
+    if (path.size < piece.size || !crawl_slice_equal(crawl_slice_of(path.data, piece.size), piece))
         return false;
-    path = skip(path, piece.size);
+    path = cw_drop(path, piece.size);
     if (!more)
         return !anchored || !path.size;
-    while (take_piece(&pattern, &piece))
-        if (!take_through(&path, piece))
+    pattern = cw_drop(pattern, wild + 1);
+    while (cw_index(pattern, '*') < pattern.size)
+        if (!take_through(&path, cw_cut(&pattern, '*')))
             return false;
-    return anchored ? ends_with(path, piece) : take_through(&path, piece);
+    if (!anchored)
+        return take_through(&path, pattern);
+    return path.size >= pattern.size && crawl_slice_equal(cw_drop(path, path.size - pattern.size), pattern);
 }

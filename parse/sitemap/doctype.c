@@ -80,31 +80,24 @@ static const char *skip_declaration(const char *at, const char *end)
     return first ? first + 1 : end;
 }
 
-static const char *skip_past(const char *at, const char *end, const char *mark)
+static const char *skip_past(crawl_slice text, const char *mark)
 {
-    const char *found = memmem(at, (size_t)(end - at), mark, strlen(mark));
-    return found ? found + strlen(mark) : end;
-}
-
-static bool begins(const char *at, const char *end, const char *mark)
-{
-    return (size_t)(end - at) >= strlen(mark) && memcmp(at, mark, strlen(mark)) == 0;
+    const char *found = memmem(text.data, text.size, mark, strlen(mark));
+    return found ? found + strlen(mark) : text.data + text.size;
 }
 
 crawl_slice cw_xml_behind_prolog(crawl_slice text)
 {
-    const char *at = text.data;
-    const char *end = at + text.size;
-    for (;;) {
-        while (at < end && cw_is_space((unsigned char)*at))
-            at++;
-        if (begins(at, end, "<!--"))
-            at = skip_past(at, end, "-->");
-        else if (begins(at, end, "<?"))
-            at = skip_past(at, end, "?>");
-        else if (begins(at, end, "<!"))
-            at = skip_declaration(at, end);
+    const char *end = text.data + text.size;
+    for (const char *at = text.data;; text = crawl_slice_of(at, (size_t)(end - at))) {
+        text = cw_trim_start(text);
+        if (cw_starts_with(text, "<!--"))
+            at = skip_past(text, "-->");
+        else if (cw_starts_with(text, "<?"))
+            at = skip_past(text, "?>");
+        else if (cw_starts_with(text, "<!"))
+            at = skip_declaration(text.data, end);
         else
-            return crawl_slice_of(at, (size_t)(end - at));
+            return text;
     }
 }

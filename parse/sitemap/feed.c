@@ -22,8 +22,8 @@ typedef struct feed {
 /* Without the prefix of a namespace: RSS holds Atom's links as <atom:link>. */
 static crawl_slice local_name(crawl_slice name)
 {
-    const char *colon = memrchr(name.data, ':', name.size);
-    return colon ? crawl_slice_of(colon + 1, (size_t)(name.data + name.size - colon - 1)) : name;
+    size_t colon = cw_last_index(name, ':');
+    return colon < name.size ? cw_drop(name, colon + 1) : name;
 }
 
 /* --- text of an element --- */
@@ -110,11 +110,11 @@ static crawl_err take_element(feed *f, crawl_slice name, const cw_html_values *r
     f->begun = true;
     if (err)
         return err;
-    if (cw_equal_nocase(name, crawl_slice_from("link")))
+    if (cw_is_nocase(name, "link"))
         return take_link(f, &values, empty);
-    if (cw_equal_nocase(name, crawl_slice_from("enclosure")))
+    if (cw_is_nocase(name, "enclosure"))
         return take_enclosure(f, &values);
-    if (cw_equal_nocase(name, crawl_slice_from("title")) && !f->title && !empty)
+    if (cw_is_nocase(name, "title") && !f->title && !empty)
         return take_title(f);
     return CRAWL_OK;
 }

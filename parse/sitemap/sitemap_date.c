@@ -3,70 +3,51 @@
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
+#include "base/date_scan.h"
 
-typedef struct moment {
-    int64_t year;
-    int month;
-    int day;
-    int hour;
-    int minute;
-    int second;
-    int zone; /* minutes east of Greenwich */
-} moment;
-
-static void skip_space(crawl_slice *text)
-{
-    while (text->size && cw_is_space((unsigned char)text->data[0]))
-        *text = crawl_slice_of(text->data + 1, text->size - 1);
-}
+#include <stdlib.h>
 
 /* One or more digits, at most so many. False: there are none. */
 static bool take_number(crawl_slice *text, size_t most, int *out)
 {
-    size_t count = 0;
-    int value = 0;
-    while (count < most && count < text->size && cw_is_digit((unsigned char)text->data[count]))
-        value = value * 10 + (text->data[count++] - '0');
-    *text = crawl_slice_of(text->data + count, text->size - count);
-    if (count)
-        *out = value;
-    return count > 0;
+    size_t count = cw_count_digits(*text);
+    crawl_slice digits = cw_take(text, count < most ? count : most);
+    if (!digits.size)
+        return false;
+    *out = 0;
+    for (size_t i = 0; i < digits.size; i++)
+        *out = *out * 10 + (digits.data[i] - '0');
+    return true;
 }
 
 static bool take_char(crawl_slice *text, const char *any)
 {
     if (!text->size || !text->data[0] || !strchr(any, text->data[0]))
         return false;
-    *text = crawl_slice_of(text->data + 1, text->size - 1);
+    *text = cw_drop(*text, 1);
     return true;
 }
 
-static bool is_leap(int64_t year)
+static int64_t seconds_of(const cw_date_parts *date)
 {
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    enum { DAY = 24 * 60 * 60 };
+    const struct tm *tm = &date->tm;
+    bool is_time = tm->tm_hour <= 24 && tm->tm_min <= 59 && tm->tm_sec <= 60 && abs(date->east_s) <= DAY;
+    return is_time && cw_date_is_valid(date) ? cw_date_seconds(date) : CRAWL_SITEMAP_NO_DATE;
 }
 
-/* Days from 1970-01-01 on, of the Gregorian calendar. */
-static int64_t days_of(int64_t year, int month, int day)
+/* Takes the day of a month's number, which tm counts from 0. */
+static bool take_month_number(crawl_slice *text, struct tm *tm)
 {
-    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    int64_t last = year - 1;
-    int64_t leaps = last / 4 - last / 100 + last / 400 - 477; /* 477 before 1970 */
-    return (year - 1970) * 365 + leaps + before[month - 1] + (month > 2 && is_leap(year)) + day - 1;
-}
-
-static int64_t seconds_of(const moment *m)
-{
-    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool valid = m->year >= 1 && m->year <= 9999 && m->month >= 1 && m->month <= 12 && m->day >= 1 && m->hour <= 24 &&
-                 m->minute <= 59 && m->second <= 60 && m->zone >= -24 * 60 && m->zone <= 24 * 60;
-    if (!valid || m->day > lengths[m->month - 1] + (m->month == 2 && is_leap(m->year)))
-        return CRAWL_SITEMAP_NO_DATE;
-    return ((days_of(m->year, m->month, m->day) * 24 + m->hour) * 60 + m->minute - m->zone) * 60 + m->second;
+    int month;
+    if (!take_number(text, 2, &month))
+        return false;
+    tm->tm_mon = month - 1;
+    return true;
 }
 
 /* "Z", "+02:00", "-0700", or nothing. */
-static bool take_offset(crawl_slice *text, int *zone)
+static bool take_offset(crawl_slice *text, int *east_s)
 {
     int hours = 0;
     int minutes = 0;
@@ -77,18 +58,18 @@ static bool take_offset(crawl_slice *text, int *zone)
         return false;
     take_char(text, ":");
     take_number(text, 2, &minutes);
-    *zone = (hours * 60 + minutes) * (west ? -1 : 1);
+    *east_s = (hours * 60 + minutes) * 60 * (west ? -1 : 1);
     return true;
 }
 
 /* "10:20", "10:20:30", "10:20:30.4" */
-static bool take_time(crawl_slice *text, moment *m)
+static bool take_time(crawl_slice *text, struct tm *tm)
 {
-    if (!take_number(text, 2, &m->hour) || !take_char(text, ":") || !take_number(text, 2, &m->minute))
+    if (!take_number(text, 2, &tm->tm_hour) || !take_char(text, ":") || !take_number(text, 2, &tm->tm_min))
         return false;
     if (!take_char(text, ":"))
         return true;
-    if (!take_number(text, 2, &m->second))
+    if (!take_number(text, 2, &tm->tm_sec))
         return false;
     if (take_char(text, ".,"))
         while (take_char(text, "0123456789"))
@@ -97,39 +78,38 @@ static bool take_time(crawl_slice *text, moment *m)
 }
 
 /* "2024", "2024-01", "2024-01-31", "2024-01-31T10:20+02:00", and with a space in place of "T" */
-static bool take_w3c(crawl_slice text, moment *m)
+static bool take_w3c(crawl_slice text, cw_date_parts *date)
 {
     int year;
     if (!take_number(&text, 4, &year) || year < 1000)
         return false;
-    m->year = year;
-    if (take_char(&text, "-/") && !take_number(&text, 2, &m->month))
+    date->tm.tm_year = year - 1900;
+    if (take_char(&text, "-/") && !take_month_number(&text, &date->tm))
         return false;
-    if (take_char(&text, "-/") && !take_number(&text, 2, &m->day))
+    if (take_char(&text, "-/") && !take_number(&text, 2, &date->tm.tm_mday))
         return false;
     take_char(&text, "Tt");
-    skip_space(&text);
-    if (text.size && (!take_time(&text, m) || (skip_space(&text), !take_offset(&text, &m->zone))))
+    text = cw_trim_start(text);
+    if (text.size && !take_time(&text, &date->tm))
         return false;
-    skip_space(&text);
-    return text.size == 0;
+    text = cw_trim_start(text);
+    return take_offset(&text, &date->east_s) && cw_trim_start(text).size == 0;
 }
 
-static bool take_month(crawl_slice *text, int *month)
+static bool take_month(crawl_slice *text, struct tm *tm)
 {
-    static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (int i = 0; i < 12 && text->size >= 3; i++)
-        if (cw_equal_nocase(crawl_slice_of(text->data, 3), crawl_slice_of(names + 3 * i, 3))) {
-            *month = i + 1;
-            while (text->size && cw_is_alpha((unsigned char)text->data[0]))
-                *text = crawl_slice_of(text->data + 1, text->size - 1);
-            return true;
-        }
-    return false;
+    static const char *const names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    for (tm->tm_mon = 0; tm->tm_mon < 12; tm->tm_mon++)
+        if (cw_starts_nocase(*text, names[tm->tm_mon]))
+            break;
+    while (text->size && cw_is_alpha((unsigned char)text->data[0]))
+        *text = cw_drop(*text, 1);
+    return tm->tm_mon < 12;
 }
 
-/* A zone by its name; any other is UTC, as RFC 5322 has it. */
-static int zone_of(crawl_slice name)
+/* Of a zone by its name, in seconds east; any other is UTC, as RFC 5322 has it. */
+static int offset_of(crawl_slice name)
 {
     static const struct {
         const char *name;
@@ -137,45 +117,45 @@ static int zone_of(crawl_slice name)
     } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
                  {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (cw_equal_nocase(name, crawl_slice_from(zones[i].name)))
-            return zones[i].hours * 60;
+        if (cw_is_nocase(name, zones[i].name))
+            return zones[i].hours * 3600;
     return 0;
 }
 
 /* "Thu, 05 Jan 2023 12:34:50 GMT" */
-static bool take_mail(crawl_slice text, moment *m)
+static bool take_mail(crawl_slice text, cw_date_parts *date)
 {
     int year;
-    const char *comma = text.size ? memchr(text.data, ',', text.size) : NULL;
-    if (comma)
-        text = crawl_slice_of(comma + 1, text.size - (size_t)(comma + 1 - text.data));
-    skip_space(&text);
-    if (!take_number(&text, 2, &m->day) || (take_char(&text, "-"), skip_space(&text), !take_month(&text, &m->month)))
+    size_t comma = cw_index(text, ',');
+    text = cw_trim_start(comma < text.size ? cw_drop(text, comma + 1) : text);
+    if (!take_number(&text, 2, &date->tm.tm_mday))
         return false;
     take_char(&text, "-");
-    skip_space(&text);
+    text = cw_trim_start(text);
+    if (!take_month(&text, &date->tm))
+        return false;
+    take_char(&text, "-");
+    text = cw_trim_start(text);
     if (!take_number(&text, 4, &year))
         return false;
-    m->year = year < 50 ? 2000 + year : year < 1000 ? 1900 + year : year;
-    skip_space(&text);
+    date->tm.tm_year = year < 50 ? 100 + year : year < 1000 ? year : year - 1900;
+    text = cw_trim_start(text);
     if (!text.size)
         return true;
-    if (!take_time(&text, m))
+    if (!take_time(&text, &date->tm))
         return false;
-    skip_space(&text);
+    text = cw_trim_start(text);
     if (text.size && !cw_is_alpha((unsigned char)text.data[0]))
-        return take_offset(&text, &m->zone);
-    m->zone = zone_of(text);
+        return take_offset(&text, &date->east_s);
+    date->east_s = offset_of(text);
     return true;
 }
 
 int64_t cw_sitemap_date(crawl_slice text)
 {
-    moment w3c = {.month = 1, .day = 1};
-    moment mail = {0};
+    cw_date_parts w3c = {.tm = {.tm_mday = 1}};
+    cw_date_parts mail = {0};
     text = cw_trim(text);
-    if (!text.size)
-        return CRAWL_SITEMAP_NO_DATE;
     if (take_w3c(text, &w3c))
         return seconds_of(&w3c);
     return take_mail(text, &mail) ? seconds_of(&mail) : CRAWL_SITEMAP_NO_DATE;

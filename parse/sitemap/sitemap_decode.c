@@ -1,9 +1,9 @@
 /* A sitemap's bytes as UTF-8, as they come, so that what follows has but one encoding to know. The encoding is that of
  * the byte order mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for
  * windows-1252 where it is UTF-8, and are U+FFFD elsewhere. */
+#include "base/utf8.h"
 #include "parse/charset/charset_decode.h"
 #include "parse/sitemap/sitemap_private.h"
-#include "parse/text/utf8.h"
 
 #include "base/bytes.h"
 
@@ -52,19 +52,6 @@ void cw_sitemap_decode_end(crawl_sitemap *sitemap)
     sitemap->converts = false;
 }
 
-/* Is what stands at `at` the beginning of a sequence that goes on beyond end? */
-static bool is_cut(const char *at, const char *end)
-{
-    unsigned char lead = (unsigned char)*at;
-    size_t whole = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead >= 0xf5 || (size_t)(end - at) >= whole)
-        return false;
-    for (const char *next = at + 1; next < end; next++)
-        if (((unsigned char)*next & 0xc0) != 0x80)
-            return false;
-    return true;
-}
-
 static uint32_t code_of_byte(unsigned char byte)
 {
     return byte >= 0x80 && byte < 0xa0 ? cw_windows_1252[byte - 0x80] : byte;
@@ -76,15 +63,12 @@ static size_t repair(crawl_slice in, bool last, crawl_buf *out)
     const char *end = in.data + in.size;
     const char *at = in.data;
     while (at < end) {
-        size_t size;
-        if (!last && is_cut(at, end))
+        cw_utf8 next = cw_utf8_next(at, end);
+        if (next.cut && !last)
             break;
-        uint32_t code = cw_utf8_decode(at, end, &size);
-        bool broken = code == CW_UTF8_REPLACEMENT && !(size == 3 && memcmp(at, CW_UTF8_REPLACEMENT_TEXT, 3) == 0);
-        if (broken)
-            size = 1;
-        out->size += cw_utf8_encode(broken ? code_of_byte((unsigned char)*at) : code, out->data + out->size);
-        at += size;
+        uint32_t code = next.broken ? code_of_byte((unsigned char)*at) : next.code;
+        out->size += cw_utf8_encode(code, out->data + out->size);
+        at += next.broken ? 1 : next.size;
     }
     return (size_t)(at - in.data);
 }

@@ -137,14 +137,14 @@ crawl_err crawl_simhash_index_add(crawl_simhash_index *index, uint64_t hash, uin
     return CRAWL_OK;
 }
 
-typedef struct search {
+typedef struct nearest_search {
     uint64_t hash;
     uint32_t best;
     unsigned distance; /* of best; beyond the one searched for: there is none */
     unsigned steps;    /* left */
-} search;
+} nearest_search;
 
-static void search_list(const crawl_simhash_index *index, unsigned table, search *s)
+static void search_list(const crawl_simhash_index *index, unsigned table, nearest_search *s)
 {
     const uint32_t *next = index->next + table * index->capacity;
     for (uint32_t i = index->heads[list_of(index, table, s->hash)]; i != NONE && s->steps; i = next[i]) {
@@ -159,7 +159,7 @@ static void search_list(const crawl_simhash_index *index, unsigned table, search
 
 crawl_err crawl_simhash_index_find(const crawl_simhash_index *index, uint64_t hash, uint32_t *value, unsigned *distance)
 {
-    search s = {.hash = hash, .best = 0, .distance = index->distance + 1, .steps = CRAWL_SIMHASH_MAX_STEPS};
+    nearest_search s = {.hash = hash, .best = 0, .distance = index->distance + 1, .steps = CRAWL_SIMHASH_MAX_STEPS};
     for (unsigned t = 0; t < index->table_count; t++)
         search_list(index, t, &s);
     if (s.distance > index->distance)

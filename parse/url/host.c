@@ -2,11 +2,11 @@
 #include "parse/url/host.h"
 
 #include "base/bytes.h"
+#include "base/percent.h"
+#include "base/utf8.h"
 #include "parse/idna/idna.h"
-#include "parse/text/utf8.h"
 #include "parse/url/ipv4.h"
 #include "parse/url/ipv6.h"
-#include "parse/url/percent.h"
 
 enum { HOST = 1, DOMAIN = 2 };
 

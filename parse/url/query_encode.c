@@ -5,8 +5,8 @@
  * before iconv is asked, and what iconv says be judged. */
 #include "parse/url/query_encode.h"
 
-#include "parse/text/utf8.h"
-#include "parse/url/percent.h"
+#include "base/percent.h"
+#include "base/utf8.h"
 #include "parse/url/query_encode_jis.h"
 
 #include <crawl/links.h>
@@ -88,6 +88,12 @@ typedef struct query_character {
     const char *utf8;
     size_t size;
 } query_character;
+
+static query_character character_at(const char *at, const char *end)
+{
+    cw_utf8 next = cw_utf8_next(at, end);
+    return (query_character){next.code, at, next.size};
+}
 
 static const charset_exception *find_exception(const cw_charset *charset, uint32_t code)
 {
@@ -268,8 +274,7 @@ static crawl_err encode(cw_query_encoder *encoder, crawl_slice query, unsigned s
     const char *end = query.data + query.size;
     encoder->state = CW_ISO_ASCII;
     for (const char *at = query.data; at < end && !err;) {
-        query_character character = {.utf8 = at};
-        character.code = cw_utf8_decode(at, end, &character.size);
+        query_character character = character_at(at, end);
         err = append_character(encoder, &character, set, out);
         at += character.size;
     }
@@ -293,7 +298,7 @@ static uint32_t first_codes(const char *charset)
     } names[] = {{"latin1", 256}, {"latin-1", 256}, {"iso-8859-1", 256}, {"iso8859-1", 256},
                  {"l1", 256},     {"ascii", 128},   {"us-ascii", 128}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (cw_equal_nocase(crawl_slice_from(charset), crawl_slice_from(names[i].name)))
+        if (cw_is_nocase(crawl_slice_from(charset), names[i].name))
             return names[i].count;
     return 0;
 }
@@ -303,10 +308,9 @@ static crawl_err to_first_codes(uint32_t count, crawl_slice text, crawl_buf *out
     crawl_err err = CRAWL_OK;
     const char *end = text.data + text.size;
     for (const char *at = text.data; at < end && !err;) {
-        size_t size;
-        uint32_t code = cw_utf8_decode(at, end, &size);
-        err = code < count ? crawl_buf_append_char(out, (char)code) : CRAWL_ABSENT;
-        at += size;
+        cw_utf8 next = cw_utf8_next(at, end);
+        err = next.code < count ? crawl_buf_append_char(out, (char)next.code) : CRAWL_ABSENT;
+        at += next.size;
     }
     return err;
 }
@@ -317,8 +321,7 @@ static crawl_err to_open_charset(cw_query_encoder *encoder, crawl_slice text, cr
     const char *end = text.data + text.size;
     crawl_err err = CRAWL_OK;
     for (const char *at = text.data; at < end && !err;) {
-        query_character character = {.utf8 = at};
-        character.code = cw_utf8_decode(at, end, &character.size);
+        query_character character = character_at(at, end);
         size_t size = encode_character(encoder, &character, bytes);
         err = size ? crawl_buf_append(out, bytes, size) : CRAWL_ABSENT;
         at += character.size;

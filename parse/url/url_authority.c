@@ -3,8 +3,8 @@
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
+#include "base/percent.h"
 #include "parse/url/host.h"
-#include "parse/url/percent.h"
 
 enum {
     ENDS = 1 << 0,      /* / ? # */

@@ -1,7 +1,7 @@
 /* crawl_url_parse: cleans the input, runs the states of url_parser.h, and swaps the result in. */
 #include "parse/url/url_parser.h"
 
-#include "parse/text/utf8.h"
+#include "base/utf8.h"
 
 typedef cw_url_state (*state_function)(cw_url_parser *parser);
 

@@ -2,7 +2,7 @@
  * url_parser.h. */
 #include "parse/url/url_parser.h"
 
-#include "parse/url/percent.h"
+#include "base/percent.h"
 
 /* Appends from..end, the bytes of the set escaped, after the byte that introduces them. */
 static cw_span put_encoded(cw_url_parser *parser, const char *from, const char *end, unsigned set)

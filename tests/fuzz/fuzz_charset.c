@@ -1,9 +1,9 @@
 /* Pages of any bytes as text: the first byte chooses the charset that the transport declares. Checked besides memory:
  * the encoding is one that is known, what is decoded is UTF-8 whatever came, well-formed UTF-8 is left as it is, and a
  * decoder that has been used decodes as a new one does. */
+#include "base/utf8.h"
 #include "parse/charset/charset_decode.h"
 #include "parse/charset/charset_prescan.h"
-#include "parse/charset/charset_utf8.h"
 
 #include <crawl/links.h>
 

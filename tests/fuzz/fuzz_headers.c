@@ -4,7 +4,7 @@
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisit.h"
-#include "parse/page/refresh.h"
+#include "parse/page/page_values.h"
 
 #include <crawl/links.h>
 

@@ -1,6 +1,6 @@
 /* Documents of any bytes: the first one chooses the charset that the transport declares, the extractor and the kind of
  * document, the rest is the document, and a value of each header. */
-#include "parse/charset/charset_utf8.h"
+#include "base/utf8.h"
 
 #include <crawl/links.h>
 

@@ -2,6 +2,7 @@
 #include "crawler/program/tools/io.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
@@ -194,6 +195,13 @@ const char *cw_json_field(const json_t *row, const char *field)
     return json_string_value(json_object_get(row, field));
 }
 
+/* Length of the well-formed UTF-8 sequence that text begins with; 0: there is none. */
+static size_t utf8_size(crawl_slice text)
+{
+    cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);
+    return next.broken ? 0 : next.size;
+}
+
 json_t *cw_json_text(crawl_slice text)
 {
     if (!text.data)
@@ -203,7 +211,7 @@ json_t *cw_json_text(crawl_slice text)
         return string;
     crawl_buf clean = {0};
     for (size_t i = 0; i < text.size;) {
-        size_t size = cw_utf8_size(crawl_slice_of(text.data + i, text.size - i));
+        size_t size = utf8_size(crawl_slice_of(text.data + i, text.size - i));
         if (size ? crawl_buf_append(&clean, text.data + i, size) : crawl_buf_append_text(&clean, "\xef\xbf\xbd"))
             break;
         i += size ? size : 1;
@@ -226,7 +234,7 @@ static const char *escape(crawl_slice text, size_t *size, char code[8])
     unsigned char c = (unsigned char)text.data[0];
     *size = 1;
     if (c >= 0x80) {
-        *size = cw_utf8_size(text);
+        *size = utf8_size(text);
         const char *broken = *size ? NULL : "\xef\xbf\xbd";
         *size += *size == 0;
         return broken;

@@ -112,3 +112,79 @@ Test(ascii, trim)
         cr_assert(crawl_slice_equal(cw_trim(crawl_slice_from(rows[i][0])), crawl_slice_from(rows[i][1])), "row %zu", i);
     cr_assert_eq(cw_trim(crawl_slice_from(NULL)).size, 0);
 }
+
+/* --- slices --- */
+
+static void expect_slice(crawl_slice got, const char *expected)
+{
+    cr_expect(crawl_slice_equal(got, crawl_slice_from(expected)), "\"%.*s\", not \"%s\"", (int)got.size,
+              got.data ? got.data : "", expected);
+}
+
+Test(slices, compared_with_words)
+{
+    static const char *const words[] = {"one", "Two"};
+    crawl_slice text = crawl_slice_from("Content-Type");
+    cr_expect(cw_starts_with(text, "Content") && !cw_starts_with(text, "content"));
+    cr_expect(cw_starts_nocase(text, "content-") && !cw_starts_nocase(text, "content-types"));
+    cr_expect(cw_ends_with(text, "Type") && !cw_ends_with(text, "type") && !cw_ends_with(text, "a Content-Type"));
+    cr_expect(cw_is(text, "Content-Type") && !cw_is(text, "content-type") && cw_is_nocase(text, "content-type"));
+    cr_expect(cw_is_among(crawl_slice_from("TWO"), words, 2) && !cw_is_among(crawl_slice_from("tw"), words, 2));
+}
+
+Test(slices, without_bytes_or_data)
+{
+    crawl_slice none = {0};
+    cr_expect(cw_starts_with(none, "") && cw_ends_with(none, "") && !cw_starts_with(none, "a"));
+    cr_expect(cw_index(none, 'a') == 0 && cw_last_index(none, 'a') == 0 && cw_index_any(none, "ab") == 0);
+    cr_expect(cw_cut(&none, ',').size == 0 && cw_take_word(&none, true).size == 0 && cw_trim(none).size == 0);
+    cr_expect(!cw_take_text(&none, "a") && cw_take_text(&none, "") && none.size == 0);
+}
+
+Test(slices, where_bytes_stand)
+{
+    crawl_slice text = crawl_slice_of("a:b\0:c", 6);
+    cr_expect(cw_index(text, ':') == 1 && cw_last_index(text, ':') == 4);
+    cr_expect(cw_index(text, 'x') == 6 && cw_last_index(text, 'x') == 6);
+    cr_expect(cw_index_any(text, "cb") == 2 && cw_index_any(text, "xy") == 6, "a NUL is none of the bytes");
+    cr_expect(cw_count_digits(crawl_slice_from("0129a1")) == 4 && cw_count_digits(text) == 0);
+}
+
+Test(slices, cut_piece_by_piece)
+{
+    crawl_slice rest = crawl_slice_from("a,,b\nc");
+    expect_slice(cw_cut(&rest, ','), "a");
+    expect_slice(cw_cut(&rest, ','), "");
+    expect_slice(cw_cut_line(&rest), "b");
+    expect_slice(cw_cut_line(&rest), "c");
+    cr_expect_eq(rest.size, 0);
+    rest = crawl_slice_from("abc");
+    cr_expect(!cw_take_text(&rest, "abcd") && cw_take_text(&rest, "ab"));
+    expect_slice(cw_take(&rest, 1), "c");
+}
+
+Test(slices, words)
+{
+    crawl_slice rest = crawl_slice_from(" a,b \t,c ");
+    expect_slice(cw_take_word(&rest, false), "a,b");
+    expect_slice(cw_take_word(&rest, false), ",c");
+    expect_slice(cw_take_word(&rest, false), "");
+    rest = crawl_slice_from(" a,b \t,c ");
+    expect_slice(cw_take_word(&rest, true), "a");
+    expect_slice(cw_take_word(&rest, true), "b");
+    expect_slice(cw_take_word(&rest, true), "c");
+    cr_expect_eq(cw_take_word(&rest, true).size, 0);
+    expect_slice(cw_trim(crawl_slice_from("\r\n a b\f\t")), "a b");
+    expect_slice(cw_trim_start(crawl_slice_from(" a ")), "a ");
+}
+
+Test(slices, ports)
+{
+    cr_expect_eq(cw_port_of(crawl_slice_from("0")), 0);
+    cr_expect_eq(cw_port_of(crawl_slice_from("00080")), 80);
+    cr_expect_eq(cw_port_of(crawl_slice_from("65535")), 65535);
+    cr_expect_eq(cw_port_of(crawl_slice_from("65536")), -1);
+    cr_expect_eq(cw_port_of(crawl_slice_from("99999999999999999999")), -1);
+    cr_expect_eq(cw_port_of(crawl_slice_from("8o")), -1);
+    cr_expect_eq(cw_port_of(crawl_slice_from("")), -1);
+}

@@ -125,7 +125,9 @@ static const struct {
     {"parse.follow", "",
      "parse.follow = : expected none or any of a, area, link, frame, iframe, refresh, "
      "img, source, script, form, video, audio, track, embed, object, input, body"},
-    {"fetch.user_agent", "a\r\nCookie: b", "fetch.user_agent = a??Cookie: b: expected text without control characters"},
+    {"fetch.user_agent", "a\r\nCookie: b",
+     "fetch.user_agent = a\\x0d\\x0aCookie: b: expected text without control characters"},
+    {"fetch.user_agent", "\xff\x1b[2J", "fetch.user_agent = \\xff\\x1b[2J: expected text without control characters"},
     {"politeness.robots_agent", "me/1", "politeness.robots_agent = me/1: expected a product token: letters, - and _"},
     {"crawl.include", "", "crawl.include = : expected a regular expression (PCRE)"},
     {"", "x", "unknown key \"\""},

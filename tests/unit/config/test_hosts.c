@@ -177,7 +177,7 @@ Test(hosts, the_comments_name_every_key)
 {
     char *text = printed();
     size_t count;
-    const cw_key *keys = cw_schema_host(&count);
+    const cw_config_key *keys = cw_config_schema_host(&count);
     for (size_t i = 0; i < count; i++)
         cr_expect_not_null(strstr(text, keys[i].help), "%s", keys[i].name);
     free(text);

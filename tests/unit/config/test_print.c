@@ -62,11 +62,12 @@ Test(print, the_defaults_are_complete_and_loadable)
     expect_same_after_loading(&config);
     char *text = printed(print_config, &config);
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         char setting[100];
         snprintf(setting, sizeof setting, "\n%s =", keys[i].name);
-        cr_expect(keys[i].type == CW_RULE || cw_key_is_list(&keys[i]) || strstr(text, setting), "%s", keys[i].name);
+        cr_expect(keys[i].type == CW_RULE || cw_config_key_is_list(&keys[i]) || strstr(text, setting), "%s",
+                  keys[i].name);
         cr_expect_not_null(strstr(text, keys[i].help));
     }
     cr_expect_not_null(
@@ -126,7 +127,7 @@ Test(print, help_names_every_option_in_the_width_of_a_terminal)
 {
     char *text = printed(print_help, NULL);
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         char option[60], negated[60];
         snprintf(option, sizeof option, "  --%s ", keys[i].option ? keys[i].option : "");

@@ -8,7 +8,7 @@
 Test(schema, every_default_and_bound_is_a_value_of_its_key)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     cr_assert_gt(count, 30);
     crawl_config config;
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
@@ -16,7 +16,7 @@ Test(schema, every_default_and_bound_is_a_value_of_its_key)
         const char *texts[] = {keys[i].fallback, keys[i].min, keys[i].max};
         for (size_t j = 0; j < 3; j++)
             if (texts[j])
-                cr_expect_eq(cw_value_set(&keys[i], &config, crawl_slice_from(texts[j])), CRAWL_OK, "%s.%s: %s",
+                cr_expect_eq(cw_config_value_set(&keys[i], &config, crawl_slice_from(texts[j])), CRAWL_OK, "%s.%s: %s",
                              keys[i].section, keys[i].name, texts[j]);
     }
     crawl_config_free(&config);
@@ -25,7 +25,7 @@ Test(schema, every_default_and_bound_is_a_value_of_its_key)
 Test(schema, names_and_options_are_unique_and_sections_together)
 {
     size_t count;
-    const cw_key *keys = cw_schema(&count);
+    const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count; j++) {
             bool same_section = strcmp(keys[i].section, keys[j].section) == 0;
@@ -41,13 +41,13 @@ Test(schema, names_and_options_are_unique_and_sections_together)
 
 Test(schema, keys_are_found_by_their_full_name)
 {
-    const cw_key *key = cw_schema_find_full(crawl_slice_from("politeness.delay"));
+    const cw_config_key *key = cw_config_schema_find_full(crawl_slice_from("politeness.delay"));
     cr_assert_not_null(key);
     cr_expect_str_eq(key->option, "delay");
-    cr_expect_null(cw_schema_find_full(crawl_slice_from("politeness")));
-    cr_expect_null(cw_schema_find_full(crawl_slice_from("politeness.")));
-    cr_expect_null(cw_schema_find_full(crawl_slice_from(".delay")));
-    cr_expect_null(cw_schema_find_full(crawl_slice_from("")));
-    cr_expect(cw_schema_has_section(crawl_slice_from("seen")));
-    cr_expect_not(cw_schema_has_section(crawl_slice_from("see")));
+    cr_expect_null(cw_config_schema_find_full(crawl_slice_from("politeness")));
+    cr_expect_null(cw_config_schema_find_full(crawl_slice_from("politeness.")));
+    cr_expect_null(cw_config_schema_find_full(crawl_slice_from(".delay")));
+    cr_expect_null(cw_config_schema_find_full(crawl_slice_from("")));
+    cr_expect(cw_config_schema_has_section(crawl_slice_from("seen")));
+    cr_expect_not(cw_config_schema_has_section(crawl_slice_from("see")));
 }

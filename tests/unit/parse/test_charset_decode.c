@@ -1,6 +1,6 @@
 /* parse/charset/charset_decode.c, charset_utf8.c: bytes of a page as UTF-8. */
+#include "base/utf8.h"
 #include "parse/charset/charset_decode.h"
-#include "parse/charset/charset_utf8.h"
 
 #include <criterion/criterion.h>
 

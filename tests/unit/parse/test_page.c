@@ -1,6 +1,6 @@
 /* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever
  * extractor reads it. */
-#include "parse/page/page_words.h"
+#include "parse/page/page_values.h"
 #include "tests/unit/parse/extractors.h"
 
 #include <crawl/links.h>
@@ -392,9 +392,9 @@ EACH(encodings_reach_the_links)
 
 Test(page_words, tokens_and_directives)
 {
-    cr_expect(cw_has_token(crawl_slice_from("a b"), "B"));
-    cr_expect_not(cw_has_token(crawl_slice_from("ab"), "b"));
-    cr_expect_not(cw_has_token((crawl_slice){0}, "b"));
-    cr_expect_eq(cw_robots_directives(crawl_slice_from(" ,noindex , follow")), CRAWL_ROBOTS_NOINDEX);
-    cr_expect_eq(cw_robots_directives((crawl_slice){0}), 0);
+    cr_expect(cw_page_has_token(crawl_slice_from("a b"), "B"));
+    cr_expect_not(cw_page_has_token(crawl_slice_from("ab"), "b"));
+    cr_expect_not(cw_page_has_token((crawl_slice){0}, "b"));
+    cr_expect_eq(cw_page_robots_directives(crawl_slice_from(" ,noindex , follow")), CRAWL_ROBOTS_NOINDEX);
+    cr_expect_eq(cw_page_robots_directives((crawl_slice){0}), 0);
 }

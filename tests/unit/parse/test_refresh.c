@@ -1,5 +1,7 @@
-/* parse/page/refresh.c: the steps of the HTML standard for <meta http-equiv=refresh>, a row per branch. */
-#include "parse/page/refresh.h"
+/* The steps of the HTML standard for <meta http-equiv=refresh>, a row per branch. */
+#include "parse/page/page_values.h"
+
+#include <crawl/links.h>
 
 #include <criterion/criterion.h>
 
@@ -53,7 +55,7 @@ Test(refresh, standard_steps)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double delay = -1;
         crawl_slice href = crawl_slice_from("");
-        crawl_err err = cw_refresh_parse(crawl_slice_from(rows[i].content), &delay, &href);
+        crawl_err err = crawl_refresh_header(crawl_slice_from(rows[i].content), &delay, &href);
         cr_expect_eq(err, rows[i].delay < 0 ? CRAWL_EPARSE : CRAWL_OK, "\"%s\": %s", rows[i].content,
                      crawl_strerror(err));
         cr_expect_eq(delay, rows[i].delay, "\"%s\": delay %g", rows[i].content, delay);
@@ -69,6 +71,6 @@ Test(refresh, the_longest_run_of_digits_stays_finite)
     digits[4000] = '\0';
     double delay = 0;
     crawl_slice href;
-    cr_assert_eq(cw_refresh_parse(crawl_slice_from(digits), &delay, &href), CRAWL_OK);
+    cr_assert_eq(crawl_refresh_header(crawl_slice_from(digits), &delay, &href), CRAWL_OK);
     cr_assert_eq(delay, CW_REFRESH_MAX_DELAY);
 }

@@ -1,0 +1,127 @@
+/* See utf8.h. */
+#include "base/utf8.h"
+
+/* What the first byte says: how many follow, its own bits, and the range of the second, which alone excludes overlong
+ * forms, surrogates and what lies beyond U+10FFFF (Unicode, table 3-7). */
+typedef struct lead {
+    uint8_t following;
+    uint8_t bits;
+    uint8_t least;
+    uint8_t most;
+} lead;
+
+static lead lead_of(unsigned char byte)
+{
+    if (byte >= 0xc2 && byte < 0xe0)
+        return (lead){1, byte & 0x1f, 0x80, 0xbf};
+    if (byte >= 0xe0 && byte < 0xf0)
+        return (lead){2, byte & 0x0f, byte == 0xe0 ? 0xa0 : 0x80, byte == 0xed ? 0x9f : 0xbf};
+    if (byte >= 0xf0 && byte < 0xf5)
+        return (lead){3, byte & 0x07, byte == 0xf0 ? 0x90 : 0x80, byte == 0xf4 ? 0x8f : 0xbf};
+    return (lead){0};
+}
+
+cw_utf8 cw_utf8_next(const char *at, const char *end)
+{
+    unsigned char first = (unsigned char)*at;
+    if (first < 0x80)
+        return (cw_utf8){first, 1, false, false};
+    lead sequence = lead_of(first);
+    if (!sequence.following)
+        return (cw_utf8){CW_UTF8_REPLACEMENT, 1, true, false};
+    uint32_t code = sequence.bits;
+    uint8_t size = 1;
+    for (; size <= sequence.following; size++) {
+        if (at + size == end)
+            return (cw_utf8){CW_UTF8_REPLACEMENT, size, true, true};
+        unsigned char next = (unsigned char)at[size];
+        if (next < sequence.least || next > sequence.most)
+            return (cw_utf8){CW_UTF8_REPLACEMENT, size, true, false};
+        code = code << 6 | (next & 0x3f);
+        sequence.least = 0x80;
+        sequence.most = 0xbf;
+    }
+    return (cw_utf8){code, size, false, false};
+}
+
+size_t cw_utf8_encode(uint32_t code, char *to)
+{
+    if (code < 0x80) {
+        to[0] = (char)code;
+        return 1;
+    }
+    size_t following = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = following; i > 0; i--) {
+        to[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    to[0] = (char)(marks[following] | code);
+    return following + 1;
+}
+
+crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
+{
+    const char *end = text.data + text.size;
+    crawl_err err = crawl_buf_reserve(out, text.size);
+    for (const char *at = text.data; at < end && !err;) {
+        crawl_slice good = crawl_slice_of(at, cw_utf8_valid_prefix(crawl_slice_of(at, (size_t)(end - at))));
+        err = crawl_buf_append(out, good.data, good.size);
+        at += good.size;
+        if (at == end || err)
+            break;
+        err = crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
+        at += cw_utf8_next(at, end).size;
+    }
+    return err;
+}
+
+bool cw_utf8_is_ascii(crawl_slice text)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < text.size; i++)
+        all |= (unsigned char)text.data[i];
+    return all < 0x80;
+}
+
+/* Steps over ASCII, 32 bytes at a time: pages are mostly that. */
+static size_t skip_ascii(const unsigned char *p, size_t at, size_t size)
+{
+    for (uint64_t words[4]; size - at >= sizeof words; at += sizeof words) {
+        memcpy(words, p + at, sizeof words);
+        if ((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < size && p[at] < 0x80)
+        at++;
+    return at;
+}
+
+size_t cw_utf8_valid_prefix(crawl_slice text)
+{
+    const char *end = text.data + text.size;
+    for (size_t at = 0;;) {
+        at = skip_ascii((const unsigned char *)text.data, at, text.size);
+        if (at == text.size)
+            return at;
+        cw_utf8 next = cw_utf8_next(text.data + at, end);
+        if (next.broken)
+            return at;
+        at += next.size;
+    }
+}
+
+bool cw_utf8_plausible(crawl_slice text)
+{
+    size_t at = cw_utf8_valid_prefix(text);
+    return at == text.size || cw_utf8_next(text.data + at, text.data + text.size).cut;
+}
+
+crawl_slice cw_utf8_cut(crawl_slice text, size_t most)
+{
+    if (text.size <= most)
+        return text;
+    while (most && ((unsigned char)text.data[most] & 0xc0) == 0x80)
+        most--;
+    return crawl_slice_of(text.data, most);
+}

@@ -1,0 +1,253 @@
+/* What values of attributes and headers say: words of rel, directives for robots, candidates of a srcset, a refresh,
+ * links of the header Link. Each is read piece by piece from its front, in the order of the standard's steps. */
+#include "parse/page/page_values.h"
+
+#include "base/bytes.h"
+
+#include <crawl/links.h>
+#include <crawl/robots.h>
+
+/* --- words --- */
+
+bool cw_page_has_token(crawl_slice text, const char *word)
+{
+    while (text.size)
+        if (cw_is_nocase(cw_take_word(&text, false), word))
+            return true;
+    return false;
+}
+
+/* Of one directive; 0: it forbids nothing that is ours. */
+static unsigned directive_flags(crawl_slice word)
+{
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } directives[] = {
+        {"noindex", CRAWL_ROBOTS_NOINDEX},
+        {"nofollow", CRAWL_ROBOTS_NOFOLLOW},
+        {"none", CRAWL_ROBOTS_NOINDEX | CRAWL_ROBOTS_NOFOLLOW},
+    };
+    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
+        if (cw_is_nocase(word, directives[i].name))
+            return directives[i].flags;
+    return 0;
+}
+
+unsigned cw_page_robots_directives(crawl_slice content)
+{
+    unsigned flags = 0;
+    while (content.size)
+        flags |= directive_flags(cw_take_word(&content, true));
+    return flags;
+}
+
+/* Takes the name of an agent with its ":" off the front of *part; size 0: there is none. Some directives have a value
+ * behind a ":", as the name of an agent has its directives. */
+static crawl_slice take_agent(crawl_slice *part)
+{
+    static const char *const with_value[] = {"unavailable_after", "max-snippet", "max-image-preview",
+                                             "max-video-preview"};
+    size_t colon = cw_index(*part, ':');
+    crawl_slice name = cw_trim(crawl_slice_of(part->data, colon < part->size ? colon : 0));
+    if (!crawl_robots_agent_valid(name) || cw_is_among(name, with_value, sizeof with_value / sizeof *with_value))
+        return (crawl_slice){0};
+    *part = cw_drop(*part, colon + 1);
+    return name;
+}
+
+unsigned crawl_robots_tag(crawl_slice value, const char *agent)
+{
+    unsigned flags = 0;
+    bool ours = true;
+    while (value.size) {
+        crawl_slice part = cw_cut(&value, ',');
+        crawl_slice name = take_agent(&part);
+        if (name.size)
+            ours = agent && cw_is_nocase(name, agent);
+        if (ours)
+            flags |= cw_page_robots_directives(part);
+    }
+    return flags;
+}
+
+/* --- srcset --- */
+
+/* Past the comma that ends the descriptors: one outside parentheses. */
+static size_t descriptors_size(crawl_slice text)
+{
+    bool inside = false;
+    size_t at = 0;
+    while (at < text.size) {
+        char c = text.data[at++];
+        if (c == ',' && !inside)
+            break;
+        inside = inside ? c != ')' : c == '(';
+    }
+    return at;
+}
+
+bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url)
+{
+    while (rest->size && (*rest->data == ',' || cw_is_space((unsigned char)*rest->data)))
+        *rest = cw_drop(*rest, 1);
+    crawl_slice word = cw_take_word(rest, false);
+    size_t size = word.size;
+    while (size && word.data[size - 1] == ',')
+        size--;
+    if (!size)
+        return false;
+    *url = crawl_slice_of(word.data, size);
+    if (size == word.size) /* commas at the end of the URL end the candidate */
+        *rest = cw_drop(*rest, descriptors_size(*rest));
+    return true;
+}
+
+/* --- refresh --- */
+
+static bool begins_with_one_of(crawl_slice text, const char *bytes)
+{
+    return text.size && *text.data && strchr(bytes, *text.data);
+}
+
+/* Takes white space and one of these bytes, which may be missing, off the front of *rest. */
+static bool take_one_of(crawl_slice *rest, const char *bytes)
+{
+    *rest = cw_trim_start(*rest);
+    bool there = begins_with_one_of(*rest, bytes);
+    *rest = cw_drop(*rest, there);
+    return there;
+}
+
+/* Steps 3 to 8: an integer; a fraction is stepped over, and may stand alone. */
+static bool take_delay(crawl_slice *rest, double *delay)
+{
+    if (!begins_with_one_of(*rest, "0123456789."))
+        return false;
+    crawl_slice digits = cw_take(rest, cw_count_digits(*rest));
+    *delay = 0;
+    for (size_t i = 0; i < digits.size && *delay < CW_REFRESH_MAX_DELAY; i++)
+        *delay = *delay * 10 + (digits.data[i] - '0');
+    if (*delay > CW_REFRESH_MAX_DELAY)
+        *delay = CW_REFRESH_MAX_DELAY;
+    while (begins_with_one_of(*rest, "0123456789."))
+        *rest = cw_drop(*rest, 1);
+    return true;
+}
+
+/* "url" and "=", which may be missing: rest is then as it was. False: neither is there, and a quote is no quote. */
+static bool take_url_sign(crawl_slice *rest)
+{
+    if (!cw_starts_nocase(*rest, "u"))
+        return true;
+    crawl_slice at = *rest;
+    bool sign = cw_starts_nocase(at, "url");
+    at = cw_drop(at, sign ? 3 : 0);
+    if (!sign || !take_one_of(&at, "="))
+        return false;
+    *rest = cw_trim_start(at);
+    return true;
+}
+
+static crawl_slice without_quotes(crawl_slice text)
+{
+    if (!begins_with_one_of(text, "\"'"))
+        return text;
+    char quote = *text.data;
+    text = cw_drop(text, 1);
+    return cw_cut(&text, quote);
+}
+
+crawl_err crawl_refresh_header(crawl_slice value, double *delay, crawl_slice *href)
+{
+    crawl_slice rest = cw_trim_start(value);
+    double seconds;
+    if (!take_delay(&rest, &seconds))
+        return CRAWL_EPARSE;
+    if (rest.size && !begins_with_one_of(rest, ";,") && !cw_is_space((unsigned char)*rest.data))
+        return CRAWL_EPARSE;
+    take_one_of(&rest, ";,");
+    rest = cw_trim_start(rest);
+    if (take_url_sign(&rest))
+        rest = without_quotes(rest);
+    *delay = seconds;
+    *href = cw_trim(rest);
+    return CRAWL_OK;
+}
+
+/* --- the header Link: RFC 8288, appendix B --- */
+
+static void skip_blanks(crawl_slice *rest)
+{
+    while (begins_with_one_of(*rest, " \t"))
+        *rest = cw_drop(*rest, 1);
+}
+
+/* B.4: the inside of a quoted string; one that does not end goes to the end. */
+static crawl_slice take_quoted(crawl_slice *rest)
+{
+    *rest = cw_drop(*rest, 1);
+    size_t size = 0;
+    while (size < rest->size && rest->data[size] != '"')
+        size += rest->data[size] == '\\' && size + 1 < rest->size ? 2 : 1;
+    crawl_slice inside = cw_take(rest, size);
+    *rest = cw_drop(*rest, rest->size > 0);
+    return inside;
+}
+
+typedef struct link_parameter {
+    crawl_slice name;
+    crawl_slice value;
+} link_parameter;
+
+/* B.3: one of them, with the ";" before it. */
+static bool take_parameter(crawl_slice *rest, link_parameter *out)
+{
+    skip_blanks(rest);
+    if (!cw_take_text(rest, ";"))
+        return false;
+    skip_blanks(rest);
+    out->name = cw_take(rest, cw_index_any(*rest, " \t=;,"));
+    out->value = crawl_slice_from("");
+    skip_blanks(rest);
+    if (!cw_take_text(rest, "="))
+        return true;
+    skip_blanks(rest);
+    out->value =
+        cw_starts_with(*rest, "\"") ? take_quoted(rest) : cw_trim(cw_take(rest, cw_index_any(*rest, ";,")));
+    return true;
+}
+
+/* The first of each name counts. */
+static void keep_first(const link_parameter *p, const char *name, crawl_slice *value)
+{
+    if (!value->data && cw_is_nocase(p->name, name))
+        *value = p->value;
+}
+
+static crawl_slice or_empty(crawl_slice value)
+{
+    return value.data ? value : crawl_slice_from("");
+}
+
+bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
+{
+    crawl_slice at = *rest;
+    while (begins_with_one_of(at, " \t,"))
+        at = cw_drop(at, 1);
+    if (!cw_take_text(&at, "<"))
+        return false;
+    crawl_slice href = cw_take(&at, cw_index(at, '>'));
+    if (!cw_take_text(&at, ">"))
+        return false;
+    crawl_slice rel = {0};
+    crawl_slice anchor = {0};
+    for (link_parameter p; take_parameter(&at, &p);) {
+        keep_first(&p, "rel", &rel);
+        keep_first(&p, "anchor", &anchor);
+    }
+    at = cw_drop(at, cw_index(at, ','));
+    *link = (crawl_header_link){cw_trim(href), or_empty(rel), or_empty(anchor)};
+    *rest = at;
+    return true;
+}

@@ -1,0 +1,22 @@
+/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset. A refresh, which is read
+ * alike from a header and from a <meta>, is crawl_refresh_header of <crawl/links.h>. */
+#ifndef CW_PAGE_VALUES_H
+#define CW_PAGE_VALUES_H
+
+#include <crawl/base.h>
+
+/* Is word, in any case, one of the tokens in text, which ASCII white space separates? */
+bool cw_page_has_token(crawl_slice text, const char *word);
+
+/* The CRAWL_ROBOTS_ flags of a meta robots value: directives separated by commas or white space, in any case. */
+unsigned cw_page_robots_directives(crawl_slice content);
+
+/* Takes the next image candidate of a srcset (HTML standard, 4.8.4.3.10) off the front of *rest; *url, part of it, is
+ * its URL as it stands. False: there is none left. What a candidate's descriptors say is stepped over and not
+ * judged. */
+bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
+
+/* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
+#define CW_REFRESH_MAX_DELAY 2147483647.0
+
+#endif
