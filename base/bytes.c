@@ -75,13 +75,13 @@ bool cw_is_among(crawl_slice text, const char *const *words, size_t count)
     return false;
 }
 
-size_t cw_last_index(crawl_slice text, char c)
+size_t cw_find_last(crawl_slice text, char c)
 {
     const char *found = text.size ? memrchr(text.data, c, text.size) : NULL;
     return found ? (size_t)(found - text.data) : text.size;
 }
 
-size_t cw_index_any(crawl_slice text, const char *bytes)
+size_t cw_find_any(crawl_slice text, const char *bytes)
 {
     size_t at = 0;
     while (at < text.size && (text.data[at] == '\0' || !strchr(bytes, text.data[at])))
@@ -109,7 +109,7 @@ int32_t cw_port_of(crawl_slice digits)
 
 crawl_slice cw_cut(crawl_slice *rest, char c)
 {
-    size_t size = cw_index(*rest, c);
+    size_t size = cw_find_char(*rest, c);
     bool found = size < rest->size;
     crawl_slice before = cw_take(rest, size);
     *rest = cw_drop(*rest, found);

@@ -128,16 +128,16 @@ static inline bool cw_take_text(crawl_slice *rest, const char *text)
 }
 
 /* Where c stands first, and where it stands last; text.size: nowhere. */
-static inline size_t cw_index(crawl_slice text, char c)
+static inline size_t cw_find_char(crawl_slice text, char c)
 {
     const char *found = text.size ? (const char *)memchr(text.data, c, text.size) : NULL;
     return found ? (size_t)(found - text.data) : text.size;
 }
 
-size_t cw_last_index(crawl_slice text, char c);
+size_t cw_find_last(crawl_slice text, char c);
 
 /* Where the first of these bytes stands; text.size: none does. */
-size_t cw_index_any(crawl_slice text, const char *bytes);
+size_t cw_find_any(crawl_slice text, const char *bytes);
 
 /* The port that digits name, with any zeros before it: 0 to 65535. -1: none, or something else. */
 int32_t cw_port_of(crawl_slice digits);

@@ -9,8 +9,8 @@
  * UTF-8 written as \xNN. CRAWL_ENOMEM. */
 crawl_err cw_escape(crawl_slice text, crawl_buf *out);
 
-/* Takes the next character, or the bytes that make none, off *rest, which is not empty, and writes it as it may be shown.
- * Returns the bytes written. */
+/* Takes the next character, or the bytes that make none, off *rest, which is not empty, and writes it as it may be
+ * shown. Returns the bytes written. */
 enum { CW_ESCAPE_PIECE = 13 }; /* three bytes that make no character, escaped, and a NUL */
 size_t cw_escape_take(crawl_slice *rest, char piece[CW_ESCAPE_PIECE]);
 

@@ -13,7 +13,7 @@ bool cw_is_token(crawl_slice text)
 
 bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value)
 {
-    size_t size = cw_index(line, ':');
+    size_t size = cw_find_char(line, ':');
     if (size == line.size)
         return false;
     *name = crawl_slice_of(line.data, size);

@@ -32,8 +32,8 @@ bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
 /* Takes the host off the front of *rest; what it is exactly is seen when it is used. */
 static crawl_slice take_host(crawl_slice *rest)
 {
-    size_t bracket = cw_starts_with(*rest, "[") ? cw_index(*rest, ']') : 0;
-    return cw_take(rest, bracket + cw_index(cw_drop(*rest, bracket), ':'));
+    size_t bracket = cw_starts_with(*rest, "[") ? cw_find_char(*rest, ']') : 0;
+    return cw_take(rest, bracket + cw_find_char(cw_drop(*rest, bracket), ':'));
 }
 
 static const char *why_not(crawl_slice rest)

@@ -36,7 +36,7 @@ static crawl_err take_host(crawl_slice text, crawl_listen *out)
 crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out)
 {
     crawl_listen taken = {{0}, 0};
-    size_t colon = cw_last_index(text, ':');
+    size_t colon = cw_find_last(text, ':');
     bool named = colon < text.size;
     int32_t port = cw_port_of(named ? cw_drop(text, colon + 1) : text);
     if (port < 0 || take_host(crawl_slice_of(text.data, named ? colon : 0), &taken))

@@ -114,7 +114,7 @@ cw_config_suggestion cw_config_suggest_section(crawl_slice section)
 cw_config_suggestion cw_config_suggest_full(crawl_slice full)
 {
     cw_config_suggestion suggestion = {""};
-    bool has_dot = cw_index(full, '.') < full.size;
+    bool has_dot = cw_find_char(full, '.') < full.size;
     crawl_slice section = has_dot ? cw_cut(&full, '.') : (crawl_slice){0};
     const char *near = nearest_section(section);
     crawl_slice meant = crawl_slice_from(near);

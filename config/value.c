@@ -231,7 +231,7 @@ static bool is_proxy(crawl_slice text)
     if (!cw_take_text(&rest, "http://") && !cw_take_text(&rest, "https://") && !cw_take_text(&rest, "socks5://") &&
         !cw_take_text(&rest, "socks5h://"))
         return false;
-    size_t colon = cw_last_index(rest, ':');
+    size_t colon = cw_find_last(rest, ':');
     bool named = colon > 0 && colon < rest.size && rest.data[colon - 1] != '@';
     for (size_t i = 0; i < rest.size; i++)
         named = named && (unsigned char)rest.data[i] > ' ' && rest.data[i] != 0x7f && !strchr("/?#", rest.data[i]);

@@ -1,9 +1,12 @@
-/* See canonical_surt.h. */
-#include "parse/canonical/canonical_surt.h"
+/* The rules by which web archives make the key of a URL, one function each, and the key itself, as
+ * "com,example)/path?a=1": the canonical form of Google Safe Browsing, then the Internet Archive's own rules, then the
+ * host reversed. */
+#include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
 #include "base/percent.h"
 #include "base/utf8.h"
+#include "base/writer.h"
 #include "parse/idna/idna.h"
 #include "parse/url/ipv4.h"
 
@@ -195,31 +198,13 @@ void cw_archive_massage_host(crawl_buf *host)
     memmove(host->data, host->data + at + 1, host->size);
 }
 
-static bool is_alnum(const char *at, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!cw_is_alpha((unsigned char)at[i]) && !cw_is_digit((unsigned char)at[i]))
-            return false;
-    return true;
-}
-
 enum { ASP_ID = 24, PHP_ID = 32 };
 
 /* "(xxx)" or "(a(xxx)b(yyy))", each id of 24 letters or digits. */
-static bool is_asp_session(const char *at, size_t size)
+static bool is_asp_session(crawl_slice segment)
 {
-    if (size < ASP_ID + 2 || at[0] != '(' || at[size - 1] != ')')
-        return false;
-    if (size == ASP_ID + 2)
-        return is_alnum(at + 1, ASP_ID);
-    enum { ITEM = ASP_ID + 3 };
-    if ((size - 2) % ITEM)
-        return false;
-    for (size_t i = 1; i + 1 < size; i += ITEM)
-        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || !is_alnum(at + i + 2, ASP_ID) ||
-            at[i + ITEM - 1] != ')')
-            return false;
-    return true;
+    bool plain = segment.size == ASP_ID + 2 && segment.data[0] == '(' && segment.data[ASP_ID + 1] == ')';
+    return (plain && cw_canonical_is_id(segment.data + 1, ASP_ID)) || cw_canonical_is_asp_session(segment);
 }
 
 static bool is_aspx(crawl_slice rest)
@@ -235,7 +220,8 @@ void cw_archive_strip_path_session(crawl_buf *path)
         if (!next)
             return;
         size_t end = (size_t)(next - path->data);
-        if (is_asp_session(path->data + at + 1, end - at - 1) && is_aspx(crawl_slice_of(next, path->size - end))) {
+        if (is_asp_session(crawl_slice_of(path->data + at + 1, end - at - 1)) &&
+            is_aspx(crawl_slice_of(next, path->size - end))) {
             memmove(path->data + at, next, path->size - end);
             path->size -= end - at;
             return;
@@ -255,29 +241,17 @@ static bool is_query_session(crawl_slice pair)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         size_t name = strlen(rules[i].name);
         size_t full = name + rules[i].more;
-        if (pair.size == full + 1 + rules[i].value &&
-            cw_equal_nocase(crawl_slice_of(pair.data, name), crawl_slice_from(rules[i].name)) &&
-            is_alnum(pair.data + name, rules[i].more) && pair.data[full] == '=' &&
-            is_alnum(pair.data + full + 1, rules[i].value))
+        if (pair.size == full + 1 + rules[i].value && cw_starts_nocase(pair, rules[i].name) &&
+            cw_canonical_is_id(pair.data + name, rules[i].more) && pair.data[full] == '=' &&
+            cw_canonical_is_id(pair.data + full + 1, rules[i].value))
             return true;
     }
     return false;
 }
 
-static bool starts_nocase(crawl_slice text, const char *start)
+static bool has_value(crawl_slice pair, const char *name)
 {
-    size_t size = strlen(start);
-    return text.size > size && cw_equal_nocase(crawl_slice_of(text.data, size), crawl_slice_of(start, size));
-}
-
-static crawl_slice take_pair(crawl_slice *rest)
-{
-    const char *amp = rest->size ? memchr(rest->data, '&', rest->size) : NULL;
-    crawl_slice pair = crawl_slice_of(rest->data, amp ? (size_t)(amp - rest->data) : rest->size);
-    size_t taken = pair.size + (amp != NULL);
-    rest->data += taken;
-    rest->size -= taken;
-    return pair;
+    return pair.size > strlen(name) && cw_starts_nocase(pair, name);
 }
 
 /* Session ids go, and a pair of cfid and cftoken. */
@@ -287,10 +261,10 @@ static void strip_query_session(crawl_buf *query)
     char *to = query->data;
     bool first = true;
     while (rest.size) {
-        crawl_slice pair = take_pair(&rest);
+        crawl_slice pair = cw_cut(&rest, '&');
         bool session = is_query_session(pair);
-        if (starts_nocase(pair, "cfid=") && starts_nocase(rest, "cftoken=")) {
-            take_pair(&rest);
+        if (has_value(pair, "cfid=") && has_value(rest, "cftoken=")) {
+            cw_cut(&rest, '&');
             session = true;
         }
         if (session)
@@ -319,45 +293,34 @@ static int compare_pairs(const void *a, const void *b)
     return (x->size > y->size) - (x->size < y->size);
 }
 
-static size_t split_pairs(crawl_slice query, crawl_slice *pairs)
-{
-    size_t count = 0;
-    for (bool more = true; more;) {
-        const char *amp = memchr(query.data, '&', query.size);
-        more = amp != NULL;
-        pairs[count++] = take_pair(&query);
-    }
-    return count;
-}
-
 crawl_err cw_archive_sort_query(crawl_buf *query)
 {
-    if (!query->size)
-        return CRAWL_OK;
     size_t count = 1;
     for (size_t i = 0; i < query->size; i++)
         count += query->data[i] == '&';
     crawl_buf sorted = {0};
+    cw_writer to = {.out = &sorted};
     crawl_slice *pairs = calloc(count, sizeof *pairs);
-    crawl_err err = pairs ? crawl_buf_reserve(&sorted, query->size) : CRAWL_ENOMEM;
-    if (!err) {
-        qsort(pairs, split_pairs(crawl_buf_slice(query), pairs), sizeof *pairs, compare_pairs);
-        char *to = sorted.data;
-        for (size_t i = 0; i < count; i++) {
-            if (i)
-                *to++ = '&';
-            to = pairs[i].size ? mempcpy(to, pairs[i].data, pairs[i].size) : to;
-        }
-        memcpy(query->data, sorted.data, query->size);
+    if (!pairs)
+        return CRAWL_ENOMEM;
+    crawl_slice rest = crawl_buf_slice(query);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = cw_cut(&rest, '&');
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        cw_put_text(&to, i ? "&" : "");
+        cw_put(&to, pairs[i]);
     }
+    if (!to.err && query->size)
+        memcpy(query->data, sorted.data, query->size);
     free(pairs);
     crawl_buf_free(&sorted);
-    return err;
+    return to.err;
 }
 
 static bool is_part(const cw_archive_url *url, cw_archive_part part, const char *text)
 {
-    return crawl_slice_equal(cw_archive_url_part(url, part), crawl_slice_from(text));
+    return cw_is(cw_archive_url_part(url, part), text);
 }
 
 static void strip_default_port(cw_archive_url *url)
@@ -389,4 +352,86 @@ crawl_err cw_archive_ia(cw_archive_url *url)
     crawl_err err = cw_archive_sort_query(query);
     url->has[CW_ARCHIVE_QUERY] = query->size != 0;
     return err;
+}
+
+/* --- the key --- */
+
+static bool is_scheme_char(unsigned char c)
+{
+    return cw_is_alnum(c) || c == '+' || c == '-' || c == '.';
+}
+
+/* "name:", but for "host:80". */
+static bool has_scheme(crawl_slice text)
+{
+    size_t at = 0;
+    while (at < text.size && is_scheme_char((unsigned char)text.data[at]))
+        at++;
+    if (at == 0 || at == text.size || text.data[at] != ':' || !cw_is_alpha((unsigned char)text.data[0]))
+        return false;
+    crawl_slice behind = cw_drop(text, at + 1);
+    size_t digits = cw_count_digits(behind);
+    return digits == 0 || cw_find_any(behind, "/?#") != digits;
+}
+
+/* Without tabs and newlines. */
+static crawl_err append_clean(crawl_slice text, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_reserve(out, text.size);
+    for (size_t i = 0; i < text.size && !err; i++)
+        if (text.data[i] != '\t' && text.data[i] != '\r' && text.data[i] != '\n')
+            out->data[out->size++] = text.data[i];
+    return err;
+}
+
+crawl_err cw_archive_read(crawl_slice text, cw_archive_url *url)
+{
+    crawl_buf clean = {0};
+    text = cw_trim(text);
+    crawl_err err = has_scheme(text) ? CRAWL_OK : crawl_buf_append_text(&clean, "http://");
+    if (!err)
+        err = append_clean(text, &clean);
+    if (!err)
+        err = cw_archive_url_split(crawl_buf_slice(&clean), url);
+    crawl_buf_free(&clean);
+    return err;
+}
+
+/* Of a record about a name in the DNS: the host alone. */
+static crawl_err write_dns(crawl_slice host, crawl_buf *out)
+{
+    crawl_buf clean = {0};
+    crawl_err err = append_clean(host, &clean);
+    if (!err)
+        err = cw_archive_reverse_host(crawl_buf_slice(&clean), out);
+    if (!err)
+        out->data[out->size - 1] = ')';
+    crawl_buf_free(&clean);
+    return err;
+}
+
+static crawl_err write_url(crawl_slice text, crawl_buf *out)
+{
+    cw_archive_url url = {0};
+    crawl_err err = cw_archive_read(text, &url);
+    if (!err)
+        err = cw_archive_google(&url);
+    if (!err)
+        err = cw_archive_ia(&url);
+    if (!err)
+        err = cw_archive_url_surt(&url, CW_SURT_REVERSE_IPV4, out);
+    cw_archive_url_free(&url);
+    return err;
+}
+
+/* Names of the archive's own records stand for themselves. */
+crawl_err cw_canonical_surt(crawl_slice text, crawl_buf *out)
+{
+    if (text.size == 0)
+        return crawl_buf_append_char(out, '-');
+    if (cw_starts_with(text, "filedesc:") || cw_starts_with(text, "warcinfo:"))
+        return append_clean(text, out);
+    if (cw_starts_with(text, "dns:"))
+        return write_dns(cw_drop(text, 4), out);
+    return write_url(text, out);
 }

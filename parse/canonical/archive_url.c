@@ -1,6 +1,8 @@
-/* See archive_url.h. */
-#include "parse/canonical/archive_url.h"
+/* A URL as web archives take it: split, and written as a URL or as a SURT, with the labels of its host reversed. */
+#include "parse/canonical/canonical.h"
 
+#include "base/bytes.h"
+#include "base/writer.h"
 #include "parse/url/ipv4.h"
 
 void cw_archive_url_free(cw_archive_url *url)
@@ -9,127 +11,95 @@ void cw_archive_url_free(cw_archive_url *url)
         crawl_buf_free(&url->part[i]);
 }
 
-static crawl_err take(cw_archive_url *url, cw_archive_part part, const char *from, const char *end)
+static crawl_err keep(cw_archive_url *url, cw_archive_part part, crawl_slice text)
 {
     url->has[part] = true;
     crawl_buf_clear(&url->part[part]);
-    crawl_err err = crawl_buf_reserve(&url->part[part], 0);
-    return err ? err : crawl_buf_append(&url->part[part], from, (size_t)(end - from));
-}
-
-/* The first byte of marks from at on, or end. */
-static const char *find(const char *at, const char *end, const char *marks)
-{
-    while (at < end && !(*at && strchr(marks, *at)))
-        at++;
-    return at;
+    return crawl_buf_append(&url->part[part], text.data, text.size);
 }
 
 /* "user:password@host:port" */
-static crawl_err take_authority(cw_archive_url *url, const char *at, const char *end)
+static crawl_err split_authority(cw_archive_url *url, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
-    const char *sign = at < end ? memrchr(at, '@', (size_t)(end - at)) : NULL;
-    if (sign) {
-        const char *colon = find(at, sign, ":");
-        err = take(url, CW_ARCHIVE_USER, at, colon);
-        if (!err && colon < sign)
-            err = take(url, CW_ARCHIVE_PASSWORD, colon + 1, sign);
-        at = sign + 1;
+    size_t sign = cw_find_last(text, '@');
+    if (sign < text.size) {
+        crawl_slice user = cw_take(&text, sign);
+        text = cw_drop(text, 1);
+        size_t colon = cw_find_char(user, ':');
+        err = keep(url, CW_ARCHIVE_USER, crawl_slice_of(user.data, colon));
+        if (!err && colon < user.size)
+            err = keep(url, CW_ARCHIVE_PASSWORD, cw_drop(user, colon + 1));
     }
-    const char *bracket = at < end && *at == '[' ? find(at, end, "]") : at;
-    const char *colon = find(bracket, end, ":");
+    size_t bracket = cw_starts_with(text, "[") ? cw_find_char(text, ']') : 0;
+    crawl_slice host = cw_take(&text, bracket + cw_find_char(cw_drop(text, bracket), ':'));
     if (!err)
-        err = take(url, CW_ARCHIVE_HOST, at, colon);
-    if (!err && colon < end && colon + 1 < end)
-        err = take(url, CW_ARCHIVE_PORT, colon + 1, end);
-    return err;
+        err = keep(url, CW_ARCHIVE_HOST, host);
+    return err || text.size < 2 ? err : keep(url, CW_ARCHIVE_PORT, cw_drop(text, 1));
 }
 
 crawl_err cw_archive_url_split(crawl_slice text, cw_archive_url *url)
 {
-    const char *at = text.size ? text.data : "";
-    const char *end = at + text.size;
     crawl_err err = CRAWL_OK;
-    const char *colon = find(at, end, ":/?#");
-    if (colon > at && colon < end && *colon == ':') {
-        err = take(url, CW_ARCHIVE_SCHEME, at, colon);
-        at = colon + 1;
+    size_t colon = cw_find_any(text, ":/?#");
+    if (colon > 0 && colon < text.size && text.data[colon] == ':') {
+        err = keep(url, CW_ARCHIVE_SCHEME, cw_take(&text, colon));
+        text = cw_drop(text, 1);
     }
-    if (!err && end - at >= 2 && at[0] == '/' && at[1] == '/') {
-        const char *slash = find(at + 2, end, "/?#");
-        err = take_authority(url, at + 2, slash);
-        at = slash;
-    }
-    const char *query = find(at, end, "?#");
-    const char *fragment = find(query, end, "#");
+    if (!err && cw_take_text(&text, "//"))
+        err = split_authority(url, cw_take(&text, cw_find_any(text, "/?#")));
     if (!err)
-        err = take(url, CW_ARCHIVE_PATH, at, query);
-    if (!err && query < fragment)
-        err = take(url, CW_ARCHIVE_QUERY, query + 1, fragment);
-    if (!err && fragment < end)
-        err = take(url, CW_ARCHIVE_FRAGMENT, fragment + 1, end);
-    return err;
+        err = keep(url, CW_ARCHIVE_PATH, cw_take(&text, cw_find_any(text, "?#")));
+    if (!err && cw_take_text(&text, "?"))
+        err = keep(url, CW_ARCHIVE_QUERY, cw_take(&text, cw_find_char(text, '#')));
+    return err || !cw_take_text(&text, "#") ? err : keep(url, CW_ARCHIVE_FRAGMENT, text);
 }
 
-/* Appends before, and the part, where the URL has it. */
-static crawl_err append(const cw_archive_url *url, cw_archive_part part, const char *before, crawl_buf *out)
+/* The part with what stands before and behind it, where the URL has it. */
+static void put_part(cw_writer *to, const char *before, const cw_archive_url *url, cw_archive_part part,
+                     const char *behind)
 {
     if (!url->has[part])
-        return CRAWL_OK;
-    crawl_err err = crawl_buf_append_text(out, before);
-    return err ? err : crawl_buf_append(out, url->part[part].data, url->part[part].size);
+        return;
+    cw_put_text(to, before);
+    cw_put(to, cw_archive_url_part(url, part));
+    cw_put_text(to, behind);
 }
 
-static crawl_err append_tail(const cw_archive_url *url, crawl_buf *out)
+static crawl_err put_tail(cw_writer *to, const cw_archive_url *url)
 {
-    crawl_err err = append(url, CW_ARCHIVE_PATH, "", out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_QUERY, "?", out);
-    return err ? err : append(url, CW_ARCHIVE_FRAGMENT, "#", out);
-}
-
-static crawl_err append_scheme(const cw_archive_url *url, crawl_buf *out)
-{
-    crawl_err err = append(url, CW_ARCHIVE_SCHEME, "", out);
-    return !err && url->has[CW_ARCHIVE_SCHEME] ? crawl_buf_append_char(out, ':') : err;
+    put_part(to, "", url, CW_ARCHIVE_PATH, "");
+    put_part(to, "?", url, CW_ARCHIVE_QUERY, "");
+    put_part(to, "#", url, CW_ARCHIVE_FRAGMENT, "");
+    return to->err;
 }
 
 crawl_err cw_archive_url_write(const cw_archive_url *url, crawl_buf *out)
 {
-    crawl_err err = append_scheme(url, out);
-    if (!err && url->has[CW_ARCHIVE_HOST])
-        err = crawl_buf_append_text(out, "//");
-    if (!err)
-        err = append(url, CW_ARCHIVE_USER, "", out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_PASSWORD, ":", out);
-    if (!err && url->has[CW_ARCHIVE_USER])
-        err = crawl_buf_append_char(out, '@');
-    if (!err)
-        err = append(url, CW_ARCHIVE_HOST, "", out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_PORT, ":", out);
-    return err ? err : append_tail(url, out);
+    cw_writer to = {.out = out};
+    put_part(&to, "", url, CW_ARCHIVE_SCHEME, ":");
+    cw_put_text(&to, url->has[CW_ARCHIVE_HOST] ? "//" : "");
+    put_part(&to, "", url, CW_ARCHIVE_USER, "");
+    put_part(&to, ":", url, CW_ARCHIVE_PASSWORD, "");
+    cw_put_text(&to, url->has[CW_ARCHIVE_USER] ? "@" : "");
+    put_part(&to, "", url, CW_ARCHIVE_HOST, "");
+    put_part(&to, ":", url, CW_ARCHIVE_PORT, "");
+    return put_tail(&to, url);
 }
 
 crawl_err cw_archive_reverse_host(crawl_slice host, crawl_buf *out)
 {
-    crawl_err err = crawl_buf_reserve(out, host.size + 1);
-    for (size_t end = host.size; !err;) {
-        size_t start = end;
-        while (start > 0 && host.data[start - 1] != '.')
-            start--;
-        for (size_t i = start; i < end; i++)
-            out->data[out->size++] = host.data[i] == ',' ? '.' : host.data[i];
-        out->data[out->size++] = ',';
-        if (start == 0)
-            break;
-        end = start - 1;
+    cw_writer to = {.out = out};
+    for (bool more = true; more;) {
+        size_t dot = cw_find_last(host, '.');
+        more = dot < host.size;
+        crawl_slice label = more ? cw_drop(host, dot + 1) : host;
+        for (size_t i = 0; i < label.size; i++)
+            cw_put_char(&to, label.data[i] == ',' ? '.' : label.data[i]);
+        cw_put_char(&to, ',');
+        host.size = dot;
     }
-    if (!err)
-        out->data[out->size] = '\0';
-    return err;
+    return to.err;
 }
 
 static bool is_ipv4(crawl_slice host)
@@ -138,21 +108,19 @@ static bool is_ipv4(crawl_slice host)
     return host.size && cw_ipv4_ends_in_number(host) && cw_ipv4_parse(host, &address) == CRAWL_OK;
 }
 
-static bool is_address(crawl_slice host)
-{
-    return (host.size && host.data[0] == '[') || is_ipv4(host);
-}
-
 crawl_err cw_archive_ssurt_host(crawl_slice host, crawl_buf *out)
 {
-    return is_address(host) ? crawl_buf_append(out, host.data, host.size) : cw_archive_reverse_host(host, out);
+    bool address = cw_starts_with(host, "[") || is_ipv4(host);
+    return address ? crawl_buf_append(out, host.data, host.size) : cw_archive_reverse_host(host, out);
 }
 
 static crawl_err append_surt_host(crawl_slice host, unsigned flags, crawl_buf *out)
 {
-    if ((flags & CW_SURT_REVERSE_IPV4) && host.size >= 2 && host.data[0] == '[' && host.data[host.size - 1] == ']')
+    bool bracketed = cw_starts_with(host, "[");
+    bool reversed = flags & CW_SURT_REVERSE_IPV4;
+    if (reversed && bracketed && host.size >= 2 && cw_ends_with(host, "]"))
         return crawl_buf_append(out, host.data + 1, host.size - 2);
-    if (is_address(host) && !((flags & CW_SURT_REVERSE_IPV4) && is_ipv4(host)))
+    if (bracketed || (!reversed && is_ipv4(host)))
         return crawl_buf_append(out, host.data, host.size);
     crawl_err err = cw_archive_reverse_host(host, out);
     if (!err && !(flags & CW_SURT_TRAILING_COMMA))
@@ -162,41 +130,31 @@ static crawl_err append_surt_host(crawl_slice host, unsigned flags, crawl_buf *o
 
 crawl_err cw_archive_url_surt(const cw_archive_url *url, unsigned flags, crawl_buf *out)
 {
+    cw_writer to = {.out = out};
     if (!url->has[CW_ARCHIVE_HOST])
         return cw_archive_url_write(url, out);
-    crawl_err err = CRAWL_OK;
     if (flags & CW_SURT_SCHEME) {
-        err = append_scheme(url, out);
-        if (!err)
-            err = crawl_buf_append_text(out, "//(");
+        put_part(&to, "", url, CW_ARCHIVE_SCHEME, ":");
+        cw_put_text(&to, "//(");
     }
-    if (!err)
-        err = append_surt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), flags, out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_PORT, ":", out);
-    if (!err)
-        err = crawl_buf_append_char(out, ')');
-    return err ? err : append_tail(url, out);
+    if (!to.err)
+        to.err = append_surt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), flags, out);
+    put_part(&to, ":", url, CW_ARCHIVE_PORT, "");
+    cw_put_char(&to, ')');
+    return put_tail(&to, url);
 }
 
 crawl_err cw_archive_url_ssurt(const cw_archive_url *url, crawl_buf *out)
 {
+    cw_writer to = {.out = out};
     if (!url->has[CW_ARCHIVE_HOST])
         return cw_archive_url_write(url, out);
-    crawl_err err = cw_archive_ssurt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), out);
-    if (!err)
-        err = crawl_buf_append_text(out, "//");
-    if (!err)
-        err = append(url, CW_ARCHIVE_PORT, "", out);
-    if (!err && url->has[CW_ARCHIVE_PORT])
-        err = crawl_buf_append_char(out, ':');
-    if (!err)
-        err = append(url, CW_ARCHIVE_SCHEME, "", out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_USER, "@", out);
-    if (!err)
-        err = append(url, CW_ARCHIVE_PASSWORD, ":", out);
-    if (!err)
-        err = crawl_buf_append_char(out, ':');
-    return err ? err : append_tail(url, out);
+    to.err = cw_archive_ssurt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), out);
+    cw_put_text(&to, "//");
+    put_part(&to, "", url, CW_ARCHIVE_PORT, ":");
+    put_part(&to, "", url, CW_ARCHIVE_SCHEME, "");
+    put_part(&to, "@", url, CW_ARCHIVE_USER, "");
+    put_part(&to, ":", url, CW_ARCHIVE_PASSWORD, "");
+    cw_put_char(&to, ':');
+    return put_tail(&to, url);
 }

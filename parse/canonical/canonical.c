@@ -3,8 +3,6 @@
 #include "parse/canonical/canonical.h"
 
 #include "base/percent.h"
-#include "parse/canonical/canonical_query.h"
-#include "parse/canonical/drop_params.h"
 #include "parse/url/url.h"
 
 static const crawl_canonical_options defaults;

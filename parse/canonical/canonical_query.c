@@ -1,12 +1,11 @@
-/* See canonical_query.h.
+/* The query of a canonical URL: pairs escaped in one way and sorted.
  *
  * The pairs are written escaped, in the order they come in. Most queries are in order already and done with that. The
  * others are sorted as slices of what was written: two escaped pairs compare as their decoded bytes do by a look at the
  * first byte in which they differ, so nothing is ever decoded. */
-#include "parse/canonical/canonical_query.h"
+#include "parse/canonical/canonical.h"
 
 #include "base/percent.h"
-#include "parse/canonical/drop_params.h"
 
 #include <stdlib.h>
 
@@ -97,18 +96,6 @@ static crawl_slice *sort_pairs(crawl_slice *pairs, crawl_slice *spare, size_t co
     return pairs;
 }
 
-static void split_pairs(crawl_slice query, crawl_slice *pairs, size_t count)
-{
-    const char *end = query.data + query.size;
-    const char *at = query.data;
-    for (size_t i = 0; i < count; i++) {
-        const char *next = memchr(at, '&', (size_t)(end - at));
-        next = next ? next : end;
-        pairs[i] = crawl_slice_of(at, (size_t)(next - at));
-        at = next + 1;
-    }
-}
-
 static void join_pairs(const crawl_slice *pairs, size_t count, char *to)
 {
     for (size_t i = 0; i < count; i++) {
@@ -126,7 +113,9 @@ static crawl_err order(char *query, size_t size, size_t count, char *scratch)
     crawl_slice *pairs = count <= ON_STACK ? on_stack : malloc(2 * count * sizeof *pairs);
     if (!pairs)
         return CRAWL_ENOMEM;
-    split_pairs(crawl_slice_of(query, size), pairs, count);
+    crawl_slice rest = crawl_slice_of(query, size);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = cw_cut(&rest, '&');
     join_pairs(sort_pairs(pairs, pairs + count, count), count, scratch);
     memcpy(query, scratch, size);
     if (pairs != on_stack)
@@ -143,10 +132,8 @@ typedef struct written_pairs {
 /* Is a written pair to be left out? */
 static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
 {
-    const char *equals = memchr(pair.data, '=', pair.size);
-    crawl_slice name = crawl_slice_of(pair.data, (size_t)(equals - pair.data));
-    crawl_slice value = crawl_slice_of(equals + 1, pair.size - name.size - 1);
-    return (rules->drop_blank && value.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, value));
+    crawl_slice name = cw_cut(&pair, '=');
+    return (rules->drop_blank && pair.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, pair));
 }
 
 static written_pairs write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)

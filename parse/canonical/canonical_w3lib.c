@@ -9,9 +9,9 @@
 #include "base/bytes.h"
 #include "base/percent.h"
 #include "base/utf8.h"
-#include "parse/canonical/canonical_query.h"
 #include "parse/idna/idna.h"
 #include "parse/url/query_encode.h"
+#include "parse/url/url.h"
 
 /* What w3lib leaves unescaped: reserved and unreserved characters of RFC 3986, "|" and "%"; in a path not "#". */
 enum { SAFE = 1, SAFE_IN_PATH = 2 };
@@ -31,21 +31,13 @@ typedef struct text_parts {
     crawl_slice fragment;
 } text_parts;
 
-static bool is_among(crawl_slice word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cw_equal_nocase(word, crawl_slice_from(words[i])))
-            return true;
-    return false;
-}
-
 /* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; the empty one
  * is none. */
 static bool has_params(crawl_slice scheme)
 {
     static const char *const schemes[] = {"",     "ftp",   "hdl",   "prospero", "http", "imap", "https", "shttp",
                                           "rtsp", "rtsps", "rtspu", "sip",      "sips", "mms",  "sftp",  "tel"};
-    return is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
+    return cw_is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
 }
 
 static bool has_netloc(crawl_slice scheme)
@@ -54,72 +46,47 @@ static bool has_netloc(crawl_slice scheme)
                                           "file",  "mms",     "https",  "shttp", "snews",   "prospero", "rtsp",
                                           "rtsps", "rtspu",   "rsync",  "svn",   "svn+ssh", "sftp",     "nfs",
                                           "git",   "git+ssh", "ws",     "wss"};
-    return is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
-}
-
-/* Cuts *rest before the first byte of marks; what is cut off, that byte included, is returned. */
-static crawl_slice cut_at(crawl_slice *rest, const char *marks)
-{
-    size_t size = rest->size;
-    for (; *marks; marks++) {
-        const char *found = size ? memchr(rest->data, *marks, size) : NULL;
-        size = found ? (size_t)(found - rest->data) : size;
-    }
-    crawl_slice tail = crawl_slice_of(rest->data + size, rest->size - size);
-    rest->size = size;
-    return tail;
-}
-
-static crawl_slice without_first(crawl_slice text, size_t count)
-{
-    return count && text.size >= count ? crawl_slice_of(text.data + count, text.size - count) : text;
+    return cw_is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
 }
 
 static bool is_scheme(crawl_slice text)
 {
-    if (text.size == 0 || !cw_is_alpha((unsigned char)text.data[0]))
-        return false;
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        if (!cw_is_alpha(c) && !cw_is_digit(c) && c != '+' && c != '-' && c != '.')
+        if (!cw_is_alpha(c) && (i == 0 || (!cw_is_digit(c) && c != '+' && c != '-' && c != '.')))
             return false;
     }
-    return true;
+    return text.size > 0;
 }
 
-/* The last segment from its first ";" on. */
+/* Takes what stands behind the last segment's first ";" off the end of *path. */
 static crawl_slice cut_params(crawl_slice *path)
 {
-    const char *slash = path->size ? memrchr(path->data, '/', path->size) : NULL;
-    size_t before = slash ? (size_t)(slash - path->data) : 0;
-    crawl_slice last = crawl_slice_of(path->data + before, path->size - before);
-    crawl_slice params = cut_at(&last, ";");
-    path->size = before + last.size;
-    return without_first(params, 1);
+    size_t slash = cw_find_last(*path, '/');
+    size_t before = slash < path->size ? slash : 0;
+    crawl_slice params = cw_drop(*path, before);
+    path->size = before + cw_cut(&params, ';').size;
+    return params;
 }
 
 /* CRAWL_EPARSE: a host with one bracket, which Python refuses. */
 static crawl_err split(crawl_slice text, text_parts *parts)
 {
     *parts = (text_parts){0};
-    const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
-    if (colon && is_scheme(crawl_slice_of(text.data, (size_t)(colon - text.data)))) {
-        parts->scheme = crawl_slice_of(text.data, (size_t)(colon - text.data));
-        text = without_first(text, parts->scheme.size + 1);
-    }
-    if (text.size >= 2 && memcmp(text.data, "//", 2) == 0) {
-        parts->netloc = without_first(text, 2);
-        text = cut_at(&parts->netloc, "/?#");
-        bool open = parts->netloc.size && memchr(parts->netloc.data, '[', parts->netloc.size);
-        bool close = parts->netloc.size && memchr(parts->netloc.data, ']', parts->netloc.size);
-        if (open != close)
+    size_t colon = cw_find_char(text, ':');
+    if (colon < text.size && is_scheme(crawl_slice_of(text.data, colon)))
+        parts->scheme = cw_cut(&text, ':');
+    if (cw_take_text(&text, "//")) {
+        crawl_slice netloc = cw_take(&text, cw_find_any(text, "/?#"));
+        if ((cw_find_char(netloc, '[') < netloc.size) != (cw_find_char(netloc, ']') < netloc.size))
             return CRAWL_EPARSE;
-        while (parts->netloc.size && parts->netloc.data[parts->netloc.size - 1] == ':')
-            parts->netloc.size--; /* a port without digits */
+        while (cw_ends_with(netloc, ":"))
+            netloc.size--; /* a port without digits */
+        parts->netloc = netloc;
     }
-    parts->fragment = without_first(cut_at(&text, "#"), 1);
-    parts->query = without_first(cut_at(&text, "?"), 1);
-    parts->path = text;
+    parts->fragment = text;
+    parts->query = cw_cut(&parts->fragment, '#');
+    parts->path = cw_cut(&parts->query, '?');
     if (has_params(parts->scheme))
         parts->params = cut_params(&parts->path);
     return CRAWL_OK;
@@ -251,26 +218,22 @@ static crawl_err append_host(crawl_slice host, crawl_buf *out)
 /* User information keeps its case. */
 static crawl_err append_netloc(crawl_slice netloc, crawl_buf *out)
 {
-    const char *at = netloc.size ? memrchr(netloc.data, '@', netloc.size) : NULL;
-    size_t user = at ? (size_t)(at + 1 - netloc.data) : 0;
-    crawl_slice host = without_first(netloc, user);
-    const char *colon = host.size ? memrchr(host.data, ':', host.size) : NULL;
-    crawl_slice port = colon ? without_first(host, (size_t)(colon - host.data)) : (crawl_slice){0};
-    host.size -= port.size;
-    crawl_err err = crawl_buf_append(out, netloc.data, user);
+    size_t at = cw_find_last(netloc, '@');
+    crawl_slice user = cw_take(&netloc, at < netloc.size ? at + 1 : 0);
+    crawl_slice host = cw_take(&netloc, cw_find_last(netloc, ':'));
+    crawl_err err = crawl_buf_append(out, user.data, user.size);
     if (!err)
         err = append_host(host, out);
-    return err ? err : append_lower(port, out);
+    return err ? err : append_lower(netloc, out);
 }
 
 /* "scheme:", and "//" where there is a host or should be one. */
 static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 {
+    bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !cw_starts_with(parts->path, "//"));
     crawl_err err = append_lower(parts->scheme, out);
     if (!err && parts->scheme.size)
         err = crawl_buf_append_char(out, ':');
-    bool two_slashes = parts->path.size >= 2 && memcmp(parts->path.data, "//", 2) == 0;
-    bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !two_slashes);
     if (!err && has_host)
         err = crawl_buf_append_text(out, "//");
     if (!err)
@@ -318,39 +281,16 @@ static bool is_printable(crawl_slice text)
     return all;
 }
 
-static crawl_slice trim(crawl_slice text)
-{
-    while (text.size && (unsigned char)text.data[0] <= ' ')
-        text = without_first(text, 1);
-    while (text.size && (unsigned char)text.data[text.size - 1] <= ' ')
-        text.size--;
-    return text;
-}
-
-/* Well-formed, without tabs and newlines. */
-static crawl_err clean(crawl_slice text, crawl_buf *out)
-{
-    crawl_err err = crawl_buf_reserve(out, text.size);
-    if (!err)
-        err = cw_utf8_repair(text, out);
-    size_t kept = 0;
-    for (size_t i = 0; i < out->size && !err; i++)
-        if (out->data[i] != '\t' && out->data[i] != '\r' && out->data[i] != '\n')
-            out->data[kept++] = out->data[i];
-    out->size = kept;
-    return err;
-}
-
 crawl_err cw_canonical_w3lib(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out)
 {
     crawl_buf cleaned = {0};
     crawl_buf query = {0};
     crawl_buf fragment = {0};
     text_parts parts;
-    text = trim(text);
+    text = cw_url_trim(text);
     crawl_err err = CRAWL_OK;
     if (!is_printable(text)) {
-        err = clean(text, &cleaned);
+        err = cw_url_clean(text, &cleaned);
         text = crawl_buf_slice(&cleaned);
     }
     if (!err)

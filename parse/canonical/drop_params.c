@@ -1,12 +1,11 @@
-/* See drop_params.h.
+/* Query parameters, and session ids in paths, that are left out of a canonical form.
  *
  * The names of a list are escaped as canonical queries have them, so that a written pair is compared as it stands and
  * nothing is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
-#include "parse/canonical/drop_params.h"
+#include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "parse/canonical/canonical_query.h"
 
 #include <stdlib.h>
 
@@ -86,7 +85,7 @@ static bool has_prefix(const name_list *prefixes, crawl_slice name)
 {
     for (size_t i = 0; i < prefixes->count; i++) {
         crawl_slice prefix = prefixes->names[i];
-        if (name.size >= prefix.size && memcmp(name.data, prefix.data, prefix.size) == 0)
+        if (name.size >= prefix.size && crawl_slice_equal(crawl_slice_of(name.data, prefix.size), prefix))
             return true;
     }
     return false;
@@ -210,19 +209,25 @@ static size_t strip_jsessionid(char *path, size_t size)
     return kept;
 }
 
-/* Of "(A(xxx)S(yyy))": letters, each with 24 letters or digits in parentheses, all in one pair of parentheses. */
-static bool is_asp_segment(const char *at, size_t size)
+bool cw_canonical_is_id(const char *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!cw_is_alnum((unsigned char)at[i]))
+            return false;
+    return true;
+}
+
+bool cw_canonical_is_asp_session(crawl_slice segment)
 {
     enum { ID = 24, ITEM = ID + 3 };
+    const char *at = segment.data;
+    size_t size = segment.size;
     if (size < ITEM + 2 || (size - 2) % ITEM || at[0] != '(' || at[size - 1] != ')')
         return false;
-    for (size_t i = 1; i + 1 < size; i += ITEM) {
-        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || at[i + ITEM - 1] != ')')
+    for (size_t i = 1; i + 1 < size; i += ITEM)
+        if (!cw_is_alpha((unsigned char)at[i]) || at[i + 1] != '(' || at[i + ITEM - 1] != ')' ||
+            !cw_canonical_is_id(at + i + 2, ID))
             return false;
-        for (size_t j = i + 2; j < i + 2 + ID; j++)
-            if (!cw_is_alpha((unsigned char)at[j]) && !cw_is_digit((unsigned char)at[j]))
-                return false;
-    }
     return true;
 }
 
@@ -233,7 +238,7 @@ static size_t strip_asp(char *path, size_t size)
     for (size_t at = 0; at < size;) {
         const char *next = memchr(path + at + 1, '/', size - at - 1);
         size_t end = next ? (size_t)(next - path) : size;
-        if (!next || !is_asp_segment(path + at + 1, end - at - 1)) {
+        if (!next || !cw_canonical_is_asp_session(crawl_slice_of(path + at + 1, end - at - 1))) {
             memmove(path + kept, path + at, end - at);
             kept += end - at;
         }

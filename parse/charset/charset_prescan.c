@@ -48,14 +48,14 @@ static const char *quoted_label(crawl_slice text)
         return NULL;
     char quote = *text.data;
     text = cw_drop(text, 1);
-    size_t close = cw_index(text, quote);
+    size_t close = cw_find_char(text, quote);
     return close < text.size ? crawl_charset_name(crawl_slice_of(text.data, close)) : NULL;
 }
 
 /* What follows "encoding" and "=" in the "<?xml" declaration at the start. */
 static const char *xml_encoding(crawl_slice html)
 {
-    crawl_slice text = crawl_slice_of(html.data, cw_index(html, '>'));
+    crawl_slice text = crawl_slice_of(html.data, cw_find_char(html, '>'));
     if (!cw_starts_with(html, "<?xml") || text.size == html.size)
         return NULL;
     const char *name = memmem(text.data, text.size, "encoding", 8);

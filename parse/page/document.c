@@ -53,8 +53,8 @@ static crawl_slice element_name(crawl_slice rest)
 {
     if (!cw_take_text(&rest, "<"))
         return (crawl_slice){0};
-    crawl_slice name = crawl_slice_of(rest.data, cw_index_any(rest, " \t\n\f\r>/"));
-    size_t colon = cw_index(name, ':');
+    crawl_slice name = crawl_slice_of(rest.data, cw_find_any(rest, " \t\n\f\r>/"));
+    size_t colon = cw_find_char(name, ':');
     return colon < name.size ? cw_drop(name, colon + 1) : name;
 }
 

@@ -48,7 +48,7 @@ static crawl_slice take_agent(crawl_slice *part)
 {
     static const char *const with_value[] = {"unavailable_after", "max-snippet", "max-image-preview",
                                              "max-video-preview"};
-    size_t colon = cw_index(*part, ':');
+    size_t colon = cw_find_char(*part, ':');
     crawl_slice name = cw_trim(crawl_slice_of(part->data, colon < part->size ? colon : 0));
     if (!crawl_robots_agent_valid(name) || cw_is_among(name, with_value, sizeof with_value / sizeof *with_value))
         return (crawl_slice){0};
@@ -207,14 +207,13 @@ static bool take_parameter(crawl_slice *rest, link_parameter *out)
     if (!cw_take_text(rest, ";"))
         return false;
     skip_blanks(rest);
-    out->name = cw_take(rest, cw_index_any(*rest, " \t=;,"));
+    out->name = cw_take(rest, cw_find_any(*rest, " \t=;,"));
     out->value = crawl_slice_from("");
     skip_blanks(rest);
     if (!cw_take_text(rest, "="))
         return true;
     skip_blanks(rest);
-    out->value =
-        cw_starts_with(*rest, "\"") ? take_quoted(rest) : cw_trim(cw_take(rest, cw_index_any(*rest, ";,")));
+    out->value = cw_starts_with(*rest, "\"") ? take_quoted(rest) : cw_trim(cw_take(rest, cw_find_any(*rest, ";,")));
     return true;
 }
 
@@ -237,7 +236,7 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
         at = cw_drop(at, 1);
     if (!cw_take_text(&at, "<"))
         return false;
-    crawl_slice href = cw_take(&at, cw_index(at, '>'));
+    crawl_slice href = cw_take(&at, cw_find_char(at, '>'));
     if (!cw_take_text(&at, ">"))
         return false;
     crawl_slice rel = {0};
@@ -246,7 +245,7 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
         keep_first(&p, "rel", &rel);
         keep_first(&p, "anchor", &anchor);
     }
-    at = cw_drop(at, cw_index(at, ','));
+    at = cw_drop(at, cw_find_char(at, ','));
     *link = (crawl_header_link){cw_trim(href), or_empty(rel), or_empty(anchor)};
     *rest = at;
     return true;

@@ -1,5 +1,5 @@
-/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset. A refresh, which is read
- * alike from a header and from a <meta>, is crawl_refresh_header of <crawl/links.h>. */
+/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset. A refresh, which is
+ * read alike from a header and from a <meta>, is crawl_refresh_header of <crawl/links.h>. */
 #ifndef CW_PAGE_VALUES_H
 #define CW_PAGE_VALUES_H
 

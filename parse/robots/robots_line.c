@@ -51,7 +51,7 @@ cw_robots_reader cw_robots_read(crawl_slice body)
 /* Takes a line and its end off the front. */
 static crawl_slice take_line(crawl_slice *rest)
 {
-    crawl_slice line = cw_take(rest, cw_index_any(*rest, "\r\n"));
+    crawl_slice line = cw_take(rest, cw_find_any(*rest, "\r\n"));
     if (!cw_take_text(rest, "\r\n"))
         *rest = cw_drop(*rest, rest->size > 0);
     return line;
@@ -60,10 +60,10 @@ static crawl_slice take_line(crawl_slice *rest)
 /* "Disallow /a": exactly two words, the first a known name. */
 static void split_words(cw_robots_line *line)
 {
-    size_t word = cw_index_any(line->text, " \t");
+    size_t word = cw_find_any(line->text, " \t");
     crawl_slice value = cw_trim(cw_drop(line->text, word));
     cw_robots_directive directive = directive_of(crawl_slice_of(line->text.data, word));
-    if (directive == CW_ROBOTS_UNKNOWN || !value.size || cw_index_any(value, " \t") < value.size)
+    if (directive == CW_ROBOTS_UNKNOWN || !value.size || cw_find_any(value, " \t") < value.size)
         return;
     line->directive = directive;
     line->value = value;
@@ -71,7 +71,7 @@ static void split_words(cw_robots_line *line)
 
 static void split(cw_robots_line *line)
 {
-    size_t name = cw_index(line->text, ':');
+    size_t name = cw_find_char(line->text, ':');
     if (name == line->text.size) {
         split_words(line);
         return;

@@ -52,7 +52,7 @@ static bool take_through(crawl_slice *path, crawl_slice piece)
 
 bool cw_robots_match(crawl_slice pattern, bool anchored, crawl_slice path)
 {
-    size_t wild = cw_index(pattern, '*');
+    size_t wild = cw_find_char(pattern, '*');
     bool more = wild < pattern.size;
     crawl_slice piece = crawl_slice_of(pattern.data, wild);
     if (path.size < piece.size || !crawl_slice_equal(crawl_slice_of(path.data, piece.size), piece))
@@ -61,7 +61,7 @@ bool cw_robots_match(crawl_slice pattern, bool anchored, crawl_slice path)
     if (!more)
         return !anchored || !path.size;
     pattern = cw_drop(pattern, wild + 1);
-    while (cw_index(pattern, '*') < pattern.size)
+    while (cw_find_char(pattern, '*') < pattern.size)
         if (!take_through(&path, cw_cut(&pattern, '*')))
             return false;
     if (!anchored)

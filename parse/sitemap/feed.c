@@ -22,7 +22,7 @@ typedef struct feed {
 /* Without the prefix of a namespace: RSS holds Atom's links as <atom:link>. */
 static crawl_slice local_name(crawl_slice name)
 {
-    size_t colon = cw_last_index(name, ':');
+    size_t colon = cw_find_last(name, ':');
     return colon < name.size ? cw_drop(name, colon + 1) : name;
 }
 

@@ -126,7 +126,7 @@ static int offset_of(crawl_slice name)
 static bool take_mail(crawl_slice text, cw_date_parts *date)
 {
     int year;
-    size_t comma = cw_index(text, ',');
+    size_t comma = cw_find_char(text, ',');
     text = cw_trim_start(comma < text.size ? cw_drop(text, comma + 1) : text);
     if (!take_number(&text, 2, &date->tm.tm_mday))
         return false;

@@ -51,6 +51,13 @@ struct crawl_url {
     cw_query_encoder encoder;
 };
 
+/* Without the control characters and spaces around it. */
+crawl_slice cw_url_trim(crawl_slice input);
+
+/* input with broken UTF-8 repaired and then tabs and newlines removed, into *out, which is cleared first: a tab inside
+ * a sequence breaks it. CRAWL_ENOMEM. */
+crawl_err cw_url_clean(crawl_slice input, crawl_buf *out);
+
 /* -1: the scheme has none. */
 static inline int32_t cw_scheme_default_port(cw_scheme scheme)
 {

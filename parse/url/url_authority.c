@@ -78,16 +78,11 @@ static const char *find_port(const char *host, const char *end)
 /* digits..end is what stands after the colon: nothing, or a number up to 65535. */
 static bool take_port(cw_url_parser *parser, const char *digits, const char *end)
 {
-    int32_t port = 0;
     if (digits == end)
         return true;
-    for (; digits < end; digits++) {
-        if (!cw_is_digit((unsigned char)*digits))
-            return false;
-        port = port * 10 + (*digits - '0');
-        if (port > 65535)
-            return false;
-    }
+    int32_t port = cw_port_of(crawl_slice_of(digits, (size_t)(end - digits)));
+    if (port < 0)
+        return false;
     if (port == cw_scheme_default_port(parser->parts.special))
         return true;
     char text[5];

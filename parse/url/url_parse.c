@@ -1,6 +1,7 @@
 /* crawl_url_parse: cleans the input, runs the states of url_parser.h, and swaps the result in. */
 #include "parse/url/url_parser.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 typedef cw_url_state (*state_function)(cw_url_parser *parser);
@@ -26,12 +27,10 @@ static const state_function states[] = {
 };
 
 /* C0 controls and spaces go from both ends. */
-static crawl_slice trim_controls(crawl_slice input)
+crawl_slice cw_url_trim(crawl_slice input)
 {
-    while (input.size && (unsigned char)input.data[0] <= ' ') {
-        input.data++;
-        input.size--;
-    }
+    while (input.size && (unsigned char)input.data[0] <= ' ')
+        input = cw_drop(input, 1);
     while (input.size && (unsigned char)input.data[input.size - 1] <= ' ')
         input.size--;
     return input;
@@ -63,20 +62,16 @@ static bool is_tab_or_newline(char c)
     return c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Repairs broken UTF-8 and removes tabs and newlines, in this order: a tab inside a sequence breaks it. */
-static crawl_err clean(crawl_slice *input, crawl_buf *out)
+crawl_err cw_url_clean(crawl_slice input, crawl_buf *out)
 {
     crawl_buf_clear(out);
-    crawl_err err = cw_utf8_repair(*input, out);
-    if (err)
-        return err;
+    crawl_err err = cw_utf8_repair(input, out);
     size_t kept = 0;
-    for (size_t i = 0; i < out->size; i++)
+    for (size_t i = 0; i < out->size && !err; i++)
         if (!is_tab_or_newline(out->data[i]))
             out->data[kept++] = out->data[i];
     out->size = kept;
-    *input = crawl_buf_slice(out);
-    return CRAWL_OK;
+    return err;
 }
 
 static crawl_err run(cw_url_parser *parser)
@@ -101,11 +96,12 @@ crawl_err crawl_url_parse(crawl_url *url, crawl_slice input, const crawl_url *ba
 {
     if (input.size > CRAWL_URL_MAX_INPUT)
         return CRAWL_EPARSE;
-    input = trim_controls(input);
+    input = cw_url_trim(input);
     if (needs_cleaning(input)) {
-        crawl_err err = clean(&input, &url->clean);
+        crawl_err err = cw_url_clean(input, &url->clean);
         if (err)
             return err;
+        input = crawl_buf_slice(&url->clean);
     }
     bool has_base = base && base->text.size;
     crawl_buf_clear(&url->spare);

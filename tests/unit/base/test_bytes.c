@@ -136,7 +136,7 @@ Test(slices, without_bytes_or_data)
 {
     crawl_slice none = {0};
     cr_expect(cw_starts_with(none, "") && cw_ends_with(none, "") && !cw_starts_with(none, "a"));
-    cr_expect(cw_index(none, 'a') == 0 && cw_last_index(none, 'a') == 0 && cw_index_any(none, "ab") == 0);
+    cr_expect(cw_find_char(none, 'a') == 0 && cw_find_last(none, 'a') == 0 && cw_find_any(none, "ab") == 0);
     cr_expect(cw_cut(&none, ',').size == 0 && cw_take_word(&none, true).size == 0 && cw_trim(none).size == 0);
     cr_expect(!cw_take_text(&none, "a") && cw_take_text(&none, "") && none.size == 0);
 }
@@ -144,9 +144,9 @@ Test(slices, without_bytes_or_data)
 Test(slices, where_bytes_stand)
 {
     crawl_slice text = crawl_slice_of("a:b\0:c", 6);
-    cr_expect(cw_index(text, ':') == 1 && cw_last_index(text, ':') == 4);
-    cr_expect(cw_index(text, 'x') == 6 && cw_last_index(text, 'x') == 6);
-    cr_expect(cw_index_any(text, "cb") == 2 && cw_index_any(text, "xy") == 6, "a NUL is none of the bytes");
+    cr_expect(cw_find_char(text, ':') == 1 && cw_find_last(text, ':') == 4);
+    cr_expect(cw_find_char(text, 'x') == 6 && cw_find_last(text, 'x') == 6);
+    cr_expect(cw_find_any(text, "cb") == 2 && cw_find_any(text, "xy") == 6, "a NUL is none of the bytes");
     cr_expect(cw_count_digits(crawl_slice_from("0129a1")) == 4 && cw_count_digits(text) == 0);
 }
 
