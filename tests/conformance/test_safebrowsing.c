@@ -2,7 +2,7 @@
  * rules of archives, which begin with them. */
 #include "tests/support/jsonl.h"
 
-#include "parse/canonical/canonical_surt.h"
+#include "parse/canonical/canonical.h"
 #include "parse/url/ipv4.h"
 
 #include <crawl/url.h>

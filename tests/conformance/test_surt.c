@@ -1,7 +1,7 @@
 /* The keys of web archives, and the rules that they are made by, each row by the function that its source tests. */
 #include "tests/support/jsonl.h"
 
-#include "parse/canonical/canonical_surt.h"
+#include "parse/canonical/canonical.h"
 
 #include <crawl/url.h>
 
