@@ -10,7 +10,7 @@ typedef struct lead {
     uint8_t most;
 } lead;
 
-static lead lead_of(unsigned char byte)
+static inline lead lead_of(unsigned char byte)
 {
     if (byte >= 0xc2 && byte < 0xe0)
         return (lead){1, byte & 0x1f, 0x80, 0xbf};
@@ -21,7 +21,7 @@ static lead lead_of(unsigned char byte)
     return (lead){0};
 }
 
-cw_utf8 cw_utf8_next(const char *at, const char *end)
+static inline cw_utf8 next_at(const char *at, const char *end)
 {
     unsigned char first = (unsigned char)*at;
     if (first < 0x80)
@@ -42,6 +42,11 @@ cw_utf8 cw_utf8_next(const char *at, const char *end)
         sequence.most = 0xbf;
     }
     return (cw_utf8){code, size, false, false};
+}
+
+cw_utf8 cw_utf8_next(const char *at, const char *end)
+{
+    return next_at(at, end);
 }
 
 size_t cw_utf8_encode(uint32_t code, char *to)
@@ -104,10 +109,12 @@ size_t cw_utf8_valid_prefix(crawl_slice text)
         at = skip_ascii((const unsigned char *)text.data, at, text.size);
         if (at == text.size)
             return at;
-        cw_utf8 next = cw_utf8_next(text.data + at, end);
-        if (next.broken)
-            return at;
-        at += next.size;
+        while (at < text.size && (unsigned char)text.data[at] >= 0x80) {
+            cw_utf8 next = next_at(text.data + at, end);
+            if (next.broken)
+                return at;
+            at += next.size;
+        }
     }
 }
 
