@@ -33,8 +33,7 @@ void cw_texts_free(cw_texts *texts)
 void cw_texts_reset(cw_texts *texts, size_t most)
 {
     texts->open = false;
-    if (texts->wanted)
-        each_buf(texts, trim, most);
+    each_buf(texts, trim, most); /* also where none is wanted now: that of the page before is gone */
 }
 
 /* --- white space --- */

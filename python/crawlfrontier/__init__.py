@@ -13,12 +13,16 @@ from ._library import library_name, version
 from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,
                      RefusedError, StateError)
 from .filters import KINDS, Filter, FilterStats
+from .pages import Page, PageLink, extract_links, parse_page
+from .robots import Robots, Verdict, agent_token, parse_robots
+from .sitemaps import Sitemap, SitemapEntry, sitemap
 from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many, resolve
 
 __version__ = version
 
 __all__ = [
     "CorruptError", "Error", "FINGERPRINT_SIZE", "FileError", "Filter", "FilterStats", "FullError", "InvalidError",
-    "KINDS", "NetworkError", "NoMemoryError", "ParseError", "RefusedError", "StateError", "canonicalize",
-    "fingerprint", "fingerprint_many", "library_name", "resolve", "version",
+    "KINDS", "NetworkError", "NoMemoryError", "Page", "PageLink", "ParseError", "RefusedError", "Robots", "Sitemap",
+    "SitemapEntry", "StateError", "Verdict", "agent_token", "canonicalize", "extract_links", "fingerprint",
+    "fingerprint_many", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
 ]

@@ -139,6 +139,7 @@ class Tools(threading.local):
         self.base = self._made(lib.crawl_url_create(), lib.crawl_url_free)
         self.fingerprinter = self._made(lib.crawl_fingerprinter_create(), lib.crawl_fingerprinter_free)
         self.buffer = ffi.gc(ffi.new("crawl_buf *"), lib.crawl_buf_free)
+        self.page = self._made(lib.crawl_page_create(), lib.crawl_page_free)
         self.fingerprint = ffi.new("crawl_fingerprint *")
 
     @staticmethod

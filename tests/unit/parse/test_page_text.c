@@ -129,6 +129,19 @@ static void repeat(crawl_buf *html, const char *head, const char *text, size_t n
         cr_assert_eq(crawl_buf_append_text(html, text), CRAWL_OK);
 }
 
+Test(page_text, of_the_page_before_is_gone)
+{
+    crawl_page *page = crawl_page_create();
+    cr_assert(page);
+    crawl_page_set_text(page, CRAWL_TEXT_PAGE);
+    parse(page, "before", 6);
+    cr_expect_eq(crawl_page_text(page).size, 6);
+    crawl_page_set_text(page, 0);
+    parse(page, "after", 5);
+    cr_expect_eq(crawl_page_text(page).size, 0);
+    crawl_page_free(page);
+}
+
 Test(page_text, is_cut_at_a_character)
 {
     static const struct {

@@ -1,0 +1,79 @@
+"""Sitemaps: XML, text, RSS and Atom, as they are or compressed by gzip."""
+from __future__ import annotations
+
+from typing import Any, Iterable, NamedTuple, Optional, Union
+
+from ._library import NULL, OK, Text, check, failure, ffi, lib, slice_of, text_of, to_bytes, tools
+from .urls import parsed
+
+
+class SitemapEntry(NamedTuple):
+    """One URL, or one sitemap of an index."""
+
+    url: str
+    is_sitemap: bool
+    lastmod: Optional[float]
+    """Seconds since 1970, as time.time() counts; None: none, or none that can be read."""
+    changefreq: Optional[str]
+    priority: float
+    """0 to 1; 0.5 where none is given."""
+
+
+class Sitemap(NamedTuple):
+    """What a sitemap names, and what it was."""
+
+    entries: list[SitemapEntry]
+    type: str
+    """"urlset", "index", "text", "rss", "atom"; "unknown": it is no sitemap."""
+    skipped: int
+    """Entries without a location, or with one that is no http or https URL."""
+    bytes: int
+    """Read, uncompressed."""
+    full: bool
+    """A maximum was reached: 50,000 entries or 50 MiB, unless others were given."""
+    broken: bool
+    """Not well-formed, cut off, or not as the protocol has it; its entries were read all the same."""
+
+
+def _entry(raw: Any) -> SitemapEntry:
+    return SitemapEntry(
+        text_of(lib.crawl_url_href(raw.url)), raw.is_sitemap,
+        None if raw.lastmod == -2**63 else float(raw.lastmod),  # CRAWL_SITEMAP_NO_DATE
+        ffi.string(raw.changefreq).decode() if raw.changefreq else None, raw.priority)
+
+
+def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, max_entries: int = 0,
+            max_bytes: int = 0) -> Sitemap:
+    """Reads a sitemap: its bytes, or an iterable of them as they come. url is where it came from, for relative
+    locations. What is broken is read to its end and said to be (broken); what is none has the type "unknown".
+
+    >>> found = sitemap(b"<urlset><url><loc>http://a.example/</loc><lastmod>2026-01-02</lastmod></url></urlset>")
+    >>> found.type, found.entries[0].url, found.entries[0].lastmod
+    ('urlset', 'http://a.example/', 1767312000.0)
+    """
+    pieces = [to_bytes(data)] if isinstance(data, (str, bytes, bytearray, memoryview)) else data
+    entries: list[SitemapEntry] = []
+
+    @ffi.callback("crawl_err(void *, const crawl_sitemap_entry *)", error=lib.CRAWL_ENOMEM)
+    def on_entry(_user: Any, raw: Any) -> int:
+        entries.append(_entry(raw))
+        return OK
+
+    options, out = ffi.new("crawl_sitemap_options *"), ffi.new("crawl_sitemap **")
+    options.url = NULL if url is None else parsed(url, tools.base)
+    options.max_entries, options.max_bytes, options.on_entry = max_entries, max_bytes, on_entry
+    check(lib.crawl_sitemap_create(options, out))
+    reader = ffi.gc(out[0], lib.crawl_sitemap_free)
+    code = OK
+    for piece in pieces:
+        code = lib.crawl_sitemap_feed(reader, slice_of(to_bytes(piece)))
+        if code:
+            break
+    if not code:
+        code = lib.crawl_sitemap_end(reader)
+    if code == lib.CRAWL_ENOMEM:
+        raise failure(code)
+    stats = ffi.new("crawl_sitemap_stats *")
+    lib.crawl_sitemap_stats_get(reader, stats)
+    kind = ffi.string(lib.crawl_sitemap_type_name(stats.type)).decode()
+    return Sitemap(entries, kind, stats.skipped, stats.bytes, stats.full, stats.broken)
