@@ -24,7 +24,9 @@ foreach(kind shared static)
   set_target_properties(crawl_${kind} PROPERTIES OUTPUT_NAME crawl LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_link_libraries(crawl_${kind} PRIVATE $<BUILD_INTERFACE:crawl_flags>)
-  install(TARGETS crawl_${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS crawl_${kind}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endforeach()
 target_link_libraries(crawl_shared PRIVATE $<BUILD_INTERFACE:${dependencies}> m)
 if(CRAWL_SANITIZE)
@@ -33,7 +35,18 @@ else()
   target_link_options(crawl_shared PRIVATE -Wl,--no-undefined) # a sanitizer's run-time comes with the program
 endif()
 
-install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+
+set(packaging ${PROJECT_SOURCE_DIR}/packaging)
+install(FILES ${packaging}/completions/crawl.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
+  RENAME crawl COMPONENT program)
+install(FILES ${packaging}/completions/_crawl DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions
+  COMPONENT program)
+install(FILES ${packaging}/completions/crawl.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d
+  COMPONENT program)
+configure_file(${packaging}/crawl@.service.in ${PROJECT_BINARY_DIR}/crawl@.service @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/crawl@.service DESTINATION lib/systemd/system COMPONENT program)
+install(FILES ${packaging}/crawl.sysusers DESTINATION lib/sysusers.d RENAME crawl.conf COMPONENT program)
 
 # The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
 foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-robots.1 crawl-sitemap.1 crawl-audit.1 crawl-seen.1 crawl-explain.1
@@ -44,17 +57,17 @@ foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-robots.1 crawl-sitemap.1 cr
   add_custom_command(OUTPUT ${file} COMMAND crawl help --man ${name} > ${file} DEPENDS crawl VERBATIM)
   list(APPEND pages ${file})
   string(REGEX REPLACE ".*[.]" "" section ${page})
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT program)
 endforeach()
 add_custom_target(man ALL DEPENDS ${pages})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 list(JOIN requires ", " CRAWL_REQUIRES_PRIVATE)
 # Found from where the file lies, so that the package can be moved.
 file(RELATIVE_PATH CRAWL_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/crawl.pc.in ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 list(JOIN requires " " CRAWL_REQUIRES)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/crawl)
@@ -62,4 +75,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/crawlConfig.cmake.in ${C
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/crawlConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawlConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/crawlConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
+
+include(cpack)

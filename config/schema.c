@@ -397,6 +397,19 @@ cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index)
     return key->choices ? key->choices[index] : (cw_config_choice){0};
 }
 
+const char *crawl_config_choice(const char *option, size_t index)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!keys[i].option || strcmp(keys[i].option, option) != 0)
+            continue;
+        for (size_t at = 0; at < index; at++)
+            if (!cw_config_key_choice(&keys[i], at).word)
+                return NULL;
+        return cw_config_key_choice(&keys[i], index).word;
+    }
+    return NULL;
+}
+
 bool cw_config_key_is_list(const cw_config_key *key)
 {
     return key->type == CW_HEADER || key->type == CW_COMMON;

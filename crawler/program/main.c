@@ -1,5 +1,6 @@
 /* The program: words first on the line are tools; everything else crawls. */
 #include "crawler/program/crawl_command.h"
+#include "crawler/program/tools/complete.h"
 #include "crawler/program/tools/man.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
@@ -50,6 +51,8 @@ static int run(int argc, char **argv)
     const char *first = argc > 1 ? argv[1] : "";
     if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
         return cw_tool_man(argv[3], words, sizeof words / sizeof *words);
+    if (argc > 2 && strcmp(first, "help") == 0 && strcmp(argv[2], "--complete") == 0)
+        return cw_tool_complete(argc - 3, argv + 3, words, sizeof words / sizeof *words);
     if (strcmp(first, "help") == 0 || (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)))
         return help(argc > 2 ? argv[2] : NULL);
     const cw_word *found = find(first);

@@ -221,6 +221,11 @@ typedef struct crawl_listen {
 /* HOST:PORT, [IPV6]:PORT, :PORT or PORT. CRAWL_EPARSE: none of these. */
 CRAWL_API crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out);
 
+/* The words that an option of the schema takes, named without its dashes: one after the other from index 0 on, in the
+ * order of --help. NULL: there is no further one; the option takes values of another sort, or is none of the schema's.
+ * For shells that complete words, and for forms. The text is constant. */
+CRAWL_API const char *crawl_config_choice(const char *option, size_t index);
+
 /* The schema's part of --help: an option per line with its default. */
 CRAWL_API crawl_err crawl_config_help(FILE *out);
 

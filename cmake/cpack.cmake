@@ -1,0 +1,73 @@
+# The packages of Debian that `cpack -G DEB` makes in a build folder (scripts/package does it with Debian's own compiler
+# flags): crawl, the program with its manual, completions and unit of systemd; libcrawl, the shared library; and
+# libcrawl-dev. Built twice from one commit they are the same bytes, if SOURCE_DATE_EPOCH is set.
+set(CPACK_PACKAGE_NAME crawl)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler and URL-frontier framework")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CRAWL_MAINTAINER "The crawl authors <crawl@localhost>" CACHE STRING "Who answers for the packages: NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT ${CRAWL_MAINTAINER})
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/compress_manual.cmake)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(library libcrawl${soname})
+set(words "Requests are canonicalized, fingerprinted and checked against a
+scalable Bloom filter before they are queued; robots.txt, pauses and
+limits per host are kept, and a crawl goes on after any end.")
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME crawl)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "web crawler that is polite, durable and can be asked why
+Walks the web breadth first or depth first over the links it finds.
+${words}")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/postinst
+  ${PROJECT_SOURCE_DIR}/packaging/debian/postrm)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "crawler and URL frontier, shared library
+The frontier, the filters and the crawl engine of crawl, for spiders of
+one's own. ${words}")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrawl-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# Whatever crawl.pc requires, pkg-config wants to find, though it links the shared library alone.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}-1), libcurl4-openssl-dev, libevent-dev,\
+ libxml2-dev, libunistring-dev, libxxhash-dev, libssl-dev, libinih-dev, libpcre2-dev, libpsl-dev, zlib1g-dev,\
+ libbrotli-dev, libzstd-dev, librocksdb-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "crawler and URL frontier, development files
+Headers, the static library, crawl.pc and a CMake package of libcrawl.
+${words}")
+
+# What each package says of itself: its changes and its licences.
+if(DEFINED ENV{SOURCE_DATE_EPOCH})
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+else()
+  string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
+endif()
+set(changes ${PROJECT_BINARY_DIR}/changelog.Debian)
+file(WRITE ${changes} "crawl (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+add_custom_command(OUTPUT ${changes}.gz COMMAND gzip -9 -n -k -f ${changes} DEPENDS ${changes} VERBATIM)
+add_custom_target(changelog ALL DEPENDS ${changes}.gz)
+foreach(package crawl ${library} libcrawl-dev)
+  set(of_crawl program)
+  set(of_${library} library)
+  set(of_libcrawl-dev development)
+  install(FILES ${changes}.gz ${PROJECT_SOURCE_DIR}/packaging/debian/copyright
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} COMPONENT ${of_${package}} EXCLUDE_FROM_ALL)
+endforeach()
+
+include(CPack)

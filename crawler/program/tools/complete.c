@@ -1,0 +1,196 @@
+/* See complete.h. A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the table
+ * from which options are completed. The words that an option takes are the schema's. */
+#include "crawler/program/tools/complete.h"
+
+#include "crawler/program/crawl_command.h"
+#include "crawler/program/tools/tools.h"
+
+#include <crawl/config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct help_option {
+    crawl_slice name;     /* with its dashes */
+    crawl_slice argument; /* as the help calls it; empty: the option takes none */
+    crawl_slice about;    /* the first line of words; empty where they begin on the next line */
+} help_option;
+
+/* The line of completion: the option whose value is being typed, and what of the word is there. */
+typedef struct place {
+    const cw_word *tool;   /* NULL: the crawl itself */
+    const char *help;
+    const char *option;    /* NULL: no value is being typed */
+    const char *beginning; /* of the word that is being typed */
+    bool is_first;
+} place;
+
+static bool begins_with(crawl_slice text, const char *beginning)
+{
+    size_t size = strlen(beginning);
+    return text.size >= size && memcmp(text.data, beginning, size) == 0;
+}
+
+static void offer(const place *at, crawl_slice candidate, crawl_slice about)
+{
+    if (!begins_with(candidate, at->beginning))
+        return;
+    fwrite(candidate.data, 1, candidate.size, stdout);
+    if (about.size) {
+        putchar('\t');
+        fwrite(about.data, 1, about.size, stdout);
+    }
+    putchar('\n');
+}
+
+/* --- options, from a help text --- */
+
+/* Splits at the first run of so many blanks; what stands behind them stays in *text. */
+static crawl_slice take_until(crawl_slice *text, const char *blanks)
+{
+    const char *found = text->size ? memmem(text->data, text->size, blanks, strlen(blanks)) : NULL;
+    size_t size = found ? (size_t)(found - text->data) : text->size;
+    crawl_slice taken = crawl_slice_of(text->data, size);
+    while (size < text->size && text->data[size] == ' ')
+        size++;
+    *text = crawl_slice_of(text->data + size, text->size - size);
+    return taken;
+}
+
+static bool read_option(crawl_slice line, help_option *out)
+{
+    if (!begins_with(line, "  -"))
+        return false;
+    line = crawl_slice_of(line.data + 2, line.size - 2);
+    crawl_slice tag = take_until(&line, "  ");
+    out->about = line;
+    out->name = take_until(&tag, " ");
+    if (out->name.data[out->name.size - 1] == ',') /* "-z, --zero" */
+        out->name = take_until(&tag, " ");
+    out->argument = tag;
+    return begins_with(out->name, "--");
+}
+
+static crawl_slice take_line(const char **at)
+{
+    size_t size = strcspn(*at, "\n");
+    crawl_slice line = crawl_slice_of(*at, size);
+    *at += size + ((*at)[size] == '\n');
+    return line;
+}
+
+static bool next_option(const char **at, help_option *out)
+{
+    while (**at)
+        if (read_option(take_line(at), out))
+            return true;
+    return false;
+}
+
+static bool find_option(const char *help, const char *name, help_option *out)
+{
+    while (next_option(&help, out))
+        if (crawl_slice_equal(out->name, crawl_slice_from(name)))
+            return true;
+    return false;
+}
+
+static void offer_options(const place *at)
+{
+    help_option option;
+    for (const char *text = at->help; next_option(&text, &option);)
+        offer(at, option.name, option.about);
+}
+
+/* --- values --- */
+
+static void offer_paths(crawl_slice argument)
+{
+    static const struct {
+        const char *argument;
+        const char *offered;
+    } paths[] = {{"FILE", ":files"}, {"F", ":files"}, {"ROBOTS", ":files"}, {"PREFIX", ":files"}, {"DIR", ":folders"}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (crawl_slice_equal(argument, crawl_slice_from(paths[i].argument)))
+            puts(paths[i].offered);
+}
+
+static void offer_values(const place *at)
+{
+    help_option option;
+    const char *choice;
+    for (size_t i = 0; !at->tool && (choice = crawl_config_choice(at->option + 2, i)); i++)
+        offer(at, crawl_slice_from(choice), (crawl_slice){0});
+    if (find_option(at->help, at->option, &option))
+        offer_paths(option.argument);
+}
+
+/* --- the line --- */
+
+static bool takes_value(const char *help, const char *word)
+{
+    help_option option;
+    return find_option(help, word, &option) && option.argument.size && option.argument.data[0] != '[';
+}
+
+/* Which word is being typed: "--option" "=" "value", "--option" "value", or any other. */
+static void find_place(place *at, int count, char **typed)
+{
+    at->beginning = typed[count - 1];
+    int before = count - 2;
+    if (strcmp(at->beginning, "=") == 0)
+        at->beginning = "";
+    else if (before >= 0 && strcmp(typed[before], "=") == 0)
+        before--;
+    if (before >= 0 && takes_value(at->help, typed[before]))
+        at->option = typed[before];
+}
+
+static void offer_words(const place *at, const cw_word *words, size_t count)
+{
+    for (size_t i = 0; at->is_first && i < count; i++)
+        offer(at, crawl_slice_from(words[i].name), crawl_slice_from(words[i].summary));
+    if (at->is_first)
+        offer(at, crawl_slice_from("help"), crawl_slice_from("explains the options, or a tool"));
+    if (at->tool)
+        puts(strcmp(at->tool->name, "inspect") == 0 ? ":folders" : ":files");
+}
+
+/* The options of the crawl itself; they are printed by two functions. */
+static char *crawl_help(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    cw_crawl_help(out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+int cw_tool_complete(int count, char **typed, const cw_word *words, size_t word_count)
+{
+    char *help = crawl_help();
+    if (!help)
+        return CW_EXIT_LOCAL;
+    place at = {.help = help, .is_first = count == 1};
+    for (size_t i = 0; count > 1 && i < word_count; i++)
+        if (strcmp(words[i].name, typed[0]) == 0)
+            at.tool = &words[i];
+    if (at.tool)
+        at.help = at.tool->help;
+    at.is_first |= count == 2 && strcmp(typed[0], "help") == 0;
+    if (count)
+        find_place(&at, count, typed);
+    if (count && at.option)
+        offer_values(&at);
+    else if (count && at.beginning[0] == '-')
+        offer_options(&at);
+    else if (count)
+        offer_words(&at, words, word_count);
+    free(help);
+    return CW_EXIT_OK;
+}
