@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -149,6 +150,73 @@ class Installed(Spider):
         declared = set(re.findall(r"visibility\(\"default\"\)\)\)[^;{]*?\b(crawl_\w+)\(", expanded))
         self.assertGreater(len(declared), 100)
         self.assertEqual(declared - names, set())
+
+
+@unittest.skipUnless(shutil.which("dpkg-shlibdeps") and shutil.which("cpack"), "dpkg-dev is not installed")
+class Packages(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.home = harness.temporary_folder()
+        cls.first, cls.second = (cls.make(os.path.join(cls.home, name)) for name in ("first", "second"))
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.home, ignore_errors=True)
+
+    @classmethod
+    def make(cls, folder):
+        """The packages by name, each with its file."""
+        run("cpack", "-G", "DEB", "--config", os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "CPackConfig.cmake"),
+            "-D", "CPACK_OUTPUT_FILE_PREFIX=" + folder, "-D", "CPACK_PACKAGE_DIRECTORY=" + folder + "-work",
+            "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip",  # in a tenth of the time
+            env=dict(os.environ, SOURCE_DATE_EPOCH="1700000000"))
+        return {name.split("_")[0]: os.path.join(folder, name) for name in os.listdir(folder)}
+
+    def files(self, package):
+        listed = run("dpkg-deb", "--contents", self.first[package]).splitlines()
+        return {line.split()[5] for line in listed if not line.endswith("/")}
+
+    def test_what_is_in_which(self):
+        library = next(name for name in self.first if re.fullmatch(r"libcrawl[0-9.]+", name))
+        self.assertEqual(set(self.first), {"crawl", library, "libcrawl-dev"})
+        program = self.files("crawl")
+        for name in ("bin/crawl", "share/man/man1/crawl.1.gz", "share/man/man5/crawler.conf.5.gz",
+                     "lib/systemd/system/crawl@.service", "lib/sysusers.d/crawl.conf", "share/doc/crawl/copyright",
+                     "share/bash-completion/completions/crawl", "share/zsh/vendor-completions/_crawl",
+                     "share/fish/vendor_completions.d/crawl.fish"):
+            self.assertIn("./usr/" + name, program)
+        self.assertTrue(any(re.search(r"/libcrawl\.so\.[0-9.]+$", name) for name in self.files(library)))
+        development = self.files("libcrawl-dev")
+        for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc", "/crawlConfig.cmake"):
+            self.assertTrue(any(name.endswith(end) for name in development), end)
+
+    def test_what_they_need(self):
+        needs = {name: run("dpkg-deb", "--field", file, "Depends") for name, file in self.first.items()}
+        self.assertRegex(needs["crawl"], r"libcurl4.*libevent-2")
+        # Whatever crawl.pc names, its users must have.
+        with open(os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "crawl.pc"), encoding="utf-8") as file:
+            text = file.read()
+        packages = {"libcurl": "libcurl4-openssl-dev", "libxml-2.0": "libxml2-dev", "libxxhash": "libxxhash-dev",
+                    "libevent": "libevent-dev", "libevent_pthreads": "libevent-dev", "libcrypto": "libssl-dev",
+                    "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev", "inih": "libinih-dev",
+                    "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev", "rocksdb": "librocksdb-dev"}
+        for name in re.search(r"^Requires.private: (.*)$", text, re.M)[1].split(", "):
+            self.assertIn(packages[name], needs["libcrawl-dev"])
+
+    def test_made_twice_they_are_the_same(self):
+        for name in self.first:
+            with open(self.first[name], "rb") as one, open(self.second[name], "rb") as other:
+                self.assertTrue(one.read() == other.read(), name)
+
+    @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
+    def test_lintian_names_no_error(self):
+        done = subprocess.run(["lintian", "--fail-on", "none", *self.first.values()], capture_output=True, text=True, check=False)
+        # The build tree that is tested is in the name of nobody.
+        about_this_tree = ("bogus-mail-host",)
+        errors = [line for line in done.stdout.splitlines() if line.startswith("E: ")]
+        self.assertEqual([line for line in errors if not line.split(": ")[2].startswith(about_this_tree)], [])
 
 
 if __name__ == "__main__":

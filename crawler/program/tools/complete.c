@@ -1,5 +1,5 @@
-/* See complete.h. A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the table
- * from which options are completed. The words that an option takes are the schema's. */
+/* See complete.h. A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the
+ * table from which options are completed. The words that an option takes are the schema's. */
 #include "crawler/program/tools/complete.h"
 
 #include "crawler/program/crawl_command.h"
@@ -18,7 +18,7 @@ typedef struct help_option {
 
 /* The line of completion: the option whose value is being typed, and what of the word is there. */
 typedef struct place {
-    const cw_word *tool;   /* NULL: the crawl itself */
+    const cw_word *tool; /* NULL: the crawl itself */
     const char *help;
     const char *option;    /* NULL: no value is being typed */
     const char *beginning; /* of the word that is being typed */
