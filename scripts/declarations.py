@@ -8,12 +8,13 @@ import re
 COMMENT_OR_LITERAL = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+GUARD = re.compile(r"\s*#[ \t]*ifndef[ \t]+(\w+)\s*\n[ \t]*#[ \t]*define[ \t]+\1[ \t]*\n")
 SPECIFIER = r"(?:struct|union|enum)"
 NO_NAMES = {"if", "for", "while", "switch", "return", "sizeof", "_Static_assert", "static_assert", "__attribute__", "_Alignas", "alignas"}
 
 
 class Declaration:
-    """kind: function, type, tag, variable or macro. line: where its text begins. is_defined: this says what it is, a body or
+    """kind: function, type, tag, variable, macro, or guard, the macro that keeps a header from being read twice. line: where its text begins. is_defined: this says what it is, a body or
     what a type stands for. lines: how many the text has."""
 
     def __init__(self, kind, name, line, is_static=False, is_defined=False, lines=0):
@@ -106,7 +107,9 @@ def is_definition(kind, head):
 def read(text):
     """The declarations of a C file, in its order; macros first."""
     plain = without_comments(text)
-    found = [Declaration("macro", match[1], plain.count("\n", 0, match.start()) + 1) for match in MACRO.finditer(plain)]
+    guard = GUARD.match(plain)
+    found = [Declaration("guard" if guard and guard[1] == match[1] else "macro", match[1], plain.count("\n", 0, match.start()) + 1)
+             for match in MACRO.finditer(plain)]
     code = DIRECTIVE.sub(blank, plain)
     for begin, head, end in statements(re.sub(r'extern\s*"[^"]*"\s*\{', lambda m: " " * len(m[0]), code)):
         for kind, name in declared(head):
