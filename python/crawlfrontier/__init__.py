@@ -13,6 +13,7 @@ from ._library import library_name, version
 from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,
                      RefusedError, StateError)
 from .filters import KINDS, Filter, FilterStats
+from .frontier import FOREVER, Frontier, FrontierStats, Host, Lease, Pushed, Waiting, hosts_of
 from .pages import Page, PageLink, extract_links, parse_page
 from .robots import Robots, Verdict, agent_token, parse_robots
 from .sitemaps import Sitemap, SitemapEntry, sitemap
@@ -21,8 +22,9 @@ from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many,
 __version__ = version
 
 __all__ = [
-    "CorruptError", "Error", "FINGERPRINT_SIZE", "FileError", "Filter", "FilterStats", "FullError", "InvalidError",
-    "KINDS", "NetworkError", "NoMemoryError", "Page", "PageLink", "ParseError", "RefusedError", "Robots", "Sitemap",
-    "SitemapEntry", "StateError", "Verdict", "agent_token", "canonicalize", "extract_links", "fingerprint",
-    "fingerprint_many", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
+    "CorruptError", "Error", "FINGERPRINT_SIZE", "FOREVER", "FileError", "Filter", "FilterStats", "Frontier",
+    "FrontierStats", "FullError", "Host", "InvalidError", "KINDS", "Lease", "NetworkError", "NoMemoryError", "Page",
+    "PageLink", "ParseError", "Pushed", "RefusedError", "Robots", "Sitemap", "SitemapEntry", "StateError",
+    "Verdict", "Waiting", "agent_token", "canonicalize", "extract_links", "fingerprint", "fingerprint_many",
+    "hosts_of", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
 ]

@@ -1,0 +1,527 @@
+"""The frontier: what to fetch next, and when. In memory, or durable in a directory."""
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+import weakref
+from enum import IntEnum
+from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Union
+
+from ._batch import Slices, chunks
+from ._library import (NULL, Text, bytes_of, check, failure, ffi, lib, milliseconds, slice_of, text_of, to_bytes,
+                       tools)
+from .filters import FilterStats, filter_options, stats_of
+from .urls import FINGERPRINT_SIZE, chosen
+
+FOREVER = float("inf")
+ORDERS = {"bfs": lib.CRAWL_ORDER_BFS, "dfs": lib.CRAWL_ORDER_DFS, "best": lib.CRAWL_ORDER_BEST}
+SYNCS = {"interval": lib.CRAWL_SYNC_INTERVAL, "always": lib.CRAWL_SYNC_ALWAYS, "never": lib.CRAWL_SYNC_NEVER}
+STANDINGS = ("ready", "paused", "busy", "blocked", "dated")
+
+Headers = Union[Text, Mapping[str, str]]
+
+
+class Pushed(IntEnum):
+    """What became of a URL that was pushed."""
+
+    NEW = lib.CRAWL_PUSHED_NEW
+    SEEN = lib.CRAWL_PUSHED_SEEN
+    INVALID = lib.CRAWL_PUSHED_INVALID
+    FULL = lib.CRAWL_PUSHED_FULL
+
+
+class FrontierStats(NamedTuple):
+    """Figures of a frontier."""
+
+    queued: int
+    """Ready or delayed."""
+    leased: int
+    hosts: int
+    """Known."""
+    hosts_queued: int
+    """With something queued."""
+    hosts_blocked: int
+    """Blocked, with something queued."""
+    pushed: int
+    """Offered to push."""
+    accepted: int
+    """Queued by push."""
+    seen: int
+    """Refused as seen."""
+    full: int
+    """Refused for max_queued or max_hosts."""
+    finished: int
+    again: int
+    """Of those finished, by revisit_at."""
+    revisits: int
+    """Queued for a further visit."""
+    forgetting: int
+    """Finished, to be forgotten at a date."""
+    bytes: int
+    """Memory held, without the seen-set."""
+    disk_bytes: int
+    filter: FilterStats
+    """Of the seen-set."""
+
+
+class Waiting(NamedTuple):
+    """What the queue waits for, as of the last pop."""
+
+    hosts: dict[str, int]
+    """How many hosts with something queued are ready, paused, busy, blocked or dated (all they have is for later)."""
+    most_queued: list[tuple[str, str, int]]
+    """Up to three hosts that wait with most queued: origin, standing, requests."""
+    host: str
+    """The host for which time changes something soonest; empty: none."""
+
+
+class Host(NamedTuple):
+    """A host of a durable frontier, as it stands on disk."""
+
+    origin: str
+    pause: Optional[float]
+    """Seconds; None: the frontier's."""
+    blocked_until: Optional[float]
+    ready: int
+    delayed: int
+    urgent: int
+
+
+def _time_of(ms: int) -> float:
+    return FOREVER if ms == 2**63 - 1 else ms / 1000
+
+
+class _Waker:
+    """Wakes those that wait for the frontier, from whichever thread it says that something may be ready. It knows
+    nothing of the frontier, so that the two do not keep each other alive."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.told = 0  # how often on_ready came
+        self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    def wake(self) -> None:
+        with self._changed:
+            self.told += 1
+            self._changed.notify_all()
+            waiting = list(self._waiting)
+        for loop, event in waiting:
+            with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
+                loop.call_soon_threadsafe(event.set)
+
+    def wait(self, told: int, timeout: Optional[float]) -> None:
+        """Returns when on_ready came since it had come `told` times, or after the timeout."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.told != told, timeout)
+
+    async def wait_async(self, told: int, timeout: Optional[float]) -> None:
+        each = (asyncio.get_running_loop(), asyncio.Event())
+        with self._changed:
+            if self.told != told:
+                return
+            self._waiting.add(each)
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout):
+                    await each[1].wait()
+        finally:
+            with self._changed:
+                self._waiting.discard(each)
+
+
+class Lease:
+    """A request that was popped: it is the caller's until one of done, retry_at, give_back, forget_at or revisit_at
+    ends it. As a context manager it is done at the end of the block, or given back where an exception leaves it."""
+
+    __slots__ = ("_frontier", "_id", "url", "origin", "fingerprint", "method", "headers", "body", "parent", "priority",
+                 "depth", "tag", "memo", "attempt", "visit", "urgent")
+
+    def __init__(self, frontier: "Frontier", raw: Any) -> None:
+        self._frontier: Optional[Frontier] = frontier
+        self._id: int = raw.id
+        self.url: str = text_of(raw.url)
+        self.origin: str = text_of(raw.origin)
+        self.fingerprint: bytes = bytes(ffi.buffer(raw.fingerprint.bytes))
+        self.method: str = text_of(raw.method)
+        self.headers: str = text_of(raw.headers)
+        self.body: bytes = bytes_of(raw.body)
+        self.parent: str = text_of(raw.parent)
+        self.priority: int = raw.priority
+        self.depth: int = raw.depth
+        self.tag: int = raw.tag
+        self.memo: bytes = bytes_of(raw.memo)
+        self.attempt: int = raw.attempt
+        self.visit: int = raw.visit
+        self.urgent: bool = raw.urgent
+
+    def done(self) -> None:
+        """Ends it: fetched, or refused for good. StateError: it has ended."""
+        self._end(lib.CRAWL_DONE_FINISHED, 0)
+
+    def retry_at(self, when: float) -> None:
+        """Ends it: again at this time, as a further attempt."""
+        self._end(lib.CRAWL_DONE_RETRY, when)
+
+    def give_back(self, when: float = 0) -> None:
+        """Ends it: it was not asked, and comes again from this time on, where it was."""
+        self._end(lib.CRAWL_DONE_RETURN, when)
+
+    def forget_at(self, when: float) -> None:
+        """Ends it as done does, and takes it out of the seen-set at this time, in a kind that forgets."""
+        self._end(lib.CRAWL_DONE_FORGET, when)
+
+    def revisit_at(self, when: float, memo: bytes = b"") -> None:
+        """Ends it as done does, and queues it for its next visit, with a memo of the caller's own."""
+        self._owner()._revisit(self._id, when, to_bytes(memo))
+        self._frontier = None
+
+    @property
+    def ended(self) -> bool:
+        return self._frontier is None
+
+    def _owner(self) -> "Frontier":
+        if self._frontier is None:
+            raise failure(lib.CRAWL_ESTATE, about="the lease has ended")
+        return self._frontier
+
+    def _end(self, outcome: int, when: float) -> None:
+        owner, self._frontier = self._owner(), None
+        owner._done(self._id, outcome, when)
+
+    def __enter__(self) -> "Lease":
+        return self
+
+    def __exit__(self, kind: Optional[type], *rest: object) -> None:
+        if self._frontier is not None:
+            self.done() if kind is None else self.give_back()
+
+    def __repr__(self) -> str:
+        return f"<Lease of {self.url!r}{', ended' if self.ended else ''}>"
+
+
+def _close(pointer: list[Any], keep: object) -> tuple[int, Any]:
+    """Closes the frontier that is in the list, and takes it out. keep holds what the frontier calls until then."""
+    error = ffi.new("crawl_error *")
+    return (lib.crawl_frontier_close(pointer.pop(), error), error) if pointer else (0, error)
+
+
+class Frontier:
+    """Requests, the set of those seen, and a queue for each host with its pause and its limit at once.
+
+    directory is that of a durable frontier, which is made where it is not there; None: it is in memory. order is "bfs",
+    "dfs" or "best"; pause is the least time between two requests to one host and per_host how many may be out at once;
+    seen is the kind of the seen-set, or a dict of the arguments of Filter. A durable one reaches the disk as sync says:
+    "interval" (within sync_interval seconds), "always" or "never"; a process that is killed loses nothing in any case.
+    clock gives the time in seconds, and must outlive the process where the frontier does.
+
+    Any thread may call anything at any time; calls take turns. Close it, or use it in a with statement: what is left
+    open is closed when the interpreter ends.
+
+    >>> frontier = Frontier(pause=0)
+    >>> frontier.push("http://a.example/"), frontier.push("http://a.example/#top")
+    (True, False)
+    >>> for lease in frontier:
+    ...     print(lease.url, lease.depth)
+    ...     if lease.depth < 2:
+    ...         frontier.push_many(["x/", "y/"], parent=lease.url, depth=lease.depth + 1).count(Pushed.NEW)
+    http://a.example/ 0
+    2
+    http://a.example/x/ 1
+    2
+    http://a.example/y/ 1
+    2
+    http://a.example/x/x/ 2
+    http://a.example/x/y/ 2
+    http://a.example/y/x/ 2
+    http://a.example/y/y/ 2
+    """
+
+    def __init__(self, directory: Optional[Union[str, "os.PathLike[str]"]] = None, *, order: str = "bfs",
+                 pause: float = 0.25, per_host: int = 2, seen: Union[str, Mapping[str, Any]] = "scalable",
+                 max_queued: int = 0, max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1,
+                 window_bytes: int = 256 << 20, cache_bytes: int = 64 << 20, fingerprints: str = "",
+                 clock: Callable[[], float] = time.time) -> None:
+        options = ffi.new("crawl_frontier_options *")
+        lib.crawl_frontier_options_init(options)
+        filter_words = {"kind": seen} if isinstance(seen, str) else dict(seen)
+        options.order, options.sync = chosen(ORDERS, order, "order"), chosen(SYNCS, sync, "sync")
+        options.seen = filter_options(**{"shards": 0, **filter_words})[0]
+        text = ffi.new("char[]", fingerprints.encode())
+        options.fingerprints = text
+        for name, value in (("pause_ms", milliseconds(pause)), ("per_host", per_host), ("max_queued", max_queued),
+                            ("max_hosts", max_hosts), ("sync_ms", milliseconds(sync_interval)),
+                            ("window_bytes", window_bytes), ("cache_bytes", cache_bytes)):
+            try:
+                setattr(options, name, value)
+            except OverflowError:
+                raise failure(lib.CRAWL_EINVAL, about=f"{name} is {value}") from None
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._waker = waker = _Waker()
+        self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = weakref.WeakKeyDictionary()
+        on_ready = ffi.callback("void(void *)", lambda _user: waker.wake())
+        options.on_ready = on_ready
+        out, error = ffi.new("crawl_frontier **"), ffi.new("crawl_error *")
+        if directory is None:
+            code = lib.crawl_frontier_create(options, out, error)
+        else:
+            code = lib.crawl_frontier_open(os.fsencode(directory) + b"\0", options, self._now(), out, error)
+        check(code, error)
+        self._pointer = [out[0]]
+        self._finalizer = weakref.finalize(self, _close, self._pointer, on_ready)
+
+    def _now(self) -> int:
+        return milliseconds(self._clock())
+
+    def _open(self) -> Any:
+        if not self._pointer:
+            raise failure(lib.CRAWL_ESTATE, about="the frontier is closed")
+        return self._pointer[0]
+
+    def close(self) -> None:
+        """Brings all to the disk and closes it; leases that are out come again when it is opened. Twice is no mistake.
+        FileError, CorruptError: the directory is as a crash would have left it."""
+        with self._turn:
+            closed = self._finalizer()
+        self._waker.wake()
+        if closed:
+            check(*closed)
+
+    def __enter__(self) -> "Frontier":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def sync(self) -> None:
+        """Durable: returns when all that was done before is on the disk."""
+        with self._turn:
+            check(lib.crawl_frontier_sync(self._open()))
+
+    def push(self, url: Text, *, parent: Text = "", depth: int = 0, priority: int = 0, tag: int = 0,
+             method: Text = "", headers: Headers = "", body: bytes = b"", memo: bytes = b"", revisit: bool = False,
+             fingerprint: Optional[bytes] = None) -> bool:
+        """Queues a request. True: it is queued; False: it was seen before.
+
+        url is resolved against parent, the page that it was found on. Of two with the same fingerprint the second was
+        seen: it is made of method, canonical URL and body unless it is given. Higher priorities come first; tag and
+        memo (at most 4096 bytes) are the caller's own; revisit queues it even if seen. ParseError: no http or https
+        URL, or a memo that is too long. FullError: max_queued or max_hosts.
+        """
+        request, keep = _request_of(depth, priority, tag, method, headers, body, memo, revisit)
+        return self._accepted(url, self._push_one(url, request, parent, fingerprint))
+
+    @staticmethod
+    def _accepted(url: Text, result: int) -> bool:
+        if result == Pushed.INVALID:
+            raise failure(lib.CRAWL_EPARSE, about=f"not queued: {url!r}")
+        if result == Pushed.FULL:
+            raise failure(lib.CRAWL_FULL, about=f"not queued: {url!r}")
+        return result == Pushed.NEW
+
+    def _push_one(self, url: Text, request: Any, parent: Text, fingerprint: Optional[bytes]) -> int:
+        if fingerprint is None:
+            return self._push([url], request, parent)[0]
+        if len(fingerprint) != FINGERPRINT_SIZE:
+            raise ValueError(f"a fingerprint has {FINGERPRINT_SIZE} bytes, and this one {len(fingerprint)}")
+        text, result = to_bytes(url), bytearray(1)
+        request.url = slice_of(text)
+        request.fingerprint.bytes = fingerprint
+        with self._turn:
+            code = lib.crawl_frontier_push(self._open(), request, 1, slice_of(to_bytes(parent)),
+                                           ffi.from_buffer("uint8_t[]", result), NULL, self._now())
+        if code not in (0, lib.CRAWL_FULL):
+            raise failure(code)
+        return result[0]
+
+    def push_many(self, urls: Iterable[Text], *, parent: Text = "", depth: int = 0, priority: int = 0, tag: int = 0,
+                  memo: bytes = b"", revisit: bool = False) -> bytearray:
+        """Queues many URLs, all found on one page; arguments are as of push. The answer has a byte for each, as Pushed
+        has it: NEW, SEEN, INVALID or FULL."""
+        request, keep = _request_of(depth, priority, tag, "", "", b"", memo, revisit)
+        results = bytearray()
+        for texts in chunks(urls):
+            results += self._push(texts, request, parent)
+        return results
+
+    def _push(self, texts: list[Text], request: Any, parent: Text) -> bytearray:
+        slices, results = Slices(texts), bytearray(len(texts))
+        with self._turn:
+            code = lib.crawl_frontier_push_urls(self._open(), tools.fingerprinter, slices.pointer, slices.count,
+                                                request, slice_of(to_bytes(parent)),
+                                                ffi.from_buffer("uint8_t[]", results), NULL, self._now())
+        if code not in (0, lib.CRAWL_FULL):
+            raise failure(code)
+        return results
+
+    def pop_now(self) -> tuple[Optional[Lease], float]:
+        """The best request among the hosts that may be asked now: its lease, and 0. Or None, and how many seconds until
+        there may be one: FOREVER where only a push, the end of a lease or a lifted block can bring one, and -1 where
+        nothing is queued or leased."""
+        raw, wait = ffi.new("crawl_lease *"), ffi.new("int64_t *")
+        with self._turn:
+            code = lib.crawl_frontier_pop(self._open(), self._now(), raw, wait)
+            if code == 0:
+                return Lease(self, raw), 0
+        if code == lib.CRAWL_AGAIN:
+            return None, _time_of(wait[0])
+        if code == lib.CRAWL_DRAINED:
+            return None, -1
+        raise failure(code)
+
+    def pop(self, timeout: Optional[float] = None) -> Optional[Lease]:
+        """Waits until a request may be asked, and gives its lease. None: nothing is queued or leased any more.
+        TimeoutError: none came within so many seconds (0: does not wait)."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            told = self._waker.told
+            lease, wait = self.pop_now()
+            if lease is not None or wait < 0:
+                return lease
+            self._waker.wait(told, _within(wait, end))
+
+    async def pop_async(self, timeout: Optional[float] = None) -> Optional[Lease]:
+        """As pop, without holding up the event loop. Those that wait in one loop get theirs in the order of asking."""
+        leader = self._leaders.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+        try:
+            async with asyncio.timeout(timeout), leader:
+                return await self._pop_as_leader()
+        except TimeoutError:
+            raise TimeoutError("no request may be asked yet") from None
+
+    async def _pop_as_leader(self) -> Optional[Lease]:
+        while True:
+            told = self._waker.told
+            lease, wait = self.pop_now()
+            if lease is not None or wait < 0:
+                return lease
+            await self._waker.wait_async(told, None if wait == FOREVER else wait)
+
+    def __iter__(self) -> Iterator[Lease]:
+        """Leases until nothing is left. Each ends as done with its step, unless the step ended it; where the loop is
+        left, it is given back."""
+        while (lease := self.pop()) is not None:
+            with lease:
+                yield lease
+
+    async def __aiter__(self) -> AsyncIterator[Lease]:
+        """As the other, for `async for`."""
+        while (lease := await self.pop_async()) is not None:
+            with lease:
+                yield lease
+
+    def _done(self, lease: int, outcome: int, when: float) -> None:
+        with self._turn:
+            check(lib.crawl_frontier_done(self._open(), lease, outcome, milliseconds(when), self._now()))
+
+    def _revisit(self, lease: int, when: float, memo: bytes) -> None:
+        with self._turn:
+            check(lib.crawl_frontier_done_again(self._open(), lease, milliseconds(when), slice_of(memo), self._now()))
+
+    def block(self, origin: Text, until: float = FOREVER) -> None:
+        """No lease of this host, "scheme://host:port", before this time; 0 lifts a block."""
+        with self._turn:
+            check(lib.crawl_frontier_block(self._open(), slice_of(to_bytes(origin)), milliseconds(until), self._now()),
+                  about=f"origin {origin!r}")
+
+    def set_pause(self, origin: Text, pause: Optional[float]) -> None:
+        """The pause of this host alone, in seconds; None: the frontier's again."""
+        with self._turn:
+            check(lib.crawl_frontier_set_pause(self._open(), slice_of(to_bytes(origin)),
+                                               -1 if pause is None else milliseconds(pause), self._now()),
+                  about=f"origin {origin!r}")
+
+    def set_share(self, origin: Text, share: int) -> None:
+        """How many turns this host gets for one of a host whose share is 1: 1 to 1000."""
+        with self._turn:
+            check(lib.crawl_frontier_set_share(self._open(), slice_of(to_bytes(origin)), share, self._now()),
+                  about=f"share {share} of {origin!r}")
+
+    def set_note(self, name: Text, note: bytes) -> None:
+        """Keeps bytes of the caller's own under an origin, or under a text that begins with "#"; empty: none."""
+        with self._turn:
+            check(lib.crawl_frontier_note_set(self._open(), slice_of(to_bytes(name)), slice_of(to_bytes(note))),
+                  about=f"note {name!r}")
+
+    def note(self, name: Text) -> bytes:
+        """What set_note keeps there; empty: nothing."""
+        buffer = tools.buffer
+        buffer.size = 0
+        with self._turn:
+            code = lib.crawl_frontier_note_get(self._open(), slice_of(to_bytes(name)), buffer)
+        if code != lib.CRAWL_ABSENT:
+            check(code)
+        return bytes_of(buffer)
+
+    def seen(self, fingerprint: bytes) -> bool:
+        """Is the request of this fingerprint in the seen-set?"""
+        raw = ffi.new("crawl_fingerprint *", (fingerprint,))
+        with self._turn:
+            return lib.crawl_frontier_seen(self._open(), raw) == lib.CRAWL_EXISTS
+
+    def stats(self) -> FrontierStats:
+        """Figures of the whole."""
+        raw = ffi.new("crawl_frontier_stats *")
+        with self._turn:
+            lib.crawl_frontier_stats_get(self._open(), self._now(), raw)
+        figures = (getattr(raw, name) for name in FrontierStats._fields[:-1])
+        return FrontierStats(*figures, filter=stats_of(raw.filter))
+
+    def waiting(self) -> Waiting:
+        """What the queue waits for, as of the last pop."""
+        raw = ffi.new("crawl_frontier_binding *")
+        with self._turn:
+            lib.crawl_frontier_binding_get(self._open(), self._now(), raw)
+        most = [(ffi.string(host.origin).decode(), STANDINGS[host.standing], host.queued)
+                for host in list(raw.most_queued)[:raw.most_queued_count]]
+        return Waiting(dict(zip(STANDINGS, raw.hosts)), most, ffi.string(raw.due.origin).decode())
+
+    def __len__(self) -> int:
+        return self.stats().queued
+
+    def __bool__(self) -> bool:
+        return True  # an empty frontier is a frontier all the same
+
+
+def _within(wait: float, end: Optional[float]) -> Optional[float]:
+    """How long to wait: so long, but no longer than to the end. TimeoutError: the end is over."""
+    if end is None:
+        return None if wait == FOREVER else wait
+    left = end - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("no request may be asked yet")
+    return min(wait, left)
+
+
+def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Headers, body: bytes, memo: bytes,
+                revisit: bool) -> tuple[Any, list[bytes]]:
+    """A crawl_request without its URL, and what it borrows."""
+    if isinstance(headers, Mapping):
+        headers = "".join(f"{name}: {value}\n" for name, value in headers.items())
+    keep = [to_bytes(text) for text in (method, headers, body, memo)]
+    request = ffi.new("crawl_request *")
+    request.method, request.headers, request.body, request.memo = map(slice_of, keep)
+    request.depth, request.priority, request.tag, request.revisit = depth, priority, tag, revisit
+    return request, keep
+
+
+def hosts_of(directory: Union[str, "os.PathLike[str]"]) -> list[Host]:
+    """The hosts of a durable frontier as they stand on disk, in the order of becoming known; another process may have
+    it open. FileError, CorruptError."""
+    hosts: list[Host] = []
+
+    @ffi.callback("_Bool(const crawl_frontier_host *, void *)", error=False)
+    def each(raw: Any, _user: Any) -> bool:
+        hosts.append(Host(text_of(raw.origin), None if raw.pause_ms < 0 else raw.pause_ms / 1000,
+                          None if raw.blocked_ms == -2**63 else _time_of(raw.blocked_ms), raw.ready, raw.delayed,
+                          raw.urgent))
+        return True
+
+    out, error = ffi.new("crawl_frontier_view **"), ffi.new("crawl_error *")
+    check(lib.crawl_frontier_view_open(os.fsencode(directory) + b"\0", out, error), error)
+    view = ffi.gc(out[0], lib.crawl_frontier_view_free)
+    check(lib.crawl_frontier_view_hosts(view, each, NULL, error), error)
+    return hosts
