@@ -513,7 +513,7 @@ def hosts_of(directory: Union[str, "os.PathLike[str]"]) -> list[Host]:
     it open. FileError, CorruptError."""
     hosts: list[Host] = []
 
-    @ffi.callback("_Bool(const crawl_frontier_host *, void *)", error=False)
+    @ffi.callback(ffi.typeof(lib.crawl_frontier_view_hosts).args[1], error=False)
     def each(raw: Any, _user: Any) -> bool:
         hosts.append(Host(text_of(raw.origin), None if raw.pause_ms < 0 else raw.pause_ms / 1000,
                           None if raw.blocked_ms == -2**63 else _time_of(raw.blocked_ms), raw.ready, raw.delayed,

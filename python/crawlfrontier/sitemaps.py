@@ -54,7 +54,7 @@ def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, m
     pieces = [to_bytes(data)] if isinstance(data, (str, bytes, bytearray, memoryview)) else data
     entries: list[SitemapEntry] = []
 
-    @ffi.callback("crawl_err(void *, const crawl_sitemap_entry *)", error=lib.CRAWL_ENOMEM)
+    @ffi.callback("crawl_sitemap_on_entry", error=lib.CRAWL_ENOMEM)
     def on_entry(_user: Any, raw: Any) -> int:
         entries.append(_entry(raw))
         return OK
