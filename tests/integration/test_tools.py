@@ -185,6 +185,12 @@ class Tools(harness.TestCase):
         status, said, held = self.measured("robots", "--agent", "a", "--file", "zeros", "http://h/")
         self.assertEqual((status, said), (0, "crawl robots: zeros: longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n"))
         self.assertLess(held - idle, 8)
+        status, said, held = self.measured("audit", "zeros")
+        self.assertEqual((status, said), (2, "crawl audit: line 1: too long: more than 4194304 bytes\n"))
+        self.assertLess(held - idle, 24)
+        status, said, held = self.measured("explain", "--records", "zeros", "http://h/")
+        self.assertEqual((status, said), (0, ""))
+        self.assertLess(held - idle, 140)
 
     def test_a_robots_that_is_cut_is_told(self):
         body = "User-agent: *\n" + "#" * 511_000 + "\nDisallow: /a\n" + "#" * 1000 + "\nDisallow: /b\n"

@@ -91,13 +91,11 @@ static int refuse_line(const cw_tool_input *input, unsigned long number, FILE *o
     return CW_EXIT_NOTHING;
 }
 
-/* Why there are no more lines; an exit status. */
-static int end_of_lines(const cw_tool_input *input, cw_line how)
+int cw_tool_end_of_lines(const char *tool, const char *name, cw_line how)
 {
     if (how != CW_LINES_FAILED && how != CW_LINES_NO_MEMORY)
         return CW_EXIT_OK;
-    cw_say(input->tool, "%s: %s", cw_tool_name(input->path),
-           how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
+    cw_say(tool, "%s: %s", name, how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
     return CW_EXIT_LOCAL;
 }
 
@@ -105,8 +103,8 @@ static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
 {
     crawl_slice line;
     int status = CW_EXIT_OK;
-    cw_line how;
-    while ((how = cw_lines_next(lines, &line)) == CW_LINE_READ || how == CW_LINE_TOO_LONG) {
+    cw_line how = cw_lines_next(lines, &line);
+    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_lines_next(lines, &line)) {
         int answer = how == CW_LINE_READ ? input->line(input->user, line, lines->number, out)
                                          : refuse_line(input, lines->number, out);
         if (!status)
@@ -114,7 +112,7 @@ static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
         if (fflush(out) || ferror(out))
             break;
     }
-    int end = end_of_lines(input, how);
+    int end = cw_tool_end_of_lines(input->tool, cw_tool_name(input->path), how);
     return end ? end : status;
 }
 

@@ -39,6 +39,9 @@ typedef struct cw_tool_input {
  * which it has said. */
 int cw_tool_lines(const cw_tool_input *input, FILE *out);
 
+/* Why no line comes any more, said of the input where it is no end: CW_EXIT_OK or CW_EXIT_LOCAL. */
+int cw_tool_end_of_lines(const char *tool, const char *name, cw_line how);
+
 /* The same for JSON Lines: answer gets each object and returns a new object to print (NULL: no memory); it may set
  * *note to a text of its own that is said of the line. A line that is no object is answered by {"error": "..."}. An
  * answer with an "error" is said on standard error and makes it CW_EXIT_NOTHING at the end. */

@@ -20,8 +20,12 @@ void cw_lines_free(cw_lines *lines)
 static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
 {
     size_t size = 0;
-    while (size < most && (*last = getc_unlocked(in)) != EOF && *last != '\n')
+    while (size < most) {
+        *last = getc_unlocked(in);
+        if (*last == EOF || *last == '\n')
+            break;
         piece[size++] = (char)*last;
+    }
     return size;
 }
 
@@ -51,6 +55,7 @@ cw_line cw_lines_next(cw_lines *lines, crawl_slice *line)
     if (last == EOF && !lines->text.size)
         return CW_LINES_END;
     crawl_slice text = crawl_buf_slice(&lines->text);
+    lines->ended = last == '\n';
     if (lines->number++ == 0)
         text = cw_without_mark(text);
     if (text.size && text.data[text.size - 1] == '\r')

@@ -16,6 +16,7 @@ typedef struct cw_lines {
     FILE *in;             /* borrowed */
     size_t longest;       /* bytes of a line, without its end */
     unsigned long number; /* of the last line, from 1 */
+    bool ended;           /* that line has its LF */
     crawl_buf text;       /* of that line */
 } cw_lines;
 

@@ -1,12 +1,13 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
 #include "crawler/program/tools/io.h"
+#include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/links.h>
 
-#include <getopt.h>
+#include <unistd.h>
 
 const char cw_tool_links_help[] =
     "usage: crawl links [--base URL] [--charset NAME] [--type TYPE] [--html EXTRACTOR] [--text] [FILE]\n"
@@ -214,7 +215,6 @@ typedef struct links_options {
     const char *file;
     bool jsonl;
     bool text;
-    bool help;
 } links_options;
 
 static int print_link(links_tool *tool, const crawl_link *link)
@@ -276,41 +276,6 @@ static int refuse(const char *what, const char *value)
     return CW_EXIT_USAGE;
 }
 
-static int usage(void)
-{
-    fputs(cw_tool_links_help, stderr);
-    return CW_EXIT_USAGE;
-}
-
-static bool take_option(links_options *options, int option)
-{
-    switch (option) {
-    case 'b':
-        options->base = optarg;
-        return true;
-    case 'c':
-        options->charset = optarg;
-        return true;
-    case 't':
-        options->type = optarg;
-        return true;
-    case 'x':
-        options->html = optarg;
-        return true;
-    case 'w':
-        options->text = true;
-        return true;
-    case 'j':
-        options->jsonl = true;
-        return true;
-    case 'h':
-        options->help = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static int check_options(const links_options *options)
 {
     if (options->jsonl && (options->base || options->charset || options->type))
@@ -322,24 +287,6 @@ static int check_options(const links_options *options)
     if (options->html && strcmp(options->html, "scan") != 0 && strcmp(options->html, "libxml2") != 0)
         return refuse("--html is scan or libxml2, not", options->html);
     return CW_EXIT_OK;
-}
-
-static int read_options(int argc, char **argv, links_options *options)
-{
-    static const struct option known[] = {
-        {"base", required_argument, NULL, 'b'}, {"charset", required_argument, NULL, 'c'},
-        {"type", required_argument, NULL, 't'}, {"html", required_argument, NULL, 'x'},
-        {"text", no_argument, NULL, 'w'},       {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},       {0},
-    };
-    optind = 0; /* glibc: start anew */
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        if (!take_option(options, option))
-            return usage();
-    if (argc - optind > 1)
-        return usage();
-    options->file = optind < argc ? argv[optind] : NULL;
-    return check_options(options);
 }
 
 static int run(links_tool *tool, const links_options *options)
@@ -358,11 +305,29 @@ static int run(links_tool *tool, const links_options *options)
 int cw_tool_links(int argc, char **argv)
 {
     links_options options = {0};
-    int status = read_options(argc, argv, &options);
+    const cw_tool_option known[] = {
+        {"base", .text = &options.base},
+        {"charset", .text = &options.charset},
+        {"type", .text = &options.type},
+        {"html", .text = &options.html},
+        {"text", .flag = &options.text},
+        {"jsonl", .flag = &options.jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = "links",
+        .options = known,
+        .help = cw_tool_links_help,
+        .usage = cw_tool_links_help,
+        .one_file = true,
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    options.file = argv[optind];
+    status = check_options(&options);
     if (status)
         return status;
-    if (options.help)
-        return cw_output_text(cw_tool_links_help);
     links_tool tool = {0};
     if (open_tool(&tool)) {
         status = run(&tool, &options);

@@ -1,12 +1,13 @@
 /* `crawl robots`: what a robots.txt says of URLs, and by which of its lines. */
 #include "crawler/program/tools/io.h"
+#include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/robots.h>
-#include <getopt.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char cw_tool_robots_help[] =
     "usage: crawl robots --agent NAME --file ROBOTS [URL...]\n"
@@ -37,7 +38,6 @@ typedef struct options {
     const char *agent;
     const char *file;
     bool jsonl;
-    bool help;
 } options;
 
 /* What each line is judged with. */
@@ -179,39 +179,6 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     return object;
 }
 
-static bool read_options(int argc, char **argv, options *o)
-{
-    static const struct option known[] = {
-        {"agent", required_argument, NULL, 'a'},
-        {"file", required_argument, NULL, 'f'},
-        {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    optind = 0;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
-        switch (c) {
-        case 'a':
-            o->agent = optarg;
-            break;
-        case 'f':
-            o->file = optarg;
-            break;
-        case 'j':
-            o->jsonl = true;
-            break;
-        case 'h':
-            o->help = true;
-            break;
-        default:
-            cw_say(tool, "%s: %s", argv[optind - 1], c == ':' ? "a value is missing" : "unknown option");
-            return false;
-        }
-    }
-    return true;
-}
-
 /* What is wrong with the options; NULL: nothing. */
 static const char *refusal(const options *o, int count)
 {
@@ -229,20 +196,24 @@ static const char *refusal(const options *o, int count)
 int cw_tool_robots(int argc, char **argv)
 {
     options o = {0};
-    if (!read_options(argc, argv, &o)) {
-        fputs(cw_tool_robots_help, stderr);
-        return CW_EXIT_USAGE;
-    }
-    if (o.help)
-        return cw_output_text(cw_tool_robots_help);
-    const char *wrong = refusal(&o, argc - optind);
-    if (wrong) {
-        cw_say(tool, "%s", wrong);
-        fputs(cw_tool_robots_help, stderr);
-        return CW_EXIT_USAGE;
-    }
-    judge j = {.agent = o.agent, .url = crawl_url_create()};
+    const cw_tool_option known[] = {
+        {"agent", .text = &o.agent}, {"file", .text = &o.file}, {"jsonl", .flag = &o.jsonl}, {0}};
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = cw_tool_robots_help,
+        .usage = cw_tool_robots_help,
+        .unknown = "unknown option",
+        .missing = "a value is missing",
+    };
     int status = CW_EXIT_LOCAL;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    const char *wrong = refusal(&o, argc - optind);
+    if (wrong)
+        return cw_tool_refuse(&syntax, wrong);
+    judge j = {.agent = o.agent, .url = crawl_url_create()};
+    status = CW_EXIT_LOCAL;
     if (!j.url)
         cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (o.jsonl)

@@ -1,12 +1,14 @@
 /* `crawl sitemap`: the URLs of a sitemap, a JSON line each. */
 #include "crawler/program/tools/io.h"
+#include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/sitemap.h>
 
 #include <errno.h>
-#include <getopt.h>
+#include <unistd.h>
 
 const char cw_tool_sitemap_help[] =
     "usage: crawl sitemap [--base URL] [FILE]\n"
@@ -58,7 +60,7 @@ static crawl_err feed_file(crawl_sitemap *sitemap, FILE *in)
     for (size_t size; !err && (size = fread(chunk, 1, sizeof chunk, in)) > 0;)
         err = crawl_sitemap_feed(sitemap, crawl_slice_of(chunk, size));
     if (!err && ferror(in)) {
-        fprintf(stderr, "crawl %s: %s\n", tool, strerror(errno));
+        cw_say(tool, "%s", strerror(errno));
         return CRAWL_EIO;
     }
     return err ? err : crawl_sitemap_end(sitemap);
@@ -69,21 +71,19 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.skipped)
-        fprintf(stderr, "crawl %s: skipped without an http or https URL: %llu\n", tool,
-                (unsigned long long)stats.skipped);
+        cw_say(tool, "skipped without an http or https URL: %llu", (unsigned long long)stats.skipped);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
-        fprintf(stderr, "crawl %s: no sitemap\n", tool);
+        cw_say(tool, "no sitemap");
     else if (err == CRAWL_FULL)
-        fprintf(
-            stderr,
-            "crawl %s: cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were "
-            "read\n",
-            tool, CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO,
+        cw_say(
+            tool,
+            "cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were read",
+            CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO,
             (unsigned long long)stats.entries);
     else if (stats.broken)
-        fprintf(stderr, "crawl %s: broken; %llu entries could be read\n", tool, (unsigned long long)stats.entries);
+        cw_say(tool, "broken; %llu entries could be read", (unsigned long long)stats.entries);
     else if (err && !cw_output_failed())
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        cw_say(tool, "%s", crawl_strerror(err));
     if (cw_output_failed())
         return CW_EXIT_OK; /* main() tells */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
@@ -97,7 +97,7 @@ static int read_sitemap(FILE *in, const crawl_url *base)
     const crawl_sitemap_options options = {.url = base, .on_entry = print_entry, .user = stdout};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        cw_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     int status = report(sitemap, feed_file(sitemap, in));
@@ -105,57 +105,33 @@ static int read_sitemap(FILE *in, const crawl_url *base)
     return status;
 }
 
-typedef struct options {
-    const char *base;
-    bool help;
-} options;
-
-static bool read_options(int argc, char **argv, options *o)
+static int run(const char *base_text, const char *path)
 {
-    static const struct option known[] = {
-        {"base", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {0}};
-    optind = 0;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        if (c == 'b') {
-            o->base = optarg;
-        } else if (c == 'h') {
-            o->help = true;
-        } else {
-            fprintf(stderr, "crawl %s: %s: unknown option, or one without its value\n", tool, argv[optind - 1]);
-            return false;
-        }
-    }
-    if (argc - optind <= 1)
-        return true;
-    fprintf(stderr, "crawl %s: one FILE at most\n", tool);
-    return false;
-}
-
-static int run(const options *o, const char *path)
-{
-    crawl_url *base = o->base ? crawl_url_create() : NULL;
-    if (o->base && (!base || crawl_url_parse(base, crawl_slice_from(o->base), NULL, NULL))) {
-        fprintf(stderr, "crawl %s: --base %s: not a URL\n", tool, o->base);
+    crawl_url *base = base_text ? crawl_url_create() : NULL;
+    if (base_text && (!base || crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
+        cw_say(tool, "--base %s: not a URL", base_text);
         crawl_url_free(base);
         return CW_EXIT_USAGE;
     }
     FILE *in = cw_tool_open(tool, path);
     int status = in ? read_sitemap(in, base) : CW_EXIT_LOCAL;
-    if (in && in != stdin)
-        fclose(in);
+    cw_tool_close(in);
     crawl_url_free(base);
     return status;
 }
 
 int cw_tool_sitemap(int argc, char **argv)
 {
-    options o = {0};
-    if (!read_options(argc, argv, &o)) {
-        fputs(cw_tool_sitemap_help, stderr);
-        return CW_EXIT_USAGE;
-    }
-    if (o.help)
-        return cw_output_text(cw_tool_sitemap_help);
-    return run(&o, argv[optind]);
+    const char *base = NULL;
+    const cw_tool_option known[] = {{"base", .text = &base}, {0}};
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = cw_tool_sitemap_help,
+        .usage = cw_tool_sitemap_help,
+        .unknown = "unknown option, or one without its value",
+        .one_file = true,
+    };
+    int status;
+    return cw_tool_options(&syntax, argc, argv, &status) ? run(base, argv[optind]) : status;
 }

@@ -1,12 +1,13 @@
 /* `crawl url`: canonical forms and fingerprints of URLs. */
 #include "crawler/program/tools/url.h"
 #include "crawler/program/tools/io.h"
+#include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
-#include <getopt.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char cw_tool_url_help[] =
     "usage: crawl url [--profile NAME] [--drop-params LIST] [--href | --jsonl] [FILE]\n"
@@ -42,7 +43,6 @@ typedef struct options {
     output output;
     const char *profile;
     const char *drop;
-    bool help;
 } options;
 
 typedef struct tool_state {
@@ -140,54 +140,32 @@ static bool take_options(tool_state *state, const options *o)
     return !error.code;
 }
 
-static bool read_options(int argc, char **argv, options *o)
-{
-    static const struct option known[] = {
-        {"profile", required_argument, NULL, 'p'}, {"drop-params", required_argument, NULL, 'd'},
-        {"href", no_argument, NULL, 'r'},          {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {0},
-    };
-    optind = 0;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        switch (c) {
-        case 'p':
-            o->profile = optarg;
-            break;
-        case 'd':
-            o->drop = optarg;
-            break;
-        case 'r':
-            o->output = HREF;
-            break;
-        case 'j':
-            o->output = JSONL;
-            break;
-        case 'h':
-            o->help = true;
-            break;
-        default:
-            cw_say(tool, "%s: unknown option, or one without its value", argv[optind - 1]);
-            return false;
-        }
-    }
-    if (argc - optind <= 1)
-        return true;
-    cw_say(tool, "one FILE at most");
-    return false;
-}
-
 int cw_tool_url(int argc, char **argv)
 {
     options o = {0};
-    if (!read_options(argc, argv, &o)) {
-        fputs(cw_tool_url_help, stderr);
-        return CW_EXIT_USAGE;
-    }
-    if (o.help)
-        return cw_output_text(cw_tool_url_help);
-    tool_state state = {0};
+    bool href = false;
+    bool jsonl = false;
+    const cw_tool_option known[] = {
+        {"profile", .text = &o.profile},
+        {"drop-params", .text = &o.drop},
+        {"href", .flag = &href},
+        {"jsonl", .flag = &jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = cw_tool_url_help,
+        .usage = cw_tool_url_help,
+        .unknown = "unknown option, or one without its value",
+        .one_file = true,
+    };
     int status = CW_EXIT_USAGE;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    o.output = jsonl ? JSONL : href ? HREF : CANONICAL;
+    tool_state state = {0};
+    status = CW_EXIT_USAGE;
     if (take_options(&state, &o))
         status = open_reader(&state.reader) ? read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
     close_reader(&state.reader);

@@ -2,14 +2,14 @@
 #include "crawler/program/tools/audit/audit_log.h"
 #include "crawler/program/tools/audit/audit_print.h"
 #include "crawler/program/tools/io.h"
-#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/options.h"
+#include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/config.h>
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char cw_tool_audit_help[] =
     "usage: crawl audit [options] [FILE]\n"
@@ -56,11 +56,14 @@ typedef struct run {
     int64_t tolerance_us; /* negative: not given */
     bool nginx;
     bool per_ip;
-    bool help;
     cw_audit *audit;
     cw_audit_log *log; /* NULL: nginx's */
     cw_audit_printer printer;
 } run;
+
+/* A longer line is of no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each up
+ * to six times as long in JSON. */
+#define LINE_MAX_BYTES ((size_t)4 << 20)
 
 /* ---- input ---- */
 
@@ -96,7 +99,7 @@ static void apply_demands(const run *r, cw_audit_request *request)
 
 static int refuse_line(unsigned long number, const char *why)
 {
-    fprintf(stderr, "crawl %s: line %lu: %s\n", tool, number, why);
+    cw_say(tool, "line %lu: %s", number, why);
     return CW_EXIT_USAGE;
 }
 
@@ -155,23 +158,20 @@ static int take_line(run *r, crawl_slice line, unsigned long number, bool is_who
 
 static int read_log(run *r, FILE *in)
 {
-    char *text = NULL;
-    size_t capacity = 0;
-    unsigned long number = 0;
+    crawl_slice line = {0};
+    cw_lines lines = {.in = in, .longest = LINE_MAX_BYTES};
     int status = CW_EXIT_OK;
-    for (ssize_t size; !status && (size = getline(&text, &capacity, in)) >= 0;) {
-        bool is_whole = text[size - 1] == '\n';
-        while (size && (text[size - 1] == '\n' || text[size - 1] == '\r'))
-            size--;
-        number++;
-        if (size)
-            status = take_line(r, crawl_slice_of(text, (size_t)size), number, is_whole);
+    cw_line how = CW_LINE_READ;
+    while (!status && how == CW_LINE_READ) {
+        how = cw_lines_next(&lines, &line);
+        if (how == CW_LINE_TOO_LONG)
+            status = refuse_line(lines.number, "too long: more than 4194304 bytes");
+        else if (how == CW_LINE_READ && line.size)
+            status = take_line(r, line, lines.number, lines.ended);
     }
-    if (!status && ferror(in)) {
-        fprintf(stderr, "crawl %s: input: %s\n", tool, strerror(errno));
-        status = CW_EXIT_LOCAL;
-    }
-    free(text);
+    if (!status)
+        status = cw_tool_end_of_lines(tool, "input", how);
+    cw_lines_free(&lines);
     return status;
 }
 
@@ -180,11 +180,11 @@ static int audit(run *r, FILE *in)
     int status = read_log(r, in);
     crawl_err err = r->log ? cw_audit_log_end(r->log) : cw_audit_end(r->audit);
     if (!status && err) {
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(err));
+        cw_say(tool, "%s", crawl_strerror(err));
         status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (!status && !cw_audit_requests(r->audit)) {
-        fprintf(stderr, "crawl %s: an empty log proves nothing\n", tool);
+        cw_say(tool, "an empty log proves nothing");
         status = CW_EXIT_USAGE;
     }
     if (status)
@@ -205,7 +205,7 @@ static bool parse(const char *key, const char *text, crawl_config *config)
     if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
         return true;
     const char *what = strstr(error.message, "expected ");
-    fprintf(stderr, "crawl %s: %s: %s\n", tool, text, what ? what : error.message);
+    cw_say(tool, "%s: %s", text, what ? what : error.message);
     return false;
 }
 
@@ -252,65 +252,20 @@ static bool parse_rows(const char *text, unsigned long *rows)
     *rows = strtoul(text, &end, 10);
     if (*text >= '0' && *text <= '9' && !*end)
         return true;
-    fprintf(stderr, "crawl %s: --hosts %s: expected a number\n", tool, text);
+    cw_say(tool, "--hosts %s: expected a number", text);
     return false;
 }
 
-static bool take_option(run *r, int c)
+static bool take_option(void *user, const char *name, const char *value)
 {
-    switch (c) {
-    case 'd':
-        return add_demand(r, optarg);
-    case 'p':
-        return parse_per_host(optarg, &r->per_host);
-    case 't':
-        return parse_duration(optarg, &r->tolerance_us);
-    case 'r':
-        return parse_rows(optarg, &r->printer.rows);
-    case 'i':
-        return r->per_ip = true;
-    case 'n':
-        return r->nginx = true;
-    case 'j':
-        return r->printer.jsonl = true;
-    case 'h':
-        return r->help = true;
-    default:
-        fprintf(stderr, "crawl %s: %s: unknown option, or one without its value\n", tool, optarg ? optarg : "");
-        return false;
-    }
-}
-
-static bool read_options(int argc, char **argv, run *r)
-{
-    static const struct option known[] = {
-        {"delay", required_argument, NULL, 'd'},
-        {"per-host", required_argument, NULL, 'p'},
-        {"tolerance", required_argument, NULL, 't'},
-        {"hosts", required_argument, NULL, 'r'},
-        {"per-ip", no_argument, NULL, 'i'},
-        {"nginx", no_argument, NULL, 'n'},
-        {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    optind = 0;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        if (c == '?')
-            optarg = argv[optind - 1];
-        if (!take_option(r, c))
-            return false;
-    }
-    if (argc - optind > 1) {
-        fprintf(stderr, "crawl %s: one FILE at most\n", tool);
-        return false;
-    }
-    if (r->nginx && !r->help && !r->demand_count) {
-        fprintf(stderr, "crawl %s: nginx's log does not know the pause: give --delay\n", tool);
-        return false;
-    }
-    return true;
+    run *r = user;
+    if (strcmp(name, "delay") == 0)
+        return add_demand(r, value);
+    if (strcmp(name, "per-host") == 0)
+        return parse_per_host(value, &r->per_host);
+    if (strcmp(name, "tolerance") == 0)
+        return parse_duration(value, &r->tolerance_us);
+    return parse_rows(value, &r->printer.rows);
 }
 
 static bool create(run *r)
@@ -331,26 +286,42 @@ static int run_audit(run *r, const char *path)
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
     if (!create(r)) {
-        fprintf(stderr, "crawl %s: %s\n", tool, crawl_strerror(CRAWL_ENOMEM));
+        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
     FILE *in = cw_tool_open(tool, path);
     int status = in ? audit(r, in) : CW_EXIT_LOCAL;
-    if (in && in != stdin)
-        fclose(in);
+    cw_tool_close(in);
     return status;
 }
 
 int cw_tool_audit(int argc, char **argv)
 {
     run r = {.tolerance_us = -1, .printer = {.rows = 40}};
-    int status = CW_EXIT_USAGE;
-    if (!read_options(argc, argv, &r))
-        fputs("Try 'crawl help audit'.\n", stderr);
-    else if (r.help)
-        status = cw_output_text(cw_tool_audit_help);
-    else
-        status = run_audit(&r, argv[optind]);
+    const cw_tool_option known[] = {
+        {"delay", .takes_value = true, .take = take_option},
+        {"per-host", .takes_value = true, .take = take_option},
+        {"tolerance", .takes_value = true, .take = take_option},
+        {"hosts", .takes_value = true, .take = take_option},
+        {"per-ip", .flag = &r.per_ip},
+        {"nginx", .flag = &r.nginx},
+        {"jsonl", .flag = &r.printer.jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .user = &r,
+        .help = cw_tool_audit_help,
+        .usage = "Try 'crawl help audit'.\n",
+        .unknown = "unknown option, or one without its value",
+        .one_file = true,
+    };
+    int status;
+    if (cw_tool_options(&syntax, argc, argv, &status))
+        status = r.nginx && !r.demand_count
+                     ? cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay")
+                     : run_audit(&r, argv[optind]);
     cw_audit_log_free(r.log);
     cw_audit_free(r.audit);
     free(r.demands);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 static bool contains(crawl_slice line, crawl_slice words)
 {
@@ -43,18 +42,19 @@ static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice 
     json_decref(row);
 }
 
+/* A line beyond CW_LINE_ROW_MAX says nothing either, and takes no memory. */
 static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
 {
     char hex[41];
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t size;
+    crawl_slice line;
+    cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
     crawl_fingerprint_hex(&url->rules.fingerprint, hex);
-    while ((size = getline(&line, &capacity, file)) > 0)
-        take_line(world, url, crawl_slice_of(line, (size_t)size), crawl_slice_from(hex));
-    crawl_err err = ferror(file) ? CRAWL_EIO : feof(file) ? CRAWL_OK : CRAWL_ENOMEM;
-    free(line);
-    return err;
+    cw_line how = cw_lines_next(&lines, &line);
+    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_lines_next(&lines, &line))
+        if (how == CW_LINE_READ)
+            take_line(world, url, line, crawl_slice_from(hex));
+    cw_lines_free(&lines);
+    return how == CW_LINES_FAILED ? CRAWL_EIO : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
 crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url)

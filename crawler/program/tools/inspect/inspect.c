@@ -3,11 +3,13 @@
 
 #include "base/clock.h"
 #include "crawler/program/resume.h"
+#include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
-#include <getopt.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 const char cw_tool_inspect_help[] =
     "usage: crawl inspect DIR [--jsonl]\n"
@@ -32,69 +34,38 @@ static const char tool[] = "inspect";
 
 typedef crawl_err part(cw_inspect *inspect, crawl_error *error);
 
-typedef struct options {
+/* What the command line wants. */
+typedef struct wanted {
     part *what;
     const char *word; /* of what; NULL: none was named */
-    bool check;
-    bool help;
-} options;
+} wanted;
 
-static bool take(int letter, options *o, cw_inspect *inspect)
+static crawl_err check(cw_inspect *inspect, crawl_error *error);
+
+static bool take_part(void *user, const char *name, const char *value)
 {
     static const struct {
-        int letter;
         const char *word;
         part *what;
     } parts[] = {
-        {'h', "--hosts", cw_inspect_hosts},
-        {'q', "--queue", cw_inspect_queue},
-        {'f', "--filter", cw_inspect_filter},
-        {'c', "--check", NULL},
-    };
-    inspect->jsonl |= letter == 'j';
-    o->help |= letter == '?';
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].letter != letter)
-            continue;
-        if (o->word && o->word != parts[i].word) {
-            fprintf(stderr, "crawl %s: %s and %s: one at a time\n", tool, o->word, parts[i].word);
-            return false;
-        }
-        o->word = parts[i].word;
-        o->what = parts[i].what;
-        o->check = letter == 'c';
+        {"hosts", cw_inspect_hosts}, {"queue", cw_inspect_queue}, {"filter", cw_inspect_filter}, {"check", check}};
+    wanted *w = user;
+    size_t i = 0;
+    (void)value;
+    while (strcmp(parts[i].word, name) != 0)
+        i++;
+    if (w->word && w->word != parts[i].word) {
+        cw_say(tool, "--%s and --%s: one at a time", w->word, name);
+        return false;
     }
-    return true;
-}
-
-static bool read_options(int argc, char **argv, options *o, cw_inspect *inspect)
-{
-    static const struct option known[] = {
-        {"hosts", no_argument, NULL, 'h'},
-        {"queue", no_argument, NULL, 'q'},
-        {"filter", no_argument, NULL, 'f'},
-        {"check", no_argument, NULL, 'c'},
-        {"jsonl", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'H'},
-        {0},
-    };
-    optind = 0;
-    opterr = 0;
-    for (int found; (found = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
-        if (found == '?' || found == ':') {
-            fprintf(stderr, "crawl %s: %s: unknown option, or one that takes no value\n", tool, argv[optind - 1]);
-            return false;
-        }
-        if (!take(found == 'H' ? '?' : found, o, inspect))
-            return false;
-    }
+    *w = (wanted){parts[i].what, parts[i].word};
     return true;
 }
 
 /* What is wrong with the words; NULL: nothing. */
-static const char *refusal(const options *o, int count)
+static const char *refusal(const wanted *w, int count)
 {
-    bool queue = o->what == cw_inspect_queue;
+    bool queue = w->what == cw_inspect_queue;
     if (count == 0)
         return "name the directory of a crawl";
     return count > (queue ? 2 : 1) ? "too many words" : NULL;
@@ -109,7 +80,7 @@ static void print_violation(const char *violation, void *user)
         puts(violation);
 }
 
-static crawl_err check(cw_inspect *inspect, int *status, crawl_error *error)
+static crawl_err check(cw_inspect *inspect, crawl_error *error)
 {
     uint64_t violations = 0;
     crawl_error why = {0};
@@ -120,7 +91,7 @@ static crawl_err check(cw_inspect *inspect, int *status, crawl_error *error)
         print_violation(why.message, inspect);
         violations++;
     }
-    *status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
     if (inspect->jsonl)
         return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
     return printf("%s: %" PRIu64 " violation%s\n", inspect->directory, violations, violations == 1 ? "" : "s") < 0
@@ -138,41 +109,45 @@ static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
     return err;
 }
 
-static int run(cw_inspect *inspect, const options *o)
+static int run(cw_inspect *inspect, part *what)
 {
     crawl_error error = {0};
-    int status = CW_EXIT_OK;
     crawl_err err = open_view(inspect, &error);
     if (!err)
-        err = o->check  ? check(inspect, &status, &error)
-              : o->what ? o->what(inspect, &error)
-                        : cw_inspect_summary(inspect, &error);
+        err = what(inspect, &error);
     crawl_frontier_view_free(inspect->view);
     fflush(stdout);
     if (err && cw_output_failed())
-        return status; /* main() tells */
+        return inspect->status; /* main() tells */
     if (err)
-        fprintf(stderr, "crawl %s: %s\n", tool, *error.message ? error.message : crawl_strerror(err));
-    return err ? CW_EXIT_LOCAL : status;
+        cw_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : inspect->status;
 }
 
 int cw_tool_inspect(int argc, char **argv)
 {
-    options o = {0};
-    cw_inspect inspect = {.now_ms = cw_wall_ms()};
-    if (!read_options(argc, argv, &o, &inspect)) {
-        fputs(cw_tool_inspect_help, stderr);
-        return CW_EXIT_USAGE;
-    }
-    if (o.help)
-        return cw_output_text(cw_tool_inspect_help);
-    const char *wrong = refusal(&o, argc - optind);
-    if (wrong) {
-        fprintf(stderr, "crawl %s: %s\n%s", tool, wrong, cw_tool_inspect_help);
-        return CW_EXIT_USAGE;
-    }
+    wanted w = {.what = cw_inspect_summary};
+    cw_inspect inspect = {.now_ms = cw_wall_ms(), .status = CW_EXIT_OK};
+    const cw_tool_option known[] = {
+        {"hosts", .take = take_part}, {"queue", .take = take_part},      {"filter", .take = take_part},
+        {"check", .take = take_part}, {"jsonl", .flag = &inspect.jsonl}, {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .user = &w,
+        .help = cw_tool_inspect_help,
+        .usage = cw_tool_inspect_help,
+        .unknown = "unknown option, or one that takes no value",
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    const char *wrong = refusal(&w, argc - optind);
+    if (wrong)
+        return cw_tool_refuse(&syntax, wrong);
     inspect.directory = argv[optind];
     if (argc - optind == 2)
         inspect.origin = crawl_slice_from(argv[optind + 1]);
-    return run(&inspect, &o);
+    return run(&inspect, w.what);
 }

@@ -13,6 +13,7 @@ typedef struct cw_inspect {
     bool jsonl;
     int64_t now_ms; /* wall clock */
     crawl_frontier_view *view;
+    int status; /* of the program, where nothing fails */
 } cw_inspect;
 
 /* Each prints to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read. CRAWL_ENOMEM. */

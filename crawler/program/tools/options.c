@@ -1,0 +1,76 @@
+/* See options.h. */
+#include "crawler/program/tools/options.h"
+
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 16 };
+
+int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
+{
+    if (wrong)
+        cw_say(syntax->tool, "%s", wrong);
+    fputs(syntax->usage, stderr);
+    return CW_EXIT_USAGE;
+}
+
+static void list(const cw_tool_syntax *syntax, struct option known[OPTIONS_MAX + 2])
+{
+    size_t count = 0;
+    for (const cw_tool_option *one = syntax->options; one->name && count < OPTIONS_MAX; one++, count++)
+        known[count] = (struct option){one->name, one->text || one->takes_value ? required_argument : no_argument, NULL,
+                                       (int)count + 1};
+    known[count] = (struct option){"help", no_argument, NULL, OPTIONS_MAX + 1};
+    known[count + 1] = (struct option){0};
+}
+
+static bool take(const cw_tool_syntax *syntax, const cw_tool_option *option)
+{
+    if (option->text)
+        *option->text = optarg;
+    else if (option->flag)
+        *option->flag = true;
+    else
+        return option->take(syntax->user, option->name, optarg);
+    return true;
+}
+
+/* What getopt found is an option of the table; else it is said. */
+static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
+{
+    if (found != '?' && found != ':')
+        return true;
+    const char *why = found == ':' && syntax->missing ? syntax->missing : syntax->unknown;
+    if (why)
+        cw_say(syntax->tool, "%s: %s", word, why);
+    return false;
+}
+
+bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status)
+{
+    struct option known[OPTIONS_MAX + 2];
+    bool help = false;
+    bool good = true;
+    list(syntax, known);
+    optind = 0; /* glibc: start anew */
+    opterr = syntax->unknown == NULL;
+    while (good) {
+        int found = getopt_long(argc, argv, syntax->missing ? ":" : "", known, NULL);
+        if (found == -1)
+            break;
+        if (found == OPTIONS_MAX + 1)
+            help = true;
+        else
+            good = is_known(syntax, found, argv[optind - 1]) && take(syntax, &syntax->options[found - 1]);
+    }
+    bool too_many = good && syntax->one_file && argc - optind > 1;
+    if (!good || too_many)
+        *status = cw_tool_refuse(syntax, too_many && syntax->unknown ? "one FILE at most" : NULL);
+    else if (help)
+        *status = cw_output_text(syntax->help);
+    return good && !too_many && !help;
+}

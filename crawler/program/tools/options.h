@@ -1,0 +1,36 @@
+/* The command line of a tool: long options by a table, words behind them, and what is said where they are wrong. */
+#ifndef CW_TOOL_OPTIONS_H
+#define CW_TOOL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One of text, flag and take says where the option goes. */
+typedef struct cw_tool_option {
+    const char *name;
+    const char **text;                                             /* gets the value, a word of argv */
+    bool *flag;                                                    /* becomes true; the option takes no value */
+    bool takes_value;                                              /* with take */
+    bool (*take)(void *user, const char *name, const char *value); /* false: it has said what is wrong */
+} cw_tool_option;
+
+/* The last option of a table has no name. */
+typedef struct cw_tool_syntax {
+    const char *tool;
+    const cw_tool_option *options;
+    void *user;          /* of take */
+    const char *help;    /* what --help prints */
+    const char *usage;   /* what is printed behind a complaint */
+    const char *unknown; /* said of an option that is none; NULL: getopt says it */
+    const char *missing; /* said of an option without its value; NULL: as unknown */
+    bool one_file;       /* no more than one word is taken */
+} cw_tool_syntax;
+
+/* Reads the options; words begin at argv[optind] then. false: the tool is to return *status, as --help was given, or
+ * something is wrong and was said. */
+bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);
+
+/* Says what is wrong, if it is not NULL, and prints the usage. CW_EXIT_USAGE. */
+int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong);
+
+#endif
