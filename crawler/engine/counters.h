@@ -1,4 +1,4 @@
-/* What an engine counts, from all of its threads. */
+/* What an engine counts, from all of its threads: sums alone, which nothing is decided by. */
 #ifndef CW_COUNTERS_H
 #define CW_COUNTERS_H
 
@@ -17,7 +17,7 @@ typedef struct cw_counters {
     atomic_uint_fast64_t robots_cut;
     atomic_uint_fast64_t links_cut;
     atomic_uint_fast64_t sitemaps;
-    atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in edges.c alone */
+    atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in links/edges.c alone */
     atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */
     atomic_uint_fast64_t patterns_stopped;
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT]; /* requests that were queued already, or come from outside */
@@ -30,6 +30,7 @@ typedef struct cw_counters {
     atomic_uint_fast64_t gone;
     atomic_uint_fast64_t running;
     atomic_uint_fast64_t no_socket;
+    atomic_uint_fast64_t disk_us; /* of all loops, in calls of a durable frontier */
 } cw_counters;
 
 static inline void cw_count(atomic_uint_fast64_t *counter, uint64_t more)
@@ -40,6 +41,19 @@ static inline void cw_count(atomic_uint_fast64_t *counter, uint64_t more)
 static inline uint64_t cw_counted(atomic_uint_fast64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* How many links of one page, or of one batch, came to each verdict. */
+typedef struct cw_tally {
+    uint32_t of[CRAWL_EDGE_COUNT];
+} cw_tally;
+
+/* counters: CRAWL_EDGE_COUNT of them. */
+static inline void cw_count_tally(atomic_uint_fast64_t *counters, const cw_tally *tally)
+{
+    for (size_t i = 0; i < CRAWL_EDGE_COUNT; i++)
+        if (tally->of[i])
+            cw_count(&counters[i], tally->of[i]);
 }
 
 #endif

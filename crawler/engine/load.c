@@ -2,28 +2,60 @@
 #include "crawler/engine/load.h"
 
 #include "base/clock.h"
+#include "crawler/engine/bound.h"
 #include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/worker.h"
 
-void cw_load_init(cw_load *load)
+#include <stdlib.h>
+
+struct cw_load {
+    pthread_mutex_t lock; /* of the two below */
+    crawl_bound_tally tally;
+    cw_named named;
+    int64_t looked_us;    /* monotonic; 0: not yet */
+    int64_t processor_us; /* of all loops, then */
+    int64_t disk_us;      /* of all loops, then */
+};
+
+cw_load *cw_load_create(void)
 {
-    pthread_mutex_init(&load->lock, NULL);
+    cw_load *load = calloc(1, sizeof *load);
+    if (load)
+        pthread_mutex_init(&load->lock, NULL);
+    return load;
 }
 
 void cw_load_free(cw_load *load)
 {
+    if (!load)
+        return;
     pthread_mutex_destroy(&load->lock);
+    free(load);
 }
 
-/* Time of all loops in calls of a durable frontier. */
-static int64_t disk_us(const crawl_engine *engine)
+unsigned cw_load_connections(const crawl_engine *engine)
 {
-    int64_t sum = 0;
+    unsigned sum = 0;
     for (unsigned i = 0; i < engine->worker_count; i++)
-        sum += atomic_load_explicit(&engine->workers[i]->disk_us, memory_order_relaxed);
+        sum += atomic_load_explicit(&engine->workers[i]->visitor.allowed, memory_order_relaxed);
     return sum;
+}
+
+void cw_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out)
+{
+    *out = (crawl_fetcher_stats){0};
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        crawl_fetcher_stats stats;
+        crawl_fetcher_stats_get(engine->workers[i]->visitor.fetcher, &stats);
+        out->waiting_for_names += stats.waiting_for_names;
+        out->names_asked += stats.names_asked;
+        out->names_cached += stats.names_cached;
+        out->names_failed += stats.names_failed;
+        out->body_bytes += stats.body_bytes;
+        out->bodies_waiting += stats.bodies_waiting;
+    }
 }
 
 static int64_t processor_us(const crawl_engine *engine)
@@ -33,13 +65,6 @@ static int64_t processor_us(const crawl_engine *engine)
         if (engine->workers[i]->has_thread)
             sum += cw_thread_us(engine->workers[i]->thread);
     return sum;
-}
-
-static uint64_t resolving(const crawl_engine *engine)
-{
-    crawl_fetcher_stats names;
-    cw_engine_names(engine, &names);
-    return names.waiting_for_names;
 }
 
 /* Hosts that want connections. */
@@ -67,18 +92,20 @@ static double share(int64_t part, int64_t whole)
 /* The figures since the look before. False: this is the first. */
 static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
 {
-    cw_load *load = &engine->load;
+    cw_load *load = engine->load;
     int64_t now_us = cw_now_us();
     int64_t before_us = load->looked_us;
     int64_t processor = processor_us(engine);
-    int64_t disk = disk_us(engine);
+    int64_t disk = (int64_t)cw_counted(&engine->counters.disk_us);
+    crawl_fetcher_stats fetchers;
+    cw_load_fetchers(engine, &fetchers);
     *elapsed_us = now_us - before_us;
     int64_t whole_us = *elapsed_us * engine->worker_count;
     *out = (crawl_load){
         .now_ms = cw_engine_now(engine),
         .running = cw_counted(&engine->counters.running),
-        .connections = cw_engine_allowed(engine),
-        .resolving = resolving(engine),
+        .connections = cw_load_connections(engine),
+        .resolving = fetchers.waiting_for_names,
         .loops = engine->worker_count,
         .processor = share(processor - load->processor_us, whole_us),
         .disk = share(disk - load->disk_us, whole_us),
@@ -109,9 +136,9 @@ void cw_load_look(crawl_engine *engine)
     int64_t elapsed_us;
     if (cw_engine_ended(engine) || !look(engine, &elapsed_us, &figures))
         return;
-    pthread_mutex_lock(&engine->load.lock);
-    take(&engine->load, &figures, elapsed_us / 1000);
-    pthread_mutex_unlock(&engine->load.lock);
+    pthread_mutex_lock(&engine->load->lock);
+    take(engine->load, &figures, elapsed_us / 1000);
+    pthread_mutex_unlock(&engine->load->lock);
 }
 
 void cw_load_read(cw_load *load, crawl_bound_tally *out)

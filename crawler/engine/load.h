@@ -3,27 +3,23 @@
 #ifndef CW_LOAD_H
 #define CW_LOAD_H
 
-#include "crawler/engine/bound.h"
-
+#include <crawl/bound.h>
 #include <crawl/engine.h>
-#include <pthread.h>
+#include <crawl/fetch.h>
 
-typedef struct cw_load {
-    pthread_mutex_t lock; /* of the two below */
-    crawl_bound_tally tally;
-    cw_named named;
-    int64_t looked_us;    /* monotonic; 0: not yet */
-    int64_t processor_us; /* of all loops, then */
-    int64_t disk_us;      /* of all loops, then */
-} cw_load;
+typedef struct cw_load cw_load;
 
-void cw_load_init(cw_load *load);
+/* NULL: no memory. */
+cw_load *cw_load_create(void);
 void cw_load_free(cw_load *load);
+
+void cw_load_look(crawl_engine *engine);
 
 /* The tally as it is now. */
 void cw_load_read(cw_load *load, crawl_bound_tally *out);
 
-/* From worker 0 alone. */
-void cw_load_look(crawl_engine *engine);
+/* Of all workers: transfers at once, now; and what their fetchers do. */
+unsigned cw_load_connections(const crawl_engine *engine);
+void cw_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out);
 
 #endif

@@ -1,30 +1,31 @@
-/* An engine by its parts, as these see each other. */
+/* An engine by its parts. Each part sees the others through their own headers; here they have names alone. */
 #ifndef CW_PARTS_H
 #define CW_PARTS_H
 
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/descriptors.h"
-#include "crawler/engine/host/cookies.h"
-#include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_rules.h"
-#include "crawler/engine/host/host_table.h"
-#include "crawler/engine/host/hsts.h"
-#include "crawler/engine/host/pacer.h"
-#include "crawler/engine/host/sites.h"
-#include "crawler/engine/links/intake.h"
 #include "crawler/engine/links/key.h"
-#include "crawler/engine/links/scope.h"
 #include "crawler/engine/links/sitemap_faults.h"
-#include "crawler/engine/links/trap.h"
-#include "crawler/engine/load.h"
-#include "crawler/engine/visit/dedupe.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+typedef struct cw_cookie_saver cw_cookie_saver;
+typedef struct cw_dedupe cw_dedupe;
+typedef struct cw_guard cw_guard;
+typedef struct cw_host_book cw_host_book;
+typedef struct cw_host_table cw_host_table;
+typedef struct cw_hsts cw_hsts;
+typedef struct cw_intake cw_intake;
+typedef struct cw_load cw_load;
+typedef struct cw_pacer cw_pacer;
+typedef struct cw_scope cw_scope;
+typedef struct cw_sites cw_sites;
+typedef struct cw_trap cw_trap;
+typedef struct cw_waker cw_waker;
 typedef struct cw_worker cw_worker;
 
 struct crawl_engine {
@@ -41,7 +42,7 @@ struct crawl_engine {
     cw_guard *guard;
     cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
-    cw_cookie_saver cookies;
+    cw_cookie_saver *cookies;
     cw_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
     cw_trap *trap;
@@ -50,11 +51,12 @@ struct crawl_engine {
     int64_t opened_us;       /* on it: no host was asked by this engine before */
     int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
     cw_dedupe *dedupe;       /* NULL: off */
-    cw_intake intake;
+    cw_intake *intake;
     cw_counters counters;
     cw_sitemap_faults sitemap_faults;
-    cw_load load;
+    cw_load *load;
     cw_worker **workers;
+    cw_waker *wakers; /* of each worker */
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_descriptors descriptors;         /* of the process, shared out */
@@ -79,6 +81,19 @@ struct crawl_engine {
 static inline int64_t cw_engine_now(const crawl_engine *engine)
 {
     return cw_clock_now(&engine->clock);
+}
+
+/* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end
+ * takes. */
+static inline int64_t cw_disk_begin(const crawl_engine *engine)
+{
+    return engine->config->state ? cw_now_us() : 0;
+}
+
+static inline void cw_disk_end(crawl_engine *engine, int64_t began_us)
+{
+    if (began_us)
+        cw_count(&engine->counters.disk_us, (uint64_t)(cw_now_us() - began_us));
 }
 
 #endif

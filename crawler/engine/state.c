@@ -1,11 +1,8 @@
-/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made
- * part of the scope, and whether seeds are still being read. Each place is a note under CRAWL_STATE_PLACES and the
- * directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. The note
- * CW_SEEDS_NOTE stands from before the first seed until after the last: whatever ends the process in between, the next
- * run knows that seeds are missing. (What is kept of sites is in sites.c.) */
+/* See state.h. */
 #include "crawler/engine/state.h"
 
-#include "crawler/engine/engine.h"
+#include "base/bytes.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/links/key.h"
@@ -142,55 +139,39 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
     return err;
 }
 
-/* ---- seeds that are being read ---- */
+/* ---- the time of the last run ---- */
 
-enum { FROM_MAX = 200 };
+#define CLOCK_NOTE "#clock"
 
-static crawl_err say(crawl_error *error, crawl_err err)
+enum { CLOCK_SIZE = 8, CLOCK_EVERY_MS = 1000 /* by so much a date may be farther away after a kill */ };
+
+crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once)
 {
-    return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
-}
-
-crawl_err cw_state_note_seeds(crawl_engine *engine)
-{
-    crawl_buf *from = &engine->intake.from;
-    if (!from->size)
+    int64_t now = cw_engine_now(engine);
+    if (!engine->config->state || (!at_once && now < engine->clock_kept_ms + CLOCK_EVERY_MS))
         return CRAWL_OK;
-    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), crawl_buf_slice(from));
-    if (!err)
-        crawl_buf_clear(from);
-    return err;
+    char note[CLOCK_SIZE];
+    cw_le_put(note, (uint64_t)now, CLOCK_SIZE);
+    engine->clock_kept_ms = now;
+    return crawl_frontier_note_set(engine->frontier, crawl_slice_from(CLOCK_NOTE), crawl_slice_of(note, CLOCK_SIZE));
 }
 
-crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error)
+crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error)
 {
+    crawl_buf note = {0};
     if (!engine->config->state)
         return CRAWL_OK;
-    crawl_buf *words = &engine->intake.from;
-    pthread_mutex_lock(&engine->intake.lock);
-    crawl_buf_clear(words);
-    crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
-    pthread_mutex_unlock(&engine->intake.lock);
-    return err ? say(error, err) : CRAWL_OK;
-}
-
-crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
-{
-    if (!engine->config->state)
-        return CRAWL_OK;
-    pthread_mutex_lock(&engine->intake.lock);
-    crawl_buf_clear(&engine->intake.from);
-    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), (crawl_slice){0});
-    pthread_mutex_unlock(&engine->intake.lock);
-    return err ? say(error, err) : CRAWL_OK;
-}
-
-crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
-{
-    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), from);
-    if (err == CRAWL_ABSENT)
-        return CRAWL_OK;
-    return err ? say(error, err) : CRAWL_EXISTS;
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CLOCK_NOTE), &note);
+    if (!err && note.size == CLOCK_SIZE) {
+        const char *at = note.data;
+        int64_t ahead_ms = (int64_t)cw_le_get(&at, CLOCK_SIZE) - cw_engine_now(engine);
+        engine->set_back_ms = ahead_ms > 0 ? ahead_ms : 0;
+        engine->clock.offset_us += engine->set_back_ms * 1000;
+    }
+    crawl_buf_free(&note);
+    return err && err != CRAWL_ABSENT
+               ? crawl_error_set(error, err, "the time of the last run cannot be read: %s", crawl_strerror(err))
+               : CRAWL_OK;
 }
 
 /* ---- notes of the engine's user ---- */

@@ -1,4 +1,11 @@
-/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there. */
+/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made
+ * part of the scope, what time it was, notes of the engine's user. Each place is a note under CRAWL_STATE_PLACES and
+ * the directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. (What
+ * is kept of sites is in sites.c.)
+ *
+ * Dates of a directory, of holds, retries and visits, are those of the engine's clock; where the wall's clock was set
+ * back since the last run, they would all be farther away by so much. So the engine's clock goes on from the time at
+ * least that the last run has noted. */
 #ifndef CW_STATE_H
 #define CW_STATE_H
 
@@ -15,9 +22,6 @@ crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
 crawl_err cw_state_flush(crawl_engine *engine);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
-/* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
-crawl_err cw_state_note_seeds(crawl_engine *engine);
-
 /* keep: now and then, from worker 0; at_once: at the end. recall: right after cw_state_open. As
  * crawl_frontier_note_set, _get. */
 crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once);

@@ -10,8 +10,18 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Who writes the jar to its files. */
+struct cw_cookie_saver {
+    pthread_t thread;
+    bool has_thread; /* that is not joined */
+    atomic_bool busy;
+    int64_t saved_ms;
+    uint64_t written; /* crawl_jar_stats.changes when they were written last */
+};
 
 #define FILE_NAME "cookies.txt"
 
@@ -124,7 +134,10 @@ static crawl_err check_save(const char *path, crawl_error *error)
 crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error)
 {
     const crawl_config *config = engine->config;
-    cw_cookie_saver *saver = &engine->cookies;
+    cw_cookie_saver *saver = calloc(1, sizeof *saver);
+    engine->cookies = saver;
+    if (!saver)
+        return no_memory(error);
     saver->written = UINT64_MAX; /* what no number of changes is */
     saver->saved_ms = cw_engine_now(engine);
     if (!cw_cookies_wanted(config))
@@ -148,7 +161,7 @@ static crawl_err save(crawl_engine *engine, crawl_error *error)
     crawl_buf text = {0};
     crawl_jar_stats stats;
     crawl_jar_stats_get(engine->jar, &stats); /* before: what changes while it is written is written once more */
-    if (stats.changes == engine->cookies.written)
+    if (stats.changes == engine->cookies->written)
         return CRAWL_OK;
     crawl_err err = write_text(engine, &text, error);
     if (!err && engine->config->cookies_save)
@@ -157,7 +170,7 @@ static crawl_err save(crawl_engine *engine, crawl_error *error)
         err = replace_kept(engine, crawl_buf_slice(&text), error);
     forget(&text);
     if (!err)
-        engine->cookies.written = stats.changes;
+        engine->cookies->written = stats.changes;
     return err;
 }
 
@@ -175,7 +188,7 @@ static void wait_for_thread(cw_cookie_saver *saver)
 
 crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error)
 {
-    wait_for_thread(&engine->cookies);
+    wait_for_thread(engine->cookies);
     return is_saved(engine) ? save(engine, error) : CRAWL_OK;
 }
 
@@ -184,13 +197,13 @@ static void *save_now(void *user)
 {
     crawl_engine *engine = user;
     save(engine, NULL);
-    atomic_store(&engine->cookies.busy, false);
+    atomic_store(&engine->cookies->busy, false);
     return NULL;
 }
 
 void cw_cookies_tick(crawl_engine *engine)
 {
-    cw_cookie_saver *saver = &engine->cookies;
+    cw_cookie_saver *saver = engine->cookies;
     int64_t now = cw_engine_now(engine);
     if (!is_saved(engine) || now - saver->saved_ms < SAVE_EVERY_MS || atomic_load(&saver->busy))
         return;
@@ -200,4 +213,9 @@ void cw_cookies_tick(crawl_engine *engine)
     saver->has_thread = pthread_create(&saver->thread, NULL, save_now, engine) == 0;
     if (!saver->has_thread)
         atomic_store(&saver->busy, false);
+}
+
+void cw_cookie_saver_free(cw_cookie_saver *cookies)
+{
+    free(cookies);
 }

@@ -4,17 +4,8 @@
 
 #include <crawl/config.h>
 #include <crawl/engine.h>
-#include <pthread.h>
-#include <stdatomic.h>
 
-/* Who writes the jar to its files. */
-typedef struct cw_cookie_saver {
-    pthread_t thread;
-    bool has_thread; /* that is not joined */
-    atomic_bool busy;
-    int64_t saved_ms;
-    uint64_t written; /* crawl_jar_stats.changes when they were written last */
-} cw_cookie_saver;
+typedef struct cw_cookie_saver cw_cookie_saver;
 
 static inline bool cw_cookies_wanted(const crawl_config *config)
 {
@@ -28,5 +19,7 @@ crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error);
 crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error);
 /* Now and then, from worker 0: begins to write them, and does not wait. */
 void cw_cookies_tick(crawl_engine *engine);
+/* After the last save. */
+void cw_cookie_saver_free(cw_cookie_saver *cookies);
 
 #endif

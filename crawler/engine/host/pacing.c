@@ -8,7 +8,7 @@
 #include "crawler/engine/host/pacing.h"
 
 #include "base/clock.h"
-#include "crawler/engine/engine.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"

@@ -5,7 +5,7 @@
 #include "crawler/engine/host/upgrade.h"
 
 #include "base/clock.h"
-#include "crawler/engine/engine.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/parts.h"
 

@@ -1,40 +1,48 @@
-/* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time. */
+/* See intake.h. */
 #include "crawler/engine/links/intake.h"
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/header.h"
 #include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/upgrade.h"
-#include "crawler/engine/links/key.h"
-#include "crawler/engine/links/scope.h"
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/links/fate.h"
+#include "crawler/engine/links/judge.h"
 #include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/state.h"
-#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/tags.h"
 
-crawl_err cw_intake_create(crawl_engine *engine)
+#include <stdlib.h>
+
+struct cw_intake {
+    pthread_mutex_t lock; /* of the two below */
+    cw_judge judge;
+    crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
+};
+
+cw_intake *cw_intake_create(crawl_engine *engine)
 {
-    cw_intake *in = &engine->intake;
-    in->url = crawl_url_create();
-    in->fingerprinter = crawl_fingerprinter_create();
-    in->scope = cw_scope_reader_create(engine->scope);
-    return in->url && in->fingerprinter && in->scope ? CRAWL_OK : CRAWL_ENOMEM;
+    cw_intake *intake = calloc(1, sizeof *intake);
+    if (!intake)
+        return NULL;
+    pthread_mutex_init(&intake->lock, NULL);
+    if (cw_judge_open(&intake->judge, engine)) {
+        cw_intake_free(intake);
+        return NULL;
+    }
+    return intake;
 }
 
-void cw_intake_free(crawl_engine *engine)
+void cw_intake_free(cw_intake *intake)
 {
-    cw_intake *in = &engine->intake;
-    crawl_url_free(in->url);
-    crawl_fingerprinter_free(in->fingerprinter);
-    cw_scope_reader_free(in->scope);
-    crawl_buf_free(&in->canonical);
-    crawl_buf_free(&in->from);
-    pthread_mutex_destroy(&in->lock);
+    if (!intake)
+        return;
+    cw_judge_close(&intake->judge);
+    crawl_buf_free(&intake->from);
+    pthread_mutex_destroy(&intake->lock);
+    free(intake);
 }
 
 /* How much of a text a message shows. */
@@ -57,10 +65,9 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* User and password leave in->url, and are the origin's from now on. */
-static crawl_err take_user(crawl_engine *engine, crawl_error *error)
+/* User and password leave the URL, and are the origin's from now on. */
+static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *error)
 {
-    crawl_url *url = engine->intake.url;
     if (!cw_userinfo_is_there(url))
         return CRAWL_OK;
     if (engine->config->state)
@@ -94,49 +101,30 @@ static crawl_err check_method(crawl_slice method, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* The URL into in->url. */
-static crawl_err parse(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
+/* The URL into judge->url. */
+static crawl_err parse(const cw_judge *judge, const crawl_seed *seed, crawl_error *error)
 {
-    cw_intake *in = &engine->intake;
+    crawl_engine *engine = judge->engine;
+    crawl_url *url = judge->url;
     crawl_err err = check_method(seed->method, error);
     if (err)
         return err;
     if (seed->depth > engine->config->depth)
         return crawl_error_set(error, CRAWL_EINVAL, "depth %u is beyond the crawl's depth of %u", seed->depth,
                                engine->config->depth);
-    err = crawl_url_parse(in->url, seed->url, NULL, NULL);
+    err = crawl_url_parse(url, seed->url, NULL, NULL);
     if (err == CRAWL_EPARSE)
         return crawl_error_set(error, err, "no absolute URL: %.*s", shown(seed->url, 200), seed->url.data);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    if (!crawl_url_is_http(in->url))
+    if (!crawl_url_is_http(url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown(seed->url, 200), seed->url.data);
     err = check_headers(seed->headers, error);
     if (!err)
-        err = take_user(engine, error);
-    if (!err && cw_upgrade(engine, in->url))
+        err = take_user(engine, url, error);
+    if (!err && cw_upgrade(engine, url))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return err;
-}
-
-/* The request for in->url; borrows from it and from seed. */
-static crawl_err make_request(crawl_engine *engine, const crawl_seed *seed, uint32_t tag, crawl_request *out)
-{
-    cw_intake *in = &engine->intake;
-    *out = (crawl_request){
-        .url = crawl_url_request(in->url),
-        .method = seed->method,
-        .headers = seed->headers,
-        .body = seed->body,
-        .depth = seed->depth,
-        .priority = seed->priority,
-        .tag = tag,
-    };
-    crawl_err err = cw_key_canonical(&engine->key, in->url, &in->canonical);
-    if (err)
-        return err;
-    return cw_key_fingerprint(&engine->key, in->fingerprinter, seed->method, crawl_buf_slice(&in->canonical),
-                              seed->body, &out->fingerprint);
 }
 
 /* In the words of a frontier that has failed, or else those of the code. */
@@ -148,10 +136,23 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
     return crawl_error_set(error, err, "%s", crawl_strerror(err));
 }
 
-static crawl_err push(crawl_engine *engine, const crawl_request *request, crawl_slice parent, crawl_error *error)
+/* The request for judge->url. */
+static crawl_err push(cw_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent, crawl_error *error)
 {
+    crawl_engine *engine = judge->engine;
     uint8_t result = CRAWL_PUSHED_NEW;
-    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, &result, NULL, cw_engine_now(engine));
+    crawl_request request = {
+        .url = crawl_url_request(judge->url),
+        .method = seed->method,
+        .headers = seed->headers,
+        .body = seed->body,
+        .depth = seed->depth,
+        .priority = seed->priority,
+        .tag = tag,
+    };
+    crawl_err err = cw_judge_fingerprint(judge, seed->method, seed->body, &request.fingerprint);
+    if (!err)
+        err = crawl_frontier_push(engine->frontier, &request, 1, parent, &result, NULL, cw_engine_now(engine));
     if (err == CRAWL_FULL)
         return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
     if (err)
@@ -159,65 +160,116 @@ static crawl_err push(crawl_engine *engine, const crawl_request *request, crawl_
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
 }
 
-static crawl_err seed_locked(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
+/* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
+static crawl_err note_seeds(cw_intake *intake)
 {
-    crawl_request request;
-    crawl_err err = parse(engine, seed, error);
+    crawl_frontier *frontier = intake->judge.engine->frontier;
+    if (!intake->from.size)
+        return CRAWL_OK;
+    crawl_err err = crawl_frontier_note_set(frontier, crawl_slice_from(CW_SEEDS_NOTE), crawl_buf_slice(&intake->from));
+    if (!err)
+        crawl_buf_clear(&intake->from);
+    return err;
+}
+
+static crawl_err seed_locked(cw_intake *intake, const crawl_seed *seed, crawl_error *error)
+{
+    cw_judge *judge = &intake->judge;
+    crawl_engine *engine = judge->engine;
+    crawl_err err = parse(judge, seed, error);
     if (err)
         return err;
-    err = make_request(engine, seed, CW_TAG_SEED, &request);
+    err = cw_judge_canonical(judge, judge->url);
     if (!err)
-        err = cw_guard_name(engine->guard, engine->intake.url);
+        err = cw_guard_name(engine->guard, judge->url);
     if (!err)
-        err = cw_host_book_name(engine->hosts, engine->intake.url);
+        err = cw_host_book_name(engine->hosts, judge->url);
     if (!err)
-        err = cw_scope_add(engine->scope, engine->intake.url);
+        err = cw_scope_add(engine->scope, judge->url);
     if (!err)
-        err = cw_state_note_seeds(engine);
+        err = note_seeds(intake);
     if (!err)
-        err = cw_state_keep_place(engine, engine->intake.url, true);
+        err = cw_state_keep_place(engine, judge->url, true);
     if (err)
         return explain(engine, err, error);
-    return push(engine, &request, (crawl_slice){0}, error);
+    return push(judge, seed, CW_TAG_SEED, (crawl_slice){0}, error);
 }
 
 crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
 {
-    pthread_mutex_lock(&engine->intake.lock);
-    crawl_err err = seed_locked(engine, seed, error);
-    pthread_mutex_unlock(&engine->intake.lock);
+    pthread_mutex_lock(&engine->intake->lock);
+    crawl_err err = seed_locked(engine->intake, seed, error);
+    pthread_mutex_unlock(&engine->intake->lock);
     return err;
 }
 
-static crawl_err push_locked(crawl_engine *engine, const crawl_seed *seed, crawl_slice parent, crawl_error *error)
+/* Why the crawl does not take a URL that came to this verdict. */
+static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
-    cw_intake *in = &engine->intake;
-    crawl_request request;
-    crawl_err err = parse(engine, seed, error);
+    crawl_trap trap = cw_fate_trap(verdict);
+    const char *words = verdict == CRAWL_EDGE_PORT ? cw_guard_port_words : "out of the scope of the crawl";
+    if (verdict == CRAWL_EDGE_NO_URL)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    cw_count(&engine->counters.traps[trap], trap != CRAWL_TRAP_NONE);
+    return crawl_error_set(error, CRAWL_REFUSED, "%s%s: %.*s", trap ? "beyond " : "",
+                           trap ? crawl_trap_name(trap) : words, shown(url, 200), url.data);
+}
+
+static crawl_err push_locked(cw_judge *judge, const crawl_seed *seed, crawl_slice parent, crawl_error *error)
+{
+    crawl_err err = parse(judge, seed, error);
     if (err)
         return err;
-    err = make_request(engine, seed, 0, &request);
-    if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
-    if (!cw_guard_opens(engine->guard, in->url))
-        return crawl_error_set(error, CRAWL_REFUSED, "%s: %.*s", cw_guard_port_words, shown(seed->url, 200),
-                               seed->url.data);
-    if (!cw_scope_contains(in->scope, in->url) || !cw_engine_passes(engine, in->scope, crawl_buf_slice(&in->canonical)))
-        return crawl_error_set(error, CRAWL_REFUSED, "out of the scope of the crawl: %.*s", shown(seed->url, 200),
-                               seed->url.data);
-    crawl_trap trapped = cw_trap_check(engine->trap, in->url, crawl_buf_slice(&in->canonical));
-    if (trapped) {
-        cw_count(&engine->counters.traps[trapped], 1);
-        return crawl_error_set(error, CRAWL_REFUSED, "beyond %s: %.*s", crawl_trap_name(trapped), shown(seed->url, 200),
-                               seed->url.data);
-    }
-    return push(engine, &request, parent, error);
+    crawl_edge_verdict verdict = cw_judge_verdict(judge, judge->url, false);
+    if (verdict != CRAWL_EDGE_NEW)
+        return refuse(judge->engine, verdict, seed->url, error);
+    return push(judge, seed, 0, parent, error);
 }
 
 crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error)
 {
-    pthread_mutex_lock(&engine->intake.lock);
-    crawl_err err = push_locked(engine, request, parent, error);
-    pthread_mutex_unlock(&engine->intake.lock);
+    pthread_mutex_lock(&engine->intake->lock);
+    crawl_err err = push_locked(&engine->intake->judge, request, parent, error);
+    pthread_mutex_unlock(&engine->intake->lock);
     return err;
+}
+
+/* ---- seeds that are being read ---- */
+
+enum { FROM_MAX = 200 };
+
+static crawl_err say(crawl_error *error, crawl_err err)
+{
+    return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
+}
+
+crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_buf *words = &engine->intake->from;
+    pthread_mutex_lock(&engine->intake->lock);
+    crawl_buf_clear(words);
+    crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
+    pthread_mutex_unlock(&engine->intake->lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
+{
+    if (!engine->config->state)
+        return CRAWL_OK;
+    pthread_mutex_lock(&engine->intake->lock);
+    crawl_buf_clear(&engine->intake->from);
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), (crawl_slice){0});
+    pthread_mutex_unlock(&engine->intake->lock);
+    return err ? say(error, err) : CRAWL_OK;
+}
+
+crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
+{
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), from);
+    if (err == CRAWL_ABSENT)
+        return CRAWL_OK;
+    return err ? say(error, err) : CRAWL_EXISTS;
 }

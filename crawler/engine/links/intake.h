@@ -1,26 +1,16 @@
-/* Requests that come from outside of the workers: seeds, and what a spider pushes. */
+/* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time.
+ *
+ * While seeds are being read into a directory a note there says so, CW_SEEDS_NOTE, from before the first until after
+ * the last: whatever ends the process in between, the next run knows that seeds are missing. */
 #ifndef CW_INTAKE_H
 #define CW_INTAKE_H
 
-#include "crawler/engine/links/scope.h"
-
 #include <crawl/engine.h>
-#include <crawl/fingerprint.h>
-#include <crawl/url.h>
-#include <pthread.h>
 
-/* What requests are made with that come from outside of the workers, one at a time. */
-typedef struct cw_intake {
-    pthread_mutex_t lock;
-    crawl_url *url;
-    crawl_fingerprinter *fingerprinter;
-    cw_scope_reader *scope;
-    crawl_buf canonical;
-    crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
-} cw_intake;
+typedef struct cw_intake cw_intake;
 
-/* create: CRAWL_ENOMEM */
-crawl_err cw_intake_create(crawl_engine *engine);
-void cw_intake_free(crawl_engine *engine);
+/* After the engine's scope is there. NULL: no memory. */
+cw_intake *cw_intake_create(crawl_engine *engine);
+void cw_intake_free(cw_intake *intake);
 
 #endif

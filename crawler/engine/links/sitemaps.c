@@ -1,29 +1,13 @@
-/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that
- * this names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause,
- * to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
- * frontier. Of what they name, further sitemaps are queued likewise, and URLs in scope as if a seed had linked to them.
- * A page that turns out to be a sitemap is read as one too, and what it names is as if the page had linked to it.
- *
- * They make no records and are no pages. They are in the seen-set under a method of their own, so that none is read
- * twice and a page at the same URL is still a page. With revisit they are visited again as pages are, and read where
- * they changed. */
+/* See sitemaps.h. */
 #include "crawler/engine/links/sitemaps.h"
 
-#include "base/clock.h"
+#include "base/header.h"
 #include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/host/upgrade.h"
-#include "crawler/engine/links/follow.h"
-#include "crawler/engine/links/key.h"
-#include "crawler/engine/links/scope.h"
-#include "crawler/engine/links/sitemap_faults.h"
 #include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/visit/retry.h"
-#include "crawler/engine/visit/revisits.h"
-#include "crawler/engine/visit/visit.h"
-#include "crawler/engine/worker.h"
+#include "crawler/engine/tags.h"
+#include "crawler/engine/visit/revisit.h"
 
 #include <crawl/sitemap.h>
 #include <math.h>
@@ -40,20 +24,18 @@ static uint32_t level_of(const crawl_lease *lease)
     return lease->tag >> CW_TAG_LEVEL_SHIFT & CW_TAG_LEVEL_MASK;
 }
 
-static uint32_t redirects_of(const crawl_lease *lease)
+void cw_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
 {
-    return lease->tag & CW_TAG_REDIRECTS;
+    cw_sitemap_faults_count(&engine->sitemap_faults, fault, url);
 }
 
-static void count_fault(cw_visit *visit, crawl_sitemap_fault fault, crawl_slice url)
+static void fail(crawl_engine *engine, crawl_err err)
 {
-    cw_sitemap_faults_count(&cw_engine_of(visit)->sitemap_faults, fault, url);
+    if (err && err != CRAWL_EXISTS)
+        cw_engine_fail(engine, err, "a sitemap cannot be read");
 }
 
-static void fail(cw_visit *visit, crawl_err err)
-{
-    cw_engine_fail(cw_engine_of(visit), err, "a sitemap cannot be read");
-}
+/* ---- sitemaps are queued ---- */
 
 /* Room for one more at the site of this URL. */
 static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
@@ -69,95 +51,107 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
 }
 
 /* What was not queued, since it was before or since the frontier is full, gives its room back. */
-static crawl_err push(cw_visit *visit, const crawl_url *url, const crawl_request *request)
+static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_request *request, crawl_slice parent)
 {
-    crawl_engine *engine = cw_engine_of(visit);
     size_t accepted = 0;
-    crawl_err err =
-        crawl_frontier_push(engine->frontier, request, 1, visit->lease.url, NULL, &accepted, cw_engine_now(engine));
+    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, &accepted, cw_engine_now(engine));
     if (err && err != CRAWL_FULL)
         return err;
     return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
 }
 
 /* tag: CW_TAG_GUESSED, or redirects in a row. */
-static crawl_err queue(cw_visit *visit, const crawl_url *url, uint32_t level, uint32_t tag)
+static crawl_err queue(cw_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level, uint32_t tag)
 {
-    crawl_engine *engine = cw_engine_of(visit);
-    cw_worker *worker = visit->worker;
+    crawl_engine *engine = judge->engine;
     crawl_request request = {
         .url = crawl_url_request(url),
         .priority = INT32_MAX,
-        .depth = visit->lease.depth,
+        .depth = lease->depth,
         .tag = CW_TAG_SITEMAP | level << CW_TAG_LEVEL_SHIFT | tag,
     };
     crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
     if (err == CRAWL_FULL)
-        count_fault(visit, CRAWL_SITEMAP_REFUSED, request.url);
+        cw_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
-        err = cw_key_canonical(&engine->key, url, &worker->canonical);
+        err = cw_judge_canonical(judge, url);
     if (!err)
-        err = cw_key_fingerprint(&engine->key, worker->fingerprinter, crawl_slice_from("SITEMAP"),
-                                 crawl_buf_slice(&worker->canonical), (crawl_slice){0}, &request.fingerprint);
+        err = cw_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
     if (!err)
-        err = push(visit, url, &request);
+        err = push(engine, url, &request, lease->url);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
-/* What a line of robots.txt, a place or a Location names, relative to the visit's own URL. */
-static crawl_err queue_text(cw_visit *visit, crawl_slice text, uint32_t level, uint32_t tag)
+/* What a line of robots.txt, a place or a Location names, relative to the source's own URL. */
+static crawl_err queue_text(cw_judge *judge, const cw_source *source, crawl_slice text, uint32_t level, uint32_t tag)
 {
-    crawl_url *url = visit->worker->link;
-    crawl_err err = crawl_url_parse(url, text, visit->url, NULL);
-    if (err || !crawl_url_is_http(url))
+    crawl_err err = cw_judge_resolve(judge, text, source->url, NULL, judge->url);
+    if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    err = cw_userinfo_take(url, NULL, NULL);
-    if (!err)
-        err = cw_upgrade(cw_engine_of(visit), url);
-    return err ? err : queue(visit, url, level, tag);
+    return queue(judge, source->lease, judge->url, level, tag);
 }
 
-static crawl_err queue_lines(cw_visit *visit, crawl_slice lines)
+void cw_sitemaps_ask(cw_judge *judge, const cw_source *source)
 {
-    crawl_err err = CRAWL_OK;
-    while (lines.size && !err) {
-        const char *end = memchr(lines.data, '\n', lines.size);
-        size_t size = end ? (size_t)(end - lines.data) : lines.size;
-        err = queue_text(visit, crawl_slice_of(lines.data, size), 0, 0);
-        size += end != NULL;
-        lines = crawl_slice_of(lines.data + size, lines.size - size);
-    }
-    return err;
-}
-
-void cw_sitemaps_ask(cw_visit *visit)
-{
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = judge->engine;
     const crawl_config *config = engine->config;
-    if (!config->sitemaps || config->depth == 0 || !(visit->lease.tag & CW_TAG_SEED))
+    const crawl_lease *lease = source->lease;
+    if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_TAG_SEED))
         return;
     crawl_buf lines = {0};
-    crawl_err err = cw_sites_sitemaps(engine->sites, visit->host, &lines);
+    crawl_err err = cw_sites_sitemaps(engine->sites, source->host, &lines);
+    for (crawl_slice rest = crawl_buf_slice(&lines); rest.size && !err;)
+        err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
     if (!err)
-        err = queue_lines(visit, crawl_buf_slice(&lines));
+        err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_TAG_GUESSED);
     if (!err)
-        err = queue_text(visit, crawl_slice_from("/sitemap.xml"), 0, CW_TAG_GUESSED);
-    if (!err)
-        err = cw_sites_sitemaps_queued(engine->sites, visit->host);
+        err = cw_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
-    if (err && err != CRAWL_EXISTS)
-        fail(visit, err);
+    fail(engine, err);
+}
+
+void cw_sitemaps_redirect(cw_judge *judge, const cw_source *source, crawl_slice location)
+{
+    const crawl_lease *lease = source->lease;
+    uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
+    if (!location.data)
+        cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_FAILED, lease->url);
+    else if (redirects > MAX_REDIRECTS)
+        cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
+    else
+        fail(judge->engine, queue_text(judge, source, location, level_of(lease), redirects));
+}
+
+/* ---- what a sitemap names ---- */
+
+typedef struct reading {
+    cw_batch *batch;
+    const cw_source *source;
+    crawl_buf memo; /* of the entry at hand */
+    cw_followed followed;
+} reading;
+
+static void push_entries(reading *r)
+{
+    cw_tally tally = {{0}};
+    cw_batch_push(r->batch);
+    for (size_t i = 0; i < r->batch->size; i++)
+        tally.of[cw_batch_fate(r->batch, i)]++;
+    r->followed.fresh += tally.of[CRAWL_EDGE_NEW];
+    cw_count_tally(r->batch->judge->engine->counters.sitemap_edges, &tally);
+    cw_batch_clear(r->batch);
 }
 
 /* An index names sitemaps of its own site or of one in scope. */
-static crawl_err on_sitemap(cw_visit *visit, const crawl_url *url)
+static crawl_err add_sitemap(const reading *r, const crawl_url *url)
 {
-    uint32_t level = level_of(&visit->lease) + 1;
-    bool leads_on = cw_follow_same_origin(url, visit->lease.origin) || cw_scope_contains(visit->worker->scope, url);
-    leads_on = leads_on && !cw_userinfo_is_there(url);
-    if (level < MAX_LEVEL && leads_on)
-        return queue(visit, url, level, 0);
-    count_fault(visit, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
+    cw_judge *judge = r->batch->judge;
+    const crawl_lease *lease = r->source->lease;
+    uint32_t level = level_of(lease) + 1;
+    bool leads_on = cw_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
+    if (level < MAX_LEVEL && leads_on && !cw_userinfo_is_there(url))
+        return queue(judge, lease, url, level, 0);
+    cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
 
@@ -168,129 +162,95 @@ static int32_t priority_of(const crawl_config *config, const crawl_sitemap_entry
     return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
-typedef struct reading {
-    cw_visit *visit;
-    size_t links;
-} reading;
+/* What is known beforehand of a page that may be visited again: when it changed last, as its sitemap says. */
+static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
+{
+    if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
+        return CRAWL_OK;
+    const cw_revisit page = {.lastmod_ms = lastmod * 1000};
+    return cw_revisit_write(&page, memo);
+}
+
+/* NEW: it is in the batch now. */
+static crawl_edge_verdict add_entry(reading *r, const crawl_sitemap_entry *entry)
+{
+    cw_batch *batch = r->batch;
+    crawl_engine *engine = batch->judge->engine;
+    uint32_t depth = r->source->lease->depth + 1;
+    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+        return CRAWL_EDGE_NO_URL;
+    if (depth > engine->config->depth)
+        return CRAWL_EDGE_DEPTH;
+    crawl_edge_verdict verdict = cw_judge_verdict(batch->judge, entry->url, false);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    crawl_buf_clear(&r->memo);
+    crawl_err err = hint(engine->config, entry->lastmod, &r->memo);
+    if (err) {
+        cw_engine_fail(engine, err, "no memory for what is known of a page");
+        return CRAWL_EDGE_REFUSED;
+    }
+    const crawl_request request = {
+        .depth = depth,
+        .priority = priority_of(engine->config, entry) + cw_batch_worth(batch, entry->url, depth),
+        .memo = crawl_buf_slice(&r->memo),
+    };
+    return cw_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
+}
 
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
     reading *r = user;
-    cw_visit *visit = r->visit;
-    r->links++;
-    if (cw_worker_must_stop(visit->worker)) {
-        visit->cut_short = true;
+    cw_judge *judge = r->batch->judge;
+    r->followed.links++;
+    r->followed.is_cut = cw_engine_must_stop(judge->engine, &judge->patience);
+    if (r->followed.is_cut)
         return CRAWL_DRAINED;
-    }
     if (entry->is_sitemap)
-        return on_sitemap(visit, entry->url);
-    cw_follow_found(visit, entry, visit->lease.depth + 1, priority_of(cw_engine_of(visit)->config, entry));
+        return add_sitemap(r, entry->url);
+    if (r->batch->size == CW_BATCH_MAX)
+        push_entries(r);
+    crawl_edge_verdict verdict = add_entry(r, entry);
+    if (verdict != CRAWL_EDGE_NEW)
+        cw_count(&judge->engine->counters.sitemap_edges[verdict], 1);
     return CRAWL_OK;
 }
 
 /* Counts what is wrong with the sitemap that was read, if anything is. */
-static void judge(cw_visit *visit, const crawl_sitemap *sitemap, bool cut)
+static void count_faults(crawl_engine *engine, crawl_slice url, const crawl_sitemap *sitemap, bool cut)
 {
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.none)
-        count_fault(visit, CRAWL_SITEMAP_NONE, visit->lease.url);
+        cw_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
     else if (stats.full || cut)
-        count_fault(visit, CRAWL_SITEMAP_CUT, visit->lease.url);
+        cw_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
     else if (stats.broken)
-        count_fault(visit, CRAWL_SITEMAP_BROKEN, visit->lease.url);
+        cw_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
 }
 
 /* What is broken, cut off or no sitemap at all is read as far as it goes. */
-cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body, bool cut)
+cw_followed cw_sitemaps_read(cw_batch *batch, const cw_source *source, crawl_slice body, bool cut)
 {
+    crawl_engine *engine = batch->judge->engine;
     crawl_sitemap *sitemap;
-    reading r = {.visit = visit};
-    const crawl_sitemap_options options = {.url = visit->url, .on_entry = on_entry, .user = &r};
+    reading r = {.batch = batch, .source = source};
+    const crawl_sitemap_options options = {.url = source->url, .on_entry = on_entry, .user = &r};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
-        fail(visit, err);
+        fail(engine, err);
         return (cw_followed){0};
     }
-    cw_follow_begin(visit);
+    cw_batch_begin(batch, source);
     err = crawl_sitemap_feed(sitemap, body);
     if (!err)
         err = crawl_sitemap_end(sitemap);
-    size_t fresh = cw_follow_end(visit);
-    if (!visit->cut_short)
-        judge(visit, sitemap, cut);
+    push_entries(&r);
+    if (!r.followed.is_cut)
+        count_faults(engine, source->lease->url, sitemap, cut);
     crawl_sitemap_free(sitemap);
-    if (err && err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
-        fail(visit, err);
-    return (cw_followed){r.links, fresh};
-}
-
-static void follow_redirect(cw_visit *visit, const crawl_response *response)
-{
-    crawl_slice location = crawl_response_header(response, "Location");
-    uint32_t redirects = redirects_of(&visit->lease) + 1;
-    if (!location.data || redirects > MAX_REDIRECTS) {
-        count_fault(visit, location.data ? CRAWL_SITEMAP_REFUSED : CRAWL_SITEMAP_FAILED, visit->lease.url);
-        return;
-    }
-    crawl_err err = queue_text(visit, location, level_of(&visit->lease), redirects);
-    if (err)
-        fail(visit, err);
-}
-
-static void read_answer(cw_visit *visit, const crawl_response *response)
-{
-    bool failed = response->error != CRAWL_FETCH_OK;
-    bool absent = !failed && (response->status == 404 || response->status == 410);
-    if (!failed && response->status >= 200 && response->status < 300)
-        cw_sitemap_read(visit, response->body, response->body_cut);
-    else if (!failed && response->status >= 300 && response->status < 400)
-        follow_redirect(visit, response);
-    else if (!absent || !(visit->lease.tag & CW_TAG_GUESSED))
-        count_fault(visit, CRAWL_SITEMAP_FAILED, visit->lease.url);
-}
-
-static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
-{
-    crawl_record record = {.status = response->status};
-    cw_visit_stay_away(visit, visit->host, verdict);
-    cw_revisits_compare(visit, response, &record);
-    if (record.change != CRAWL_CHANGE_NO)
-        read_answer(visit, response);
-    if (visit->cut_short) /* by the end of the crawl: it is read again when the crawl goes on */
-        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
-    else
-        cw_revisits_end(visit, response, &record);
-}
-
-static void on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, finish);
-}
-
-void cw_sitemap_visit_begin(cw_visit *visit)
-{
-    cw_worker *worker = visit->worker;
-    crawl_fetch_request request = {
-        .url = visit->lease.url,
-        .cut_body = true, /* what fetch.max_body lets through of it is read */
-        .allow_private = cw_visit_allows_private(visit),
-        .capture = worker->engine->hooks.capture,
-        .fresh_connection = visit->lease.attempt > 1,
-        .on_start = cw_visit_on_start,
-        .on_done = on_done,
-        .user = visit,
-    };
-    crawl_err err = cw_visit_access(visit, &request.access);
-    if (!err)
-        err = cw_revisits_request(visit, &request.headers);
-    if (!err)
-        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
-    if (err) {
-        fail(visit, err);
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(worker->engine));
-        return;
-    }
-    cw_count(&worker->engine->counters.sitemaps, 1);
-    cw_worker_transfer_began(visit);
+    crawl_buf_free(&r.memo);
+    if (err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
+        fail(engine, err);
+    return r.followed;
 }

@@ -1,13 +1,23 @@
-/* Sitemaps in a crawl. */
+/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that
+ * this names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause,
+ * to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
+ * frontier. Of what they name, further sitemaps are queued likewise, and URLs in scope as if a seed had linked to them.
+ * A page that turns out to be a sitemap is read as one too, and what it names is as if the page had linked to it.
+ *
+ * They are in the seen-set under a method of their own, so that none is read twice and a page at the same URL is still
+ * a page. */
 #ifndef CW_SITEMAPS_H
 #define CW_SITEMAPS_H
 
 #include "crawler/engine/links/follow.h"
 
-void cw_sitemaps_ask(cw_visit *visit); /* the visit is about to be asked: queues the sitemaps of its site, once */
-void cw_sitemap_visit_begin(cw_visit *visit); /* takes the lease over */
-
+/* The source is about to be asked: if it is a seed, queues the sitemaps of its site, once. */
+void cw_sitemaps_ask(cw_judge *judge, const cw_source *source);
 /* Reads a body as a sitemap as far as it goes, and pushes what it names. cut: it is the beginning of one. */
-cw_followed cw_sitemap_read(cw_visit *visit, crawl_slice body, bool cut);
+cw_followed cw_sitemaps_read(cw_batch *batch, const cw_source *source, crawl_slice body, bool cut);
+/* Queues the sitemap that a sitemap redirects to. location NULL: it names none. */
+void cw_sitemaps_redirect(cw_judge *judge, const cw_source *source, crawl_slice location);
+/* Counts what is wrong with the sitemap at this URL. */
+void cw_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url);
 
 #endif

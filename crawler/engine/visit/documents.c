@@ -1,19 +1,13 @@
-/* What a complete answer holds that leads on: the links of its document, if it is of a kind that has links, and those
- * of its headers (Link, Refresh), by the same settings; and what the document and X-Robots-Tag say to robots. */
+/* See documents.h. */
 #include "crawler/engine/visit/documents.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
-#include "crawler/engine/links/edges.h"
-#include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/sitemaps.h"
-#include "crawler/engine/parts.h"
-#include "crawler/engine/visit/duplicates.h"
+#include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/revisits.h"
-#include "crawler/engine/visit/visit.h"
 
+#include <crawl/simhash.h>
 #include <stdlib.h>
 
 /* Links taken of the headers of one answer, against an answer made of them; real ones have a few dozen at most. */
@@ -107,41 +101,80 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
 static cw_followed follow_headers(cw_visit *visit, const crawl_response *response, crawl_edge_verdict closed)
 {
     header_links all = {0};
+    const cw_source source = cw_visit_source(visit);
     crawl_err err = keep_link_headers(&all, response);
     if (!err)
         err = keep_refresh_header(&all, response);
     if (err)
-        cw_engine_fail(cw_engine_of(visit), err, "no memory for the links of headers");
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for the links of headers");
     const cw_link_list list = {.links = all.links, .count = all.count, .base = visit->url, .base_is_http = true};
-    cw_followed followed = {.links = list.count, .fresh = cw_follow_links(visit, &list, closed)};
+    cw_followed followed = cw_follow_links(&visit->visitor->follow, &source, &list, closed);
     free(all.links);
     return followed;
+}
+
+/* --- pages like one before --- */
+
+/* Of a page with too little text the hash is told, but not compared. */
+static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
+{
+    size_t shingles = crawl_simhash_text(crawl_page_text(page), &record->simhash);
+    record->has_simhash = shingles > 0;
+    return shingles >= CW_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
+}
+
+static bool is_compared(const crawl_engine *engine, const crawl_record *record)
+{
+    return engine->dedupe && record->has_digest && record->body.size > 0;
+}
+
+crawl_err cw_document_settle(const crawl_engine *engine, const crawl_record *record)
+{
+    return is_compared(engine, record) ? cw_dedupe_settle(engine->dedupe, record->url, &record->digest) : CRAWL_OK;
+}
+
+/* Fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
+static void compare(crawl_engine *engine, crawl_record *record, const crawl_page *page)
+{
+    if (!is_compared(engine, record))
+        return;
+    bool near = page && engine->config->dedupe == CRAWL_DEDUPE_NEAR;
+    const uint64_t *simhash = near ? hash_text(record, page) : NULL;
+    cw_dedupe_answer answer;
+    crawl_err err = cw_dedupe_ask(engine->dedupe, record->url, &record->digest, simhash, &answer);
+    if (err) {
+        cw_engine_fail(engine, err, "no memory for what pages were like");
+        return;
+    }
+    record->duplicate_of = answer.duplicate_of;
+    record->near_duplicate_of = answer.near_duplicate_of;
+    record->distance = answer.near_duplicate_of.size ? answer.distance : 0;
+    cw_count(&engine->counters.duplicates, answer.duplicate_of.size != 0);
+    cw_count(&engine->counters.near_duplicates, answer.near_duplicate_of.size != 0);
 }
 
 /* --- documents --- */
 
 static cw_followed follow_page(cw_visit *visit, const crawl_page *page, crawl_edge_verdict closed)
 {
+    const cw_source source = cw_visit_source(visit);
     cw_link_list list = {.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
     list.base_is_http = crawl_url_is_http(list.base);
     list.links = crawl_page_links(page, &list.count);
-    return (cw_followed){.links = list.count, .fresh = cw_follow_links(visit, &list, closed)};
+    return cw_follow_links(&visit->visitor->follow, &source, &list, closed);
+}
+
+static cw_followed follow_sitemap(cw_visit *visit, crawl_slice body)
+{
+    const cw_source source = cw_visit_source(visit);
+    return cw_sitemaps_read(&visit->visitor->batch, &source, body, false);
 }
 
 static void add_up(cw_followed *sum, cw_followed more)
 {
     sum->links += more.links;
     sum->fresh += more.fresh;
-}
-
-/* In two batches: a relative link of a header is another than that of a page which says what its base is. */
-static cw_followed follow_answer(cw_visit *visit, const crawl_response *response, const crawl_page *page,
-                                 crawl_edge_verdict closed)
-{
-    cw_followed followed = follow_headers(visit, response, closed);
-    if (page)
-        add_up(&followed, follow_page(visit, page, closed));
-    return followed;
+    sum->is_cut |= more.is_cut;
 }
 
 static bool is_duplicate(const crawl_record *record)
@@ -152,7 +185,7 @@ static bool is_duplicate(const crawl_record *record)
 /* What holds against all that the answer leads to; NEW: nothing. */
 static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record)
 {
-    const crawl_config *config = cw_engine_of(visit)->config;
+    const crawl_config *config = cw_visit_engine(visit)->config;
     if (!config->follow_duplicates && is_duplicate(record))
         return CRAWL_EDGE_DUPLICATE;
     if (config->obey_nofollow && (record->robots & CRAWL_ROBOTS_NOFOLLOW))
@@ -164,35 +197,51 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
 static const crawl_page *parse(cw_visit *visit, crawl_document document, const crawl_response *response,
                                crawl_record *record)
 {
-    crawl_page *page = visit->worker->page;
+    crawl_page *page = visit->visitor->page;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
     if (crawl_page_parse_as(page, document, response->body, visit->url, record->charset)) {
-        cw_engine_fail(cw_engine_of(visit), CRAWL_ENOMEM, "no memory for a page");
+        cw_engine_fail(cw_visit_engine(visit), CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
     record->charset = crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    cw_count(&cw_engine_of(visit)->counters.links_cut, record->links_cut);
+    cw_count(&cw_visit_engine(visit)->counters.links_cut, record->links_cut);
     return page;
 }
 
-void cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record)
+bool cw_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
+                      const crawl_page *page)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    if (!engine->hooks.on_response)
+        return true;
+    crawl_err err = engine->hooks.on_response(engine->hooks.user, engine, record, response, page);
+    if (err && err != CRAWL_REFUSED)
+        cw_engine_fail(engine, err, "");
+    return err == CRAWL_OK;
+}
+
+/* The links of its headers and those of its page are followed in two lists: a relative link of a header is another than
+ * that of a page which says what its base is. */
+cw_followed cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice content_type = crawl_response_header(response, "Content-Type");
     crawl_document document = crawl_document_of(content_type, response->body);
     record->robots = robots_of(response, engine->config->robots_agent);
     const crawl_page *page = parse(visit, document, response, record);
-    cw_duplicates_look(visit, record, page);
+    compare(engine, record, page);
     cw_revisits_compare_text(visit, record);
-    bool wanted = cw_visit_show(visit, response, record, page);
+    bool wanted = cw_document_show(engine, response, record, page);
     crawl_edge_verdict closed = wanted ? judge(visit, record) : CRAWL_EDGE_REFUSED;
-    cw_followed followed = follow_answer(visit, response, page, closed);
+    cw_followed followed = follow_headers(visit, response, closed);
+    if (page)
+        add_up(&followed, follow_page(visit, page, closed));
     if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && closed == CRAWL_EDGE_NEW)
-        add_up(&followed, cw_sitemap_read(visit, response->body, false));
+        add_up(&followed, follow_sitemap(visit, response->body));
     record->links = followed.links;
     record->fresh = followed.fresh;
+    return followed;
 }

@@ -1,21 +1,11 @@
-/* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says
- * of a change, and how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h;
- * what is known of a page travels in the memo of its request. Without revisit, pages that an earlier run of a durable
- * crawl has left for their next visit go on as they were.
- *
- * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are
- * visited by themselves. */
+/* See revisits.h. */
 #include "crawler/engine/visit/revisits.h"
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/parts.h"
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/tags.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/worker.h"
 
 #include <crawl/simhash.h>
 
@@ -24,25 +14,18 @@ static bool is_visited_again(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
     bool may_come_again = !(lease->tag & (CW_TAG_ROBOTS | CW_TAG_ONCE));
-    bool goes_on = cw_engine_of(visit)->config->revisit || lease->visit > 1;
+    bool goes_on = cw_visit_engine(visit)->config->revisit || lease->visit > 1;
     return may_come_again && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
 }
 
-crawl_err cw_revisits_request(cw_visit *visit, crawl_slice *headers)
+crawl_err cw_revisits_request(cw_visit *visit, crawl_buf *headers)
 {
-    crawl_buf *text = &visit->worker->headers;
     crawl_slice own = visit->lease.headers;
-    *headers = own;
-    visit->is_conditional = false;
-    if (!is_visited_again(visit))
-        return CRAWL_OK;
+    crawl_err err = crawl_buf_append(headers, own.data, own.size);
+    if (err || !is_visited_again(visit))
+        return err;
     cw_revisit page = cw_revisit_read(visit->lease.memo);
-    crawl_buf_clear(text);
-    crawl_err err = crawl_buf_append(text, own.data, own.size);
-    if (!err)
-        err = cw_revisit_conditions(&page, own, text, &visit->is_conditional);
-    *headers = crawl_buf_slice(text);
-    return err;
+    return cw_revisit_conditions(&page, own, headers, &visit->is_conditional);
 }
 
 /* ---- what an answer says ---- */
@@ -59,7 +42,7 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
     bool leads_on = is_redirect(response->status);
     crawl_slice content = leads_on ? crawl_response_header(response, "Location") : response->body;
     bool is_there = record->has_digest && !leads_on;
-    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->worker->fingerprinter, content, &print);
+    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->visitor->judge.fingerprinter, content, &print);
     const char *at = (const char *)print.bytes;
     visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;
     return err;
@@ -98,7 +81,7 @@ void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_
 
 void cw_revisits_compare_text(cw_visit *visit, crawl_record *record)
 {
-    const crawl_config *config = cw_engine_of(visit)->config;
+    const crawl_config *config = cw_visit_engine(visit)->config;
     if (record->change != CRAWL_CHANGE_YES || !record->has_simhash || config->dedupe != CRAWL_DEDUPE_NEAR)
         return;
     cw_revisit page = cw_revisit_read(visit->lease.memo);
@@ -146,7 +129,7 @@ static bool is_page(const cw_visit *visit)
 
 static void count(const cw_visit *visit, int status)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     if (!is_page(visit))
         return;
     cw_count(&engine->counters.visits, visit->lease.visit > 1);
@@ -163,16 +146,16 @@ static uint64_t salt_of(const crawl_lease *lease)
 
 static void finish_for_good(cw_visit *visit, bool failed)
 {
-    const crawl_config *config = cw_engine_of(visit)->config;
+    const crawl_config *config = cw_visit_engine(visit)->config;
     int64_t after_ms = failed ? config->forget_failed_after_ms : config->forget_after_ms;
-    int64_t at_ms = after_ms ? cw_engine_now(cw_engine_of(visit)) + after_ms : 0;
+    int64_t at_ms = after_ms ? cw_engine_now(cw_visit_engine(visit)) + after_ms : 0;
     cw_visit_end(visit, after_ms ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, at_ms);
 }
 
 /* Queues it for its next visit, not before at_least_ms. */
 static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     const cw_revisit_rules rules = cw_revisit_rules_of(engine->config);
     int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(),
                                      cw_engine_now(engine), salt_of(&visit->lease));
@@ -181,10 +164,12 @@ static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_
         finish_for_good(visit, true);
         return;
     }
-    crawl_err err = cw_revisit_write(page, &visit->worker->memo);
+    crawl_buf memo = {0};
+    crawl_err err = cw_revisit_write(page, &memo);
     if (err)
         cw_engine_fail(engine, err, "no memory for what is known of a page");
-    cw_visit_end_again(visit, due_ms > at_least_ms ? due_ms : at_least_ms, crawl_buf_slice(&visit->worker->memo));
+    cw_visit_end_again(visit, due_ms > at_least_ms ? due_ms : at_least_ms, crawl_buf_slice(&memo));
+    crawl_buf_free(&memo);
 }
 
 void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
@@ -219,19 +204,7 @@ void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
     bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
     visit->outcome = by_robots ? CW_REVISIT_UNASKED : CW_REVISIT_FAILED;
     queue_next(visit, &page, CW_REVISIT_NO_DATE,
-               by_robots ? cw_engine_now(cw_engine_of(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
-}
-
-crawl_err cw_revisits_hint(cw_worker *worker, int64_t lastmod, crawl_slice *memo)
-{
-    cw_revisit page = {.interval_ms = 0};
-    *memo = (crawl_slice){0};
-    if (!worker->engine->config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
-        return CRAWL_OK;
-    page.lastmod_ms = lastmod * 1000;
-    crawl_err err = cw_revisit_write(&page, &worker->memo);
-    *memo = crawl_buf_slice(&worker->memo);
-    return err;
+               by_robots ? cw_engine_now(cw_visit_engine(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
 }
 
 /* ---- the configuration ---- */

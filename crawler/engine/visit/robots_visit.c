@@ -1,21 +1,14 @@
-/* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause
- * like any other; until its answer is there the host is blocked for everything else.
- *
- * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
- * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
+/* See robots_visit.h. */
 #include "crawler/engine/visit/robots_visit.h"
 
-#include "base/clock.h"
-#include "crawler/engine/counters.h"
-#include "crawler/engine/engine.h"
+#include "crawler/engine/error_class.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/links/userinfo.h"
-#include "crawler/engine/parts.h"
-#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/tags.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/worker.h"
 
+#include <crawl/robots.h>
 #include <stdio.h>
 
 static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
@@ -27,7 +20,7 @@ static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, u
 /* The request comes before the block, which nothing but its answer lifts. */
 void cw_robots_visit_ask(cw_visit *visit)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice origin = visit->lease.origin;
     crawl_buf url = {0};
     int64_t now = cw_engine_now(engine);
@@ -72,10 +65,11 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
                  response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(cw_engine_of(visit), visit->site,
-           (cw_site_settlement){.refused = true,
-                                .error_class = response->error ? cw_class_of(response->error) : CRAWL_CLASS_ROBOTS,
-                                .words = words});
+    settle(
+        cw_visit_engine(visit), visit->site,
+        (cw_site_settlement){.refused = true,
+                             .error_class = response->error ? cw_error_class_of(response->error) : CRAWL_CLASS_ROBOTS,
+                             .words = words});
 }
 
 static void parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
@@ -93,9 +87,9 @@ static void parse(crawl_engine *engine, cw_host_record *site, const crawl_respon
 /* Across hosts too; the request then keeps to the other host's pause. */
 static void follow(cw_visit *visit, const crawl_response *response)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice location = crawl_response_header(response, "Location");
-    crawl_url *target = visit->worker->link;
+    crawl_url *target = visit->visitor->judge.url;
     uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
                     crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
@@ -120,7 +114,7 @@ static crawl_robots_effect effect_of(const crawl_response *response)
 
 static void read_answer(cw_visit *visit, const crawl_response *response)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     switch (effect_of(response)) {
     case CRAWL_ROBOTS_PARSE:
         parse(engine, visit->site, response);
@@ -141,7 +135,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
-    settle(cw_engine_of(visit), visit->site,
+    settle(cw_visit_engine(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = CRAWL_CLASS_RETRY_AFTER,
                                 .words = "the host asked to stay away",
@@ -165,7 +159,7 @@ static void on_done(void *user, const crawl_response *response)
 /* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
 static void refuse_held(cw_visit *visit)
 {
-    settle(cw_engine_of(visit), visit->site,
+    settle(cw_visit_engine(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = cw_pacing_class(&visit->pass),
                                 .words = visit->pass.words,
@@ -176,7 +170,7 @@ static void refuse_held(cw_visit *visit)
 /* Where a redirect of robots.txt led; what it says is not known. */
 static void refuse_port(cw_visit *visit)
 {
-    settle(cw_engine_of(visit), visit->site,
+    settle(cw_visit_engine(visit), visit->site,
            (cw_site_settlement){.refused = true,
                                 .error_class = CRAWL_CLASS_PORT,
                                 .words = "robots.txt was redirected to a port that browsers block"});
@@ -186,7 +180,7 @@ static void refuse_port(cw_visit *visit)
 /* A request that another process left: its host is blocked, unless that one ended in between. */
 static crawl_err take_over(cw_visit *visit)
 {
-    crawl_engine *engine = cw_engine_of(visit);
+    crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice named = visit->lease.body;
     bool first;
     visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
@@ -201,17 +195,11 @@ static crawl_err take_over(cw_visit *visit)
 
 void cw_robots_visit_begin(cw_visit *visit)
 {
-    cw_worker *worker = visit->worker;
-    crawl_engine *engine = worker->engine;
+    crawl_engine *engine = cw_visit_engine(visit);
     crawl_fetch_request request = {
-        .url = visit->lease.url,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
-        .capture = engine->hooks.capture,
-        .fresh_connection = visit->lease.attempt > 1,
-        .on_start = cw_visit_on_start,
         .on_done = on_done,
-        .user = visit,
     };
     crawl_err err = take_over(visit);
     if (!err)
@@ -227,16 +215,12 @@ void cw_robots_visit_begin(cw_visit *visit)
         refuse_held(visit);
         return;
     }
-    request.allow_private = !err && cw_visit_allows_private(visit);
     if (!err)
-        err = cw_visit_access(visit, &request.access);
-    if (!err)
-        err = crawl_fetch(worker->fetcher, &request, &visit->transfer);
-    if (err) {
-        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+        err = cw_visit_send(visit, &request);
+    if (!err) {
+        cw_count(&engine->counters.robots, 1);
         return;
     }
-    cw_count(&engine->counters.robots, 1);
-    cw_worker_transfer_began(visit);
+    cw_engine_fail(engine, err, "robots.txt cannot be asked for");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
 }

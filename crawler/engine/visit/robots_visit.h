@@ -1,10 +1,16 @@
-/* Asking for robots.txt. */
+/* Asking for robots.txt. The request goes through the frontier as an urgent one, so that it keeps to the host's pause
+ * like any other; until its answer is there the host is blocked for everything else.
+ *
+ * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
+ * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
 #ifndef CW_ROBOTS_VISIT_H
 #define CW_ROBOTS_VISIT_H
 
-#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/visitor.h"
 
-void cw_robots_visit_begin(cw_visit *visit); /* takes the lease over */
-void cw_robots_visit_ask(cw_visit *visit);   /* the visit's site is unknown: asks for its robots.txt first */
+/* The visit's site is unknown: asks for its robots.txt first, and ends the visit, which comes again. */
+void cw_robots_visit_ask(cw_visit *visit);
+/* Takes the lease over. */
+void cw_robots_visit_begin(cw_visit *visit);
 
 #endif

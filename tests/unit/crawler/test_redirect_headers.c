@@ -1,6 +1,6 @@
 /* What a redirect takes along, and URLs without their users. */
+#include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/userinfo.h"
-#include "crawler/engine/visit/redirect_headers.h"
 
 #include <criterion/criterion.h>
 

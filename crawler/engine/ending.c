@@ -1,0 +1,165 @@
+/* See ending.h. */
+#include "crawler/engine/ending.h"
+
+#include "crawler/engine/parts.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* ---- whoever waits ---- */
+
+void cw_waker_ring(cw_waker *waker)
+{
+    int saved = errno;
+    uint64_t one = 1;
+    ssize_t written = write(waker->fd, &one, sizeof one);
+    (void)written; /* a full counter wakes as well */
+    errno = saved;
+}
+
+void cw_engine_wake(crawl_engine *engine, bool all)
+{
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        bool waiting = atomic_exchange(&engine->wakers[i].waiting, false);
+        if (waiting || all)
+            cw_waker_ring(&engine->wakers[i]);
+    }
+}
+
+/* ---- the end ---- */
+
+/* Called from signal handlers too: atomics and write alone. */
+void cw_engine_end(crawl_engine *engine, crawl_end how)
+{
+    int running = CRAWL_END_RUNNING;
+    if (atomic_compare_exchange_strong(&engine->end, &running, (int)how))
+        cw_engine_wake(engine, true);
+}
+
+/* Of a frontier that has failed, its own words are the better ones. */
+void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
+{
+    crawl_error why = {0};
+    bool is_frontier =
+        (err == CRAWL_EIO || err == CRAWL_ECORRUPT) && crawl_frontier_failure(engine->frontier, &why) == err;
+    pthread_mutex_lock(&engine->failure_lock);
+    if (!engine->failure.code && is_frontier)
+        crawl_error_set(&engine->failure, err, "%s: %.400s", engine->config->state, why.message);
+    else if (!engine->failure.code)
+        crawl_error_set(&engine->failure, err, "%s%s%s", words, *words ? ": " : "", crawl_strerror(err));
+    pthread_mutex_unlock(&engine->failure_lock);
+    atomic_store(&engine->end, CRAWL_END_FAILED);
+    cw_engine_wake(engine, true);
+}
+
+bool cw_engine_ended(const crawl_engine *engine)
+{
+    return atomic_load(&engine->end) != CRAWL_END_RUNNING;
+}
+
+bool cw_engine_failed(const crawl_engine *engine)
+{
+    return atomic_load(&engine->end) == CRAWL_END_FAILED;
+}
+
+void cw_engine_watch_time(crawl_engine *engine)
+{
+    int64_t limit_ms = engine->config->max_time_ms;
+    if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
+        cw_engine_end(engine, CRAWL_END_MAX_TIME);
+}
+
+void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
+{
+    if (engine->hooks.on_notice && words->size)
+        engine->hooks.on_notice(engine->hooks.user, engine, words->data);
+}
+
+static bool is_over(crawl_engine *engine, cw_patience *patience)
+{
+    cw_engine_watch_time(engine);
+    if (!cw_engine_ended(engine))
+        return false;
+    int64_t now = cw_engine_now(engine);
+    if (!patience->ended_ms)
+        patience->ended_ms = now;
+    return cw_engine_failed(engine) || now - patience->ended_ms >= CW_GRACE_MS;
+}
+
+/* Asked of every link, so the clock is looked at now and then alone. */
+bool cw_engine_must_stop(crawl_engine *engine, cw_patience *patience)
+{
+    enum { LINKS_A_LOOK = 64 }; /* 3 ms with a pattern that is stopped at its limit each time */
+    return (patience->looks++ % LINKS_A_LOOK == 0 || cw_engine_ended(engine)) && is_over(engine, patience);
+}
+
+/* ---- pages under max_pages ---- */
+
+bool cw_engine_has_tickets(crawl_engine *engine)
+{
+    uint64_t limit = engine->config->max_pages;
+    return limit == 0 || atomic_load(&engine->tickets) < limit;
+}
+
+bool cw_engine_take_ticket(crawl_engine *engine)
+{
+    uint64_t limit = engine->config->max_pages;
+    if (limit == 0 || atomic_fetch_add(&engine->tickets, 1) < limit)
+        return true;
+    atomic_fetch_sub(&engine->tickets, 1);
+    return false;
+}
+
+void cw_engine_return_ticket(crawl_engine *engine)
+{
+    uint64_t limit = engine->config->max_pages;
+    if (limit && atomic_fetch_sub(&engine->tickets, 1) >= limit)
+        cw_engine_wake(engine, true); /* whoever stopped for want of one */
+}
+
+/* ---- nothing is left ---- */
+
+/* Under a lock, so that the threads that find nothing left ask the hook once. */
+void cw_engine_drained(crawl_engine *engine)
+{
+    pthread_mutex_lock(&engine->idle_lock);
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    if (engine->hooks.on_idle && stats.queued + stats.leased == 0 && !cw_engine_ended(engine)) {
+        crawl_err err = engine->hooks.on_idle(engine->hooks.user, engine);
+        if (err)
+            cw_engine_fail(engine, err, "");
+        crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    }
+    pthread_mutex_unlock(&engine->idle_lock);
+    if (stats.queued + stats.leased == 0)
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+    else
+        cw_engine_wake(engine, true);
+}
+
+/* And no lease is out but so many, which are of such visits. */
+static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
+    return stats.leased <= leased && stats.queued == stats.revisits;
+}
+
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
+{
+    int64_t now = cw_engine_now(engine);
+    atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
+    if (!engine->config->revisit && engine->before.revisits && only_visits_are_left(engine, 0))
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+}
+
+bool cw_engine_wants_visit(crawl_engine *engine)
+{
+    /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
+    uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
+    if (engine->config->revisit || !only_visits_are_left(engine, out))
+        return true;
+    cw_engine_end(engine, CRAWL_END_DRAINED);
+    return false;
+}

@@ -1,0 +1,58 @@
+/* How a crawl ends: what ends it, who is told, what of it may still be done; and who is waiting for something to do
+ * until then. Depends on no part of the engine but its frontier, so that all parts may call it. */
+#ifndef CW_ENDING_H
+#define CW_ENDING_H
+
+#include <crawl/engine.h>
+#include <stdatomic.h>
+
+/* What a worker's thread sleeps on. */
+typedef struct cw_waker {
+    int fd;              /* an eventfd; readable: look for something to do */
+    atomic_bool waiting; /* the worker has asked the frontier in vain, or is about to ask */
+} cw_waker;
+
+/* From any thread and from signal handlers. */
+void cw_waker_ring(cw_waker *waker);
+
+/* Wakes those workers that wait, or all of them. */
+void cw_engine_wake(crawl_engine *engine, bool all);
+
+/* The crawl ends; the first reason stands. From any thread and from signal handlers. */
+void cw_engine_end(crawl_engine *engine, crawl_end how);
+/* It fails, which stands above all other ends. words, and what the code says, are told to whoever runs the crawl. */
+void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
+bool cw_engine_ended(const crawl_engine *engine);
+bool cw_engine_failed(const crawl_engine *engine);
+/* Ends the crawl at crawl.max_time. */
+void cw_engine_watch_time(crawl_engine *engine);
+/* Tells on_notice. */
+void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
+
+/* Once the crawl has ended, what is under way has so much time. */
+#define CW_GRACE_MS 5000
+
+/* What one thread knows of the end; {0} before. */
+typedef struct cw_patience {
+    unsigned looks;
+    int64_t ended_ms; /* when the thread first saw that the crawl has ended; 0: not yet */
+} cw_patience;
+
+/* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has
+ * had its time. Sees to max_time meanwhile, which the loop cannot. */
+bool cw_engine_must_stop(crawl_engine *engine, cw_patience *patience);
+
+/* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that
+ * exactly that many are answered. */
+bool cw_engine_has_tickets(crawl_engine *engine);
+bool cw_engine_take_ticket(crawl_engine *engine);
+void cw_engine_return_ticket(crawl_engine *engine);
+
+/* The frontier has nothing left: ends the crawl, unless on_idle has more. */
+void cw_engine_drained(crawl_engine *engine);
+/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in
+ * which nothing else is left. */
+void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+bool cw_engine_wants_visit(crawl_engine *engine);
+
+#endif

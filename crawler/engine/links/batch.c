@@ -1,0 +1,110 @@
+/* See batch.h. */
+#include "crawler/engine/links/batch.h"
+
+#include "crawler/engine/counters.h"
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/links/fate.h"
+#include "crawler/engine/links/score.h"
+#include "crawler/engine/parts.h"
+
+void cw_batch_begin(cw_batch *batch, const cw_source *source)
+{
+    const crawl_engine *engine = batch->judge->engine;
+    batch->parent = source->lease->url;
+    batch->at_seed_host = engine->config->order == CRAWL_ORDER_BEST && cw_guard_names(engine->guard, source->url);
+    cw_batch_clear(batch);
+}
+
+void cw_batch_clear(cw_batch *batch)
+{
+    crawl_buf_clear(&batch->text);
+    batch->size = 0;
+}
+
+int32_t cw_batch_worth(const cw_batch *batch, const crawl_url *url, uint32_t depth)
+{
+    bool best = batch->judge->engine->config->order == CRAWL_ORDER_BEST;
+    return best ? cw_score(url, depth, batch->at_seed_host) : 0;
+}
+
+/* The request in the batch; its texts get their place when they are pushed, since they may still move. */
+static crawl_err put(cw_batch *batch, const crawl_url *url, const crawl_request *request)
+{
+    crawl_request *own = &batch->requests[batch->size];
+    crawl_slice text = crawl_url_request(url);
+    *own = *request;
+    own->url.size = text.size;
+    batch->at[batch->size] = batch->text.size;
+    crawl_err err = cw_judge_fingerprint(batch->judge, request->method, request->body, &own->fingerprint);
+    if (!err)
+        err = crawl_buf_append(&batch->text, text.data, text.size);
+    if (!err && request->memo.size)
+        err = crawl_buf_append(&batch->text, request->memo.data, request->memo.size);
+    return err;
+}
+
+/* on_link's answer about the request just put. */
+static crawl_err ask(cw_batch *batch, const crawl_link *link, int64_t lastmod)
+{
+    crawl_engine *engine = batch->judge->engine;
+    crawl_request *request = &batch->requests[batch->size];
+    if (!engine->hooks.on_link)
+        return CRAWL_OK;
+    crawl_found found = {
+        .link = link,
+        .parent = batch->parent,
+        .url = crawl_slice_of(batch->text.data + batch->at[batch->size], request->url.size),
+        .canonical = crawl_buf_slice(&batch->judge->canonical),
+        .fingerprint = request->fingerprint,
+        .depth = request->depth,
+        .lastmod = lastmod,
+    };
+    return engine->hooks.on_link(engine->hooks.user, engine, &found, &request->priority);
+}
+
+crawl_edge_verdict cw_batch_add(cw_batch *batch, const crawl_url *url, const crawl_request *request,
+                                const crawl_link *link, int64_t lastmod)
+{
+    crawl_engine *engine = batch->judge->engine;
+    crawl_err err = put(batch, url, request);
+    const char *words = err ? "no memory for a link" : "";
+    if (!err)
+        err = ask(batch, link, lastmod);
+    if (!err) {
+        batch->size++;
+        return CRAWL_EDGE_NEW;
+    }
+    batch->text.size = batch->at[batch->size];
+    if (err != CRAWL_REFUSED)
+        cw_engine_fail(engine, err, words);
+    return CRAWL_EDGE_REFUSED;
+}
+
+static void place_texts(cw_batch *batch)
+{
+    for (size_t i = 0; i < batch->size; i++) {
+        crawl_request *request = &batch->requests[i];
+        request->url.data = batch->text.data + batch->at[i];
+        request->memo.data = request->url.data + request->url.size;
+    }
+}
+
+void cw_batch_push(cw_batch *batch)
+{
+    crawl_engine *engine = batch->judge->engine;
+    if (!batch->size)
+        return;
+    place_texts(batch);
+    memset(batch->results, CRAWL_PUSHED_FULL, batch->size); /* of those that a push which fails does not come to */
+    int64_t began_us = cw_disk_begin(engine);
+    crawl_err err = crawl_frontier_push(engine->frontier, batch->requests, batch->size, batch->parent, batch->results,
+                                        NULL, cw_engine_now(engine));
+    cw_disk_end(engine, began_us);
+    if (err && err != CRAWL_FULL)
+        cw_engine_fail(engine, err, "the frontier takes no more requests");
+}
+
+crawl_edge_verdict cw_batch_fate(const cw_batch *batch, size_t index)
+{
+    return cw_fate_of_push((crawl_pushed)batch->results[index]);
+}

@@ -1,0 +1,72 @@
+/* See fate.h. */
+#include "crawler/engine/links/fate.h"
+
+/* The limits of crawl_trap stand in its order. */
+_Static_assert(CRAWL_EDGE_MAX_PAGES_PER_DOMAIN - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_DOMAIN_PAGES - CRAWL_TRAP_LENGTH,
+               "each limit has its verdict");
+
+#define NO_WEB_URL "redirected to no http or https URL"
+#define BEYOND(limit) "redirected beyond crawl." limit
+
+/* By its name; as a redirect, by the class and the words of its error. */
+static const struct {
+    const char *name;
+    cw_fate_error redirect;
+} fates[CRAWL_EDGE_COUNT] = {
+    [CRAWL_EDGE_NEW] = {"new", {0}},
+    [CRAWL_EDGE_SEEN] = {"seen", {0}},
+    [CRAWL_EDGE_REPEATED] = {"repeated", {0}},
+    [CRAWL_EDGE_ELEMENT] = {"element", {0}},
+    [CRAWL_EDGE_NOFOLLOW] = {"nofollow", {0}},
+    [CRAWL_EDGE_DEPTH] = {"depth", {0}},
+    [CRAWL_EDGE_SCOPE] = {"scope", {CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl"}},
+    [CRAWL_EDGE_FILTER] = {"filter",
+                           {CRAWL_CLASS_SCOPE, "redirected to what crawl.include and crawl.exclude leave out"}},
+    [CRAWL_EDGE_REFUSED] = {"refused", {CRAWL_CLASS_REFUSED, "redirected to what a hook does not want"}},
+    [CRAWL_EDGE_DUPLICATE] = {"duplicate", {0}},
+    [CRAWL_EDGE_NOT_HTTP] = {"not-http", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},
+    [CRAWL_EDGE_NO_URL] = {"no-url", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},
+    [CRAWL_EDGE_FULL] = {"full", {CRAWL_CLASS_LIMIT, BEYOND("max_queued or crawl.max_hosts")}},
+    [CRAWL_EDGE_PORT] = {"port",
+                         {CRAWL_CLASS_PORT,
+                          "redirected to a port that browsers block, and that no seed names for this host"}},
+    [CRAWL_EDGE_REDIRECTS] = {"redirects", {CRAWL_CLASS_REDIRECTS, "too many redirects in a row"}},
+    [CRAWL_EDGE_MAX_URL] = {"max_url", {CRAWL_CLASS_LIMIT, BEYOND("max_url")}},
+    [CRAWL_EDGE_MAX_PATH_DEPTH] = {"max_path_depth", {CRAWL_CLASS_LIMIT, BEYOND("max_path_depth")}},
+    [CRAWL_EDGE_MAX_REPEATS] = {"max_repeats", {CRAWL_CLASS_LIMIT, BEYOND("max_repeats")}},
+    [CRAWL_EDGE_MAX_QUERIES] = {"max_queries", {CRAWL_CLASS_LIMIT, BEYOND("max_queries")}},
+    [CRAWL_EDGE_MAX_PAGES_PER_HOST] = {"max_pages_per_host", {CRAWL_CLASS_LIMIT, BEYOND("max_pages_per_host")}},
+    [CRAWL_EDGE_MAX_PAGES_PER_DOMAIN] = {"max_pages_per_domain", {CRAWL_CLASS_LIMIT, BEYOND("max_pages_per_domain")}},
+};
+
+const char *crawl_edge_verdict_name(crawl_edge_verdict verdict)
+{
+    return (unsigned)verdict < CRAWL_EDGE_COUNT ? fates[verdict].name : "";
+}
+
+crawl_edge_verdict cw_fate_of_trap(crawl_trap trap)
+{
+    return trap ? (crawl_edge_verdict)(CRAWL_EDGE_MAX_URL + (trap - CRAWL_TRAP_LENGTH)) : CRAWL_EDGE_NEW;
+}
+
+crawl_trap cw_fate_trap(crawl_edge_verdict verdict)
+{
+    return verdict < CRAWL_EDGE_MAX_URL ? CRAWL_TRAP_NONE
+                                        : (crawl_trap)(CRAWL_TRAP_LENGTH + (verdict - CRAWL_EDGE_MAX_URL));
+}
+
+crawl_edge_verdict cw_fate_of_push(crawl_pushed pushed)
+{
+    static const crawl_edge_verdict verdicts[] = {
+        [CRAWL_PUSHED_NEW] = CRAWL_EDGE_NEW,
+        [CRAWL_PUSHED_SEEN] = CRAWL_EDGE_SEEN,
+        [CRAWL_PUSHED_INVALID] = CRAWL_EDGE_NO_URL,
+        [CRAWL_PUSHED_FULL] = CRAWL_EDGE_FULL,
+    };
+    return verdicts[pushed];
+}
+
+cw_fate_error cw_fate_of_redirect(crawl_edge_verdict verdict)
+{
+    return fates[verdict].redirect;
+}

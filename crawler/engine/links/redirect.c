@@ -1,0 +1,126 @@
+/* See redirect.h. */
+#include "crawler/engine/links/redirect.h"
+
+#include "base/bytes.h"
+#include "base/header.h"
+#include "crawler/engine/links/edges.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+#include "crawler/engine/tags.h"
+
+static bool describes_body(crawl_slice name)
+{
+    static const char *const names[] = {"Content-Encoding", "Content-Language", "Content-Location", "Content-Type"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cw_equal_nocase(name, crawl_slice_from(names[i])))
+            return true;
+    return false;
+}
+
+crawl_err cw_redirect_headers(crawl_slice headers, bool same_origin, bool becomes_get, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice name, value;
+    while (headers.size && !err) {
+        crawl_slice line = cw_cut_line(&headers);
+        if (!cw_header_split(line, &name, &value))
+            continue;
+        bool goes_on = describes_body(name) ? !becomes_get : same_origin;
+        if (goes_on)
+            err = crawl_buf_printf(out, "%.*s\n", (int)line.size, line.data);
+    }
+    return err;
+}
+
+/* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
+static bool becomes_get(int status, crawl_slice method)
+{
+    if (status == 303)
+        return !crawl_slice_equal(method, crawl_slice_from("HEAD"));
+    return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
+}
+
+/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again
+ * with the cookie, though it was seen. max_redirects ends it where the cookie is of no use. */
+static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease, const cw_redirect *redirect,
+                                   crawl_slice target)
+{
+    if (!engine->jar || !redirect->sets_cookie)
+        return false;
+    bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
+    return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
+}
+
+/* Where a seed leads belongs to the crawl. */
+static crawl_err widen(crawl_engine *engine, const crawl_url *target)
+{
+    crawl_err err = cw_scope_add(engine->scope, target);
+    if (!err)
+        err = cw_state_keep_place(engine, target, false);
+    if (err)
+        cw_engine_fail(engine, err, "the scope cannot be widened");
+    return err;
+}
+
+static crawl_edge_verdict push(cw_batch *batch, const cw_source *source, const cw_redirect *redirect,
+                               uint32_t redirects)
+{
+    crawl_engine *engine = batch->judge->engine;
+    const crawl_url *target = batch->judge->url;
+    const crawl_lease *lease = source->lease;
+    bool get = becomes_get(redirect->status, lease->method);
+    crawl_request request = {
+        .method = get ? (crawl_slice){0} : lease->method,
+        .body = get ? (crawl_slice){0} : lease->body,
+        .depth = lease->depth,
+        .priority = lease->priority,
+        .revisit = leads_back_with_cookie(engine, lease, redirect, crawl_url_request(target)),
+    };
+    request.tag = redirects | (lease->tag & CW_TAG_SEED) | (request.revisit ? CW_TAG_ONCE : 0);
+    crawl_buf headers = {0};
+    /* What identifies the asker never leaves its origin. */
+    crawl_err err = cw_redirect_headers(lease->headers, cw_judge_is_origin(target, lease->origin), get, &headers);
+    request.headers = crawl_buf_slice(&headers);
+    crawl_edge_verdict verdict = CRAWL_EDGE_REFUSED;
+    if (err)
+        cw_engine_fail(engine, err, "no memory for a redirect");
+    else
+        verdict = cw_batch_add(batch, target, &request, NULL, CRAWL_SITEMAP_NO_DATE);
+    if (verdict == CRAWL_EDGE_NEW) {
+        cw_batch_push(batch);
+        verdict = cw_batch_fate(batch, 0);
+    }
+    crawl_buf_free(&headers);
+    return verdict;
+}
+
+static crawl_edge_verdict follow(cw_batch *batch, const cw_source *source, const cw_redirect *redirect, crawl_slice *to)
+{
+    crawl_engine *engine = batch->judge->engine;
+    crawl_url *target = batch->judge->url;
+    const crawl_lease *lease = source->lease;
+    crawl_err err = cw_judge_resolve(batch->judge, redirect->location, source->url, NULL, target);
+    if (err)
+        return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
+    *to = crawl_url_href(target);
+    uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
+    if (redirects > engine->config->max_redirects)
+        return CRAWL_EDGE_REDIRECTS;
+    bool is_seed = lease->tag & CW_TAG_SEED;
+    crawl_edge_verdict verdict = cw_judge_verdict(batch->judge, target, is_seed);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    if (is_seed && widen(engine, target))
+        return CRAWL_EDGE_REFUSED;
+    cw_batch_begin(batch, source);
+    return push(batch, source, redirect, redirects);
+}
+
+crawl_edge_verdict cw_redirect_follow(cw_batch *batch, const cw_source *source, const cw_redirect *redirect,
+                                      crawl_slice *to)
+{
+    *to = redirect->location;
+    crawl_edge_verdict verdict = follow(batch, source, redirect, to);
+    cw_edges_redirect(batch->judge->engine, source, *to, verdict);
+    return verdict;
+}

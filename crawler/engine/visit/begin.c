@@ -1,0 +1,129 @@
+/* See begin.h. */
+#include "crawler/engine/visit/begin.h"
+
+#include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/sitemaps.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/tags.h"
+#include "crawler/engine/visit/page_visit.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/robots_visit.h"
+#include "crawler/engine/visit/sitemap_visit.h"
+#include "crawler/engine/visit/visit.h"
+
+#include <stdio.h>
+
+static bool is_sitemap(const cw_visit *visit)
+{
+    return visit->lease.tag & CW_TAG_SITEMAP;
+}
+
+static void refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+{
+    if (!is_sitemap(visit)) {
+        cw_page_visit_refuse(visit, error_class, words);
+        return;
+    }
+    cw_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
+    cw_revisits_refused(visit, error_class);
+}
+
+static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
+{
+    char words[80];
+    snprintf(words, sizeof words, "%s is reached", crawl_trap_name(limit));
+    cw_count(&cw_visit_engine(visit)->counters.traps[limit], 1);
+    refuse(visit, CRAWL_CLASS_LIMIT, words);
+}
+
+/* The page counts for its host, the first time that it is asked for. */
+static void begin_page(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    const cw_source source = cw_visit_source(visit);
+    cw_sitemaps_ask(&visit->visitor->judge, &source);
+    bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
+    crawl_trap full = is_new ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
+    visit->is_counted = is_new && !full;
+    if (full)
+        refuse_by_limit(visit, full);
+    else
+        cw_page_visit_ask(visit);
+}
+
+static void begin_allowed(cw_visit *visit)
+{
+    cw_admission admission = cw_visit_admit(visit);
+    if (admission == CW_ADMIT_WAIT)
+        return;
+    if (admission == CW_ADMIT_REFUSE)
+        refuse(visit, cw_pacing_class(&visit->pass), visit->pass.words);
+    else if (is_sitemap(visit))
+        cw_sitemap_visit_ask(visit);
+    else
+        begin_page(visit);
+}
+
+/* By what the site's robots.txt says, if that is known. */
+static void begin_at_site(cw_visit *visit, const cw_site_answer *answer)
+{
+    enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */
+    switch (answer->verdict) {
+    case CW_SITE_ALLOWED:
+        begin_allowed(visit);
+        break;
+    case CW_SITE_REFUSED:
+        refuse(visit, answer->error_class, answer->words);
+        break;
+    case CW_SITE_FETCH_ROBOTS:
+        cw_robots_visit_ask(visit);
+        break;
+    case CW_SITE_PENDING:
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
+        break;
+    }
+}
+
+static void cannot_begin(cw_visit *visit, crawl_err err)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_engine_fail(engine, err, "a request cannot be prepared");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+}
+
+/* Of a page or a sitemap. */
+static void begin(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_site_answer answer;
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    if (!err && !is_sitemap(visit) && cw_upgrade_wanted(engine, visit->url)) {
+        cw_page_visit_upgrade(visit);
+        return;
+    }
+    if (!err && !cw_visit_has_open_port(visit)) {
+        refuse(visit, CRAWL_CLASS_PORT, cw_guard_port_words);
+        return;
+    }
+    if (!err)
+        err = cw_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
+    if (err)
+        cannot_begin(visit, err);
+    else
+        begin_at_site(visit, &answer);
+}
+
+void cw_visit_begin(cw_visit *visit)
+{
+    visit->host = cw_host_table_get(cw_visit_engine(visit)->host_table, visit->lease.origin);
+    if (!visit->host)
+        cannot_begin(visit, CRAWL_ENOMEM);
+    else if (visit->lease.tag & CW_TAG_ROBOTS)
+        cw_robots_visit_begin(visit);
+    else
+        begin(visit);
+}

@@ -1,0 +1,208 @@
+/* See page_visit.h. */
+#include "crawler/engine/visit/page_visit.h"
+
+#include "base/clock.h"
+#include "crawler/engine/error_class.h"
+#include "crawler/engine/links/fate.h"
+#include "crawler/engine/links/redirect.h"
+#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/visit.h"
+
+/* ---- the record ---- */
+
+static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_class error_class, const char *words)
+{
+    if (record->error)
+        return;
+    record->error = crawl_error_class_name(error_class);
+    record->error_text = words;
+    cw_count(&cw_visit_engine(visit)->counters.errors, 1);
+    cw_count(&cw_visit_engine(visit)->counters.error_classes[error_class], 1);
+}
+
+static crawl_record record_of(const cw_visit *visit)
+{
+    const crawl_lease *lease = &visit->lease;
+    return (crawl_record){
+        .url = lease->url,
+        .fingerprint = lease->fingerprint,
+        .method = lease->method,
+        .depth = lease->depth,
+        .parent = lease->parent,
+        .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
+        .ip = "",
+        .error_text = "",
+        .attempt = lease->attempt,
+        .visit = lease->visit,
+    };
+}
+
+static void emit(cw_visit *visit, crawl_record *record)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_judge *judge = &visit->visitor->judge;
+    crawl_err err = CRAWL_OK;
+    if (engine->hooks.on_record) {
+        err = cw_judge_canonical(judge, visit->url);
+        record->canonical = crawl_buf_slice(&judge->canonical);
+        if (!err)
+            err = engine->hooks.on_record(engine->hooks.user, record);
+    }
+    if (!err)
+        err = cw_document_settle(engine, record);
+    if (err)
+        cw_engine_fail(engine, err, "");
+}
+
+void cw_page_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+{
+    crawl_record record = record_of(visit);
+    set_error(visit, &record, error_class, words);
+    emit(visit, &record);
+    cw_revisits_refused(visit, error_class);
+}
+
+/* ---- the redirect ---- */
+
+static void follow_redirect(cw_visit *visit, const cw_redirect *redirect, crawl_record *record)
+{
+    const cw_source source = cw_visit_source(visit);
+    crawl_edge_verdict verdict = cw_redirect_follow(&visit->visitor->batch, &source, redirect, &record->redirect);
+    cw_fate_error error = cw_fate_of_redirect(verdict);
+    record->fresh = verdict == CRAWL_EDGE_NEW;
+    if (verdict == CRAWL_EDGE_REFUSED && cw_engine_failed(cw_visit_engine(visit)))
+        set_error(visit, record, CRAWL_CLASS_LOCAL, "the redirect was not followed: the crawl has failed");
+    else if (error.words)
+        set_error(visit, record, error.error_class, error.words);
+}
+
+static void read_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    const cw_redirect redirect = {
+        .status = response->status,
+        .location = crawl_response_header(response, "Location"),
+        .sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL,
+    };
+    if (response->status != 300 && response->status != 304 && redirect.location.data)
+        follow_redirect(visit, &redirect, record);
+}
+
+/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which is upgraded as
+ * any that is found. */
+void cw_page_visit_upgrade(cw_visit *visit)
+{
+    enum { TEMPORARY = 307 };
+    const cw_redirect redirect = {.status = TEMPORARY, .location = visit->lease.url};
+    crawl_record record = record_of(visit);
+    follow_redirect(visit, &redirect, &record);
+    if (!record.error)
+        record.error_text = "not asked: Strict-Transport-Security";
+    emit(visit, &record);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
+/* ---- the answer ---- */
+
+static void count_status(crawl_engine *engine, const crawl_response *response)
+{
+    int group = response->status / 100;
+    cw_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
+}
+
+/* The answer stands: what it holds, where it leads. Was it read to its end? */
+static bool read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_count(&engine->counters.pages, 1);
+    cw_count(&engine->counters.bytes, response->body.size);
+    count_status(engine, response);
+    bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+    if (complete && record->change != CRAWL_CHANGE_NO)
+        return !cw_document_read(visit, response, record).is_cut;
+    if (cw_document_show(engine, response, record, NULL) && response->status >= 300 && response->status < 400)
+        read_redirect(visit, response, record);
+    return true;
+}
+
+static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    record->status = response->status;
+    record->elapsed_ms = response->elapsed_ms;
+    record->ip = response->ip;
+    record->content_type = crawl_response_header(response, "Content-Type");
+    record->charset = crawl_charset_of_content_type(record->content_type);
+    record->body = response->body;
+    record->bytes = response->body.size;
+    bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
+    record->has_digest = wanted && crawl_fingerprint_bytes(visit->visitor->judge.fingerprinter, response->body,
+                                                           &record->digest) == CRAWL_OK;
+}
+
+static void end_at_limits(crawl_engine *engine)
+{
+    const crawl_config *config = engine->config;
+    if (config->max_pages && cw_counted(&engine->counters.pages) >= config->max_pages)
+        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
+    if (config->max_bytes && cw_counted(&engine->counters.bytes) >= config->max_bytes)
+        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
+}
+
+static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+{
+    crawl_record record = record_of(visit);
+    cw_visit_stay_away(visit, visit->host, verdict);
+    fill_from_response(visit, response, &record);
+    if (response->error)
+        set_error(visit, &record, cw_error_class_of(response->error), cw_visit_words(visit, response));
+    else if (verdict->what == CW_RETRY_STAY_AWAY)
+        set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    cw_revisits_compare(visit, response, &record);
+    if (response->status && !read_answer(visit, response, &record)) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0); /* the page comes again, so it has no record yet */
+        return;
+    }
+    emit(visit, &record);
+    end_at_limits(cw_visit_engine(visit));
+    if (response->status)
+        visit->has_ticket = false; /* used up */
+    cw_revisits_end(visit, response, &record);
+}
+
+static void on_done(void *user, const crawl_response *response)
+{
+    cw_visit_done(user, response, finish);
+}
+
+/* ---- the request ---- */
+
+/* Without memory the crawl ends, and the page is asked for when it goes on; anything else is a fault of the request. */
+static void not_asked(cw_visit *visit, crawl_err err)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    if (err != CRAWL_ENOMEM) {
+        cw_page_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
+        return;
+    }
+    cw_engine_fail(engine, err, "a page cannot be asked for");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+}
+
+void cw_page_visit_ask(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_buf headers = {0};
+    crawl_fetch_request request = {.method = visit->lease.method, .body = visit->lease.body, .on_done = on_done};
+    visit->has_ticket = cw_engine_take_ticket(engine);
+    if (!visit->has_ticket) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        return;
+    }
+    crawl_err err = cw_revisits_request(visit, &headers);
+    request.headers = crawl_buf_slice(&headers);
+    if (!err)
+        err = cw_visit_send(visit, &request);
+    crawl_buf_free(&headers);
+    if (err)
+        not_asked(visit, err);
+}
