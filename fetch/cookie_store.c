@@ -75,17 +75,11 @@ static crawl_slice parent(crawl_slice host)
     return crawl_slice_of(host.data + cut, host.size - cut);
 }
 
-static bool has_parent(crawl_slice host)
-{
-    return parent(parent(host)).size > 0;
-}
-
 /* The next name that a request to a place looks at; false: it was the last. */
 static bool next_name(const cw_cookie_place *place, crawl_slice *name)
 {
-    bool more = !place->is_address && has_parent(*name);
     *name = parent(*name);
-    return more;
+    return !place->is_address && parent(*name).size > 0;
 }
 
 static crawl_slice last_labels(crawl_slice host)
@@ -329,34 +323,47 @@ static crawl_err put_down(cw_cookie_shard *shard, const choice *chosen, size_t r
     return err;
 }
 
-/* Of a million names none is near in memory: all are asked for before the first is waited for. */
-static void expect_names(const cw_cookie_shard *shard, const cw_cookie_place *place)
+/* The names that a request to a place looks at: its host, and the domains above that have two labels or more. */
+typedef struct names {
+    crawl_slice list[CW_HOST_MAX];
+    size_t count;
+} names;
+
+static void list_names(const cw_cookie_place *place, names *out)
 {
     crawl_slice name = cw_cookie_place_host(place);
+    out->count = 0;
     do
-        cw_map_expect(shard->hosts, name);
+        out->list[out->count++] = name;
     while (next_name(place, &name));
-    name = cw_cookie_place_host(place);
-    do
-        cw_map_expect_value(shard->hosts, name, EXPECTED_BYTES);
-    while (next_name(place, &name));
+}
+
+/* Of a million names none is near in memory: all are asked for before the first is waited for. */
+static void expect_names(const cw_cookie_shard *shard, const names *wanted)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        cw_map_expect(shard->hosts, wanted->list[i]);
+    for (size_t i = 0; i < wanted->count; i++)
+        cw_map_expect_value(shard->hosts, wanted->list[i], EXPECTED_BYTES);
 }
 
 crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
                          crawl_buf *out)
 {
-    choice chosen = {.count = 0};
-    crawl_slice name = cw_cookie_place_host(place);
-    cw_cookie_shard *shard = shard_of(cookies, name);
+    choice chosen;
+    names wanted;
+    cw_cookie_shard *shard = shard_of(cookies, cw_cookie_place_host(place));
     if (!atomic_load_explicit(&shard->count, memory_order_relaxed))
         return CRAWL_OK;
+    chosen.count = 0;
+    list_names(place, &wanted);
     pthread_mutex_lock(&shard->lock);
-    expect_names(shard, place);
-    do {
-        cw_cookie_host *host = cw_cookie_shard_find(shard, name);
+    expect_names(shard, &wanted);
+    for (size_t i = 0; i < wanted.count; i++) {
+        cw_cookie_host *host = cw_cookie_shard_find(shard, wanted.list[i]);
         if (host)
             choose_of(shard, host, place, given, now_ms, &chosen);
-    } while (next_name(place, &name));
+    }
     size_t room = given.size < CW_COOKIE_HEADER_MAX ? CW_COOKIE_HEADER_MAX - given.size : 0;
     crawl_err err = put_down(shard, &chosen, room, out);
     pthread_mutex_unlock(&shard->lock);
