@@ -12,10 +12,14 @@ if(CRAWL_FUZZ)
   target_compile_options(crawl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# crawl_folder(NAME [BELOW folder] LIBRARIES lib...): the target cw_NAME of all sources below this folder, or below one in it.
+# crawl_folder(NAME [BELOW folder] [WITHOUT regex] LIBRARIES lib...): the target cw_NAME of all sources below this folder, or below one
+# in it, but for those whose path from here matches.
 function(crawl_folder name)
-  cmake_parse_arguments(FOLDER "" "BELOW" "LIBRARIES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER_BELOW}/*.c)
+  cmake_parse_arguments(FOLDER "" "BELOW;WITHOUT" "LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER_BELOW}/*.c)
+  if(FOLDER_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX ${FOLDER_WITHOUT})
+  endif()
   add_library(cw_${name} STATIC ${sources})
   target_link_libraries(cw_${name} PUBLIC crawl_flags ${FOLDER_LIBRARIES})
 endfunction()

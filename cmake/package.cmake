@@ -6,7 +6,10 @@ include(CMakePackageConfigHelpers)
 
 set(folders base bloom parse frontier fetch config crawler)
 set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libcrypto zlib libbrotlidec libzstd inih
-  libpcre2-8 libpsl rocksdb)
+  libpcre2-8 libpsl)
+if(CRAWL_DISK)
+  list(APPEND requires rocksdb)
+endif()
 set(objects)
 set(dependencies)
 foreach(folder ${folders})

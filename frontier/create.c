@@ -1,5 +1,5 @@
-/* Making a frontier and freeing it; a durable one begins in open.c. */
-#include "frontier/disk/persist.h"
+/* Making a frontier and freeing it; a durable one begins in disk/open.c. */
+#include "frontier/state.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define SYNC_MS_MAX 3600000u
@@ -67,38 +67,24 @@ crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_fro
     crawl_err err = cw_frontier_check_options(options, error);
     if (!err)
         err = crawl_bloom_create(&options->seen, &seen, error);
-    return err ? err : cw_frontier_make(options, seen, out, error);
-}
-
-static void free_notes(cw_map *notes)
-{
-    size_t cursor = 0;
-    if (!notes)
-        return;
-    for (void *note; (note = cw_map_next(notes, &cursor));)
-        free(note);
-    cw_map_free(notes);
-}
-
-static void stop(cw_store *store)
-{
-    if (store->running)
-        cw_sync_stop(&store->sync);
-    store->running = false;
+    if (!err)
+        err = cw_frontier_make(options, seen, out, error);
+    if (!err)
+        cw_memory_store(*out);
+    return err;
 }
 
 void cw_frontier_abandon(crawl_frontier *frontier)
 {
-    if (frontier->store)
-        stop(frontier->store);
+    if (frontier->store.stop)
+        frontier->store.stop(frontier);
     cw_leases_free(&frontier->leases);
     free(frontier->forgets.entries);
     cw_schedule_free(&frontier->schedule);
     cw_hosts_free(&frontier->hosts);
-    free_notes(frontier->notes);
     crawl_bloom_free(frontier->seen);
-    if (frontier->store)
-        cw_store_close(frontier->store);
+    if (frontier->store.free)
+        frontier->store.free(frontier);
     pthread_mutex_destroy(&frontier->lock);
     free(frontier);
 }
@@ -108,10 +94,8 @@ crawl_err crawl_frontier_close(crawl_frontier *frontier, crawl_error *error)
     crawl_err err = CRAWL_OK;
     if (!frontier)
         return CRAWL_OK;
-    if (frontier->store) {
-        stop(frontier->store);
-        err = cw_persist_end(frontier, error);
-    }
+    if (frontier->store.close)
+        err = frontier->store.close(frontier, error);
     cw_frontier_abandon(frontier);
     return err;
 }
@@ -123,10 +107,10 @@ void crawl_frontier_free(crawl_frontier *frontier)
 
 crawl_err crawl_frontier_sync(crawl_frontier *frontier)
 {
-    return frontier->store ? cw_sync_now(&frontier->store->sync) : CRAWL_OK;
+    return frontier->store.sync ? frontier->store.sync(frontier) : CRAWL_OK;
 }
 
 crawl_err crawl_frontier_failure(crawl_frontier *frontier, crawl_error *error)
 {
-    return frontier->store ? cw_store_why(frontier->store, error) : CRAWL_OK;
+    return frontier->store.failure ? frontier->store.failure(frontier, error) : CRAWL_OK;
 }

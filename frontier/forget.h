@@ -2,14 +2,15 @@
 #ifndef CW_FRONTIER_FORGET_H
 #define CW_FRONTIER_FORGET_H
 
-#include "frontier/disk/persist.h"
+#include "frontier/state.h"
 
-/* Keeps room for one more lease that may end in a date to forget at. CRAWL_ENOMEM: unchanged. */
-crawl_err cw_frontier_keep_forget(crawl_frontier *frontier);
+/* What is to be forgotten at `at` when this lease ends. false: its request cannot be forgotten, or never is to be. */
+bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_lease *lease, int64_t at, cw_forget *out);
 
 /* The request of this lease, which is over, is forgotten now or at a date, where it can be. */
 void cw_frontier_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now);
-/* The durable frontier's, before it, into the batch under way. true: the log of the seen-set is one batch longer. */
-bool cw_persist_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now);
+
+/* Forgets some of what has come due, which cw_forgets_next says. false: nothing could be done now. */
+bool cw_frontier_forget_due(crawl_frontier *frontier);
 
 #endif

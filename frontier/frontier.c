@@ -53,9 +53,8 @@ void cw_frontier_leave(crawl_frontier *frontier)
 
 crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err)
 {
-    cw_store *store = frontier->store;
     cw_frontier_leave(frontier);
-    return store && !err ? cw_sync_wait(&store->sync) : err;
+    return frontier->store.wait && !err ? frontier->store.wait(frontier) : err;
 }
 
 crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue)
@@ -66,12 +65,12 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
         err = cw_queue_keep(queue, &frontier->memory);
     if (err)
         return err;
-    if (frontier->store && !queue->tail) {
-        queue->tail = cw_tail_create(&frontier->store->windows, host);
-        if (!queue->tail) {
+    if (frontier->store.open_queue && !queue->tail) {
+        err = frontier->store.open_queue(frontier, host, queue);
+        if (err) {
             cw_queue_unkeep(queue);
             cw_queue_trim(queue, &frontier->memory);
-            return CRAWL_ENOMEM;
+            return err;
         }
     }
     host->live = true;
@@ -94,15 +93,15 @@ static void describe(const crawl_frontier *frontier, const cw_lease *slot, crawl
     lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_item_url(slot->item) : crawl_buf_slice(&slot->url);
 }
 
-/* The head request of a ready host, from the disk if need be; then with room for the record of its way back. */
+/* The head request of a ready host, from the store if need be; then with room for its way back. */
 static crawl_err find_head(crawl_frontier *frontier, cw_queue *queue, cw_item **out)
 {
-    crawl_err err = cw_queue_head(queue) ? CRAWL_OK : cw_tail_refill(queue, CW_LANE_READY);
+    crawl_err err = cw_queue_head(queue) ? CRAWL_OK : frontier->store.refill(queue, CW_LANE_READY);
     if (err)
         return err;
     cw_item *item = cw_queue_head(queue)->value;
-    if (frontier->store)
-        err = cw_store_reserve(frontier->store, cw_request_room(item, item->parent ? item->parent->size : 0));
+    if (frontier->store.reserve_request)
+        err = frontier->store.reserve_request(frontier, item, item->parent);
     *out = item;
     return err;
 }
@@ -113,8 +112,8 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
     cw_item *item = NULL;
     cw_queue *queue = cw_schedule_head(host);
     crawl_err err = find_head(frontier, queue, &item);
-    if (!err)
-        err = cw_frontier_keep_forget(frontier);
+    if (!err && frontier->store.reserve_date)
+        err = frontier->store.reserve_date(frontier);
     if (err)
         return err;
     cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
@@ -122,8 +121,8 @@ static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, craw
         return CRAWL_ENOMEM;
     cw_key key = cw_queue_take(queue).key;
     slot->sequence = key.low;
-    if (frontier->store)
-        cw_leases_link(&frontier->leases, slot);
+    if (frontier->store.taken)
+        frontier->store.taken(frontier, slot);
     slot->started = !frontier->options.confirm_start;
     cw_schedule_served(&frontier->schedule, host, now);
     cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
@@ -182,30 +181,6 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     }
     cw_frontier_leave(frontier);
     return err;
-}
-
-void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
-{
-    cw_frontier_enter(frontier, now_ms);
-    *out = (crawl_frontier_stats){
-        .queued = frontier->queued,
-        .leased = frontier->leases.out,
-        .hosts = cw_map_count(frontier->hosts.map),
-        .hosts_queued = frontier->hosts.queued,
-        .hosts_blocked = frontier->hosts.blocked_queued,
-        .pushed = frontier->pushed,
-        .accepted = frontier->accepted,
-        .seen = frontier->refused_seen,
-        .full = frontier->refused_full,
-        .finished = frontier->finished,
-        .again = frontier->again,
-        .revisits = frontier->revisits - frontier->revisits_leased,
-        .forgetting = cw_forgets_count(&frontier->forgets),
-        .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
-        .disk_bytes = frontier->store ? cw_store_bytes(frontier->store) : 0,
-    };
-    crawl_bloom_stats_get(frontier->seen, &out->filter);
-    pthread_mutex_unlock(&frontier->lock);
 }
 
 crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint)

@@ -1,7 +1,7 @@
 /* What is said of a host: its block, its pause and its share. */
-#include "frontier/disk/persist.h"
+#include "frontier/state.h"
 
-/* The host of a call, made known, and where it is durable with room for its record. */
+/* The host of a call, made known, with room for its record in the store. */
 static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_host **out)
 {
     crawl_err err = cw_frontier_failed(frontier);
@@ -10,14 +10,14 @@ static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_host
     *out = cw_hosts_get(&frontier->hosts, origin);
     if (!*out)
         return CRAWL_ENOMEM;
-    return frontier->store ? cw_store_reserve(frontier->store, cw_host_room(*out)) : CRAWL_OK;
+    return frontier->store.reserve_host ? frontier->store.reserve_host(frontier, *out) : CRAWL_OK;
 }
 
 /* After the host was changed. */
 static crawl_err keep_host(crawl_frontier *frontier, cw_host *host, int64_t now)
 {
     cw_frontier_settle(frontier, host, now);
-    return frontier->store ? cw_persist_host(frontier, host) : CRAWL_OK;
+    return frontier->store.put_host ? frontier->store.put_host(frontier, host) : CRAWL_OK;
 }
 
 crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms)
@@ -55,7 +55,7 @@ crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin,
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_host *host = NULL;
     crawl_err err = find_host(frontier, origin, &host);
-    if (!err && (host->share != share || (frontier->store && !host->stored))) {
+    if (!err && (host->share != share || (frontier->store.put_host && !host->stored))) {
         host->share = (uint16_t)share;
         if (host->taken >= share)
             host->taken = (uint16_t)(share - 1); /* one more ends its turn */

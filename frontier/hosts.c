@@ -141,6 +141,21 @@ crawl_err cw_hosts_get_within(cw_hosts *hosts, crawl_slice origin, uint64_t max,
     return CRAWL_OK;
 }
 
+bool cw_is_origin(crawl_slice origin)
+{
+    const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t size = schemes[i].size;
+        if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
+            continue;
+        for (size_t at = size; at < origin.size; at++)
+            if (strchr("/?#@\\", origin.data[at])) /* a NUL is found as well */
+                return false;
+        return true;
+    }
+    return false;
+}
+
 /* Keeps H2. */
 crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until)
 {

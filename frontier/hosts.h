@@ -122,6 +122,9 @@ static inline cw_queue *cw_host_queue_of(cw_host *host, const cw_item *item)
     return &host->queues[item->flags & CW_ITEM_URGENT ? CW_URGENT : CW_NORMAL];
 }
 
+/* Is this "http://" or "https://", then no more than a host and a port? */
+bool cw_is_origin(crawl_slice origin);
+
 /* Blocks until a time, or lifts it (CW_NEVER). CRAWL_ENOMEM: unchanged. */
 crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until);
 

@@ -8,7 +8,11 @@
 crawl_err crawl_frontier_libraries(crawl_buf *out)
 {
     unsigned xxhash = XXH_versionNumber();
+#ifdef CW_ROCKSDB_VERSION
     crawl_err err = crawl_buf_printf(out, "RocksDB %s\n", CW_ROCKSDB_VERSION);
+#else
+    crawl_err err = crawl_buf_append_text(out, "RocksDB none: this build has no disk store\n");
+#endif
     if (!err)
         err = crawl_buf_printf(out, "libcrypto %s\n", OpenSSL_version(OPENSSL_VERSION_STRING));
     return err ? err : crawl_buf_printf(out, "xxHash %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);

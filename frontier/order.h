@@ -9,7 +9,7 @@
 #ifndef CW_FRONTIER_ORDER_H
 #define CW_FRONTIER_ORDER_H
 
-#include "frontier/disk/item.h"
+#include "frontier/item.h"
 #include "frontier/heap.h"
 
 #define CW_KEY_DEPTH_MAX ((1u << 31) - 1)

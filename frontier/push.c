@@ -4,14 +4,14 @@
  *   2  one look into the seen-set: most links of most pages leave here                            (lock)
  *   3  the rest is copied into items                                                              (no lock)
  *   4  room is kept for every item, the batch is added to the seen-set, new items are queued      (lock)
- *      (durable: after they were written, all in one batch)
+ *      (after the store has taken them, all in one write)
  *   5  items that were not taken after all are freed                                              (no lock)
  *
  * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
  * seen, so that no request is ever marked and then not queued. */
 #include "frontier/push.h"
 
-#include "frontier/disk/settle.h"
+#include "frontier/forget.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
 #define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */
@@ -300,8 +300,7 @@ static void take(cw_batch *batch, size_t i)
     cw_candidate *c = &batch->candidates[i];
     cw_item *item = c->item;
     cw_memory_adopt(&batch->frontier->memory, item);
-    if (batch->staged)
-        item->flags |= CW_ITEM_STAGED;
+    item->flags |= batch->flags;
     cw_queue_put(&c->host->queues[CW_NORMAL], cw_batch_key(batch, i), item);
     c->item = NULL;
 }
@@ -310,7 +309,7 @@ static void queue_new(cw_batch *batch, int64_t now)
 {
     crawl_frontier *frontier = batch->frontier;
     name_new(batch);
-    crawl_err err = frontier->store && batch->accepted ? cw_batch_write(batch, now) : CRAWL_OK;
+    crawl_err err = frontier->store.put && batch->accepted ? frontier->store.put(frontier, batch, now) : CRAWL_OK;
     if (err)
         give_up(batch, err);
     if (batch->accepted)
@@ -338,17 +337,18 @@ static void settle_hosts(cw_batch *batch, int64_t now)
 /* Step 4. */
 static void admit(cw_batch *batch, int64_t now_ms)
 {
-    int64_t now = cw_frontier_enter(batch->frontier, now_ms);
-    crawl_err err = batch->frontier->store ? cw_batch_reserve(batch) : CRAWL_OK;
+    crawl_frontier *frontier = batch->frontier;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    crawl_err err = frontier->store.reserve_batch ? frontier->store.reserve_batch(frontier, batch) : CRAWL_OK;
     if (err)
         batch->err = err;
     batch->count = err ? 0 : keep_room(batch);
     mark_seen(batch);
     queue_new(batch, now);
-    if (batch->frontier->store)
-        cw_settle_if_due(batch->frontier);
+    if (frontier->store.batch_queued)
+        frontier->store.batch_queued(frontier);
     settle_hosts(batch, now);
-    cw_frontier_leave(batch->frontier);
+    cw_frontier_leave(frontier);
 }
 
 static void push_batch(cw_batch *batch, crawl_slice parent, int64_t now_ms)
@@ -385,7 +385,7 @@ crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *req
         return batch.err;
     }
     push_batch(&batch, parent, now_ms);
-    if (frontier->store && batch.accepted && cw_sync_wait(&frontier->store->sync))
+    if (frontier->store.wait && batch.accepted && frontier->store.wait(frontier))
         batch.err = cw_frontier_failed(frontier);
     if (accepted)
         *accepted = batch.accepted;

@@ -1,4 +1,4 @@
-/* A batch on its way through a push: what push.c and push_durable.c know of it. The steps stand in push.c. */
+/* A batch on its way through a push: what push.c and a store know of it. The steps stand in push.c. */
 #ifndef CW_FRONTIER_PUSH_H
 #define CW_FRONTIER_PUSH_H
 
@@ -19,7 +19,7 @@ typedef struct cw_batch {
     uint8_t *results;
     size_t accepted;
     bool full;
-    bool staged; /* durable: it goes into the stage */
+    uint8_t flags; /* the store's own, for each item that is taken */
     crawl_err err;
     void *room; /* what the arrays below stand in */
     cw_candidate *candidates;
@@ -57,11 +57,5 @@ static inline bool cw_batch_is_new(const cw_batch *batch, size_t i)
 {
     return cw_batch_result(batch, i) == CRAWL_PUSHED_NEW;
 }
-
-/* Of a durable frontier: room for each record, so that none fails for want of memory once something is marked.
- * CRAWL_ENOMEM, and what the store failed by. */
-crawl_err cw_batch_reserve(cw_batch *batch);
-/* All that is new in one write, with the log of the seen-set. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_batch_write(cw_batch *batch, int64_t now);
 
 #endif

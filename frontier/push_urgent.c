@@ -1,5 +1,5 @@
 /* Urgent requests: past the seen-set and ahead of all others of their host. */
-#include "frontier/disk/persist.h"
+#include "frontier/state.h"
 
 /* Under the lock. After a failure the item is the caller's still. */
 static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)
@@ -15,7 +15,7 @@ static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_sli
     if (err)
         return err;
     frontier->sequence.up++;
-    err = frontier->store ? cw_persist_urgent(frontier, host, key, item) : CRAWL_OK;
+    err = frontier->store.put_urgent ? frontier->store.put_urgent(frontier, host, key, item) : CRAWL_OK;
     if (err) {
         cw_queue_unkeep(queue);
     } else {

@@ -3,9 +3,9 @@
  *   Q1  ready + delayed + kept <= capacity: whatever was taken can come back, so that ending a lease never allocates.
  *   Q2  entries[0, ready) is a heap by order key; read backwards, entries[capacity - delayed, capacity) is one by date.
  *   Q3  a delayed entry's key is (date, sequence): the order key can be made again from it and the item.
- *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is on disk only (after a
- *       trim). */
-#include "frontier/disk/tail.h"
+ *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is in the store only
+ *       (after a trim). */
+#include "frontier/store.h"
 
 #define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
 #define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have but a page or two */
@@ -70,12 +70,12 @@ static void add(cw_queue *queue, int lane, cw_key key, cw_item *item)
 {
     cw_heap heap = cw_queue_heap(queue, lane);
     queue->kept--;
-    if (queue->tail && cw_tail_takes(queue, lane, key, item))
+    if (queue->tail && queue->tail->store->takes(queue, lane, key, item))
         return;
     cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
                 (cw_entry){.key = key, .value = item});
     if (queue->tail)
-        cw_tail_grew(queue, lane, item);
+        queue->tail->store->grew(queue, lane, item);
 }
 
 void cw_queue_expect_put(const cw_queue *queue)
@@ -85,7 +85,7 @@ void cw_queue_expect_put(const cw_queue *queue)
     if (!queue->tail)
         return;
     __builtin_prefetch(queue->tail, 1);
-    __builtin_prefetch((const char *)queue->tail + sizeof *queue->tail - 1, 1);
+    __builtin_prefetch((const char *)queue->tail + sizeof *queue->tail, 1); /* the store's own */
 }
 
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item)
@@ -109,7 +109,7 @@ crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now)
 {
     while (cw_queue_due(queue) <= now) {
         if (queue->tail)
-            return cw_tail_ripen(queue, order, now);
+            return queue->tail->store->ripen(queue, order, now);
         ripen(queue, order);
     }
     return CRAWL_OK;
@@ -121,7 +121,7 @@ static cw_entry take_first(cw_queue *queue, int lane)
     cw_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
     queue->kept++;
     if (queue->tail)
-        cw_tail_shrank(queue, entry.value);
+        queue->tail->store->shrank(queue, entry.value);
     return entry;
 }
 
@@ -152,7 +152,7 @@ void cw_queue_trim(cw_queue *queue, cw_memory *memory)
     size_t left = used(queue);
     if (left == 0) {
         if (queue->tail && !cw_queue_count(queue))
-            cw_tail_free(queue, memory);
+            queue->tail->store->close_queue(queue, memory);
         if (!queue->entries)
             return;
         cw_memory_free(memory, queue->entries);

@@ -6,8 +6,7 @@
  *
  *   [ ready ... -> | kept, and spare | <- ... delayed ]
  *
- * With a tail, the requests of a durable frontier: all of them stand on disk, and the array is a window on the first of
- * each of the two; see tail.h. */
+ * With a tail, all of them stand in a store (see store.h), and the array is a window on the first of each of the two. */
 #ifndef CW_FRONTIER_QUEUE_H
 #define CW_FRONTIER_QUEUE_H
 
@@ -18,22 +17,16 @@
 /* Requests of a queue by the key that sorts them: ready ones, or delayed ones. */
 enum { CW_LANE_READY, CW_LANE_DELAYED, CW_LANES };
 
-/* Those of a lane that are on disk only. */
+/* Those of a lane that are in the store only. */
 typedef struct cw_lane {
     cw_key edge; /* the least of them; of no meaning if there is none */
     uint64_t count;
 } cw_lane;
 
-struct cw_host;
-
+/* The part of a queue that is in its store only. What a store keeps of it besides stands behind it. */
 typedef struct cw_tail {
     cw_lane lanes[CW_LANES];
-    struct cw_windows *windows;
-    struct cw_host *host;
-    struct cw_tail *older; /* among those with something in memory */
-    struct cw_tail *newer;
-    uint32_t staged; /* in memory and in the stage; see stage.h */
-    bool listed;
+    const struct cw_store *store;
 } cw_tail;
 
 typedef struct cw_queue {
@@ -45,7 +38,7 @@ typedef struct cw_queue {
     uint32_t kept; /* room that is spoken for: leases out, and requests about to be put */
 } cw_queue;
 
-/* On disk only. */
+/* In the store only. */
 static inline uint64_t cw_queue_beyond(const cw_queue *queue, int lane)
 {
     return queue->tail ? queue->tail->lanes[lane].count : 0;
@@ -89,21 +82,21 @@ void cw_queue_unkeep(cw_queue *queue);
 
 /* Asks the memory for what cw_queue_put of a ready request, and whoever looks at the head then, will read. */
 void cw_queue_expect_put(const cw_queue *queue);
-/* Put an item into room that was kept; they cannot fail. With a tail the item's record is on disk already, and the item
+/* Put an item into room that was kept; they cannot fail. With a tail the request is in the store already, and the item
  * may be freed. */
 void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item);
 void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *item);
 
-/* Makes the delayed requests ready that are due. Fails only with a tail, as cw_tail_ripen does. */
+/* Makes the delayed requests ready that are due. Fails only with a tail, as its store does. */
 crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now);
 
-/* Is this key before all of a lane that is on disk only? */
+/* Is this key before all of a lane that is in the store only? */
 static inline bool cw_queue_is_before_edge(const cw_queue *queue, int lane, cw_key key)
 {
     return !cw_queue_beyond(queue, lane) || cw_key_less(key, queue->tail->lanes[lane].edge);
 }
 
-/* The best ready one if it is in memory; NULL: it is on disk only, or there is none. */
+/* The best ready one if it is in memory; NULL: it is in the store only, or there is none. */
 static inline const cw_entry *cw_queue_head(const cw_queue *queue)
 {
     bool has = queue->ready && cw_queue_is_before_edge(queue, CW_LANE_READY, queue->entries[0].key);

@@ -1,19 +1,18 @@
 /* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing
- * is called back, and no lock is taken but the store's on its failure.
+ * of the caller's is called, and no lock is taken but those of the store, which come after it.
  *
- *   frontier.c, push*.c, done.c, host_calls.c, notes.c  public calls: lock, clock, wake-up
- *   create.c, open.c, persist.c        the beginning and the end; what the durable one writes and reads
+ *   frontier.c, push*.c, done.c, host_calls.c, notes.c, stats.c   public calls: lock, clock, wake-up
+ *   create.c                           the beginning and the end
  *   schedule.c, hosts.c, binding.c     when: hosts, pauses, blocks, and what is waited for
- *   queue.c, item.c, tail.c            what: requests in order
+ *   queue.c, item.c                    what: requests in order
  *   lease.c                            what is out
- *   forget.c, forgets.c                what is to be taken out of the seen-set at a date */
+ *   forget.c, forgets.c                what is to be taken out of the seen-set at a date
+ *   store.h, memory_store.c, disk/     where requests, hosts, dates and notes are kept */
 #ifndef CW_FRONTIER_STATE_H
 #define CW_FRONTIER_STATE_H
 
-#include "frontier/disk/forgets.h"
-#include "frontier/disk/store.h"
-#include "frontier/lease.h"
 #include "frontier/schedule.h"
+#include "frontier/store.h"
 
 #include <pthread.h>
 
@@ -28,13 +27,12 @@ struct crawl_frontier {
     pthread_mutex_t lock;
     crawl_frontier_options options;
     crawl_bloom *seen;
-    cw_store *store; /* NULL: in memory */
-    cw_map *notes;   /* in memory: by origin; NULL: none yet */
     cw_memory memory;
     cw_hosts hosts;
     cw_schedule schedule;
     cw_leases leases;
     cw_forgets forgets;
+    cw_store store;
     cw_sequence sequence;
     int64_t now; /* the latest that any call said */
     cw_promise promise;
@@ -57,17 +55,13 @@ struct crawl_frontier {
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
 void cw_frontier_leave(crawl_frontier *frontier);
 
-/* Forgets some of what has come due, which cw_forgets_next says. false: nothing could be done now. */
-bool cw_frontier_forget_due(crawl_frontier *frontier);
-
-/* CRAWL_OK, or why the durable frontier has failed. */
+/* CRAWL_OK, or why the store has failed. */
 static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)
 {
-    return frontier->store ? cw_store_failure(frontier->store) : CRAWL_OK;
+    return frontier->store.failure ? frontier->store.failure(frontier, NULL) : CRAWL_OK;
 }
 
-/* Leaves, and waits until what was written is on the disk if that is the policy. Returns err, or what became of
- * that. */
+/* Leaves, and waits until what was written is as safe as the options want it. Returns err, or what became of that. */
 crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err);
 
 /* Checks the options that are not the filter's. */

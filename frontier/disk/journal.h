@@ -5,7 +5,7 @@
 #define CW_FRONTIER_JOURNAL_H
 
 #include "frontier/disk/database.h"
-#include "frontier/disk/forgets.h"
+#include "frontier/forgets.h"
 
 #include <crawl/frontier.h>
 

@@ -1,5 +1,7 @@
 /* See leftover.h. */
-#include "frontier/disk/persist.h"
+#include "frontier/disk/leftover.h"
+
+#include "frontier/disk/figures.h"
 
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
 
@@ -15,14 +17,14 @@ crawl_err cw_leftover_generation(cw_database *database, uint64_t *generation, cr
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-void cw_leftover_begin_anew(cw_store *store, uint64_t generation)
+void cw_leftover_begin_anew(cw_disk *disk, uint64_t generation)
 {
     char number[CW_NUMBER_MAX];
     cw_seen_key first = cw_seen_key_make(0);
     cw_seen_key end = cw_seen_key_make(UINT64_MAX);
-    cw_store_put(store, CW_FAMILY_META, generation_name,
+    cw_disk_put(disk, CW_FAMILY_META, generation_name,
                  crawl_slice_of(number, (size_t)(cw_put_number(number, generation) - number)));
-    cw_database_delete_range(&store->database, store->batch, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(first),
+    cw_database_delete_range(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(first),
                              CW_SLICE_OF_KEY(end));
 }
 
@@ -137,43 +139,43 @@ crawl_err cw_leftover_staged(const cw_leftover *leftover, cw_database *database,
 
 static crawl_err put_staged(cw_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
-    cw_store *store = user;
-    crawl_err err = cw_store_reserve(store, record.size + parent.size);
+    cw_disk *disk = user;
+    crawl_err err = cw_disk_reserve(disk, record.size + parent.size);
     if (!err)
-        err = crawl_buf_append(&store->scratch, record.data, record.size);
+        err = crawl_buf_append(&disk->scratch, record.data, record.size);
     if (!err)
-        err = crawl_buf_append(&store->scratch, parent.data, parent.size);
+        err = crawl_buf_append(&disk->scratch, parent.data, parent.size);
     if (!err)
-        cw_store_put(store, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name), crawl_buf_slice(&store->scratch));
+        cw_disk_put(disk, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name), crawl_buf_slice(&disk->scratch));
     return err;
 }
 
 /* Where nothing is left, nothing is written but the generation: a file of the same one may be there. */
-crawl_err cw_leftover_settle(cw_store *store, uint64_t *generation, crawl_error *error)
+crawl_err cw_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error)
 {
     cw_leftover leftover;
     cw_figures figures = {0};
-    crawl_err err = cw_persist_read_figures(&store->database, &figures, error);
+    crawl_err err = cw_figures_read(&disk->database, &figures, error);
     if (err && err != CRAWL_ABSENT)
         return err;
-    err = cw_leftover_read(&leftover, &store->database, store->directory, figures.stage, error);
+    err = cw_leftover_read(&leftover, &disk->database, disk->directory, figures.stage, error);
     if (err)
         return err;
-    err = cw_testimony_of_done(&store->testimony, leftover.generation, leftover.logged, error);
+    err = cw_testimony_of_done(&disk->testimony, leftover.generation, leftover.logged, error);
     if (err) {
         cw_leftover_free(&leftover);
         return err;
     }
-    cw_store_begin(store);
-    err = cw_leftover_staged(&leftover, &store->database, put_staged, store, error);
+    cw_disk_begin(disk);
+    err = cw_leftover_staged(&leftover, &disk->database, put_staged, disk, error);
     for (size_t i = 0; i < leftover.count; i++)
         if (!(leftover.gone[i].flags & CW_DONE_STAGED))
-            cw_store_drop(store, leftover.gone[i].name, true);
+            cw_disk_drop(disk, leftover.gone[i].name, true);
     *generation = leftover.generation + 1;
-    cw_leftover_begin_anew(store, *generation);
+    cw_leftover_begin_anew(disk, *generation);
     if (!err)
-        err = cw_database_write(&store->database, store->batch, true, error);
-    cw_store_begin(store);
+        err = cw_database_write(&disk->database, disk->batch, true, error);
+    cw_disk_begin(disk);
     cw_leftover_free(&leftover);
     return err;
 }

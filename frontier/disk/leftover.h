@@ -3,9 +3,7 @@
 #ifndef CW_FRONTIER_LEFTOVER_H
 #define CW_FRONTIER_LEFTOVER_H
 
-#include "frontier/disk/database.h"
-#include "frontier/disk/donelog.h"
-#include "frontier/disk/stage.h"
+#include "frontier/disk/disk.h"
 
 typedef struct cw_leftover {
     uint64_t generation; /* of the log */
@@ -32,10 +30,9 @@ crawl_err cw_leftover_staged(const cw_leftover *leftover, cw_database *database,
 
 /* Puts what is left into the queue, all in one write that is on the disk when this returns: stage and log are empty
  * then. *generation: the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-struct cw_store;
-crawl_err cw_leftover_settle(struct cw_store *store, uint64_t *generation, crawl_error *error);
+crawl_err cw_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error);
 
 /* For a batch that settles: the stage is empty, and this is the generation of the log. */
-void cw_leftover_begin_anew(struct cw_store *store, uint64_t generation);
+void cw_leftover_begin_anew(cw_disk *disk, uint64_t generation);
 
 #endif

@@ -1,65 +1,9 @@
 /* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
  * where its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
-#include "frontier/disk/persist.h"
-
-static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
-static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconfig" - 1};
-
-static crawl_err write_format(cw_store *store, const crawl_frontier_options *options, crawl_error *error)
-{
-    char number[CW_NUMBER_MAX];
-    crawl_buf config = {0};
-    crawl_err err = cw_config_write(options, &config);
-    if (!err) {
-        cw_store_begin(store);
-        cw_store_put(store, CW_FAMILY_META, format_name,
-                     crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
-        cw_store_put(store, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
-        err = cw_database_write(&store->database, store->batch, true, error);
-    }
-    crawl_buf_free(&config);
-    return err;
-}
-
-crawl_err cw_open_check_format(cw_database *database, crawl_error *error)
-{
-    crawl_buf record = {0};
-    uint64_t format = 0;
-    crawl_err err = cw_database_get(database, CW_FAMILY_META, format_name, &record, error);
-    crawl_slice at = crawl_buf_slice(&record);
-    if (!err && (!cw_get_number(&at, &format) || format != CW_FORMAT))
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d",
-                              (unsigned long long)format, CW_FORMAT);
-    crawl_buf_free(&record);
-    return err;
-}
-
-crawl_err cw_open_read_config(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
-                              crawl_slice *fingerprints, crawl_error *error)
-{
-    crawl_err err = cw_database_get(database, CW_FAMILY_META, config_name, record, error);
-    if (err == CRAWL_ABSENT)
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
-    return err ? err : cw_config_read(crawl_buf_slice(record), options, fingerprints, error);
-}
-
-/* New: made as the options say. There already: of this format, and of these options. */
-static crawl_err agree(cw_store *store, const crawl_frontier_options *options, crawl_error *error)
-{
-    crawl_buf record = {0};
-    crawl_slice fingerprints;
-    crawl_frontier_options saved;
-    crawl_frontier_options_init(&saved);
-    crawl_err err = cw_open_check_format(&store->database, error);
-    if (err == CRAWL_ABSENT)
-        return write_format(store, options, error);
-    if (!err)
-        err = cw_open_read_config(&store->database, &record, &saved, &fingerprints, error);
-    if (!err)
-        err = cw_config_compare(&saved, fingerprints, options, error);
-    crawl_buf_free(&record);
-    return err;
-}
+#include "frontier/disk/config.h"
+#include "frontier/disk/disk_store.h"
+#include "frontier/disk/figures.h"
+#include "frontier/disk/leftover.h"
 
 /* What the walks over hosts and queue share. */
 typedef struct opening {
@@ -80,9 +24,7 @@ static crawl_err add_lane(opening *o, cw_host *host, unsigned range, cw_lane lan
     cw_queue *queue = &host->queues[cw_range_queue(range)];
     if (!lane.count)
         return CRAWL_OK;
-    if (!queue->tail)
-        queue->tail = cw_tail_create(&o->frontier->store->windows, host);
-    if (!queue->tail)
+    if (!queue->tail && cw_tail_create(o->frontier, host, queue))
         return no_memory(o);
     cw_lane *to = &queue->tail->lanes[cw_range_lane(range)];
     if (!to->count)
@@ -127,7 +69,7 @@ static crawl_err read_hosts(opening *o)
     crawl_err err = CRAWL_OK;
     cw_host_key first = cw_host_key_make(0);
     const char end[] = {(char)(first.bytes[0] + 1)};
-    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first),
+    cw_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first),
                    crawl_slice_of(end, 1), true);
     for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
         uint32_t number;
@@ -162,7 +104,7 @@ static crawl_err walk_queue(opening *o)
     crawl_err err = CRAWL_OK;
     cw_queue_key from = cw_queue_key_make(0, 0, (cw_key){0});
     const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
-    cw_cursor_open(&cursor, &o->frontier->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from),
+    cw_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from),
                    crawl_slice_of(end, sizeof end), true);
     for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor))
         err = count_request(o, cw_cursor_key(&cursor));
@@ -193,13 +135,13 @@ static crawl_err settle_all(opening *o)
         cw_hosts_recount(&frontier->hosts, host);
         cw_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
     }
-    return cw_store_why(frontier->store, o->error);
+    return cw_disk_why(cw_disk_of(frontier), o->error);
 }
 
 static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
 {
     cw_figures figures;
-    crawl_err err = cw_persist_read_figures(&frontier->store->database, &figures, error);
+    crawl_err err = cw_figures_read(&cw_disk_of(frontier)->database, &figures, error);
     if (err)
         return err;
     frontier->pushed = figures.pushed;
@@ -209,7 +151,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
-    frontier->store->windows.stage.batch = figures.stage;
+    cw_disk_of(frontier)->windows.stage.batch = figures.stage;
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
@@ -232,7 +174,7 @@ static crawl_err restore_figures(opening *o)
 static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     opening o = {.frontier = frontier, .now = now, .error = error};
-    crawl_err err = cw_persist_was_clean(&frontier->store->database, &o.clean, error);
+    crawl_err err = cw_figures_was_clean(&cw_disk_of(frontier)->database, &o.clean, error);
     if (!err)
         err = read_figures(frontier, error);
     if (err)
@@ -249,43 +191,26 @@ static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *err
     return err;
 }
 
-static void join(crawl_frontier *frontier, cw_store *store)
-{
-    frontier->store = store;
-    frontier->hosts.indexed = true;
-    store->windows = (cw_windows){.store = store,
-                                  .memory = &frontier->memory,
-                                  .hosts = &frontier->hosts,
-                                  .leases = &frontier->leases,
-                                  .schedule = &frontier->schedule,
-                                  .order = frontier->options.order,
-                                  .budget = frontier->options.window_bytes,
-                                  .stage.limit = frontier->options.window_bytes / 4};
-    if (store->windows.stage.limit > CW_STAGE_BYTES)
-        store->windows.stage.limit = CW_STAGE_BYTES;
-    frontier->schedule.sessions_max = cw_windows_sessions(frontier->options.order, frontier->options.window_bytes);
-}
-
 static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
-    cw_store *store = frontier->store;
+    cw_disk *disk = cw_disk_of(frontier);
     frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
     uint64_t generation;
-    crawl_err err = cw_leftover_settle(store, &generation, error);
+    crawl_err err = cw_leftover_settle(disk, &generation, error);
     if (!err)
-        err = cw_donelog_open(&store->donelog, store->directory, generation, error);
+        err = cw_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = restore(frontier, frontier->now, error);
     if (!err)
-        err = cw_persist_begin(store, error);
+        err = cw_figures_set_clean(disk, false, error);
     if (!err)
-        err = cw_witness_open(&store->witness, store->directory, cw_database_sequence(&store->database), generation,
+        err = cw_witness_open(&disk->witness, disk->directory, cw_database_sequence(&disk->database), generation,
                               error);
     if (!err)
-        cw_donelog_remove_others(&store->donelog);
-    if (!err && cw_sync_start(&store->sync, store, frontier->options.sync, frontier->options.sync_ms))
+        cw_donelog_remove_others(&disk->donelog);
+    if (!err && cw_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
-    store->running = !err;
+    disk->running = !err;
     return err;
 }
 
@@ -302,25 +227,25 @@ static crawl_err name_directory(const char *directory, crawl_err err, crawl_erro
 crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
                               crawl_frontier **out, crawl_error *error)
 {
-    cw_store *store = NULL;
+    cw_disk *disk = NULL;
     crawl_bloom *seen = NULL;
     crawl_frontier *frontier = NULL;
     crawl_err err = cw_frontier_check_options(options, error);
     if (err)
         return err;
-    err = cw_store_open(directory, options->cache_bytes, &store, error);
+    err = cw_disk_open(directory, options->cache_bytes, &disk, error);
     if (!err)
-        err = agree(store, options, error);
+        err = cw_config_agree(disk, options, error);
     if (!err)
-        err = cw_journal_open(&store->journal, &store->database, directory, &options->seen, &seen, error);
+        err = cw_journal_open(&disk->journal, &disk->database, directory, &options->seen, &seen, error);
     if (!err)
         err = cw_frontier_make(options, seen, &frontier, error);
     if (err) {
-        if (store)
-            cw_store_close(store);
+        if (disk)
+            cw_disk_close(disk);
         return name_directory(directory, err, error);
     }
-    join(frontier, store);
+    cw_disk_join(disk, frontier);
     err = begin(frontier, now_ms, error);
     if (err) {
         cw_frontier_abandon(frontier);

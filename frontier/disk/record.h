@@ -12,7 +12,7 @@
 #ifndef CW_FRONTIER_RECORD_H
 #define CW_FRONTIER_RECORD_H
 
-#include "frontier/disk/forgets.h"
+#include "frontier/forgets.h"
 #include "frontier/hosts.h"
 
 #define CW_FORMAT 3

@@ -1,7 +1,8 @@
 /* See settle.h. */
 #include "frontier/disk/settle.h"
 
-#include "frontier/disk/persist.h"
+#include "frontier/disk/figures.h"
+#include "frontier/disk/leftover.h"
 
 /* So many requests put are worth a file: the next write then begins with an empty table in memory. Deletions alone are
  * not: a file of nothing else would be compacted at once, with all that it overlaps. */
@@ -108,8 +109,8 @@ static int compare(const void *a, const void *b)
 
 static crawl_err gather(crawl_frontier *frontier, changes *c)
 {
-    const cw_stage *stage = &frontier->store->windows.stage;
-    const cw_donelog *log = &frontier->store->donelog;
+    const cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
+    const cw_donelog *log = &cw_disk_of(frontier)->donelog;
     c->all = malloc((stage->count + frontier->leases.out + log->count + 1) * sizeof *c->all);
     if (!c->all)
         return CRAWL_ENOMEM;
@@ -132,37 +133,37 @@ static void expect_item(const changes *c, size_t i)
     __builtin_prefetch((const char *)item + sizeof *item);
 }
 
-static void write_change(cw_store *store, const change *c)
+static void write_change(cw_disk *disk, const change *c)
 {
     cw_queue_key name = cw_queue_key_make(c->host, c->range, c->key);
     if (c->item)
-        cw_store_put_request(store, name, c->item);
+        cw_disk_put_request(disk, name, c->item);
     else
-        cw_store_drop(store, name, c->moved);
+        cw_disk_drop(disk, name, c->moved);
 }
 
 /* In a batch of its own: it is a large one. */
 static crawl_err write_changes(crawl_frontier *frontier, const changes *c)
 {
-    cw_store *store = frontier->store;
-    rocksdb_writebatch_t *kept = store->batch;
-    store->batch = rocksdb_writebatch_create();
-    cw_store_begin(store);
+    cw_disk *disk = cw_disk_of(frontier);
+    rocksdb_writebatch_t *kept = disk->batch;
+    disk->batch = rocksdb_writebatch_create();
+    cw_disk_begin(disk);
     for (size_t i = 0; i < c->count; i++) {
         expect_item(c, i + ITEMS_AHEAD);
-        write_change(store, &c->all[i]);
+        write_change(disk, &c->all[i]);
     }
-    cw_leftover_begin_anew(store, store->donelog.generation + 1);
-    cw_persist_counters(frontier, 0);
-    crawl_err err = cw_store_commit(store);
-    rocksdb_writebatch_destroy(store->batch);
-    store->batch = kept;
+    cw_leftover_begin_anew(disk, disk->donelog.generation + 1);
+    cw_figures_write(frontier, 0);
+    crawl_err err = cw_disk_commit(disk);
+    rocksdb_writebatch_destroy(disk->batch);
+    disk->batch = kept;
     return err;
 }
 
 static void settle_memory(crawl_frontier *frontier)
 {
-    cw_stage *stage = &frontier->store->windows.stage;
+    cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
     for (uint32_t i = 0; i < frontier->leases.count; i++)
         if (frontier->leases.slots[i].host)
             frontier->leases.slots[i].item->flags &= (uint8_t)~CW_ITEM_STAGED;
@@ -170,7 +171,7 @@ static void settle_memory(crawl_frontier *frontier)
         cw_host *host = host_at(stage, i);
         cw_queue *queue = &host->queues[CW_NORMAL];
         host->staged = false;
-        if (!queue->tail || !queue->tail->staged)
+        if (!queue->tail || !cw_window_of(queue)->staged)
             continue;
         cw_tail_settled(queue);
         cw_queue_trim(queue, &frontier->memory);
@@ -180,34 +181,34 @@ static void settle_memory(crawl_frontier *frontier)
 
 crawl_err cw_settle(crawl_frontier *frontier)
 {
-    cw_store *store = frontier->store;
+    cw_disk *disk = cw_disk_of(frontier);
     crawl_error error = {0};
     changes c = {0};
-    crawl_err err = cw_store_failure(store);
+    crawl_err err = cw_disk_failure(disk);
     if (!err)
         err = gather(frontier, &c);
     if (err)
         return err;
-    err = cw_donelog_prepare(&store->donelog, &error);
+    err = cw_donelog_prepare(&disk->donelog, &error);
     if (err && err != CRAWL_ENOMEM)
-        err = cw_store_fail(store, &error);
+        err = cw_disk_fail(disk, &error);
     if (!err)
         err = write_changes(frontier, &c);
     free(c.all);
     if (err)
         return err;
-    if (cw_witness_turned(&store->witness, &error))
-        return cw_store_fail(store, &error);
-    cw_donelog_turn(&store->donelog);
+    if (cw_witness_turned(&disk->witness, &error))
+        return cw_disk_fail(disk, &error);
+    cw_donelog_turn(&disk->donelog);
     settle_memory(frontier);
     if (c.puts >= FLUSH_PUTS)
-        cw_database_flush(&store->database, CW_FAMILY_QUEUE);
+        cw_database_flush(&disk->database, CW_FAMILY_QUEUE);
     return CRAWL_OK;
 }
 
 void cw_settle_if_due(crawl_frontier *frontier)
 {
-    const cw_stage *stage = &frontier->store->windows.stage;
+    const cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
     if (stage->bytes > stage->limit)
         (void)cw_settle(frontier);
 }

@@ -1,7 +1,7 @@
 /* See sync.h. */
 #include "frontier/disk/sync.h"
 
-#include "frontier/disk/store.h"
+#include "frontier/disk/disk.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -28,14 +28,14 @@ static crawl_err bring_to_disk(cw_sync *sync)
 {
     crawl_error error = {0};
     uint64_t generation;
-    uint64_t reached = cw_database_sequence(&sync->store->database);
-    crawl_err err = cw_donelog_sync(&sync->store->donelog, &generation, &error);
+    uint64_t reached = cw_database_sequence(&sync->disk->database);
+    crawl_err err = cw_donelog_sync(&sync->disk->donelog, &generation, &error);
     if (!err)
-        err = cw_database_sync(&sync->store->database, &error);
+        err = cw_database_sync(&sync->disk->database, &error);
     if (err)
-        return cw_store_fail(sync->store, &error);
-    cw_witness_synced(&sync->store->witness, reached);
-    cw_donelog_sweep(&sync->store->donelog, generation);
+        return cw_disk_fail(sync->disk, &error);
+    cw_witness_synced(&sync->disk->witness, reached);
+    cw_donelog_sweep(&sync->disk->donelog, generation);
     return CRAWL_OK;
 }
 
@@ -43,15 +43,15 @@ static crawl_err bring_to_disk(cw_sync *sync)
  * snapshot the log grows on and nothing is lost: for want of memory or room it is tried again much later. */
 static void write_snapshot(cw_sync *sync)
 {
-    cw_store *store = sync->store;
+    cw_disk *disk = sync->disk;
     crawl_error error = {0};
     crawl_err err = bring_to_disk(sync);
     if (!err)
-        err = cw_journal_snapshot(&store->journal, &store->database, store->directory, NULL, &error);
+        err = cw_journal_snapshot(&disk->journal, &disk->database, disk->directory, NULL, &error);
     if (err == CRAWL_ECORRUPT)
-        cw_store_fail(store, &error);
+        cw_disk_fail(disk, &error);
     else if (err)
-        cw_journal_postpone(&store->journal);
+        cw_journal_postpone(&disk->journal);
     atomic_store(&sync->asked, false);
 }
 
@@ -63,19 +63,19 @@ static void *run(void *argument)
         wait(sync, -1);
         if (atomic_load(&sync->dirty) && sync->policy == CRAWL_SYNC_INTERVAL && !atomic_load(&sync->stop))
             wait(sync, sync->interval);
-        if (cw_store_failure(sync->store))
+        if (cw_disk_failure(sync->disk))
             continue;
         if (atomic_exchange(&sync->dirty, false) && sync->policy == CRAWL_SYNC_INTERVAL)
             (void)bring_to_disk(sync);
-        if (cw_journal_wants_snapshot(&sync->store->journal) && !atomic_load(&sync->stop))
+        if (cw_journal_wants_snapshot(&sync->disk->journal) && !atomic_load(&sync->stop))
             write_snapshot(sync);
     }
     return NULL;
 }
 
-crawl_err cw_sync_start(cw_sync *sync, cw_store *store, crawl_sync policy, uint32_t interval_ms)
+crawl_err cw_sync_start(cw_sync *sync, cw_disk *disk, crawl_sync policy, uint32_t interval_ms)
 {
-    *sync = (cw_sync){.store = store, .policy = policy, .interval = (int)interval_ms};
+    *sync = (cw_sync){.disk = disk, .policy = policy, .interval = (int)interval_ms};
     sync->wake = eventfd(0, EFD_CLOEXEC);
     if (sync->wake < 0)
         return CRAWL_ENOMEM;
@@ -107,7 +107,7 @@ void cw_sync_note(cw_sync *sync)
 {
     atomic_fetch_add(&sync->written, 1);
     bool first = !atomic_exchange(&sync->dirty, true) && sync->policy == CRAWL_SYNC_INTERVAL;
-    bool full = cw_journal_wants_snapshot(&sync->store->journal) && !atomic_exchange(&sync->asked, true);
+    bool full = cw_journal_wants_snapshot(&sync->disk->journal) && !atomic_exchange(&sync->asked, true);
     if (first || full)
         wake(sync);
 }

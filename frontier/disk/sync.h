@@ -8,10 +8,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct cw_store;
+struct cw_disk;
 
 typedef struct cw_sync {
-    struct cw_store *store;
+    struct cw_disk *disk;
     crawl_sync policy;
     int interval; /* ms */
     pthread_t thread;
@@ -27,7 +27,7 @@ typedef struct cw_sync {
 } cw_sync;
 
 /* Starts the thread. CRAWL_ENOMEM: it cannot be. */
-crawl_err cw_sync_start(cw_sync *sync, struct cw_store *store, crawl_sync policy, uint32_t interval_ms);
+crawl_err cw_sync_start(cw_sync *sync, struct cw_disk *disk, crawl_sync policy, uint32_t interval_ms);
 /* Ends it; what it was at is brought to its end. */
 void cw_sync_stop(cw_sync *sync);
 

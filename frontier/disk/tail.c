@@ -11,7 +11,7 @@
  *       listed. */
 #include "frontier/disk/tail.h"
 
-#include "frontier/disk/store.h"
+#include "frontier/disk/disk.h"
 
 #define REFILL_MAX 64u   /* requests read at once */
 #define ITEM_BYTES 256u  /* what a request in memory is taken to need when the budget is shared out */
@@ -48,46 +48,47 @@ static uint64_t weight_of(cw_item *item)
     return cw_held(item) + (item->parent ? item->parent->size : 0);
 }
 
-cw_tail *cw_tail_create(cw_windows *windows, cw_host *host)
+crawl_err cw_tail_create(crawl_frontier *frontier, cw_host *host, cw_queue *queue)
 {
-    cw_tail *tail = calloc(1, sizeof *tail);
-    if (!tail)
-        return NULL;
-    tail->windows = windows;
-    tail->host = host;
-    cw_memory_adopt(windows->memory, tail);
-    return tail;
+    cw_windows *windows = &cw_disk_of(frontier)->windows;
+    cw_window *window = calloc(1, sizeof *window);
+    if (!window)
+        return CRAWL_ENOMEM;
+    *window = (cw_window){.tail.store = &frontier->store, .windows = windows, .host = host};
+    cw_memory_adopt(windows->memory, window);
+    queue->tail = &window->tail;
+    return CRAWL_OK;
 }
 
-static void unlist(cw_tail *tail)
+static void unlist(cw_window *window)
 {
-    cw_windows *windows = tail->windows;
-    if (!tail->listed)
+    cw_windows *windows = window->windows;
+    if (!window->listed)
         return;
-    *(tail->older ? &tail->older->newer : &windows->oldest) = tail->newer;
-    *(tail->newer ? &tail->newer->older : &windows->newest) = tail->older;
-    tail->older = tail->newer = NULL;
-    tail->listed = false;
+    *(window->older ? &window->older->newer : &windows->oldest) = window->newer;
+    *(window->newer ? &window->newer->older : &windows->newest) = window->older;
+    window->older = window->newer = NULL;
+    window->listed = false;
 }
 
-static void list(cw_tail *tail)
+static void list(cw_window *window)
 {
-    cw_windows *windows = tail->windows;
-    tail->older = windows->newest;
-    *(windows->newest ? &windows->newest->newer : &windows->oldest) = tail;
-    windows->newest = tail;
-    tail->listed = true;
+    cw_windows *windows = window->windows;
+    window->older = windows->newest;
+    *(windows->newest ? &windows->newest->newer : &windows->oldest) = window;
+    windows->newest = window;
+    window->listed = true;
 }
 
-static void relist(cw_tail *tail)
+static void relist(cw_window *window)
 {
-    unlist(tail);
-    list(tail);
+    unlist(window);
+    list(window);
 }
 
 void cw_tail_free(cw_queue *queue, cw_memory *memory)
 {
-    unlist(queue->tail);
+    unlist(cw_window_of(queue));
     cw_memory_free(memory, queue->tail);
     queue->tail = NULL;
 }
@@ -118,19 +119,19 @@ static bool is_staged(const cw_item *item)
 /* How many of a lane are in memory and not in the stage. */
 static uint32_t in_window(const cw_queue *queue, int lane)
 {
-    return cw_queue_in_memory(queue, lane) - (lane == CW_LANE_READY ? queue->tail->staged : 0);
+    return cw_queue_in_memory(queue, lane) - (lane == CW_LANE_READY ? cw_window_of(queue)->staged : 0);
 }
 
 static void unlist_if_empty(const cw_queue *queue)
 {
     if (!in_window(queue, CW_LANE_READY) && !queue->delayed)
-        unlist(queue->tail);
+        unlist(cw_window_of(queue));
 }
 
 /* To be on disk alone. Keeps T1. */
 static void leave_to_disk(cw_queue *queue, int lane, cw_entry entry)
 {
-    cw_windows *windows = queue->tail->windows;
+    cw_windows *windows = cw_window_of(queue)->windows;
     cw_lane *beyond = &queue->tail->lanes[lane];
     if (cw_queue_is_before_edge(queue, lane, entry.key))
         beyond->edge = entry.key;
@@ -162,21 +163,21 @@ static void let_go(cw_queue *queue, int lane, uint32_t keep)
         add_entry(queue, lane, kept[i]);
 }
 
-static cw_queue *queue_of(cw_tail *tail)
+static cw_queue *queue_of(cw_window *window)
 {
-    cw_queue *queues = tail->host->queues;
-    return queues[CW_NORMAL].tail == tail ? &queues[CW_NORMAL] : &queues[CW_URGENT];
+    cw_queue *queues = window->host->queues;
+    return queues[CW_NORMAL].tail == &window->tail ? &queues[CW_NORMAL] : &queues[CW_URGENT];
 }
 
 /* Lets go of the oldest windows until the budget is kept, but never of this one. */
-static void keep_budget(cw_windows *windows, const cw_tail *tail)
+static void keep_budget(cw_windows *windows, const cw_window *window)
 {
-    while (windows->bytes > windows->budget && windows->oldest && windows->oldest != tail) {
+    while (windows->bytes > windows->budget && windows->oldest && windows->oldest != window) {
         cw_queue *queue = queue_of(windows->oldest);
         for (int lane = 0; lane < CW_LANES; lane++)
             if (in_window(queue, lane))
                 let_go(queue, lane, 0);
-        unlist(queue->tail);
+        unlist(cw_window_of(queue));
         cw_queue_trim(queue, windows->memory);
     }
 }
@@ -185,7 +186,7 @@ static void keep_budget(cw_windows *windows, const cw_tail *tail)
  * takes what goes before its edge. */
 bool cw_tail_takes(cw_queue *queue, int lane, cw_key key, cw_item *item)
 {
-    cw_windows *windows = queue->tail->windows;
+    cw_windows *windows = cw_window_of(queue)->windows;
     cw_lane *beyond = &queue->tail->lanes[lane];
     bool before = cw_queue_is_before_edge(queue, lane, key);
     if (is_staged(item))
@@ -200,60 +201,60 @@ bool cw_tail_takes(cw_queue *queue, int lane, cw_key key, cw_item *item)
 }
 
 /* Keeps T5. */
-static void count_staged(cw_tail *tail, cw_item *item, int by)
+static void count_staged(cw_window *window, cw_item *item, int by)
 {
-    cw_stage *stage = &tail->windows->stage;
+    cw_stage *stage = &window->windows->stage;
     uint64_t weight = weight_of(item);
-    tail->staged += (uint32_t)by;
+    window->staged += (uint32_t)by;
     stage->count += (uint64_t)by;
     stage->bytes += by > 0 ? weight : -weight;
     if (by > 0)
-        cw_stage_list(stage, tail->host);
+        cw_stage_list(stage, window->host);
 }
 
 void cw_tail_grew(cw_queue *queue, int lane, cw_item *item)
 {
-    cw_windows *windows = queue->tail->windows;
+    cw_windows *windows = cw_window_of(queue)->windows;
     uint32_t share = share_of(windows);
     if (is_staged(item)) {
-        count_staged(queue->tail, item, 1);
+        count_staged(cw_window_of(queue), item, 1);
         return;
     }
     windows->bytes += weight_of(item);
-    if (!queue->tail->listed)
-        list(queue->tail);
+    if (!cw_window_of(queue)->listed)
+        list(cw_window_of(queue));
     if (in_window(queue, lane) > 2 * share)
         let_go(queue, lane, share);
     unlist_if_empty(queue);
-    keep_budget(windows, queue->tail);
+    keep_budget(windows, cw_window_of(queue));
 }
 
 void cw_tail_shrank(cw_queue *queue, cw_item *item)
 {
     if (is_staged(item))
-        count_staged(queue->tail, item, -1);
+        count_staged(cw_window_of(queue), item, -1);
     else
-        queue->tail->windows->bytes -= weight_of(item);
+        cw_window_of(queue)->windows->bytes -= weight_of(item);
     unlist_if_empty(queue);
 }
 
 /* Keeps T1, T2, T4 and T5. */
 void cw_tail_settled(cw_queue *queue)
 {
-    cw_windows *windows = queue->tail->windows;
+    cw_windows *windows = cw_window_of(queue)->windows;
     uint32_t share = windows->bytes < windows->budget ? share_of(windows) : 0;
     for (uint32_t i = 0; i < queue->ready; i++) {
         cw_item *item = queue->entries[i].value;
         if (!is_staged(item))
             continue;
-        count_staged(queue->tail, item, -1);
+        count_staged(cw_window_of(queue), item, -1);
         item->flags &= (uint8_t)~CW_ITEM_STAGED;
         windows->bytes += weight_of(item);
     }
     let_go(queue, CW_LANE_READY, share);
-    relist(queue->tail);
+    relist(cw_window_of(queue));
     unlist_if_empty(queue);
-    keep_budget(windows, queue->tail);
+    keep_budget(windows, cw_window_of(queue));
 }
 
 static bool is_leased(const cw_windows *windows, const cw_host *host, cw_key key)
@@ -281,7 +282,7 @@ typedef struct refill {
 static crawl_err take_record(refill *r, cw_key key, crawl_slice record)
 {
     cw_tail *tail = r->queue->tail;
-    cw_windows *windows = tail->windows;
+    cw_windows *windows = cw_window_of(r->queue)->windows;
     cw_parent *parent = r->parent;
     cw_item *item;
     crawl_err err = cw_request_read(record, &item, &r->parent);
@@ -301,18 +302,18 @@ static crawl_err take_record(refill *r, cw_key key, crawl_slice record)
 /* Those that are leased, or done and not deleted yet, stand on disk as well. */
 static bool is_over(const refill *r, crawl_slice name, cw_key key)
 {
-    const cw_tail *tail = r->queue->tail;
+    const cw_window *tail = cw_window_of(r->queue);
     cw_queue_key bytes;
     if (r->lane != CW_LANE_READY)
         return false;
     memcpy(bytes.bytes, name.data, sizeof bytes.bytes);
-    return is_leased(tail->windows, tail->host, key) || cw_donelog_has(&tail->windows->store->donelog, bytes);
+    return is_leased(tail->windows, tail->host, key) || cw_donelog_has(&tail->windows->disk->donelog, bytes);
 }
 
 /* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
 static crawl_err next_key(const refill *r, cw_cursor *cursor, cw_key *key, crawl_error *error)
 {
-    const cw_host *own = r->queue->tail->host;
+    const cw_host *own = cw_window_of(r->queue)->host;
     uint32_t host;
     unsigned range;
     for (; cw_cursor_valid(cursor); cw_cursor_next(cursor)) {
@@ -331,7 +332,7 @@ static crawl_err next_key(const refill *r, cw_cursor *cursor, cw_key *key, crawl
  * priority and depth. */
 static bool is_filled(const refill *r, cw_key next)
 {
-    const cw_windows *windows = r->queue->tail->windows;
+    const cw_windows *windows = cw_window_of(r->queue)->windows;
     if (!r->taken)
         return false;
     return r->taken == r->wanted || r->bytes > windows->budget / 4 || (is_crowded(windows) && next.high != r->high);
@@ -345,7 +346,7 @@ static crawl_err read_requests(refill *r, cw_cursor *cursor, crawl_error *error)
         crawl_err err = next_key(r, cursor, &key, error);
         if (err == CRAWL_DRAINED)
             return crawl_error_set(error, CRAWL_ECORRUPT, "%.*s: the queue ends before its count",
-                                   (int)r->queue->tail->host->origin_size, r->queue->tail->host->origin);
+                                   (int)cw_window_of(r->queue)->host->origin_size, cw_window_of(r->queue)->host->origin);
         if (err)
             return err;
         beyond->edge = key;
@@ -364,7 +365,7 @@ static crawl_err read_requests(refill *r, cw_cursor *cursor, crawl_error *error)
 
 static crawl_err begin_refill(refill *r, cw_queue *queue, int lane)
 {
-    cw_windows *windows = queue->tail->windows;
+    cw_windows *windows = cw_window_of(queue)->windows;
     uint64_t count = queue->tail->lanes[lane].count;
     *r = (refill){.queue = queue, .lane = lane, .wanted = share_of(windows)};
     if (count < r->wanted)
@@ -403,8 +404,8 @@ static uint32_t last_ahead(const cw_host *host)
  * long as there is room: what is read by the way displaces nothing. */
 static crawl_err read_ahead(const refill *before, cw_cursor *cursor, crawl_error *error)
 {
-    cw_windows *windows = before->queue->tail->windows;
-    const cw_host *own = before->queue->tail->host;
+    cw_windows *windows = cw_window_of(before->queue)->windows;
+    const cw_host *own = cw_window_of(before->queue)->host;
     uint64_t last = last_ahead(own);
     crawl_err err = CRAWL_OK;
     for (uint64_t i = (uint64_t)own->number + 1; !err && i <= last && windows->bytes < windows->budget / 2; i++) {
@@ -419,7 +420,7 @@ static crawl_err read_ahead(const refill *before, cw_cursor *cursor, crawl_error
         advance(cursor, CW_SLICE_OF_KEY(from));
         err = read_requests(&r, cursor, error);
         if (r.taken)
-            relist(queue->tail);
+            relist(cw_window_of(queue));
         else
             cw_queue_trim(queue, windows->memory);
     }
@@ -429,7 +430,7 @@ static crawl_err read_ahead(const refill *before, cw_cursor *cursor, crawl_error
 /* Keeps T1 to T4. */
 crawl_err cw_tail_refill(cw_queue *queue, int lane)
 {
-    cw_tail *tail = queue->tail;
+    cw_window *tail = cw_window_of(queue);
     cw_windows *windows = tail->windows;
     cw_cursor cursor;
     crawl_error error = {0};
@@ -438,17 +439,17 @@ crawl_err cw_tail_refill(cw_queue *queue, int lane)
     if (err)
         return err;
     unsigned range = cw_range_of(tail->host, queue, lane);
-    cw_queue_key from = cw_queue_key_make(tail->host->number, range, tail->lanes[lane].edge);
+    cw_queue_key from = cw_queue_key_make(tail->host->number, range, tail->tail.lanes[lane].edge);
     bool ahead = range == CW_RANGE_NORMAL && is_crowded(windows);
     cw_queue_key to = cw_queue_key_end(ahead ? last_ahead(tail->host) : tail->host->number, range);
-    cw_cursor_open(&cursor, &windows->store->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to),
+    cw_cursor_open(&cursor, &windows->disk->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to),
                    false);
     err = read_requests(&r, &cursor, &error);
     if (!err && ahead)
         err = read_ahead(&r, &cursor, &error);
     cw_cursor_close(&cursor);
     if (err && err != CRAWL_ENOMEM)
-        return cw_store_fail(windows->store, &error);
+        return cw_disk_fail(windows->disk, &error);
     if (!r.taken) {
         cw_queue_trim(queue, windows->memory);
         return err;
@@ -461,20 +462,20 @@ crawl_err cw_tail_refill(cw_queue *queue, int lane)
 /* Those in memory that are due, REFILL_MAX at most; on disk first. */
 static crawl_err ripen_some(cw_queue *queue, crawl_order order, int64_t now)
 {
-    cw_store *store = queue->tail->windows->store;
-    cw_host *host = queue->tail->host;
+    cw_disk *disk = cw_window_of(queue)->windows->disk;
+    cw_host *host = cw_window_of(queue)->host;
     cw_entry due[REFILL_MAX];
     uint32_t count = 0;
-    cw_store_begin(store);
+    cw_disk_begin(disk);
     while (count < REFILL_MAX && queue->delayed && cw_queue_due(queue) <= now) {
         cw_entry entry = due[count++] = cw_queue_take_delayed(queue);
         cw_item *item = entry.value;
-        cw_store_drop_delayed(store, host, entry.key, item);
+        cw_disk_drop_delayed(disk, host, entry.key, item);
         item->flags |= CW_ITEM_MOVED;
-        cw_store_put_ready(store, host, cw_order_key(order, item, entry.key.low), item);
+        cw_disk_put_ready(disk, host, cw_order_key(order, item, entry.key.low), item);
     }
     host->changed |= count > 0;
-    crawl_err err = cw_store_commit(store);
+    crawl_err err = cw_disk_commit(disk);
     for (uint32_t i = 0; i < count; i++) {
         if (err)
             cw_queue_delay(queue, cw_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
@@ -488,8 +489,8 @@ static const crawl_error no_memory = {.code = CRAWL_ENOMEM, .message = "no memor
 
 crawl_err cw_tail_ripen(cw_queue *queue, crawl_order order, int64_t now)
 {
-    cw_windows *windows = queue->tail->windows;
-    crawl_err err = cw_store_failure(windows->store);
+    cw_windows *windows = cw_window_of(queue)->windows;
+    crawl_err err = cw_disk_failure(windows->disk);
     while (!err && cw_queue_due(queue) <= now) {
         if (!queue->delayed)
             err = cw_tail_refill(queue, CW_LANE_DELAYED);
@@ -497,5 +498,5 @@ crawl_err cw_tail_ripen(cw_queue *queue, crawl_order order, int64_t now)
             err = ripen_some(queue, order, now);
     }
     cw_queue_trim(queue, windows->memory);
-    return err == CRAWL_ENOMEM ? cw_store_fail(windows->store, &no_memory) : err;
+    return err == CRAWL_ENOMEM ? cw_disk_fail(windows->disk, &no_memory) : err;
 }

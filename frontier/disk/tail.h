@@ -14,20 +14,35 @@
 #define CW_FRONTIER_TAIL_H
 
 #include "frontier/disk/stage.h"
-#include "frontier/lease.h"
-#include "frontier/schedule.h"
+#include "frontier/state.h"
 
-struct cw_store;
+struct cw_disk;
+
+/* A queue's tail as this store has it. */
+typedef struct cw_window {
+    cw_tail tail;
+    struct cw_windows *windows;
+    cw_host *host;
+    struct cw_window *older; /* among those with something in memory */
+    struct cw_window *newer;
+    uint32_t staged; /* in memory and in the stage; see stage.h */
+    bool listed;
+} cw_window;
+
+static inline cw_window *cw_window_of(const cw_queue *queue)
+{
+    return (cw_window *)(void *)queue->tail;
+}
 
 typedef struct cw_windows {
-    struct cw_store *store;
+    struct cw_disk *disk;
     cw_memory *memory;
     const cw_hosts *hosts;
     const cw_leases *leases;
     const cw_schedule *schedule;
     crawl_order order;
-    cw_tail *oldest; /* of those with something in memory */
-    cw_tail *newest;
+    cw_window *oldest; /* of those with something in memory */
+    cw_window *newest;
     uint64_t bytes;
     uint64_t budget;
     cw_stage stage;
@@ -37,8 +52,8 @@ typedef struct cw_windows {
  * choice. */
 uint64_t cw_windows_sessions(crawl_order order, uint64_t budget);
 
-/* For a queue that has none. NULL: no memory. */
-cw_tail *cw_tail_create(cw_windows *windows, cw_host *host);
+/* For a queue that has none. CRAWL_ENOMEM. */
+crawl_err cw_tail_create(crawl_frontier *frontier, cw_host *host, cw_queue *queue);
 /* With nothing in it or in memory. */
 void cw_tail_free(cw_queue *queue, cw_memory *memory);
 

@@ -31,7 +31,7 @@ static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
     cw_figures figures;
-    crawl_err err = cw_persist_read_figures(&view->database, &figures, error);
+    crawl_err err = cw_figures_read(&view->database, &figures, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
     summary->pushed = figures.pushed;
@@ -63,15 +63,15 @@ static crawl_err read_all(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
     counter hosts = {.visitor = {.host = count_host}};
-    crawl_err err = cw_open_check_format(&view->database, error);
+    crawl_err err = cw_config_check_format(&view->database, error);
     if (err == CRAWL_ABSENT)
         return crawl_error_set(error, CRAWL_ECORRUPT, "%s: holds no frontier", view->directory);
     if (!err)
-        err = cw_open_read_config(&view->database, &view->config, &view->options, &summary->fingerprints, error);
+        err = cw_config_get(&view->database, &view->config, &view->options, &summary->fingerprints, error);
     if (!err)
         err = read_figures(view, error);
     if (!err)
-        err = cw_persist_was_clean(&view->database, &summary->clean, error);
+        err = cw_figures_was_clean(&view->database, &summary->clean, error);
     if (!err)
         err = cw_journal_snapshot_number(&view->database, &summary->snapshot, error);
     if (!err)

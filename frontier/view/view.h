@@ -3,7 +3,10 @@
 #ifndef CW_FRONTIER_VIEW_H
 #define CW_FRONTIER_VIEW_H
 
-#include "frontier/disk/persist.h"
+#include "frontier/disk/config.h"
+#include "frontier/disk/figures.h"
+#include "frontier/disk/leftover.h"
+#include "frontier/disk/notes.h"
 
 struct crawl_frontier_view {
     cw_database database;

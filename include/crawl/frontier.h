@@ -91,6 +91,9 @@ CRAWL_API unsigned crawl_frontier_files(void);
  * order, seen and fingerprints are decided when the directory is made, the other options whenever it is opened. One
  * process at a time can have a directory open, once.
  *
+ * A build with CRAWL_DISK=OFF has no disk store: this and crawl_frontier_view_open answer CRAWL_EINVAL, and error says
+ * so.
+ *
  * CRAWL_EINVAL: an option out of its range, or another than the directory was made with (error names it). CRAWL_ESTATE:
  * open elsewhere. CRAWL_EIO: a file cannot be read or written. CRAWL_ECORRUPT: not a frontier's directory, of another
  * format, or damaged. CRAWL_ENOMEM. Where RocksDB itself finds no memory the process ends. Threads that call a durable
@@ -313,8 +316,8 @@ CRAWL_API void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_
  * again). */
 typedef struct crawl_frontier_view crawl_frontier_view;
 
-/* CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged.
- * CRAWL_ENOMEM. */
+/* CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged. CRAWL_EINVAL:
+ * this build has no disk store. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error);
 CRAWL_API void crawl_frontier_view_free(crawl_frontier_view *view);
 
@@ -394,7 +397,7 @@ CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view,
 CRAWL_API crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
 
 /* Appends a line "NAME VERSION" for each library that a frontier goes through: RocksDB, of the version it was built
- * with, and libcrypto and xxHash as they are loaded. CRAWL_ENOMEM. */
+ * with ("none: ..." in a build without the disk store), and libcrypto and xxHash as they are loaded. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_libraries(crawl_buf *out);
 
 #ifdef __cplusplus

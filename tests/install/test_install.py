@@ -219,5 +219,36 @@ class Packages(harness.TestCase):
         self.assertEqual([line for line in errors if not line.split(": ")[2].startswith(about_this_tree)], [])
 
 
+class WithoutDisk(harness.TestCase):
+    """CRAWL_DISK=OFF, on a machine where pkg-config finds no RocksDB."""
+
+    def test_builds_and_passes_the_tests_of_the_frontier_in_memory(self):
+        files = self.path("pkgconfig")
+        os.mkdir(files)
+        for folder in run("pkg-config", "--variable=pc_path", "pkg-config").strip().split(":"):
+            for name in os.listdir(folder) if os.path.isdir(folder) else ():
+                if name != "rocksdb.pc" and not os.path.lexists(os.path.join(files, name)):
+                    os.symlink(os.path.join(folder, name), os.path.join(files, name))
+        environment = {name: value for name, value in os.environ.items() if name != "PKG_CONFIG_PATH"}
+        environment["PKG_CONFIG_LIBDIR"] = files
+        build = self.path("build")
+        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCMAKE_BUILD_TYPE=None", "-DCRAWL_BENCH=OFF",
+            env=environment)
+        tests = ["unit_frontier_" + name for name in ("failures", "kinds", "lease", "model", "no_disk", "notes", "order", "push")]
+        run("cmake", "--build", build, "-j2", "--target", "crawl", *tests)
+        run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests), "--output-on-failure")
+        for name in ("crawl.pc", "crawlConfig.cmake"):
+            with open(os.path.join(build, name), encoding="utf-8") as file:
+                self.assertNotIn("rocksdb", file.read())
+        program = os.path.join(build, "crawler", "crawl")
+        self.assertNotIn("rocksdb", run("ldd", program))
+        self.assertIn("\nRocksDB none: this build has no disk store\n", run(program, "--version"))
+        state = self.path("state")
+        done = subprocess.run([program, "--state", state, "http://127.0.0.1/"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("this build has no disk store", done.stderr)
+        self.assertFalse(os.path.exists(state))
+
+
 if __name__ == "__main__":
     harness.main()

@@ -17,6 +17,7 @@ Servers may be started for one test (self.start_nginx) or in setUpClass for all 
 import atexit
 import base64
 import collections
+import functools
 import glob
 import hashlib
 import html.parser
@@ -57,6 +58,13 @@ def program():
     if not path:
         sys.exit("harness: CRAWL_PROGRAM is not set")
     return path
+
+
+@functools.lru_cache
+def has_disk():
+    """Was the program built with the disk store?"""
+    done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=False, env={**os.environ, **SANITIZERS})
+    return "\nRocksDB none" not in done.stdout
 
 
 def slack():
@@ -350,6 +358,8 @@ class TestCase(unittest.TestCase):
 
     def start(self, *args, stdin=None, files=None):
         """The program, running. files: how many it may open, as the soft and the hard limit."""
+        if "--state" in args and not has_disk():
+            self.skipTest("this build has no disk store")
         is_tool = args and args[0].isalpha()
         workers = None if is_tool else os.environ.get("CRAWL_WORKERS")
         return subprocess.Popen([program(), *(["--workers", workers] if workers else []), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,

@@ -8,6 +8,9 @@
 
 #include "directory.h"
 #include "frontier/state.h"
+#ifdef DURABLE
+#include "frontier/disk/disk.h"
+#endif
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -55,8 +58,8 @@ static inline crawl_frontier *create(const crawl_frontier_options *options)
 {
 #ifdef DURABLE
     crawl_frontier *frontier = open_in(make_directory().path, options, INT64_MIN + 1);
-    frontier->store->windows.budget = 0;
-    frontier->store->windows.stage.limit = 0;
+    cw_disk_of(frontier)->windows.budget = 0;
+    cw_disk_of(frontier)->windows.stage.limit = 0;
 #else
     crawl_frontier *frontier = NULL;
     crawl_error error = {0};
@@ -71,7 +74,7 @@ static inline void free_with_directory(crawl_frontier *frontier)
     char path[256];
     if (!frontier)
         return;
-    snprintf(path, sizeof path, "%s", frontier->store->directory);
+    snprintf(path, sizeof path, "%s", cw_disk_of(frontier)->directory);
     crawl_frontier_free(frontier);
     remove_directory(path);
 }

@@ -272,9 +272,9 @@ static inline bool open_model(model *m)
 #ifdef DURABLE
     if (!EXPECT(m, crawl_frontier_open(m->path, &m->options, m->now, &m->frontier, NULL) == CRAWL_OK, "open"))
         return false;
-    m->frontier->store->windows.budget = m->setup->windows;
-    m->frontier->store->windows.stage.limit = m->setup->stage;
-    m->frontier->store->donelog.room = m->setup->log ? m->setup->log : CW_DONE_MAX;
+    cw_disk_of(m->frontier)->windows.budget = m->setup->windows;
+    cw_disk_of(m->frontier)->windows.stage.limit = m->setup->stage;
+    cw_disk_of(m->frontier)->donelog.room = m->setup->log ? m->setup->log : CW_DONE_MAX;
     return true;
 #else
     return EXPECT(m, crawl_frontier_create(&m->options, &m->frontier, NULL) == CRAWL_OK, "create");

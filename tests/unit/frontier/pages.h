@@ -2,6 +2,7 @@
 #ifndef TEST_FRONTIER_PAGES_H
 #define TEST_FRONTIER_PAGES_H
 
+#include "frontier/disk/disk.h"
 #include "help.h"
 
 static inline void url_of(char url[64], unsigned host, unsigned page)

@@ -149,7 +149,7 @@ Test(donelog, what_was_finished_before_the_damage_stays_so)
     directory dir = make_directory();
     char path[300];
     crawl_frontier *f = finish_most(dir.path);
-    uint64_t generation = f->store->donelog.generation;
+    uint64_t generation = cw_disk_of(f)->donelog.generation;
     cw_frontier_abandon(f);
     for (unsigned page = 0; page < PAGES - 2; page++) {
         static const size_t fields[] = {0, 21, 22, 24, 32, 39};
@@ -169,7 +169,7 @@ Test(donelog, a_power_cut_that_takes_the_log_and_leaves_the_database)
     directory dir = make_directory();
     char path[300];
     crawl_frontier *f = finish_most(dir.path);
-    path_of_log(path, dir.path, f->store->donelog.generation);
+    path_of_log(path, dir.path, cw_disk_of(f)->donelog.generation);
     cw_frontier_abandon(f);
     cr_assert_eq(unlink(path), 0);
     start_machine_anew(dir.path);
@@ -192,8 +192,8 @@ Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
     push_pages(f, 1, PAGES / 2, PAGES / 2, 0);
     cr_assert_eq(finish_one(f), 2);
     cr_assert_eq(finish_one(f), 3);
-    path_of_log(path, dir.path, f->store->donelog.generation);
-    path_of_log(kept, cut.path, f->store->donelog.generation);
+    path_of_log(path, dir.path, cw_disk_of(f)->donelog.generation);
+    path_of_log(kept, cut.path, cw_disk_of(f)->donelog.generation);
     cw_frontier_abandon(f);
     char command[700];
     snprintf(command, sizeof command, "cp '%s' '%s'", path, kept);
@@ -236,7 +236,7 @@ Test(donelog, a_write_that_fails_is_the_end_of_the_work)
     crawl_frontier *f = finish_most(dir.path);
     int full = open("/dev/full", O_RDWR);
     cr_assert_geq(full, 0);
-    cr_assert_geq(dup2(full, f->store->donelog.file), 0);
+    cr_assert_geq(dup2(full, cw_disk_of(f)->donelog.file), 0);
     close(full);
     cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
     cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_EIO);

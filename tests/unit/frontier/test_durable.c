@@ -426,11 +426,11 @@ Test(durable, a_snapshot_under_way_changes_nothing)
     crawl_frontier_options options = test_options();
     crawl_frontier *f = open_in(dir.path, &options, 0);
     for (unsigned round = 0; round < 4; round++) {
-        cw_store *store = f->store;
+        cw_disk *disk = cw_disk_of(f);
         push_pages(f, 1, round * 100, 100, 0);
-        cr_assert_eq(cw_journal_snapshot(&store->journal, &store->database, dir.path, NULL, &error), CRAWL_OK, "%s",
+        cr_assert_eq(cw_journal_snapshot(&disk->journal, &disk->database, dir.path, NULL, &error), CRAWL_OK, "%s",
                      error.message);
-        cr_assert_eq(atomic_load(&store->journal.keys), 0);
+        cr_assert_eq(atomic_load(&disk->journal.keys), 0);
         push_pages(f, 2, round * 100, 100, 0);
         if (round % 2)
             cw_frontier_abandon(f);
@@ -456,7 +456,7 @@ Test(durable, memory_is_bounded)
         crawl_frontier_options options = test_options();
         options.order = orders[i];
         crawl_frontier *f = open_in(dir.path, &options, 0);
-        f->store->windows.stage.limit = 20000;
+        cw_disk_of(f)->windows.stage.limit = 20000;
         for (unsigned batch = 0; batch < 100; batch++)
             cr_assert_eq(push_pages(f, 1, batch * 200, 200, 0), 200);
         check(f);
@@ -482,7 +482,7 @@ Test(durable, always_means_on_the_disk)
     crawl_frontier_options options = test_options();
     options.sync = CRAWL_SYNC_ALWAYS;
     crawl_frontier *f = open_in(dir.path, &options, 0);
-    cw_sync *sync = &f->store->sync;
+    cw_sync *sync = &cw_disk_of(f)->sync;
     push_pages(f, 1, 0, 10, 0);
     cr_assert_eq(sync->synced, atomic_load(&sync->written));
     visit(f, "http://host1/0", 0);
@@ -495,9 +495,9 @@ Test(durable, always_means_on_the_disk)
     options.sync = CRAWL_SYNC_NEVER;
     f = open_in(dir.path, &options, 0);
     push_pages(f, 1, 10, 10, 0);
-    cr_assert_eq(f->store->sync.synced, 0);
+    cr_assert_eq(cw_disk_of(f)->sync.synced, 0);
     cr_assert_eq(crawl_frontier_sync(f), CRAWL_OK);
-    cr_assert_geq(f->store->sync.synced, 1);
+    cr_assert_geq(cw_disk_of(f)->sync.synced, 1);
     crawl_frontier_free(f);
     remove_directory(dir.path);
 }

@@ -1,5 +1,6 @@
 /* Further visits and dates to forget at, from one process to the next. */
 #define DURABLE
+#include "frontier/disk/disk.h"
 #include "help.h"
 
 #include <signal.h>
@@ -114,7 +115,7 @@ Test(durable_dates, many_are_kept_over_ends_of_both_kinds)
     crawl_frontier_options options = counting_options();
     options.seen.kind = CRAWL_BLOOM_EXACT;
     crawl_frontier *f = create(&options);
-    snprintf(path, sizeof path, "%s", f->store->directory);
+    snprintf(path, sizeof path, "%s", cw_disk_of(f)->directory);
     visit_pages(f);
     for (int64_t now = 0; now <= 5000; now += 1000) {
         unsigned waiting = 0;
@@ -139,9 +140,9 @@ Test(durable_dates, a_directory_of_the_format_before_is_refused_with_words)
     crawl_frontier_options options = test_options();
     crawl_frontier *f = open_in(dir.path, &options, 0);
     push_new(f, "http://a/1", 0, 0, 0);
-    cw_store_begin(f->store);
-    cw_store_put(f->store, CW_FAMILY_META, crawl_slice_from("mformat"), crawl_slice_from("\1"));
-    cr_assert_eq(cw_store_commit(f->store), CRAWL_OK);
+    cw_disk_begin(cw_disk_of(f));
+    cw_disk_put(cw_disk_of(f), CW_FAMILY_META, crawl_slice_from("mformat"), crawl_slice_from("\1"));
+    cr_assert_eq(cw_disk_commit(cw_disk_of(f)), CRAWL_OK);
     cw_frontier_abandon(f);
     crawl_error error = {0};
     cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &f, &error), CRAWL_ECORRUPT);

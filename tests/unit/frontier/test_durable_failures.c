@@ -105,8 +105,8 @@ static crawl_frontier *open_small(const char *path)
         cr_assert_null(f);
     cr_assert_not_null(f, "allocation %lu: %s", failing, error.message);
     f->schedule.sessions_max = AT_ONCE;
-    f->store->windows.stage.limit = 3000;
-    f->store->donelog.room = 7;
+    cw_disk_of(f)->windows.stage.limit = 3000;
+    cw_disk_of(f)->donelog.room = 7;
     check_now(f);
     return f;
 }

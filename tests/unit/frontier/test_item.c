@@ -1,4 +1,4 @@
-/* frontier/disk/item.c: what goes into an item comes out of it. */
+/* frontier/item.c: what goes into an item comes out of it. */
 #include "help.h"
 
 #define ASSERT_TEXT(slice, text) \

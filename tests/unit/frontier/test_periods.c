@@ -148,7 +148,7 @@ static void start(site *s, crawl_bloom_kind kind)
 static void end_process(site *s, unsigned period)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s", s->frontier->store->directory);
+    snprintf(path, sizeof path, "%s", cw_disk_of(s->frontier)->directory);
     if (period % 20)
         cw_frontier_abandon(s->frontier);
     else

@@ -73,7 +73,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
         cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
         cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
     }
-    snprintf(path, sizeof path, "%s/done-%llu", dir.path, (unsigned long long)f->store->donelog.generation);
+    snprintf(path, sizeof path, "%s/done-%llu", dir.path, (unsigned long long)cw_disk_of(f)->donelog.generation);
     cw_frontier_abandon(f);
     check_directory(dir.path);
     struct stat status;
@@ -117,7 +117,7 @@ static void end_by_lot(crawl_frontier *f, const crawl_lease *lease, unsigned lot
 static unsigned windows_of(const crawl_frontier *f)
 {
     unsigned count = 0;
-    for (const cw_tail *tail = f->store->windows.oldest; tail; tail = tail->newer)
+    for (const cw_window *one = cw_disk_of(f)->windows.oldest; one; one = one->newer)
         count++;
     return count;
 }

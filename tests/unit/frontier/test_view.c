@@ -1,4 +1,5 @@
 /* Looking into a directory: what there is, while it is in use or not, and what is wrong with it. */
+#include "frontier/disk/disk.h"
 #include "help.h"
 
 static crawl_frontier_view *view_of(const char *path)
@@ -308,7 +309,7 @@ Test(view, a_damaged_record_stops_the_frontier)
     crawl_lease lease;
     options.fingerprints = "sha1 1";
     crawl_frontier *f = open_in(dir.path, &options, 0);
-    f->store->windows.budget = 0;
+    cw_disk_of(f)->windows.budget = 0;
     crawl_lease first = pop(f, "http://b/robots.txt", 0);
     crawl_frontier_close(f, NULL);
     (void)first;

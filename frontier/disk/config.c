@@ -1,6 +1,6 @@
-/* See config.h. A table of the options; a record is their values in its order, as numbers, then the text of
+/* See config.h. A table of the options; their record is their values in its order, as numbers, then the text of
  * fingerprints. */
-#include "frontier/config.h"
+#include "frontier/disk/config.h"
 
 #include "frontier/disk/record.h"
 
@@ -67,7 +67,7 @@ static_assert(sizeof(crawl_order) == sizeof(uint32_t) && sizeof(crawl_bloom_kind
               "enums are read as 32 bits");
 static_assert(sizeof(double) == sizeof(uint64_t), "reals are kept as 64 bits");
 
-crawl_err cw_config_write(const crawl_frontier_options *options, crawl_buf *out)
+static crawl_err write_config(const crawl_frontier_options *options, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, OPTIONS * CW_NUMBER_MAX);
     if (err)
@@ -79,8 +79,8 @@ crawl_err cw_config_write(const crawl_frontier_options *options, crawl_buf *out)
     return crawl_buf_append_text(out, options->fingerprints ? options->fingerprints : "");
 }
 
-crawl_err cw_config_read(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints,
-                         crawl_error *error)
+static crawl_err read_config(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints,
+                             crawl_error *error)
 {
     uint64_t value;
     for (size_t i = 0; i < OPTIONS; i++)
@@ -106,8 +106,8 @@ static void print(const struct option *option, const crawl_frontier_options *opt
         snprintf(out, size, "%llu", (unsigned long long)value);
 }
 
-crawl_err cw_config_compare(const crawl_frontier_options *saved, crawl_slice fingerprints,
-                            const crawl_frontier_options *asked, crawl_error *error)
+static crawl_err compare(const crawl_frontier_options *saved, crawl_slice fingerprints,
+                         const crawl_frontier_options *asked, crawl_error *error)
 {
     char before[32];
     char now[32];
@@ -125,4 +125,62 @@ crawl_err cw_config_compare(const crawl_frontier_options *saved, crawl_slice fin
                            "fingerprints: were \"%.*s\" when the directory was made, and cannot become \"%s\"",
                            (int)(fingerprints.size < 100 ? fingerprints.size : 100), fingerprints.data,
                            asked->fingerprints ? asked->fingerprints : "");
+}
+
+static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
+static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconfig" - 1};
+
+static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
+{
+    char number[CW_NUMBER_MAX];
+    crawl_buf config = {0};
+    crawl_err err = write_config(options, &config);
+    if (!err) {
+        cw_disk_begin(disk);
+        cw_disk_put(disk, CW_FAMILY_META, format_name,
+                     crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
+        cw_disk_put(disk, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
+        err = cw_database_write(&disk->database, disk->batch, true, error);
+    }
+    crawl_buf_free(&config);
+    return err;
+}
+
+crawl_err cw_config_check_format(cw_database *database, crawl_error *error)
+{
+    crawl_buf record = {0};
+    uint64_t format = 0;
+    crawl_err err = cw_database_get(database, CW_FAMILY_META, format_name, &record, error);
+    crawl_slice at = crawl_buf_slice(&record);
+    if (!err && (!cw_get_number(&at, &format) || format != CW_FORMAT))
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d",
+                              (unsigned long long)format, CW_FORMAT);
+    crawl_buf_free(&record);
+    return err;
+}
+
+crawl_err cw_config_get(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
+                              crawl_slice *fingerprints, crawl_error *error)
+{
+    crawl_err err = cw_database_get(database, CW_FAMILY_META, config_name, record, error);
+    if (err == CRAWL_ABSENT)
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
+    return err ? err : read_config(crawl_buf_slice(record), options, fingerprints, error);
+}
+
+crawl_err cw_config_agree(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
+{
+    crawl_buf record = {0};
+    crawl_slice fingerprints;
+    crawl_frontier_options saved;
+    crawl_frontier_options_init(&saved);
+    crawl_err err = cw_config_check_format(&disk->database, error);
+    if (err == CRAWL_ABSENT)
+        return write_format(disk, options, error);
+    if (!err)
+        err = cw_config_get(&disk->database, &record, &saved, &fingerprints, error);
+    if (!err)
+        err = compare(&saved, fingerprints, options, error);
+    crawl_buf_free(&record);
+    return err;
 }

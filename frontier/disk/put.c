@@ -1,5 +1,8 @@
 /* What a push writes: into the stage, in the order it came, or, where the batch is too large for that, under its
  * keys. */
+#include "frontier/disk/put.h"
+
+#include "frontier/disk/figures.h"
 #include "frontier/disk/persist.h"
 #include "frontier/push.h"
 
@@ -23,17 +26,17 @@ static void sort_by_host(cw_batch *batch)
 
 static void persist_staged(cw_batch *batch)
 {
-    cw_store *store = batch->frontier->store;
+    cw_disk *disk = cw_disk_of(batch->frontier);
     for (size_t i = 0; i < batch->count; i++)
         if (cw_batch_is_new(batch, i))
             cw_persist_host_of(batch->frontier, batch->candidates[i].host);
-    char *at = cw_stage_write_head(store->scratch.data, batch->parent);
+    char *at = cw_stage_write_head(disk->scratch.data, batch->parent);
     for (size_t i = 0; i < batch->count; i++) {
         const cw_candidate *c = &batch->candidates[i];
         if (cw_batch_is_new(batch, i))
-            at = cw_stage_write_request(at, cw_store_name_of(c->host, cw_batch_key(batch, i), c->item), c->item);
+            at = cw_stage_write_request(at, cw_disk_name_of(c->host, cw_batch_key(batch, i), c->item), c->item);
     }
-    cw_store_put_stage(store, crawl_slice_of(store->scratch.data, (size_t)(at - store->scratch.data)));
+    cw_disk_put_stage(disk, crawl_slice_of(disk->scratch.data, (size_t)(at - disk->scratch.data)));
 }
 
 static void persist_sorted(cw_batch *batch)
@@ -45,27 +48,26 @@ static void persist_sorted(cw_batch *batch)
         if (cw_batch_is_new(batch, i))
             cw_persist_new(batch->frontier, c->host, cw_batch_key(batch, i), c->item);
     }
-    batch->frontier->store->windows.stage.batch++;
+    cw_disk_of(batch->frontier)->windows.stage.batch++;
 }
 
-crawl_err cw_batch_write(cw_batch *batch, int64_t now)
+crawl_err cw_put_batch(crawl_frontier *frontier, cw_batch *batch, int64_t now)
 {
-    crawl_frontier *frontier = batch->frontier;
-    cw_store *store = frontier->store;
+    cw_disk *disk = cw_disk_of(frontier);
     uint64_t fresh = 0;
-    cw_store_begin(store);
-    if (batch->staged)
+    cw_disk_begin(disk);
+    if (batch->flags)
         persist_staged(batch);
     else
         persist_sorted(batch);
     for (size_t i = 0; i < batch->count; i++)
         fresh += batch->fresh[i];
-    cw_persist_counters(frontier, 0);
-    if (fresh) /* there is room; see cw_batch_reserve */
-        cw_persist_log(frontier, cw_journal_added(store->scratch.data, batch->keys, batch->fresh, batch->count, now));
-    crawl_err err = cw_store_commit(store);
+    cw_figures_write(frontier, 0);
+    if (fresh) /* there is room; see cw_put_reserve */
+        cw_persist_log(frontier, cw_journal_added(disk->scratch.data, batch->keys, batch->fresh, batch->count, now));
+    crawl_err err = cw_disk_commit(disk);
     if (!err && fresh)
-        cw_journal_wrote(&store->journal, fresh);
+        cw_journal_wrote(&disk->journal, fresh);
     return err;
 }
 
@@ -74,10 +76,10 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-crawl_err cw_batch_reserve(cw_batch *batch)
+crawl_err cw_put_reserve(crawl_frontier *frontier, cw_batch *batch)
 {
-    cw_store *store = batch->frontier->store;
-    crawl_err err = cw_store_failure(store);
+    cw_disk *disk = cw_disk_of(frontier);
+    crawl_err err = cw_disk_failure(disk);
     size_t parent = batch->parent ? batch->parent->size : 0;
     size_t room = cw_journal_room(batch->count);
     size_t together = cw_stage_head_room(parent);
@@ -86,8 +88,8 @@ crawl_err cw_batch_reserve(cw_batch *batch)
         together += cw_stage_room(c->item);
         room = larger(room, larger(cw_request_room(c->item, parent), CW_HOST_ROOM + c->origin.size));
     }
-    batch->staged = together <= CW_STAGE_BATCH_MAX;
+    batch->flags = together <= CW_STAGE_BATCH_MAX ? CW_ITEM_STAGED : 0;
     if (!err)
-        err = cw_stage_reserve(&store->windows.stage, &batch->frontier->memory, batch->count);
-    return err ? err : cw_store_reserve(store, batch->staged ? larger(room, together) : room);
+        err = cw_stage_reserve(&disk->windows.stage, &frontier->memory, batch->count);
+    return err ? err : cw_disk_reserve(disk, batch->flags ? larger(room, together) : room);
 }

@@ -7,13 +7,12 @@
  *   seen-N     the seen-set as it was after batch N of its log
  *   written    how much of all this there must be
  *
- * A call of the frontier gathers its changes in one batch between cw_store_begin and cw_store_commit, under the
+ * A call of the frontier gathers its changes in one batch between cw_disk_begin and cw_disk_commit, under the
  * frontier's lock; they are on disk all or none. The first write that fails is the end: everything is refused from then
  * on, and what is on disk stays as it is, to be opened again. */
-#ifndef CW_FRONTIER_STORE_H
-#define CW_FRONTIER_STORE_H
+#ifndef CW_FRONTIER_DISK_H
+#define CW_FRONTIER_DISK_H
 
-#include "frontier/config.h"
 #include "frontier/disk/donelog.h"
 #include "frontier/disk/journal.h"
 #include "frontier/disk/record.h"
@@ -21,7 +20,7 @@
 #include "frontier/disk/tail.h"
 #include "frontier/disk/witness.h"
 
-typedef struct cw_store {
+typedef struct cw_disk {
     cw_database database;
     cw_journal journal;
     cw_donelog donelog;
@@ -37,49 +36,54 @@ typedef struct cw_store {
     bool running;          /* the threads of sync are */
     pthread_mutex_t guard; /* of failure: it is set and read from any thread */
     crawl_error failure;   /* code CRAWL_OK: none */
-} cw_store;
+} cw_disk;
+
+static inline cw_disk *cw_disk_of(const crawl_frontier *frontier)
+{
+    return frontier->store.self;
+}
 
 /* Makes the directory if there is none, locks it and opens what is in it. CRAWL_ESTATE: another process works there.
  * CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_store_open(const char *directory, uint64_t cache_bytes, cw_store **out, crawl_error *error);
+crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **out, crawl_error *error);
 /* Without writing anything. */
-void cw_store_close(cw_store *store);
+void cw_disk_close(cw_disk *disk);
 
 /* Notes the failure, if it is the first one; returns the first one's code. From any thread. */
-crawl_err cw_store_fail(cw_store *store, const crawl_error *error);
+crawl_err cw_disk_fail(cw_disk *disk, const crawl_error *error);
 /* The first failure's code; CRAWL_OK: none. *error (NULL: not wanted) gets its words. */
-crawl_err cw_store_why(cw_store *store, crawl_error *error);
-static inline crawl_err cw_store_failure(cw_store *store)
+crawl_err cw_disk_why(cw_disk *disk, crawl_error *error);
+static inline crawl_err cw_disk_failure(cw_disk *disk)
 {
-    return cw_store_why(store, NULL);
+    return cw_disk_why(disk, NULL);
 }
 
 /* Room for a record of this many bytes, so that what writes it cannot fail. CRAWL_ENOMEM. */
-crawl_err cw_store_reserve(cw_store *store, size_t bytes);
+crawl_err cw_disk_reserve(cw_disk *disk, size_t bytes);
 
-void cw_store_begin(cw_store *store);
-void cw_store_put(cw_store *store, cw_family family, crawl_slice key, crawl_slice value);
+void cw_disk_begin(cw_disk *disk);
+void cw_disk_put(cw_disk *disk, cw_family family, crawl_slice key, crawl_slice value);
 /* A request under its key in the order, or under the date until which it is delayed and its sequence. */
-void cw_store_put_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
-void cw_store_put_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
-void cw_store_drop_ready(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
-void cw_store_drop_delayed(cw_store *store, const cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_put_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_put_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_drop_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_drop_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
 /* A request under its name in the queue, where it may stand whatever its item says. */
-void cw_store_put_request(cw_store *store, cw_queue_key name, const cw_item *item);
+void cw_disk_put_request(cw_disk *disk, cw_queue_key name, const cw_item *item);
 /* What is done, deleted. moved: its record may have been written more than once. */
-void cw_store_drop(cw_store *store, cw_queue_key name, bool moved);
+void cw_disk_drop(cw_disk *disk, cw_queue_key name, bool moved);
 /* The name of a ready request. */
-cw_queue_key cw_store_name_of(const cw_host *host, cw_key key, const cw_item *item);
+cw_queue_key cw_disk_name_of(const cw_host *host, cw_key key, const cw_item *item);
 
 /* The next record of the stage. */
-void cw_store_put_stage(cw_store *store, crawl_slice record);
+void cw_disk_put_stage(cw_disk *disk, crawl_slice record);
 /* Of a ready request: it is in the stage no more. */
-void cw_store_put_gone(cw_store *store, cw_queue_key name);
-void cw_store_put_host(cw_store *store, cw_host *host);
+void cw_disk_put_gone(cw_disk *disk, cw_queue_key name);
+void cw_disk_put_host(cw_disk *disk, cw_host *host);
 /* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */
-crawl_err cw_store_commit(cw_store *store);
+crawl_err cw_disk_commit(cw_disk *disk);
 
 /* Bytes of the files of the database, the write-ahead log excluded. */
-uint64_t cw_store_bytes(cw_store *store);
+uint64_t cw_disk_bytes(cw_disk *disk);
 
 #endif

@@ -1,5 +1,5 @@
 /* See forgets.h. */
-#include "frontier/disk/forgets.h"
+#include "frontier/forgets.h"
 
 #define WINDOW_MAX ((size_t)2 * CW_FORGETS_WINDOW)
 #define CAPACITY_MIN 16u

@@ -1,5 +1,5 @@
 /* See item.h. */
-#include "frontier/disk/item.h"
+#include "frontier/item.h"
 
 #include "base/bytes.h"
 

@@ -65,9 +65,7 @@ static crawl_err end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outco
         item->retries++;
     if (!comes_back)
         frontier->revisits -= cw_item_visits(item) > 0;
-    crawl_err err = frontier->store ? cw_persist_done(frontier, slot, outcome, at, now) : CRAWL_OK;
-    if (frontier->store)
-        cw_leases_unlink(&frontier->leases, slot);
+    crawl_err err = frontier->store.end ? frontier->store.end(frontier, slot, outcome, at, now) : CRAWL_OK;
     if (outcome == CRAWL_DONE_FORGET)
         cw_frontier_forget(frontier, slot, at, now);
     if (comes_back)
@@ -107,8 +105,8 @@ static crawl_err make_next(crawl_frontier *frontier, const cw_lease *slot, crawl
         return CRAWL_EINVAL;
     cw_item *next = cw_item_again(item, memo);
     crawl_err err = next ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && frontier->store)
-        err = cw_store_reserve(frontier->store, cw_request_room(next, item->parent ? item->parent->size : 0));
+    if (!err && frontier->store.reserve_request)
+        err = frontier->store.reserve_request(frontier, next, item->parent);
     if (err) {
         free(next);
         return err;
@@ -132,10 +130,8 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_lease *slot, int64_t a
     frontier->revisits += !cw_item_visits(slot->item);
     frontier->finished++;
     frontier->again++;
-    if (frontier->store) {
-        err = cw_persist_again(frontier, slot, next, sequence, at, now);
-        cw_leases_unlink(&frontier->leases, slot);
-    }
+    if (frontier->store.end_again)
+        err = frontier->store.end_again(frontier, slot, next, sequence, at, now);
     requeue(frontier, cw_host_queue_of(slot->host, next), next, sequence, at, now);
     *left = leave_behind(frontier, slot->item);
     close_lease(frontier, slot, now);

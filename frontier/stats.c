@@ -1,0 +1,77 @@
+/* Figures of a frontier, and what its queue waits for: see <crawl/frontier.h>. Nothing here walks over hosts. */
+#include "frontier/state.h"
+
+void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
+{
+    cw_frontier_enter(frontier, now_ms);
+    *out = (crawl_frontier_stats){
+        .queued = frontier->queued,
+        .leased = frontier->leases.out,
+        .hosts = cw_map_count(frontier->hosts.map),
+        .hosts_queued = frontier->hosts.queued,
+        .hosts_blocked = frontier->hosts.blocked_queued,
+        .pushed = frontier->pushed,
+        .accepted = frontier->accepted,
+        .seen = frontier->refused_seen,
+        .full = frontier->refused_full,
+        .finished = frontier->finished,
+        .again = frontier->again,
+        .revisits = frontier->revisits - frontier->revisits_leased,
+        .forgetting = cw_forgets_count(&frontier->forgets),
+        .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
+        .disk_bytes = frontier->store.bytes ? frontier->store.bytes(frontier) : 0,
+    };
+    crawl_bloom_stats_get(frontier->seen, &out->filter);
+    pthread_mutex_unlock(&frontier->lock);
+}
+
+static void describe(const cw_schedule *schedule, const cw_host *host, crawl_held_host *out)
+{
+    size_t size = host->origin_size < sizeof out->origin ? host->origin_size : sizeof out->origin - 1;
+    memcpy(out->origin, host->origin, size);
+    out->origin[size] = '\0';
+    out->standing = (crawl_standing)host->standing;
+    out->queued = cw_host_queued(host);
+    out->opens_ms = cw_schedule_opens(schedule, host);
+}
+
+/* More queued first; of the same, the one known first, so that the answer hangs on nothing else. */
+static bool goes_before(const cw_host *a, const cw_host *b)
+{
+    uint64_t more = cw_host_queued(a);
+    uint64_t less = cw_host_queued(b);
+    return more != less ? more > less : a->number < b->number;
+}
+
+static void describe_most_queued(const cw_schedule *schedule, crawl_frontier_binding *out)
+{
+    const cw_binding *binding = &schedule->binding;
+    const cw_host *best[CRAWL_HELD_HOSTS] = {0};
+    for (unsigned i = 0; i < binding->watched_count; i++) {
+        const cw_host *host = binding->watched[i];
+        for (unsigned rank = 0; rank < CRAWL_HELD_HOSTS && host; rank++) {
+            if (best[rank] && !goes_before(host, best[rank]))
+                continue;
+            const cw_host *moved = best[rank];
+            best[rank] = host;
+            host = moved;
+        }
+    }
+    for (; out->most_queued_count < CRAWL_HELD_HOSTS && best[out->most_queued_count]; out->most_queued_count++)
+        describe(schedule, best[out->most_queued_count], &out->most_queued[out->most_queued_count]);
+}
+
+void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out)
+{
+    const cw_schedule *schedule = &frontier->schedule;
+    cw_frontier_enter(frontier, now_ms);
+    *out =
+        (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
+    memcpy(out->hosts, schedule->binding.hosts, sizeof out->hosts);
+    if (schedule->waiting.count) {
+        out->due_ms = cw_time_of_key(schedule->waiting.entries[0].key.high);
+        describe(schedule, schedule->waiting.entries[0].value, &out->due);
+    }
+    describe_most_queued(schedule, out);
+    pthread_mutex_unlock(&frontier->lock);
+}

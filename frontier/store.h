@@ -1,0 +1,108 @@
+/* Where a frontier keeps its requests beyond what its queues hold in memory: the one interface between the scheduler
+ * and its stores. The scheduler (hosts, queues, turns, pauses, leases) fills in one struct of functions when it is made
+ * and never asks which store it has. memory_store.c is the store of a frontier in memory, disk/disk_store.c that of one in a
+ * directory.
+ *
+ * The contract:
+ *
+ *   - A function that is NULL has nothing to do in this store.
+ *   - All are called under the frontier's lock, which orders them, but for `wait`, `sync`, `notes`, `failure` and those
+ *     of the end. A store may have locks of its own, which it takes after the frontier's and never the other way round,
+ *     and threads of its own, which may take the frontier's lock. It calls no function of the caller's.
+ *   - Room first: what `open_queue` and the reserve functions answered CRAWL_OK for does not fail for want of memory
+ *     afterwards. So a call either changes nothing (CRAWL_ENOMEM) or is done as a whole.
+ *   - A store's first failure other than CRAWL_ENOMEM is its last: from then on `failure` answers it, nothing is leased
+ *     or accepted any more, and leases end in memory alone. What was accepted must not be lost by it.
+ *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_note` answered CRAWL_OK for is on its way; `wait`
+ *     is called once the frontier's lock is free and before the call returns to the user. A store whose answers come
+ *     later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no lock is held
+ *     meanwhile and many calls share an answer.
+ *   - Leases are never kept: after a crash exactly the requests that were not ended come again.
+ *   - A store that holds hosts for this process for a time (a partition leased from a server) makes a host known, with
+ *     its record and the first of its queue, when it has taken it, under the frontier's lock and by cw_frontier_settle;
+ *     it takes the host out by emptying its queues. Hosts that it does not hold are not known here. */
+#ifndef CW_FRONTIER_STORE_H
+#define CW_FRONTIER_STORE_H
+
+#include "frontier/forgets.h"
+#include "frontier/lease.h"
+
+struct cw_batch;
+
+typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
+
+typedef struct cw_store {
+    void *self; /* the store's own */
+
+    /* Put. A batch in three steps: room for all of it; what is new of it, written as one, all or nothing, with what was
+     * added to the seen-set; and, once it is in its queues, what is due after it. */
+    crawl_err (*reserve_batch)(crawl_frontier *frontier, struct cw_batch *batch);
+    crawl_err (*put)(crawl_frontier *frontier, struct cw_batch *batch, int64_t now);
+    void (*batch_queued)(crawl_frontier *frontier);
+    /* An urgent request alone; it reserves for itself. */
+    crawl_err (*put_urgent)(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
+
+    /* Taken and ended. Room for the way back of a request with this parent; a request was leased; a lease ends so (its
+     * attempt is counted already); a lease ends in a further visit: `next` is queued in the place of its request, under
+     * this sequence. */
+    crawl_err (*reserve_request)(crawl_frontier *frontier, const cw_item *item, const cw_parent *parent);
+    void (*taken)(crawl_frontier *frontier, cw_lease *lease);
+    crawl_err (*end)(crawl_frontier *frontier, cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now);
+    crawl_err (*end_again)(crawl_frontier *frontier, cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
+                           int64_t now);
+
+    /* Dates to forget at, which frontier->forgets holds or is a window on. Room for one more lease that may end in one;
+     * one that is in the store by `end` already; the next ones, where the window is empty (false: they cannot be read);
+     * and these are forgotten now. */
+    crawl_err (*reserve_date)(crawl_frontier *frontier);
+    void (*add_date)(crawl_frontier *frontier, cw_forget entry);
+    bool (*read_dates)(crawl_frontier *frontier);
+    crawl_err (*forgotten)(crawl_frontier *frontier, const cw_forget *gone, size_t count);
+
+    /* What is kept of a host beside its requests: pause, block, share, turn. */
+    crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_host *host);
+    crawl_err (*put_host)(crawl_frontier *frontier, cw_host *host);
+
+    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it. */
+    crawl_err (*set_note)(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+    crawl_err (*get_note)(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
+    crawl_err (*notes)(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
+
+    /* Queues that go on beyond memory: each has a tail then (see queue.h), from `open_queue`, before the first request
+     * is put, to `close_queue`, when nothing is left of it.
+     *
+     *   takes     is this request, whose room is given up already, to stay in the store alone? Then the item is freed
+     *   grew      it was put into memory; shrank: one was taken out
+     *   refill    brings the first ones of a lane that has none in memory
+     *   ripen     makes ready what is due, in the store as well
+     *
+     * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
+    crawl_err (*open_queue)(crawl_frontier *frontier, cw_host *host, cw_queue *queue);
+    void (*close_queue)(cw_queue *queue, cw_memory *memory);
+    bool (*takes)(cw_queue *queue, int lane, cw_key key, cw_item *item);
+    void (*grew)(cw_queue *queue, int lane, cw_item *item);
+    void (*shrank)(cw_queue *queue, cw_item *item);
+    crawl_err (*refill)(cw_queue *queue, int lane);
+    crawl_err (*ripen)(cw_queue *queue, crawl_order order, int64_t now);
+
+    /* Synced. wait: what was answered before is as safe as the options say. sync: it is on the disk. failure: the first
+     * one, or CRAWL_OK; error may be NULL. bytes: of files. */
+    crawl_err (*wait)(crawl_frontier *frontier);
+    crawl_err (*sync)(crawl_frontier *frontier);
+    crawl_err (*failure)(crawl_frontier *frontier, crawl_error *error);
+    uint64_t (*bytes)(crawl_frontier *frontier);
+
+    /* The end: close leaves all in order for the next process; stop ends the store's threads; free gives back the rest,
+     * once hosts and leases are gone. Nothing else is called meanwhile. */
+    crawl_err (*close)(crawl_frontier *frontier, crawl_error *error);
+    void (*stop)(crawl_frontier *frontier);
+    void (*free)(crawl_frontier *frontier);
+
+    /* For tests: the text of an invariant that does not hold, or NULL; *bytes goes up by what is counted of it. */
+    const char *(*check)(crawl_frontier *frontier, uint64_t *bytes);
+} cw_store;
+
+/* The store of a frontier in memory. */
+void cw_memory_store(crawl_frontier *frontier);
+
+#endif

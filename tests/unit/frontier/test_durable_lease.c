@@ -1,3 +1,0 @@
-/* Leases once more, of the durable frontier: the same tests, read from the disk. */
-#define DURABLE
-#include "test_lease.c"

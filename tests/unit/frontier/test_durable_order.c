@@ -1,3 +1,0 @@
-/* The orders once more, of the durable frontier: the same tests, read from the disk. */
-#define DURABLE
-#include "test_order.c"

@@ -1,3 +1,0 @@
-/* Pauses, limits at once and blocks once more, of the durable frontier: the same tests, read from the disk. */
-#define DURABLE
-#include "test_pace.c"

@@ -1,3 +1,0 @@
-/* Four threads once more, of the durable frontier: the same tests, read from the disk. */
-#define DURABLE
-#include "test_threads.c"
