@@ -9,8 +9,8 @@
 #ifndef CW_FRONTIER_ORDER_H
 #define CW_FRONTIER_ORDER_H
 
-#include "frontier/item.h"
 #include "frontier/heap.h"
+#include "frontier/item.h"
 
 #define CW_KEY_DEPTH_MAX ((1u << 31) - 1)
 

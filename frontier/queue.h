@@ -6,7 +6,8 @@
  *
  *   [ ready ... -> | kept, and spare | <- ... delayed ]
  *
- * With a tail, all of them stand in a store (see store.h), and the array is a window on the first of each of the two. */
+ * With a tail, all of them stand in a store (see store.h), and the array is a window on the first of each of the two.
+ */
 #ifndef CW_FRONTIER_QUEUE_H
 #define CW_FRONTIER_QUEUE_H
 

@@ -1,7 +1,7 @@
 /* Where a frontier keeps its requests beyond what its queues hold in memory: the one interface between the scheduler
  * and its stores. The scheduler (hosts, queues, turns, pauses, leases) fills in one struct of functions when it is made
- * and never asks which store it has. memory_store.c is the store of a frontier in memory, disk/disk_store.c that of one in a
- * directory.
+ * and never asks which store it has. memory_store.c is the store of a frontier in memory, disk/disk_store.c that of one
+ * in a directory.
  *
  * The contract:
  *
@@ -13,8 +13,8 @@
  *     afterwards. So a call either changes nothing (CRAWL_ENOMEM) or is done as a whole.
  *   - A store's first failure other than CRAWL_ENOMEM is its last: from then on `failure` answers it, nothing is leased
  *     or accepted any more, and leases end in memory alone. What was accepted must not be lost by it.
- *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_note` answered CRAWL_OK for is on its way; `wait`
- *     is called once the frontier's lock is free and before the call returns to the user. A store whose answers come
+ *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_note` answered CRAWL_OK for is on its way;
+ * `wait` is called once the frontier's lock is free and before the call returns to the user. A store whose answers come
  *     later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no lock is held
  *     meanwhile and many calls share an answer.
  *   - Leases are never kept: after a crash exactly the requests that were not ended come again.

@@ -138,7 +138,7 @@ static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *optio
     if (!err) {
         cw_disk_begin(disk);
         cw_disk_put(disk, CW_FAMILY_META, format_name,
-                     crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
+                    crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
         cw_disk_put(disk, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
         err = cw_database_write(&disk->database, disk->batch, true, error);
     }
@@ -160,7 +160,7 @@ crawl_err cw_config_check_format(cw_database *database, crawl_error *error)
 }
 
 crawl_err cw_config_get(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
-                              crawl_slice *fingerprints, crawl_error *error)
+                        crawl_slice *fingerprints, crawl_error *error)
 {
     crawl_err err = cw_database_get(database, CW_FAMILY_META, config_name, record, error);
     if (err == CRAWL_ABSENT)

@@ -23,7 +23,7 @@ void cw_leftover_begin_anew(cw_disk *disk, uint64_t generation)
     cw_seen_key first = cw_seen_key_make(0);
     cw_seen_key end = cw_seen_key_make(UINT64_MAX);
     cw_disk_put(disk, CW_FAMILY_META, generation_name,
-                 crawl_slice_of(number, (size_t)(cw_put_number(number, generation) - number)));
+                crawl_slice_of(number, (size_t)(cw_put_number(number, generation) - number)));
     cw_database_delete_range(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(first),
                              CW_SLICE_OF_KEY(end));
 }

@@ -204,8 +204,8 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
     if (!err)
         err = cw_figures_set_clean(disk, false, error);
     if (!err)
-        err = cw_witness_open(&disk->witness, disk->directory, cw_database_sequence(&disk->database), generation,
-                              error);
+        err =
+            cw_witness_open(&disk->witness, disk->directory, cw_database_sequence(&disk->database), generation, error);
     if (!err)
         cw_donelog_remove_others(&disk->donelog);
     if (!err && cw_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms))

@@ -7,7 +7,6 @@
 
 #define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */
 
-
 void cw_persist_host_of(crawl_frontier *frontier, cw_host *host)
 {
     if (!host->stored)

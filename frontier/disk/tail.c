@@ -346,7 +346,8 @@ static crawl_err read_requests(refill *r, cw_cursor *cursor, crawl_error *error)
         crawl_err err = next_key(r, cursor, &key, error);
         if (err == CRAWL_DRAINED)
             return crawl_error_set(error, CRAWL_ECORRUPT, "%.*s: the queue ends before its count",
-                                   (int)cw_window_of(r->queue)->host->origin_size, cw_window_of(r->queue)->host->origin);
+                                   (int)cw_window_of(r->queue)->host->origin_size,
+                                   cw_window_of(r->queue)->host->origin);
         if (err)
             return err;
         beyond->edge = key;

@@ -12,7 +12,10 @@
  * Two backends behind the same calls: in memory (crawl_frontier_create), and durable in a directory
  * (crawl_frontier_open).
  *
- * Thread-safe. on_ready is called with no lock held; the other callbacks are those of walks, within the call. */
+ * Thread-safe. on_ready is called with no lock held; the other callbacks are those of walks, within the call. Any lock
+ * of a caller's comes before the frontier's, and the frontier's before those of its store: a call may be made under a
+ * lock of one's own that no callback takes. One of a durable frontier may read and write files under the frontier's
+ * lock. */
 #ifndef CRAWL_FRONTIER_H
 #define CRAWL_FRONTIER_H
 
