@@ -68,7 +68,7 @@ crawl_bound crawl_bound_of(const crawl_load *load)
     return load->frontier.hosts[CRAWL_STANDING_DATED] ? CRAWL_BOUND_DATES : CRAWL_BOUND_NOTHING;
 }
 
-const crawl_held_host *cw_bound_host(const crawl_load *load, crawl_bound bound)
+const crawl_held_host *cw_engine_bound_host(const crawl_load *load, crawl_bound bound)
 {
     const crawl_frontier_binding *frontier = &load->frontier;
     for (size_t i = 0; i < BY_HOSTS; i++)
@@ -78,11 +78,11 @@ const crawl_held_host *cw_bound_host(const crawl_load *load, crawl_bound bound)
     return NULL;
 }
 
-static cw_named_host *find(cw_named *named, const char *origin)
+static cw_engine_named_host *find(cw_engine_named *named, const char *origin)
 {
-    cw_named_host *unused = NULL;
-    for (size_t i = 0; i < CW_NAMED_HOSTS; i++) {
-        cw_named_host *host = &named->hosts[i];
+    cw_engine_named_host *unused = NULL;
+    for (size_t i = 0; i < CW_ENGINE_NAMED_HOSTS; i++) {
+        cw_engine_named_host *host = &named->hosts[i];
         if (host->ms > 0 && strcmp(host->origin, origin) == 0)
             return host;
         if (host->ms <= 0)
@@ -92,19 +92,19 @@ static cw_named_host *find(cw_named *named, const char *origin)
 }
 
 /* All that are named lose what no room was found for, down to the least of them, which leaves its place. */
-static int64_t make_room(cw_named *named, int64_t ms)
+static int64_t make_room(cw_engine_named *named, int64_t ms)
 {
     int64_t loss = ms;
-    for (size_t i = 0; i < CW_NAMED_HOSTS; i++)
+    for (size_t i = 0; i < CW_ENGINE_NAMED_HOSTS; i++)
         loss = named->hosts[i].ms < loss ? named->hosts[i].ms : loss;
-    for (size_t i = 0; i < CW_NAMED_HOSTS; i++)
+    for (size_t i = 0; i < CW_ENGINE_NAMED_HOSTS; i++)
         named->hosts[i].ms -= loss;
     return ms - loss;
 }
 
-void cw_named_add(cw_named *named, const char *origin, int64_t ms)
+void cw_engine_named_add(cw_engine_named *named, const char *origin, int64_t ms)
 {
-    cw_named_host *host = find(named, origin);
+    cw_engine_named_host *host = find(named, origin);
     if (!host) {
         ms = make_room(named, ms);
         host = ms > 0 ? find(named, origin) : NULL;
@@ -117,10 +117,10 @@ void cw_named_add(cw_named *named, const char *origin, int64_t ms)
     host->ms += ms;
 }
 
-const cw_named_host *cw_named_most(const cw_named *named)
+const cw_engine_named_host *cw_engine_named_most(const cw_engine_named *named)
 {
-    const cw_named_host *most = &named->hosts[0];
-    for (size_t i = 1; i < CW_NAMED_HOSTS; i++)
+    const cw_engine_named_host *most = &named->hosts[0];
+    for (size_t i = 1; i < CW_ENGINE_NAMED_HOSTS; i++)
         if (named->hosts[i].ms > most->ms)
             most = &named->hosts[i];
     return most->ms > 0 ? most : NULL;

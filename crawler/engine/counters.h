@@ -1,11 +1,11 @@
 /* What an engine counts, from all of its threads: sums alone, which nothing is decided by. */
-#ifndef CW_COUNTERS_H
-#define CW_COUNTERS_H
+#ifndef CW_ENGINE_COUNTERS_H
+#define CW_ENGINE_COUNTERS_H
 
 #include <crawl/engine.h>
 #include <stdatomic.h>
 
-typedef struct cw_counters {
+typedef struct cw_engine_counters {
     atomic_uint_fast64_t pages;
     atomic_uint_fast64_t bytes;
     atomic_uint_fast64_t wire_bytes;
@@ -31,29 +31,29 @@ typedef struct cw_counters {
     atomic_uint_fast64_t running;
     atomic_uint_fast64_t no_socket;
     atomic_uint_fast64_t disk_us; /* of all loops, in calls of a durable frontier */
-} cw_counters;
+} cw_engine_counters;
 
-static inline void cw_count(atomic_uint_fast64_t *counter, uint64_t more)
+static inline void cw_engine_count(atomic_uint_fast64_t *counter, uint64_t more)
 {
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
-static inline uint64_t cw_counted(atomic_uint_fast64_t *counter)
+static inline uint64_t cw_engine_counted(atomic_uint_fast64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
 /* How many links of one page, or of one batch, came to each verdict. */
-typedef struct cw_tally {
+typedef struct cw_engine_tally {
     uint32_t of[CRAWL_EDGE_COUNT];
-} cw_tally;
+} cw_engine_tally;
 
 /* counters: CRAWL_EDGE_COUNT of them. */
-static inline void cw_count_tally(atomic_uint_fast64_t *counters, const cw_tally *tally)
+static inline void cw_engine_count_tally(atomic_uint_fast64_t *counters, const cw_engine_tally *tally)
 {
     for (size_t i = 0; i < CRAWL_EDGE_COUNT; i++)
         if (tally->of[i])
-            cw_count(&counters[i], tally->of[i]);
+            cw_engine_count(&counters[i], tally->of[i]);
 }
 
 #endif

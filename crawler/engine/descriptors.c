@@ -17,7 +17,7 @@ enum {
     UNKNOWN = 32                 /* open ones, where the system does not say */
 };
 
-unsigned cw_descriptors_open(void)
+unsigned cw_engine_descriptors_open(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     unsigned count = 0;
@@ -41,8 +41,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, unsigned open, cw_descriptors *out,
-                               crawl_error *error)
+crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
+                                      cw_engine_descriptors *out, crawl_error *error)
 {
     unsigned limit = limit_of_process();
     unsigned taken = open + OF_THE_OUTPUTS + workers * OF_A_WORKER + (config->listen ? OF_THE_LIVE_VIEW : 0) +

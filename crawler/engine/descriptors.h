@@ -1,22 +1,22 @@
 /* How many connections the descriptors are enough for that this process may open. The limit itself is the program's to
  * raise; whoever embeds the library has one of their own. */
-#ifndef CW_DESCRIPTORS_H
-#define CW_DESCRIPTORS_H
+#ifndef CW_ENGINE_DESCRIPTORS_H
+#define CW_ENGINE_DESCRIPTORS_H
 
 #include <crawl/config.h>
 
 /* Those that are open now, for whatever purpose. */
-unsigned cw_descriptors_open(void);
+unsigned cw_engine_descriptors_open(void);
 
-typedef struct cw_descriptors {
+typedef struct cw_engine_descriptors {
     unsigned limit;       /* of the process */
     unsigned connections; /* in use at once */
     unsigned idle;        /* besides, kept for use again */
-} cw_descriptors;
+} cw_engine_descriptors;
 
 /* What is left for connections where so many descriptors were open before the engine opened any. CRAWL_EIO: not one for
  * each worker; error says how many are needed. */
-crawl_err cw_descriptors_share(const crawl_config *config, unsigned workers, unsigned open, cw_descriptors *out,
-                               crawl_error *error);
+crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
+                                      cw_engine_descriptors *out, crawl_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- whoever waits ---- */
 
-void cw_waker_ring(cw_waker *waker)
+void cw_engine_waker_ring(cw_engine_waker *waker)
 {
     int saved = errno;
     uint64_t one = 1;
@@ -22,7 +22,7 @@ void cw_engine_wake(crawl_engine *engine, bool all)
     for (unsigned i = 0; i < engine->worker_count; i++) {
         bool waiting = atomic_exchange(&engine->wakers[i].waiting, false);
         if (waiting || all)
-            cw_waker_ring(&engine->wakers[i]);
+            cw_engine_waker_ring(&engine->wakers[i]);
     }
 }
 
@@ -75,7 +75,7 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
         engine->hooks.on_notice(engine->hooks.user, engine, words->data);
 }
 
-static bool is_over(crawl_engine *engine, cw_patience *patience)
+static bool is_over(crawl_engine *engine, cw_engine_patience *patience)
 {
     cw_engine_watch_time(engine);
     if (!cw_engine_ended(engine))
@@ -83,11 +83,11 @@ static bool is_over(crawl_engine *engine, cw_patience *patience)
     int64_t now = cw_engine_now(engine);
     if (!patience->ended_ms)
         patience->ended_ms = now;
-    return cw_engine_failed(engine) || now - patience->ended_ms >= CW_GRACE_MS;
+    return cw_engine_failed(engine) || now - patience->ended_ms >= CW_ENGINE_GRACE_MS;
 }
 
 /* Asked of every link, so the clock is looked at now and then alone. */
-bool cw_engine_must_stop(crawl_engine *engine, cw_patience *patience)
+bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience)
 {
     enum { LINKS_A_LOOK = 64 }; /* 3 ms with a pattern that is stopped at its limit each time */
     return (patience->looks++ % LINKS_A_LOOK == 0 || cw_engine_ended(engine)) && is_over(engine, patience);

@@ -1,19 +1,19 @@
 /* How a crawl ends: what ends it, who is told, what of it may still be done; and who is waiting for something to do
  * until then. Depends on no part of the engine but its frontier, so that all parts may call it. */
-#ifndef CW_ENDING_H
-#define CW_ENDING_H
+#ifndef CW_ENGINE_ENDING_H
+#define CW_ENGINE_ENDING_H
 
 #include <crawl/engine.h>
 #include <stdatomic.h>
 
 /* What a worker's thread sleeps on. */
-typedef struct cw_waker {
+typedef struct cw_engine_waker {
     int fd;              /* an eventfd; readable: look for something to do */
     atomic_bool waiting; /* the worker has asked the frontier in vain, or is about to ask */
-} cw_waker;
+} cw_engine_waker;
 
 /* From any thread and from signal handlers. */
-void cw_waker_ring(cw_waker *waker);
+void cw_engine_waker_ring(cw_engine_waker *waker);
 
 /* Wakes those workers that wait, or all of them. */
 void cw_engine_wake(crawl_engine *engine, bool all);
@@ -30,17 +30,17 @@ void cw_engine_watch_time(crawl_engine *engine);
 void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
 
 /* Once the crawl has ended, what is under way has so much time. */
-#define CW_GRACE_MS 5000
+#define CW_ENGINE_GRACE_MS 5000
 
 /* What one thread knows of the end; {0} before. */
-typedef struct cw_patience {
+typedef struct cw_engine_patience {
     unsigned looks;
     int64_t ended_ms; /* when the thread first saw that the crawl has ended; 0: not yet */
-} cw_patience;
+} cw_engine_patience;
 
 /* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has
  * had its time. Sees to max_time meanwhile, which the loop cannot. */
-bool cw_engine_must_stop(crawl_engine *engine, cw_patience *patience);
+bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience);
 
 /* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that
  * exactly that many are answered. */

@@ -37,7 +37,7 @@ static unsigned part_of(unsigned whole, unsigned i, unsigned count)
 /* Where descriptors are fewer than connections. */
 static void say_held(crawl_engine *engine)
 {
-    const cw_descriptors *share = &engine->descriptors;
+    const cw_engine_descriptors *share = &engine->descriptors;
     crawl_buf words = {0};
     if (share->connections < engine->config->connections &&
         !crawl_buf_printf(&words, "%u connections are used in place of %u: this process may open %u files (ulimit -n)",
@@ -51,10 +51,10 @@ static void on_tick(crawl_engine *engine)
 {
     cw_engine_watch_time(engine);
     cw_cookies_tick(engine);
-    cw_load_look(engine);
-    crawl_err err = cw_state_flush(engine);
+    cw_engine_load_look(engine);
+    crawl_err err = cw_engine_state_flush(engine);
     if (!err)
-        err = cw_state_keep_clock(engine, false);
+        err = cw_engine_state_keep_clock(engine, false);
     if (err)
         cw_engine_fail(engine, err, "what is known of bodies, queries and the time cannot be kept");
     err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
@@ -66,7 +66,8 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
 {
     unsigned wanted = workers_wanted(engine->config);
     uint64_t bodies = engine->config->body_memory_bytes;
-    crawl_err err = cw_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
+    crawl_err err =
+        cw_engine_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
     if (err)
         return err;
     engine->workers = calloc(wanted, sizeof *engine->workers);
@@ -74,12 +75,12 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     if (!engine->workers || !engine->wakers)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     for (unsigned i = 0; i < wanted; i++) {
-        const cw_visitor_share share = {
+        const cw_visit_maker_share share = {
             .connections = part_of(engine->descriptors.connections, i, wanted),
             .idle = part_of(engine->descriptors.idle, i, wanted),
             .body_bytes = bodies ? bodies / wanted + 1 : 0,
         };
-        err = cw_worker_create(engine, i, &share, i == 0 ? on_tick : NULL, &engine->workers[i], error);
+        err = cw_engine_worker_create(engine, i, &share, i == 0 ? on_tick : NULL, &engine->workers[i], error);
         if (err)
             return err;
         engine->worker_count++;
@@ -104,7 +105,7 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
-    crawl_err err = cw_revisits_check(engine->config, error);
+    crawl_err err = cw_visit_revisits_check(engine->config, error);
     if (err)
         return err;
     if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
@@ -115,28 +116,28 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (err)
         return err;
     engine->names = crawl_name_cache_create();
-    engine->load = cw_load_create();
-    if (!engine->names || !engine->load || cw_trap_create(engine->config, &engine->trap))
+    engine->load = cw_engine_load_create();
+    if (!engine->names || !engine->load || cw_links_trap_create(engine->config, &engine->trap))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_dedupe_create(engine->config, &engine->dedupe))
+    if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     err = crawl_config_complete(engine->config, error);
     if (!err)
         err = cw_host_book_create(engine->config, &engine->hosts, error);
     if (!err)
-        cw_trap_set_hosts(engine->trap, engine->hosts);
+        cw_links_trap_set_hosts(engine->trap, engine->hosts);
     if (!err)
-        err = cw_scope_create(engine->config, &engine->scope, error);
+        err = cw_links_scope_create(engine->config, &engine->scope, error);
     if (!err)
-        err = cw_key_open(engine->config, &engine->key, error);
+        err = cw_links_key_open(engine->config, &engine->key, error);
     if (!err)
-        err = cw_state_open(engine, error);
+        err = cw_engine_state_open(engine, error);
     if (!err)
-        err = cw_state_recall_clock(engine, error);
+        err = cw_engine_state_recall_clock(engine, error);
     if (!err)
-        err = cw_state_recall_places(engine, error);
+        err = cw_engine_state_recall_places(engine, error);
     if (!err)
-        err = cw_state_recall_pages(engine, error);
+        err = cw_engine_state_recall_pages(engine, error);
     if (!err)
         err = cw_cookies_open(engine, error);
     if (!err)
@@ -146,7 +147,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err && cw_pacing_create(engine))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (!err)
-        engine->intake = cw_intake_create(engine);
+        engine->intake = cw_links_intake_create(engine);
     if (!err && !engine->intake)
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return err ? err : create_workers(engine, error);
@@ -180,14 +181,14 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     if (!engine)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     engine->config = config;
-    engine->open_before = cw_descriptors_open();
+    engine->open_before = cw_engine_descriptors_open();
     engine->clock = cw_clock_start();
     if (hooks)
         engine->hooks = *hooks;
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);
-    cw_sitemap_faults_init(&engine->sitemap_faults);
+    cw_links_faults_init(&engine->sitemap_faults);
     crawl_err err = create_parts(engine, error);
     if (err) {
         crawl_engine_free(engine);
@@ -204,17 +205,17 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     if (!engine)
         return err;
     for (unsigned i = 0; i < engine->worker_count; i++)
-        cw_worker_free(engine->workers[i]);
+        cw_engine_worker_free(engine->workers[i]);
     free(engine->workers);
     free(engine->wakers);
-    cw_intake_free(engine->intake);
+    cw_links_intake_free(engine->intake);
     if (engine->ran)
         err = cw_cookies_save(engine, error);
     cw_cookie_saver_free(engine->cookies);
     if (engine->trap && engine->frontier)
-        (void)cw_state_flush(engine); /* a frontier that has failed says so when it is closed */
+        (void)cw_engine_state_flush(engine); /* a frontier that has failed says so when it is closed */
     if (engine->frontier && engine->ran)
-        (void)cw_state_keep_clock(engine, true); /* likewise */
+        (void)cw_engine_state_keep_clock(engine, true); /* likewise */
     if (engine->frontier) {
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;
@@ -222,19 +223,19 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     crawl_jar_free(engine->jar);
     cw_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);
-    cw_scope_free(engine->scope);
-    cw_key_close(&engine->key);
+    cw_links_scope_free(engine->scope);
+    cw_links_key_close(&engine->key);
     cw_sites_free(engine->sites);
     cw_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);
     cw_pacer_free(engine->pacer);
     cw_host_table_free(engine->host_table);
-    cw_trap_free(engine->trap);
-    cw_dedupe_free(engine->dedupe);
+    cw_links_trap_free(engine->trap);
+    cw_visit_dedupe_free(engine->dedupe);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
-    cw_sitemap_faults_free(&engine->sitemap_faults);
-    cw_load_free(engine->load);
+    cw_links_faults_free(&engine->sitemap_faults);
+    cw_engine_load_free(engine->load);
     free(engine);
     return err;
 }
@@ -246,19 +247,19 @@ void crawl_engine_free(crawl_engine *engine)
 
 static void *worker_thread(void *user)
 {
-    cw_worker_run(user);
+    cw_engine_worker_run(user);
     return NULL;
 }
 
 static void run_workers(crawl_engine *engine)
 {
     for (unsigned i = 1; i < engine->worker_count; i++) {
-        cw_worker *worker = engine->workers[i];
+        cw_engine_worker *worker = engine->workers[i];
         worker->has_thread = pthread_create(&worker->thread, NULL, worker_thread, worker) == 0;
         if (!worker->has_thread)
             cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for another worker");
     }
-    cw_worker_run(engine->workers[0]);
+    cw_engine_worker_run(engine->workers[0]);
     for (unsigned i = 1; i < engine->worker_count; i++)
         if (engine->workers[i]->has_thread)
             pthread_join(engine->workers[i]->thread, NULL);
@@ -270,7 +271,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
     atomic_store(&engine->started_ms, cw_engine_now(engine));
-    cw_load_look(engine);
+    cw_engine_load_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     if (error && engine->failure.code)

@@ -26,7 +26,7 @@ const char *crawl_error_class_name(crawl_error_class error_class)
     return (unsigned)error_class < CRAWL_CLASS_COUNT ? class_names[error_class] : "";
 }
 
-crawl_error_class cw_error_class_of(crawl_fetch_error error)
+crawl_error_class cw_engine_class_of(crawl_fetch_error error)
 {
     static const crawl_error_class classes[] = {
         [CRAWL_FETCH_OK] = CRAWL_CLASS_LOCAL,          [CRAWL_FETCH_DNS] = CRAWL_CLASS_DNS,

@@ -19,13 +19,13 @@ static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < CRAWL_EDGE_COUNT; i++)
-        sum += out[i] = cw_counted(&counters[i]);
+        sum += out[i] = cw_engine_counted(&counters[i]);
     return sum;
 }
 
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
-    cw_counters *counters = &engine->counters;
+    cw_engine_counters *counters = &engine->counters;
     int64_t started = atomic_load(&engine->started_ms);
     int64_t ended = atomic_load(&engine->ended_ms);
     *out = (crawl_engine_stats){
@@ -35,42 +35,42 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .workers = engine->worker_count,
         .set_back_ms = engine->set_back_ms,
         .elapsed_ms = started ? (ended ? ended : cw_engine_now(engine)) - started : 0,
-        .pages = cw_counted(&counters->pages),
-        .bytes = cw_counted(&counters->bytes),
-        .wire_bytes = cw_counted(&counters->wire_bytes),
-        .patterns_stopped = cw_counted(&counters->patterns_stopped),
-        .errors = cw_counted(&counters->errors),
-        .retries = cw_counted(&counters->retries),
-        .robots = cw_counted(&counters->robots),
-        .robots_cut = cw_counted(&counters->robots_cut),
-        .links_cut = cw_counted(&counters->links_cut),
-        .sitemaps = cw_counted(&counters->sitemaps),
-        .duplicates = cw_counted(&counters->duplicates),
-        .near_duplicates = cw_counted(&counters->near_duplicates),
-        .visits = cw_counted(&counters->visits),
-        .changed = cw_counted(&counters->changed),
-        .unchanged = cw_counted(&counters->unchanged),
-        .not_modified = cw_counted(&counters->not_modified),
-        .gone = cw_counted(&counters->gone),
+        .pages = cw_engine_counted(&counters->pages),
+        .bytes = cw_engine_counted(&counters->bytes),
+        .wire_bytes = cw_engine_counted(&counters->wire_bytes),
+        .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
+        .errors = cw_engine_counted(&counters->errors),
+        .retries = cw_engine_counted(&counters->retries),
+        .robots = cw_engine_counted(&counters->robots),
+        .robots_cut = cw_engine_counted(&counters->robots_cut),
+        .links_cut = cw_engine_counted(&counters->links_cut),
+        .sitemaps = cw_engine_counted(&counters->sitemaps),
+        .duplicates = cw_engine_counted(&counters->duplicates),
+        .near_duplicates = cw_engine_counted(&counters->near_duplicates),
+        .visits = cw_engine_counted(&counters->visits),
+        .changed = cw_engine_counted(&counters->changed),
+        .unchanged = cw_engine_counted(&counters->unchanged),
+        .not_modified = cw_engine_counted(&counters->not_modified),
+        .gone = cw_engine_counted(&counters->gone),
         .next_ms = next_of(engine),
-        .running = cw_counted(&counters->running),
-        .connections = cw_load_connections(engine),
-        .no_socket = cw_counted(&counters->no_socket),
+        .running = cw_engine_counted(&counters->running),
+        .connections = cw_engine_load_connections(engine),
+        .no_socket = cw_engine_counted(&counters->no_socket),
     };
     for (size_t i = 0; i < 6; i++)
-        out->status[i] = cw_counted(&counters->status[i]);
+        out->status[i] = cw_engine_counted(&counters->status[i]);
     out->links = read_edges(counters->edges, out->edges);
     out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
     for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {
-        crawl_edge_verdict verdict = cw_fate_of_trap((crawl_trap)i);
-        out->traps[i] = cw_counted(&counters->traps[i]) + out->edges[verdict] + out->sitemap_edges[verdict];
+        crawl_edge_verdict verdict = cw_links_fate_of_trap((crawl_trap)i);
+        out->traps[i] = cw_engine_counted(&counters->traps[i]) + out->edges[verdict] + out->sitemap_edges[verdict];
     }
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
-        out->error_classes[i] = cw_counted(&counters->error_classes[i]);
-    cw_sitemap_faults_read(&engine->sitemap_faults, out);
-    cw_load_fetchers(engine, &out->names);
+        out->error_classes[i] = cw_engine_counted(&counters->error_classes[i]);
+    cw_links_faults_read(&engine->sitemap_faults, out);
+    cw_engine_load_fetchers(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
-    cw_load_read(engine->load, &out->bound);
+    cw_engine_load_read(engine->load, &out->bound);
     out->resumed = engine->resumed;
     out->before = engine->before;
 }

@@ -10,24 +10,24 @@
 
 #include <stdlib.h>
 
-struct cw_load {
+struct cw_engine_load {
     pthread_mutex_t lock; /* of the two below */
     crawl_bound_tally tally;
-    cw_named named;
+    cw_engine_named named;
     int64_t looked_us;    /* monotonic; 0: not yet */
     int64_t processor_us; /* of all loops, then */
     int64_t disk_us;      /* of all loops, then */
 };
 
-cw_load *cw_load_create(void)
+cw_engine_load *cw_engine_load_create(void)
 {
-    cw_load *load = calloc(1, sizeof *load);
+    cw_engine_load *load = calloc(1, sizeof *load);
     if (load)
         pthread_mutex_init(&load->lock, NULL);
     return load;
 }
 
-void cw_load_free(cw_load *load)
+void cw_engine_load_free(cw_engine_load *load)
 {
     if (!load)
         return;
@@ -35,20 +35,20 @@ void cw_load_free(cw_load *load)
     free(load);
 }
 
-unsigned cw_load_connections(const crawl_engine *engine)
+unsigned cw_engine_load_connections(const crawl_engine *engine)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < engine->worker_count; i++)
-        sum += atomic_load_explicit(&engine->workers[i]->visitor.allowed, memory_order_relaxed);
+        sum += atomic_load_explicit(&engine->workers[i]->maker.allowed, memory_order_relaxed);
     return sum;
 }
 
-void cw_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out)
+void cw_engine_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out)
 {
     *out = (crawl_fetcher_stats){0};
     for (unsigned i = 0; i < engine->worker_count; i++) {
         crawl_fetcher_stats stats;
-        crawl_fetcher_stats_get(engine->workers[i]->visitor.fetcher, &stats);
+        crawl_fetcher_stats_get(engine->workers[i]->maker.fetcher, &stats);
         out->waiting_for_names += stats.waiting_for_names;
         out->names_asked += stats.names_asked;
         out->names_cached += stats.names_cached;
@@ -92,19 +92,19 @@ static double share(int64_t part, int64_t whole)
 /* The figures since the look before. False: this is the first. */
 static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
 {
-    cw_load *load = engine->load;
+    cw_engine_load *load = engine->load;
     int64_t now_us = cw_now_us();
     int64_t before_us = load->looked_us;
     int64_t processor = processor_us(engine);
-    int64_t disk = (int64_t)cw_counted(&engine->counters.disk_us);
+    int64_t disk = (int64_t)cw_engine_counted(&engine->counters.disk_us);
     crawl_fetcher_stats fetchers;
-    cw_load_fetchers(engine, &fetchers);
+    cw_engine_load_fetchers(engine, &fetchers);
     *elapsed_us = now_us - before_us;
     int64_t whole_us = *elapsed_us * engine->worker_count;
     *out = (crawl_load){
         .now_ms = cw_engine_now(engine),
-        .running = cw_counted(&engine->counters.running),
-        .connections = cw_load_connections(engine),
+        .running = cw_engine_counted(&engine->counters.running),
+        .connections = cw_engine_load_connections(engine),
         .resolving = fetchers.waiting_for_names,
         .loops = engine->worker_count,
         .processor = share(processor - load->processor_us, whole_us),
@@ -119,18 +119,18 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
     return before_us != 0;
 }
 
-static void take(cw_load *load, const crawl_load *figures, int64_t elapsed_ms)
+static void take(cw_engine_load *load, const crawl_load *figures, int64_t elapsed_ms)
 {
     crawl_bound_tally *tally = &load->tally;
     tally->load = *figures;
     tally->bound = crawl_bound_of(figures);
     tally->bound_ms[tally->bound] += elapsed_ms;
-    const crawl_held_host *host = cw_bound_host(figures, tally->bound);
+    const crawl_held_host *host = cw_engine_bound_host(figures, tally->bound);
     if (host)
-        cw_named_add(&load->named, host->origin, elapsed_ms);
+        cw_engine_named_add(&load->named, host->origin, elapsed_ms);
 }
 
-void cw_load_look(crawl_engine *engine)
+void cw_engine_load_look(crawl_engine *engine)
 {
     crawl_load figures;
     int64_t elapsed_us;
@@ -141,11 +141,11 @@ void cw_load_look(crawl_engine *engine)
     pthread_mutex_unlock(&engine->load->lock);
 }
 
-void cw_load_read(cw_load *load, crawl_bound_tally *out)
+void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out)
 {
     pthread_mutex_lock(&load->lock);
     *out = load->tally;
-    const cw_named_host *host = cw_named_most(&load->named);
+    const cw_engine_named_host *host = cw_engine_named_most(&load->named);
     if (host) {
         memcpy(out->host, host->origin, sizeof out->host);
         out->host_ms = host->ms;

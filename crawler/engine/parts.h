@@ -1,6 +1,6 @@
 /* An engine by its parts. Each part sees the others through their own headers; here they have names alone. */
-#ifndef CW_PARTS_H
-#define CW_PARTS_H
+#ifndef CW_ENGINE_PARTS_H
+#define CW_ENGINE_PARTS_H
 
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
@@ -13,21 +13,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef struct cw_cookie_saver cw_cookie_saver;
-typedef struct cw_dedupe cw_dedupe;
-typedef struct cw_guard cw_guard;
-typedef struct cw_host_book cw_host_book;
-typedef struct cw_host_table cw_host_table;
-typedef struct cw_hsts cw_hsts;
-typedef struct cw_intake cw_intake;
-typedef struct cw_load cw_load;
-typedef struct cw_pacer cw_pacer;
-typedef struct cw_scope cw_scope;
-typedef struct cw_sites cw_sites;
-typedef struct cw_trap cw_trap;
-typedef struct cw_waker cw_waker;
-typedef struct cw_worker cw_worker;
-
 struct crawl_engine {
     const crawl_config *config;
     crawl_engine_hooks hooks;
@@ -35,31 +20,31 @@ struct crawl_engine {
     int64_t clock_kept_ms; /* when it was written down */
     int64_t set_back_ms;   /* it is ahead of the wall's by so much, which was set back since the last run */
     crawl_frontier *frontier;
-    cw_host_table *host_table;
-    cw_sites *sites;
-    cw_scope *scope;
-    cw_key_rules key;
-    cw_guard *guard;
-    cw_host_book *hosts;
+    struct cw_host_table *host_table;
+    struct cw_sites *sites;
+    struct cw_links_scope *scope;
+    cw_links_key_rules key;
+    struct cw_guard *guard;
+    struct cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
-    cw_cookie_saver *cookies;
-    cw_hsts *hsts; /* NULL: off */
+    struct cw_cookie_saver *cookies;
+    struct cw_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
-    cw_trap *trap;
-    cw_pacer *pacer;
+    struct cw_links_trap *trap;
+    struct cw_pacer *pacer;
     int64_t epoch_us;        /* of the pacer's clock, since 1970 */
     int64_t opened_us;       /* on it: no host was asked by this engine before */
     int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
-    cw_dedupe *dedupe;       /* NULL: off */
-    cw_intake *intake;
-    cw_counters counters;
-    cw_sitemap_faults sitemap_faults;
-    cw_load *load;
-    cw_worker **workers;
-    cw_waker *wakers; /* of each worker */
+    struct cw_visit_dedupe *dedupe; /* NULL: off */
+    struct cw_links_intake *intake;
+    cw_engine_counters counters;
+    cw_links_faults sitemap_faults;
+    struct cw_engine_load *load;
+    struct cw_engine_worker **workers;
+    struct cw_engine_waker *wakers; /* of each worker */
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */
-    cw_descriptors descriptors;         /* of the process, shared out */
+    cw_engine_descriptors descriptors;  /* of the process, shared out */
     atomic_int end;                     /* crawl_end */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
@@ -85,15 +70,15 @@ static inline int64_t cw_engine_now(const crawl_engine *engine)
 
 /* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end
  * takes. */
-static inline int64_t cw_disk_begin(const crawl_engine *engine)
+static inline int64_t cw_engine_disk_begin(const crawl_engine *engine)
 {
     return engine->config->state ? cw_now_us() : 0;
 }
 
-static inline void cw_disk_end(crawl_engine *engine, int64_t began_us)
+static inline void cw_engine_disk_end(crawl_engine *engine, int64_t began_us)
 {
     if (began_us)
-        cw_count(&engine->counters.disk_us, (uint64_t)(cw_now_us() - began_us));
+        cw_engine_count(&engine->counters.disk_us, (uint64_t)(cw_now_us() - began_us));
 }
 
 #endif

@@ -44,7 +44,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     crawl_frontier_options options = options_of(engine);
     crawl_buf keys = {0};
     int64_t now = cw_engine_now(engine);
-    crawl_err err = cw_key_describe(engine->config, &engine->key, &keys);
+    crawl_err err = cw_links_key_describe(engine->config, &engine->key, &keys);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     options.fingerprints = keys.data;
@@ -57,7 +57,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-crawl_err cw_state_open(crawl_engine *engine, crawl_error *error)
+crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error)
 {
     if (engine->config->state)
         return open_directory(engine, error);
@@ -78,7 +78,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
-        r->err = cw_scope_add(r->engine->scope, r->url);
+        r->err = cw_links_scope_add(r->engine->scope, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
         r->err = cw_guard_name(r->engine->guard, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
@@ -88,7 +88,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     return !r->err;
 }
 
-crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
+crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error)
 {
     recalling r = {.engine = engine, .url = crawl_url_create()};
     crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
@@ -102,30 +102,30 @@ crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error)
+crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error)
 {
     if (!engine->config->state)
         return CRAWL_OK;
-    crawl_err err = cw_trap_keep(engine->trap, engine->frontier);
+    crawl_err err = cw_links_trap_keep(engine->trap, engine->frontier);
     if (err)
         return crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err));
-    err = engine->dedupe ? cw_dedupe_keep(engine->dedupe, engine->frontier) : CRAWL_OK;
+    err = engine->dedupe ? cw_visit_dedupe_keep(engine->dedupe, engine->frontier) : CRAWL_OK;
     return err ? crawl_error_set(error, err, "the bodies of pages cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }
 
-crawl_err cw_state_flush(crawl_engine *engine)
+crawl_err cw_engine_state_flush(crawl_engine *engine)
 {
-    crawl_err err = cw_trap_flush(engine->trap);
-    return err || !engine->dedupe ? err : cw_dedupe_flush(engine->dedupe);
+    crawl_err err = cw_links_trap_flush(engine->trap);
+    return err || !engine->dedupe ? err : cw_visit_dedupe_flush(engine->dedupe);
 }
 
-crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
+crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
 {
     if (!engine->config->state)
         return CRAWL_OK;
     crawl_buf name = {0};
     crawl_buf before = {0};
-    crawl_slice place = cw_scope_prefix(url);
+    crawl_slice place = cw_links_scope_prefix(url);
     crawl_err err = crawl_buf_append_text(&name, CRAWL_STATE_PLACES);
     if (!err)
         err = crawl_buf_append(&name, place.data, place.size);
@@ -145,7 +145,7 @@ crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool i
 
 enum { CLOCK_SIZE = 8, CLOCK_EVERY_MS = 1000 /* by so much a date may be farther away after a kill */ };
 
-crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once)
+crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once)
 {
     int64_t now = cw_engine_now(engine);
     if (!engine->config->state || (!at_once && now < engine->clock_kept_ms + CLOCK_EVERY_MS))
@@ -156,7 +156,7 @@ crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once)
     return crawl_frontier_note_set(engine->frontier, crawl_slice_from(CLOCK_NOTE), crawl_slice_of(note, CLOCK_SIZE));
 }
 
-crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error)
+crawl_err cw_engine_state_recall_clock(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf note = {0};
     if (!engine->config->state)

@@ -6,25 +6,25 @@
  * Dates of a directory, of holds, retries and visits, are those of the engine's clock; where the wall's clock was set
  * back since the last run, they would all be farther away by so much. So the engine's clock goes on from the time at
  * least that the last run has noted. */
-#ifndef CW_STATE_H
-#define CW_STATE_H
+#ifndef CW_ENGINE_STATE_H
+#define CW_ENGINE_STATE_H
 
 #include <crawl/engine.h>
 #include <crawl/url.h>
 
 /* Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
-crawl_err cw_state_open(crawl_engine *engine, crawl_error *error);
+crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error);
 /* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */
-crawl_err cw_state_recall_places(crawl_engine *engine, crawl_error *error);
+crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error);
 /* Adds the pages of earlier runs, where they have a limit, queries and bodies likewise, and keeps those of this one. */
-crawl_err cw_state_recall_pages(crawl_engine *engine, crawl_error *error);
+crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error);
 /* Writes down what of queries and bodies is gathered: now and then, and at the end. As crawl_frontier_note_set. */
-crawl_err cw_state_flush(crawl_engine *engine);
+crawl_err cw_engine_state_flush(crawl_engine *engine);
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
-crawl_err cw_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
-/* keep: now and then, from worker 0; at_once: at the end. recall: right after cw_state_open. As
+crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
+/* keep: now and then, from worker 0; at_once: at the end. recall: right after cw_engine_state_open. As
  * crawl_frontier_note_set, _get. */
-crawl_err cw_state_keep_clock(crawl_engine *engine, bool at_once);
-crawl_err cw_state_recall_clock(crawl_engine *engine, crawl_error *error);
+crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once);
+crawl_err cw_engine_state_recall_clock(crawl_engine *engine, crawl_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/lease.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -24,7 +24,7 @@ static struct timeval to_timeval(int64_t ms)
     return (struct timeval){.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
 }
 
-static void sleep_until(cw_worker *worker, int64_t wait_ms)
+static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
 {
     if (wait_ms == CRAWL_FOREVER)
         return;
@@ -33,10 +33,10 @@ static void sleep_until(cw_worker *worker, int64_t wait_ms)
 }
 
 /* One lease if there is one. False: none now. */
-static bool pull(cw_worker *worker)
+static bool pull(cw_engine_worker *worker)
 {
     crawl_engine *engine = worker->engine;
-    cw_visit *visit = cw_visitor_take(&worker->visitor);
+    cw_visit *visit = cw_visit_maker_take(&worker->maker);
     if (!visit) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for another request");
         return false;
@@ -44,9 +44,9 @@ static bool pull(cw_worker *worker)
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waker->waiting, true);
-    int64_t began_us = cw_disk_begin(engine);
+    int64_t began_us = cw_engine_disk_begin(engine);
     crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
-    cw_disk_end(engine, began_us);
+    cw_engine_disk_end(engine, began_us);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waker->waiting, false);
         bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
@@ -56,7 +56,7 @@ static bool pull(cw_worker *worker)
             cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return wanted;
     }
-    cw_visitor_release(visit);
+    cw_visit_maker_release(visit);
     if (err == CRAWL_AGAIN) {
         cw_engine_waits(engine, wait_ms);
         sleep_until(worker, wait_ms);
@@ -68,10 +68,10 @@ static bool pull(cw_worker *worker)
     return false;
 }
 
-static void pump(cw_worker *worker)
+static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
-    for (unsigned turn = 0; worker->visitor.running < cw_connections_allowed(&worker->visitor); turn++) {
+    for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
         if (cw_engine_ended(worker->engine) || !cw_engine_has_tickets(worker->engine))
             return;
         if (turn == LEASES_A_TURN) {
@@ -83,21 +83,21 @@ static void pump(cw_worker *worker)
     }
     /* No room here, but perhaps work for those who asked in vain. */
     cw_engine_wake(worker->engine, false);
-    sleep_until(worker, cw_connections_yield(&worker->visitor));
+    sleep_until(worker, cw_visit_connections_yield(&worker->maker));
 }
 
-static void stop_when_idle(cw_worker *worker)
+static void stop_when_idle(cw_engine_worker *worker)
 {
-    if (worker->visitor.running == 0) {
+    if (worker->maker.running == 0) {
         event_base_loopbreak(worker->base);
     } else if (!worker->ending) {
-        struct timeval grace = to_timeval(CW_GRACE_MS);
+        struct timeval grace = to_timeval(CW_ENGINE_GRACE_MS);
         evtimer_add(worker->grace, &grace);
     }
     worker->ending = true;
 }
 
-static void go_on(cw_worker *worker)
+static void go_on(cw_engine_worker *worker)
 {
     if (!cw_engine_ended(worker->engine))
         pump(worker);
@@ -130,19 +130,19 @@ static void on_grace(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    cw_worker *worker = user;
-    crawl_fetch_cancel_all(worker->visitor.fetcher);
+    cw_engine_worker *worker = user;
+    crawl_fetch_cancel_all(worker->maker.fetcher);
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    cw_worker *worker = user;
+    cw_engine_worker *worker = user;
     worker->on_tick(worker->engine);
 }
 
-void cw_worker_run(cw_worker *worker)
+void cw_engine_worker_run(cw_engine_worker *worker)
 {
     if (worker->tick) {
         struct timeval every = to_timeval(TICK_MS);
@@ -154,7 +154,7 @@ void cw_worker_run(cw_worker *worker)
         event_del(worker->tick);
 }
 
-static crawl_err create_loop(cw_worker *worker)
+static crawl_err create_loop(cw_engine_worker *worker)
 {
     struct event_config *config = event_config_new();
     if (!config)
@@ -174,26 +174,26 @@ static crawl_err create_loop(cw_worker *worker)
     return complete && event_add(worker->wake, NULL) == 0 ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, const cw_visitor_share *share,
-                           void (*every_tick)(crawl_engine *engine), cw_worker **out, crawl_error *error)
+crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
+                                  void (*every_tick)(crawl_engine *engine), cw_engine_worker **out, crawl_error *error)
 {
-    cw_worker *worker = calloc(1, sizeof *worker);
+    cw_engine_worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     worker->engine = engine;
     worker->waker = &engine->wakers[index];
     worker->waker->fd = -1;
     worker->on_tick = every_tick;
-    worker->visitor.on_ended = on_ended;
-    worker->visitor.user = worker;
+    worker->maker.on_ended = on_ended;
+    worker->maker.user = worker;
     crawl_err err = create_loop(worker);
     if (err)
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     else
-        err = cw_visitor_open(&worker->visitor, engine, worker->base, share, error);
+        err = cw_visit_maker_open(&worker->maker, engine, worker->base, share, error);
     if (err) {
-        cw_worker_free(worker);
+        cw_engine_worker_free(worker);
         return err;
     }
     *out = worker;
@@ -206,11 +206,11 @@ static void free_event(struct event *event)
         event_free(event);
 }
 
-void cw_worker_free(cw_worker *worker)
+void cw_engine_worker_free(cw_engine_worker *worker)
 {
     if (!worker)
         return;
-    cw_visitor_cancel(&worker->visitor);
+    cw_visit_maker_cancel(&worker->maker);
     free_event(worker->wake);
     free_event(worker->again);
     free_event(worker->tick);
@@ -222,6 +222,6 @@ void cw_worker_free(cw_worker *worker)
     }
     if (worker->waker->fd >= 0)
         close(worker->waker->fd);
-    cw_visitor_close(&worker->visitor);
+    cw_visit_maker_close(&worker->maker);
     free(worker);
 }

@@ -1,19 +1,19 @@
 /* A worker: one thread with one event loop. It asks the frontier for leases as long as it has room for transfers, and
  * otherwise sleeps until a transfer ends, the time that the frontier named comes, or somebody wakes it. */
-#ifndef CW_WORKER_H
-#define CW_WORKER_H
+#ifndef CW_ENGINE_WORKER_H
+#define CW_ENGINE_WORKER_H
 
 #include "crawler/engine/ending.h"
-#include "crawler/engine/visit/visitor.h"
+#include "crawler/engine/visit/maker.h"
 
 #include <pthread.h>
 
 struct event;
 struct event_base;
 
-struct cw_worker {
+typedef struct cw_engine_worker {
     crawl_engine *engine;
-    cw_waker *waker; /* of the engine's */
+    cw_engine_waker *waker; /* of the engine's */
     struct event_base *base;
     struct event *wake;  /* the waker's descriptor became readable */
     struct event *again; /* the time that pop named has come */
@@ -23,14 +23,14 @@ struct cw_worker {
     bool ending;
     bool has_thread;
     pthread_t thread; /* the engine's to start and to join */
-    cw_visitor visitor;
-};
+    cw_visit_maker maker;
+} cw_engine_worker;
 
 /* every_tick: is called four times a second; NULL: not. CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
-crawl_err cw_worker_create(crawl_engine *engine, unsigned index, const cw_visitor_share *share,
-                           void (*every_tick)(crawl_engine *engine), cw_worker **out, crawl_error *error);
-void cw_worker_free(cw_worker *worker);
+crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
+                                  void (*every_tick)(crawl_engine *engine), cw_engine_worker **out, crawl_error *error);
+void cw_engine_worker_free(cw_engine_worker *worker);
 /* Until the crawl has ended. */
-void cw_worker_run(cw_worker *worker);
+void cw_engine_worker_run(cw_engine_worker *worker);
 
 #endif

@@ -110,9 +110,9 @@ static void check_content_type(crawl_slice value)
 static void check_retry_after(crawl_slice value)
 {
     enum { NOW_MS = 1000000000 };
-    int64_t delay = cw_retry_after(value, NOW_MS);
+    int64_t delay = cw_visit_retry_after(value, NOW_MS);
     require(delay >= -1 && delay < INT64_MAX / 2);
-    require(delay < 0 || cw_retry_after(value, 0) >= delay);
+    require(delay < 0 || cw_visit_retry_after(value, 0) >= delay);
 }
 
 static void check_transport_security(crawl_slice value)
@@ -132,17 +132,17 @@ static void check_transport_security(crawl_slice value)
 
 static void check_memo(crawl_slice value)
 {
-    cw_revisit page = cw_revisit_read(value);
-    cw_revisit again;
+    cw_visit_revisit page = cw_visit_revisit_read(value);
+    cw_visit_revisit again;
     crawl_buf memo = {0};
     require(is_inside(page.etag, value) && is_inside(page.last_modified, value));
-    require(cw_revisit_write(&page, &memo) == CRAWL_OK);
-    again = cw_revisit_read(crawl_buf_slice(&memo));
+    require(cw_visit_revisit_write(&page, &memo) == CRAWL_OK);
+    again = cw_visit_revisit_read(crawl_buf_slice(&memo));
     require(crawl_slice_equal(page.etag, again.etag) && crawl_slice_equal(page.last_modified, again.last_modified));
     crawl_buf_free(&memo);
-    cw_revisit_rules rules = {.interval_ms = 86400000, .min_ms = 60000, .max_ms = 1000000000, .gone = 3};
-    int64_t next =
-        cw_revisit_next(&rules, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000000000, 1000000000, value.size);
+    cw_visit_revisit_rules rules = {.interval_ms = 86400000, .min_ms = 60000, .max_ms = 1000000000, .gone = 3};
+    int64_t next = cw_visit_revisit_next(&rules, &page, CW_VISIT_REVISIT_CHANGED, CW_VISIT_REVISIT_NO_DATE, 1000000000,
+                                         1000000000, value.size);
     require(next >= rules.min_ms && next <= 1000000000 + rules.max_ms);
 }
 

@@ -7,35 +7,35 @@
 #include "crawler/engine/links/score.h"
 #include "crawler/engine/parts.h"
 
-void cw_batch_begin(cw_batch *batch, const cw_source *source)
+void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source)
 {
     const crawl_engine *engine = batch->judge->engine;
     batch->parent = source->lease->url;
     batch->at_seed_host = engine->config->order == CRAWL_ORDER_BEST && cw_guard_names(engine->guard, source->url);
-    cw_batch_clear(batch);
+    cw_links_batch_clear(batch);
 }
 
-void cw_batch_clear(cw_batch *batch)
+void cw_links_batch_clear(cw_links_batch *batch)
 {
     crawl_buf_clear(&batch->text);
     batch->size = 0;
 }
 
-int32_t cw_batch_worth(const cw_batch *batch, const crawl_url *url, uint32_t depth)
+int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, uint32_t depth)
 {
     bool best = batch->judge->engine->config->order == CRAWL_ORDER_BEST;
-    return best ? cw_score(url, depth, batch->at_seed_host) : 0;
+    return best ? cw_links_score(url, depth, batch->at_seed_host) : 0;
 }
 
 /* The request in the batch; its texts get their place when they are pushed, since they may still move. */
-static crawl_err put(cw_batch *batch, const crawl_url *url, const crawl_request *request)
+static crawl_err put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request)
 {
     crawl_request *own = &batch->requests[batch->size];
     crawl_slice text = crawl_url_request(url);
     *own = *request;
     own->url.size = text.size;
     batch->at[batch->size] = batch->text.size;
-    crawl_err err = cw_judge_fingerprint(batch->judge, request->method, request->body, &own->fingerprint);
+    crawl_err err = cw_links_judge_fingerprint(batch->judge, request->method, request->body, &own->fingerprint);
     if (!err)
         err = crawl_buf_append(&batch->text, text.data, text.size);
     if (!err && request->memo.size)
@@ -44,7 +44,7 @@ static crawl_err put(cw_batch *batch, const crawl_url *url, const crawl_request 
 }
 
 /* on_link's answer about the request just put. */
-static crawl_err ask(cw_batch *batch, const crawl_link *link, int64_t lastmod)
+static crawl_err ask(cw_links_batch *batch, const crawl_link *link, int64_t lastmod)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_request *request = &batch->requests[batch->size];
@@ -62,8 +62,8 @@ static crawl_err ask(cw_batch *batch, const crawl_link *link, int64_t lastmod)
     return engine->hooks.on_link(engine->hooks.user, engine, &found, &request->priority);
 }
 
-crawl_edge_verdict cw_batch_add(cw_batch *batch, const crawl_url *url, const crawl_request *request,
-                                const crawl_link *link, int64_t lastmod)
+crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *url, const crawl_request *request,
+                                      const crawl_link *link, int64_t lastmod)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_err err = put(batch, url, request);
@@ -80,7 +80,7 @@ crawl_edge_verdict cw_batch_add(cw_batch *batch, const crawl_url *url, const cra
     return CRAWL_EDGE_REFUSED;
 }
 
-static void place_texts(cw_batch *batch)
+static void place_texts(cw_links_batch *batch)
 {
     for (size_t i = 0; i < batch->size; i++) {
         crawl_request *request = &batch->requests[i];
@@ -89,22 +89,22 @@ static void place_texts(cw_batch *batch)
     }
 }
 
-void cw_batch_push(cw_batch *batch)
+void cw_links_batch_push(cw_links_batch *batch)
 {
     crawl_engine *engine = batch->judge->engine;
     if (!batch->size)
         return;
     place_texts(batch);
     memset(batch->results, CRAWL_PUSHED_FULL, batch->size); /* of those that a push which fails does not come to */
-    int64_t began_us = cw_disk_begin(engine);
+    int64_t began_us = cw_engine_disk_begin(engine);
     crawl_err err = crawl_frontier_push(engine->frontier, batch->requests, batch->size, batch->parent, batch->results,
                                         NULL, cw_engine_now(engine));
-    cw_disk_end(engine, began_us);
+    cw_engine_disk_end(engine, began_us);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(engine, err, "the frontier takes no more requests");
 }
 
-crawl_edge_verdict cw_batch_fate(const cw_batch *batch, size_t index)
+crawl_edge_verdict cw_links_batch_fate(const cw_links_batch *batch, size_t index)
 {
-    return cw_fate_of_push((crawl_pushed)batch->results[index]);
+    return cw_links_fate_of_push((crawl_pushed)batch->results[index]);
 }

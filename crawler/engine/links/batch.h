@@ -1,7 +1,7 @@
 /* Requests that were found together, on their way to the frontier: those of a page's links, of a sitemap, or the one of
  * a redirect. They are pushed at once, so that the frontier's lock is taken once for all of them. */
-#ifndef CW_BATCH_H
-#define CW_BATCH_H
+#ifndef CW_LINKS_BATCH_H
+#define CW_LINKS_BATCH_H
 
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/links/judge.h"
@@ -10,44 +10,44 @@
 #include <crawl/links.h>
 
 /* A page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000: the frontier's lock is held for so many at most. */
-#define CW_BATCH_MAX 4096u
+#define CW_LINKS_BATCH_MAX 4096u
 
-typedef struct cw_batch {
-    cw_judge *judge; /* borrowed */
+typedef struct cw_links_batch {
+    cw_links_judge *judge; /* borrowed */
     crawl_slice parent;
     bool at_seed_host; /* the parent is on the host of a seed */
     size_t size;
     crawl_buf text; /* of each request: its URL, its memo */
-    crawl_request requests[CW_BATCH_MAX];
-    size_t at[CW_BATCH_MAX];       /* where each begins in text */
-    uint8_t results[CW_BATCH_MAX]; /* crawl_pushed, once they were pushed */
-} cw_batch;
+    crawl_request requests[CW_LINKS_BATCH_MAX];
+    size_t at[CW_LINKS_BATCH_MAX];       /* where each begins in text */
+    uint8_t results[CW_LINKS_BATCH_MAX]; /* crawl_pushed, once they were pushed */
+} cw_links_batch;
 
 /* The page or sitemap whose links are followed. Borrowed. */
-typedef struct cw_source {
+typedef struct cw_links_source {
     const crawl_lease *lease;
     const crawl_url *url; /* of the lease, parsed */
     cw_host_record *host; /* of the lease */
-} cw_source;
+} cw_links_source;
 
 /* Empty, for what the source leads to. */
-void cw_batch_begin(cw_batch *batch, const cw_source *source);
+void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source);
 /* Without the requests that were pushed. */
-void cw_batch_clear(cw_batch *batch);
+void cw_links_batch_clear(cw_links_batch *batch);
 
 /* Adds a request, with fingerprint, for this URL, whose canonical form is in the judge: its own url and fingerprint are
  * not looked at, and its memo is copied. Then asks on_link, whom link (NULL: none) and lastmod are shown to. NEW: it is
  * in the batch now, in which there was room. REFUSED: on_link does not want it, or there is no memory, which fails the
  * crawl. */
-crawl_edge_verdict cw_batch_add(cw_batch *batch, const crawl_url *url, const crawl_request *request,
-                                const crawl_link *link, int64_t lastmod);
+crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *url, const crawl_request *request,
+                                      const crawl_link *link, int64_t lastmod);
 
 /* Under crawl.order = best, what a URL at this depth is worth before on_link is asked; otherwise 0. */
-int32_t cw_batch_worth(const cw_batch *batch, const crawl_url *url, uint32_t depth);
+int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, uint32_t depth);
 
 /* Pushes all that is in the batch, in the order in which it was added. */
-void cw_batch_push(cw_batch *batch);
+void cw_links_batch_push(cw_links_batch *batch);
 /* What became of one of those that were pushed. */
-crawl_edge_verdict cw_batch_fate(const cw_batch *batch, size_t index);
+crawl_edge_verdict cw_links_batch_fate(const cw_links_batch *batch, size_t index);
 
 #endif

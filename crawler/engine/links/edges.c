@@ -5,7 +5,7 @@
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/parts.h"
 
-bool cw_edges_wanted(const crawl_engine *engine)
+bool cw_links_edges_wanted(const crawl_engine *engine)
 {
     return engine->hooks.on_edge != NULL;
 }
@@ -17,20 +17,20 @@ static void tell(crawl_engine *engine, const crawl_edge *edge)
         cw_engine_fail(engine, err, "");
 }
 
-crawl_edge_verdict cw_edges_unless_http(const cw_judge *judge, const crawl_link *link, const cw_link_list *list,
-                                        crawl_edge_verdict verdict)
+crawl_edge_verdict cw_links_edges_unless_http(const cw_links_judge *judge, const crawl_link *link,
+                                              const cw_links_list *list, crawl_edge_verdict verdict)
 {
-    cw_href look = cw_href_look(link->href);
-    if (look == CW_HREF_OTHER)
+    cw_links_href look = cw_links_href_look(link->href);
+    if (look == CW_LINKS_HREF_OTHER)
         return CRAWL_EDGE_NOT_HTTP;
-    if (look == CW_HREF_HTTP || (look == CW_HREF_RELATIVE && list->base_is_http))
+    if (look == CW_LINKS_HREF_HTTP || (look == CW_LINKS_HREF_RELATIVE && list->base_is_http))
         return verdict;
     if (crawl_url_parse(judge->url, link->href, list->base, list->charset))
         return CRAWL_EDGE_NO_URL;
     return crawl_url_is_http(judge->url) ? verdict : CRAWL_EDGE_NOT_HTTP;
 }
 
-static void tell_links(const cw_judge *judge, const cw_source *source, const cw_link_list *list,
+static void tell_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
                        const uint8_t *verdicts)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -41,7 +41,7 @@ static void tell_links(const cw_judge *judge, const cw_source *source, const cw_
             .depth = source->lease->depth + 1,
             .verdict = (crawl_edge_verdict)verdicts[i],
         };
-        crawl_err err = cw_judge_resolve(judge, edge.to, list->base, list->charset, judge->url);
+        crawl_err err = cw_links_judge_resolve(judge, edge.to, list->base, list->charset, judge->url);
         if (err == CRAWL_ENOMEM)
             cw_engine_fail(judge->engine, err, "no memory for a link");
         if (!err || err == CRAWL_REFUSED)
@@ -50,21 +50,23 @@ static void tell_links(const cw_judge *judge, const cw_source *source, const cw_
     }
 }
 
-size_t cw_edges_links(const cw_judge *judge, const cw_source *source, const cw_link_list *list, const uint8_t *verdicts)
+size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
+                            const uint8_t *verdicts)
 {
-    cw_tally tally = {{0}};
+    cw_engine_tally tally = {{0}};
     for (size_t i = 0; i < list->count; i++)
         tally.of[verdicts[i]]++;
-    cw_count_tally(judge->engine->counters.edges, &tally);
-    if (cw_edges_wanted(judge->engine))
+    cw_engine_count_tally(judge->engine->counters.edges, &tally);
+    if (cw_links_edges_wanted(judge->engine))
         tell_links(judge, source, list, verdicts);
     return tally.of[CRAWL_EDGE_NEW];
 }
 
-void cw_edges_redirect(crawl_engine *engine, const cw_source *source, crawl_slice to, crawl_edge_verdict verdict)
+void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source, crawl_slice to,
+                             crawl_edge_verdict verdict)
 {
-    cw_count(&engine->counters.edges[verdict], 1);
-    if (!cw_edges_wanted(engine))
+    cw_engine_count(&engine->counters.edges[verdict], 1);
+    if (!cw_links_edges_wanted(engine))
         return;
     crawl_edge edge = {.from = source->lease->url, .to = to, .depth = source->lease->depth, .verdict = verdict};
     tell(engine, &edge);

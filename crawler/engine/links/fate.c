@@ -11,7 +11,7 @@ _Static_assert(CRAWL_EDGE_MAX_PAGES_PER_DOMAIN - CRAWL_EDGE_MAX_URL == CRAWL_TRA
 /* By its name; as a redirect, by the class and the words of its error. */
 static const struct {
     const char *name;
-    cw_fate_error redirect;
+    cw_links_fate_error redirect;
 } fates[CRAWL_EDGE_COUNT] = {
     [CRAWL_EDGE_NEW] = {"new", {0}},
     [CRAWL_EDGE_SEEN] = {"seen", {0}},
@@ -44,18 +44,18 @@ const char *crawl_edge_verdict_name(crawl_edge_verdict verdict)
     return (unsigned)verdict < CRAWL_EDGE_COUNT ? fates[verdict].name : "";
 }
 
-crawl_edge_verdict cw_fate_of_trap(crawl_trap trap)
+crawl_edge_verdict cw_links_fate_of_trap(crawl_trap trap)
 {
     return trap ? (crawl_edge_verdict)(CRAWL_EDGE_MAX_URL + (trap - CRAWL_TRAP_LENGTH)) : CRAWL_EDGE_NEW;
 }
 
-crawl_trap cw_fate_trap(crawl_edge_verdict verdict)
+crawl_trap cw_links_fate_trap(crawl_edge_verdict verdict)
 {
     return verdict < CRAWL_EDGE_MAX_URL ? CRAWL_TRAP_NONE
                                         : (crawl_trap)(CRAWL_TRAP_LENGTH + (verdict - CRAWL_EDGE_MAX_URL));
 }
 
-crawl_edge_verdict cw_fate_of_push(crawl_pushed pushed)
+crawl_edge_verdict cw_links_fate_of_push(crawl_pushed pushed)
 {
     static const crawl_edge_verdict verdicts[] = {
         [CRAWL_PUSHED_NEW] = CRAWL_EDGE_NEW,
@@ -66,7 +66,7 @@ crawl_edge_verdict cw_fate_of_push(crawl_pushed pushed)
     return verdicts[pushed];
 }
 
-cw_fate_error cw_fate_of_redirect(crawl_edge_verdict verdict)
+cw_links_fate_error cw_links_fate_of_redirect(crawl_edge_verdict verdict)
 {
     return fates[verdict].redirect;
 }

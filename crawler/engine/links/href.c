@@ -68,33 +68,34 @@ static bool has_plain_authority(crawl_slice text)
 }
 
 /* of: "http:", rest: what follows it. */
-static cw_href look_behind(crawl_slice scheme, crawl_slice rest)
+static cw_links_href look_behind(crawl_slice scheme, crawl_slice rest)
 {
     static const char *const with_host[] = {"ftp", "file", "ws", "wss"};
     if (cw_equal_nocase(scheme, crawl_slice_from("http")) || cw_equal_nocase(scheme, crawl_slice_from("https")))
-        return has_plain_authority(rest) ? CW_HREF_HTTP : CW_HREF_UNSURE;
+        return has_plain_authority(rest) ? CW_LINKS_HREF_HTTP : CW_LINKS_HREF_UNSURE;
     for (size_t i = 0; i < sizeof with_host / sizeof *with_host; i++)
         if (cw_equal_nocase(scheme, crawl_slice_from(with_host[i])))
-            return CW_HREF_UNSURE;
+            return CW_LINKS_HREF_UNSURE;
     bool has_path = rest.size && (rest.data[0] == '/' || may_vanish(rest.data[0]));
-    return has_path ? CW_HREF_UNSURE : CW_HREF_OTHER;
+    return has_path ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_OTHER;
 }
 
-cw_href cw_href_look(crawl_slice href)
+cw_links_href cw_links_href_look(crawl_slice href)
 {
     if (href.size == 0)
-        return CW_HREF_RELATIVE;
+        return CW_LINKS_HREF_RELATIVE;
     if (may_vanish(href.data[0]))
-        return CW_HREF_UNSURE;
+        return CW_LINKS_HREF_UNSURE;
     if (href.data[0] == '/' || href.data[0] == '\\') {
         char next = href.size > 1 ? href.data[1] : 'x';
-        return next == '/' || next == '\\' || may_vanish(next) ? CW_HREF_UNSURE : CW_HREF_RELATIVE;
+        return next == '/' || next == '\\' || may_vanish(next) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE;
     }
     if (!cw_is_alpha((unsigned char)href.data[0]) || !memchr(href.data, ':', href.size))
-        return CW_HREF_RELATIVE;
+        return CW_LINKS_HREF_RELATIVE;
     size_t size = scheme_size(href);
     if (href.data[size] == ':')
         return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
-    return may_vanish(href.data[size]) ? CW_HREF_UNSURE : CW_HREF_RELATIVE; /* a scheme with a line end in it, perhaps
-                                                                             */
+    return may_vanish(href.data[size]) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE; /* a scheme with a line end in
+                                                                                         * it, perhaps
+                                                                                         */
 }

@@ -16,30 +16,30 @@
 
 #include <stdlib.h>
 
-struct cw_intake {
+struct cw_links_intake {
     pthread_mutex_t lock; /* of the two below */
-    cw_judge judge;
+    cw_links_judge judge;
     crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
 };
 
-cw_intake *cw_intake_create(crawl_engine *engine)
+cw_links_intake *cw_links_intake_create(crawl_engine *engine)
 {
-    cw_intake *intake = calloc(1, sizeof *intake);
+    cw_links_intake *intake = calloc(1, sizeof *intake);
     if (!intake)
         return NULL;
     pthread_mutex_init(&intake->lock, NULL);
-    if (cw_judge_open(&intake->judge, engine)) {
-        cw_intake_free(intake);
+    if (cw_links_judge_open(&intake->judge, engine)) {
+        cw_links_intake_free(intake);
         return NULL;
     }
     return intake;
 }
 
-void cw_intake_free(cw_intake *intake)
+void cw_links_intake_free(cw_links_intake *intake)
 {
     if (!intake)
         return;
-    cw_judge_close(&intake->judge);
+    cw_links_judge_close(&intake->judge);
     crawl_buf_free(&intake->from);
     pthread_mutex_destroy(&intake->lock);
     free(intake);
@@ -68,7 +68,7 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
 /* User and password leave the URL, and are the origin's from now on. */
 static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *error)
 {
-    if (!cw_userinfo_is_there(url))
+    if (!cw_links_userinfo_is_there(url))
         return CRAWL_OK;
     if (engine->config->state)
         return crawl_error_set(
@@ -76,7 +76,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
             "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
     crawl_buf user = {0};
     crawl_buf password = {0};
-    crawl_err err = cw_userinfo_take(url, &user, &password);
+    crawl_err err = cw_links_userinfo_take(url, &user, &password);
     if (!err)
         err = cw_host_book_add_user(engine->hosts, url, crawl_buf_slice(&user), crawl_buf_slice(&password));
     if (password.data)
@@ -102,7 +102,7 @@ static crawl_err check_method(crawl_slice method, crawl_error *error)
 }
 
 /* The URL into judge->url. */
-static crawl_err parse(const cw_judge *judge, const crawl_seed *seed, crawl_error *error)
+static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, crawl_error *error)
 {
     crawl_engine *engine = judge->engine;
     crawl_url *url = judge->url;
@@ -137,7 +137,8 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
 }
 
 /* The request for judge->url. */
-static crawl_err push(cw_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent, crawl_error *error)
+static crawl_err push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
+                      crawl_error *error)
 {
     crawl_engine *engine = judge->engine;
     uint8_t result = CRAWL_PUSHED_NEW;
@@ -150,7 +151,7 @@ static crawl_err push(cw_judge *judge, const crawl_seed *seed, uint32_t tag, cra
         .priority = seed->priority,
         .tag = tag,
     };
-    crawl_err err = cw_judge_fingerprint(judge, seed->method, seed->body, &request.fingerprint);
+    crawl_err err = cw_links_judge_fingerprint(judge, seed->method, seed->body, &request.fingerprint);
     if (!err)
         err = crawl_frontier_push(engine->frontier, &request, 1, parent, &result, NULL, cw_engine_now(engine));
     if (err == CRAWL_FULL)
@@ -161,38 +162,39 @@ static crawl_err push(cw_judge *judge, const crawl_seed *seed, uint32_t tag, cra
 }
 
 /* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
-static crawl_err note_seeds(cw_intake *intake)
+static crawl_err note_seeds(cw_links_intake *intake)
 {
     crawl_frontier *frontier = intake->judge.engine->frontier;
     if (!intake->from.size)
         return CRAWL_OK;
-    crawl_err err = crawl_frontier_note_set(frontier, crawl_slice_from(CW_SEEDS_NOTE), crawl_buf_slice(&intake->from));
+    crawl_err err =
+        crawl_frontier_note_set(frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), crawl_buf_slice(&intake->from));
     if (!err)
         crawl_buf_clear(&intake->from);
     return err;
 }
 
-static crawl_err seed_locked(cw_intake *intake, const crawl_seed *seed, crawl_error *error)
+static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, crawl_error *error)
 {
-    cw_judge *judge = &intake->judge;
+    cw_links_judge *judge = &intake->judge;
     crawl_engine *engine = judge->engine;
     crawl_err err = parse(judge, seed, error);
     if (err)
         return err;
-    err = cw_judge_canonical(judge, judge->url);
+    err = cw_links_judge_canonical(judge, judge->url);
     if (!err)
         err = cw_guard_name(engine->guard, judge->url);
     if (!err)
         err = cw_host_book_name(engine->hosts, judge->url);
     if (!err)
-        err = cw_scope_add(engine->scope, judge->url);
+        err = cw_links_scope_add(engine->scope, judge->url);
     if (!err)
         err = note_seeds(intake);
     if (!err)
-        err = cw_state_keep_place(engine, judge->url, true);
+        err = cw_engine_state_keep_place(engine, judge->url, true);
     if (err)
         return explain(engine, err, error);
-    return push(judge, seed, CW_TAG_SEED, (crawl_slice){0}, error);
+    return push(judge, seed, CW_ENGINE_TAG_SEED, (crawl_slice){0}, error);
 }
 
 crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
@@ -206,21 +208,21 @@ crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_
 /* Why the crawl does not take a URL that came to this verdict. */
 static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
-    crawl_trap trap = cw_fate_trap(verdict);
+    crawl_trap trap = cw_links_fate_trap(verdict);
     const char *words = verdict == CRAWL_EDGE_PORT ? cw_guard_port_words : "out of the scope of the crawl";
     if (verdict == CRAWL_EDGE_NO_URL)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    cw_count(&engine->counters.traps[trap], trap != CRAWL_TRAP_NONE);
+    cw_engine_count(&engine->counters.traps[trap], trap != CRAWL_TRAP_NONE);
     return crawl_error_set(error, CRAWL_REFUSED, "%s%s: %.*s", trap ? "beyond " : "",
                            trap ? crawl_trap_name(trap) : words, shown(url, 200), url.data);
 }
 
-static crawl_err push_locked(cw_judge *judge, const crawl_seed *seed, crawl_slice parent, crawl_error *error)
+static crawl_err push_locked(cw_links_judge *judge, const crawl_seed *seed, crawl_slice parent, crawl_error *error)
 {
     crawl_err err = parse(judge, seed, error);
     if (err)
         return err;
-    crawl_edge_verdict verdict = cw_judge_verdict(judge, judge->url, false);
+    crawl_edge_verdict verdict = cw_links_judge_verdict(judge, judge->url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return refuse(judge->engine, verdict, seed->url, error);
     return push(judge, seed, 0, parent, error);
@@ -261,14 +263,14 @@ crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
         return CRAWL_OK;
     pthread_mutex_lock(&engine->intake->lock);
     crawl_buf_clear(&engine->intake->from);
-    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), (crawl_slice){0});
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), (crawl_slice){0});
     pthread_mutex_unlock(&engine->intake->lock);
     return err ? say(error, err) : CRAWL_OK;
 }
 
 crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
 {
-    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SEEDS_NOTE), from);
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), from);
     if (err == CRAWL_ABSENT)
         return CRAWL_OK;
     return err ? say(error, err) : CRAWL_EXISTS;

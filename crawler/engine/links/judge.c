@@ -10,43 +10,44 @@
 #include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
 
-crawl_err cw_judge_open(cw_judge *judge, crawl_engine *engine)
+crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine)
 {
     judge->engine = engine;
-    judge->scope = cw_scope_reader_create(engine->scope);
+    judge->scope = cw_links_scope_reader_create(engine->scope);
     judge->fingerprinter = crawl_fingerprinter_create();
     judge->url = crawl_url_create();
     return judge->scope && judge->fingerprinter && judge->url ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-void cw_judge_close(cw_judge *judge)
+void cw_links_judge_close(cw_links_judge *judge)
 {
-    cw_scope_reader_free(judge->scope);
+    cw_links_scope_reader_free(judge->scope);
     crawl_fingerprinter_free(judge->fingerprinter);
     crawl_url_free(judge->url);
     crawl_buf_free(&judge->canonical);
 }
 
-crawl_err cw_judge_resolve(const cw_judge *judge, crawl_slice text, const crawl_url *base, const char *charset,
-                           crawl_url *url)
+crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,
+                                 const char *charset, crawl_url *url)
 {
     crawl_err err = crawl_url_parse(url, text, base, charset);
     if (!err)
-        err = cw_userinfo_take(url, NULL, NULL);
+        err = cw_links_userinfo_take(url, NULL, NULL);
     if (!err)
         err = cw_upgrade(judge->engine, url);
     return err || crawl_url_is_http(url) ? err : CRAWL_REFUSED;
 }
 
-crawl_err cw_judge_canonical(cw_judge *judge, const crawl_url *url)
+crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url)
 {
-    return cw_key_canonical(&judge->engine->key, url, &judge->canonical);
+    return cw_links_key_canonical(&judge->engine->key, url, &judge->canonical);
 }
 
-crawl_err cw_judge_fingerprint(cw_judge *judge, crawl_slice method, crawl_slice body, crawl_fingerprint *out)
+crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,
+                                     crawl_fingerprint *out)
 {
-    return cw_key_fingerprint(&judge->engine->key, judge->fingerprinter, method, crawl_buf_slice(&judge->canonical),
-                              body, out);
+    return cw_links_key_fingerprint(&judge->engine->key, judge->fingerprinter, method,
+                                    crawl_buf_slice(&judge->canonical), body, out);
 }
 
 static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, crawl_slice url)
@@ -61,31 +62,31 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
 }
 
 /* Do the patterns let the URL pass? A pattern that could not tell is counted, and said once. */
-static bool passes(cw_judge *judge, crawl_slice canonical)
+static bool passes(cw_links_judge *judge, crawl_slice canonical)
 {
     const crawl_filter_rule *stopped;
-    bool passes = cw_scope_passes(judge->scope, canonical, &stopped);
+    bool passes = cw_links_scope_passes(judge->scope, canonical, &stopped);
     if (stopped && atomic_fetch_add(&judge->engine->counters.patterns_stopped, 1) == 0)
         say_stopped(judge->engine, stopped, canonical);
     return passes;
 }
 
-crawl_edge_verdict cw_judge_verdict(cw_judge *judge, const crawl_url *url, bool widens_scope)
+crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope)
 {
     crawl_engine *engine = judge->engine;
-    if (!widens_scope && !cw_scope_contains(judge->scope, url))
+    if (!widens_scope && !cw_links_scope_contains(judge->scope, url))
         return CRAWL_EDGE_SCOPE;
     if (!cw_guard_opens(engine->guard, url))
         return CRAWL_EDGE_PORT;
-    if (cw_judge_canonical(judge, url))
+    if (cw_links_judge_canonical(judge, url))
         return CRAWL_EDGE_NO_URL;
     crawl_slice canonical = crawl_buf_slice(&judge->canonical);
     if (!passes(judge, canonical))
         return CRAWL_EDGE_FILTER;
-    return cw_fate_of_trap(cw_trap_check(engine->trap, url, canonical));
+    return cw_links_fate_of_trap(cw_links_trap_check(engine->trap, url, canonical));
 }
 
-bool cw_judge_is_origin(const crawl_url *url, crawl_slice origin)
+bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin)
 {
     crawl_buf other = {0};
     bool same = crawl_url_origin(url, &other) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&other), origin);

@@ -1,6 +1,6 @@
 /* Judges the URLs that one thread comes upon: whether they belong to the crawl, and by what key it knows them. */
-#ifndef CW_JUDGE_H
-#define CW_JUDGE_H
+#ifndef CW_LINKS_JUDGE_H
+#define CW_LINKS_JUDGE_H
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/links/scope.h"
@@ -9,35 +9,36 @@
 #include <crawl/fingerprint.h>
 #include <crawl/url.h>
 
-typedef struct cw_judge {
+typedef struct cw_links_judge {
     crawl_engine *engine;
-    cw_scope_reader *scope;
+    cw_links_scope_reader *scope;
     crawl_fingerprinter *fingerprinter;
     crawl_url *url;      /* for the URL at hand */
     crawl_buf canonical; /* of the URL that was asked about last */
-    cw_patience patience;
-} cw_judge;
+    cw_engine_patience patience;
+} cw_links_judge;
 
 /* After the engine's scope is there. CRAWL_ENOMEM; close it whatever is returned. */
-crawl_err cw_judge_open(cw_judge *judge, crawl_engine *engine);
-void cw_judge_close(cw_judge *judge);
+crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine);
+void cw_links_judge_close(cw_links_judge *judge);
 
 /* What text leads to, into url: without user and password, which would be a stranger's, and with https where its host
  * wants that. base: NULL: text is absolute. CRAWL_EPARSE: no URL; CRAWL_REFUSED: not http or https, but url is set;
  * CRAWL_ENOMEM. */
-crawl_err cw_judge_resolve(const cw_judge *judge, crawl_slice text, const crawl_url *base, const char *charset,
-                           crawl_url *url);
+crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,
+                                 const char *charset, crawl_url *url);
 
 /* The canonical form of an http(s) URL into judge->canonical. CRAWL_ENOMEM. */
-crawl_err cw_judge_canonical(cw_judge *judge, const crawl_url *url);
+crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url);
 /* The fingerprint over judge->canonical. method empty: GET. CRAWL_ENOMEM. */
-crawl_err cw_judge_fingerprint(cw_judge *judge, crawl_slice method, crawl_slice body, crawl_fingerprint *out);
+crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,
+                                     crawl_fingerprint *out);
 
 /* Does this http(s) URL belong to the crawl? NEW: it does, and its canonical form is in judge->canonical. Counts its
  * query. widens_scope: its scope is not asked for. */
-crawl_edge_verdict cw_judge_verdict(cw_judge *judge, const crawl_url *url, bool widens_scope);
+crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope);
 
 /* Is this the origin of the URL? */
-bool cw_judge_is_origin(const crawl_url *url, crawl_slice origin);
+bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin);
 
 #endif

@@ -17,7 +17,7 @@ static bool describes_body(crawl_slice name)
     return false;
 }
 
-crawl_err cw_redirect_headers(crawl_slice headers, bool same_origin, bool becomes_get, crawl_buf *out)
+crawl_err cw_links_redirect_headers(crawl_slice headers, bool same_origin, bool becomes_get, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     crawl_slice name, value;
@@ -42,27 +42,27 @@ static bool becomes_get(int status, crawl_slice method)
 
 /* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again
  * with the cookie, though it was seen. max_redirects ends it where the cookie is of no use. */
-static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease, const cw_redirect *redirect,
-                                   crawl_slice target)
+static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease,
+                                   const cw_links_redirect *redirect, crawl_slice target)
 {
     if (!engine->jar || !redirect->sets_cookie)
         return false;
-    bool redirected = (lease->tag & CW_TAG_REDIRECTS) != 0;
+    bool redirected = (lease->tag & CW_ENGINE_TAG_REDIRECTS) != 0;
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
 }
 
 /* Where a seed leads belongs to the crawl. */
 static crawl_err widen(crawl_engine *engine, const crawl_url *target)
 {
-    crawl_err err = cw_scope_add(engine->scope, target);
+    crawl_err err = cw_links_scope_add(engine->scope, target);
     if (!err)
-        err = cw_state_keep_place(engine, target, false);
+        err = cw_engine_state_keep_place(engine, target, false);
     if (err)
         cw_engine_fail(engine, err, "the scope cannot be widened");
     return err;
 }
 
-static crawl_edge_verdict push(cw_batch *batch, const cw_source *source, const cw_redirect *redirect,
+static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *source, const cw_links_redirect *redirect,
                                uint32_t redirects)
 {
     crawl_engine *engine = batch->judge->engine;
@@ -76,51 +76,53 @@ static crawl_edge_verdict push(cw_batch *batch, const cw_source *source, const c
         .priority = lease->priority,
         .revisit = leads_back_with_cookie(engine, lease, redirect, crawl_url_request(target)),
     };
-    request.tag = redirects | (lease->tag & CW_TAG_SEED) | (request.revisit ? CW_TAG_ONCE : 0);
+    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | (request.revisit ? CW_ENGINE_TAG_ONCE : 0);
     crawl_buf headers = {0};
     /* What identifies the asker never leaves its origin. */
-    crawl_err err = cw_redirect_headers(lease->headers, cw_judge_is_origin(target, lease->origin), get, &headers);
+    crawl_err err =
+        cw_links_redirect_headers(lease->headers, cw_links_judge_is_origin(target, lease->origin), get, &headers);
     request.headers = crawl_buf_slice(&headers);
     crawl_edge_verdict verdict = CRAWL_EDGE_REFUSED;
     if (err)
         cw_engine_fail(engine, err, "no memory for a redirect");
     else
-        verdict = cw_batch_add(batch, target, &request, NULL, CRAWL_SITEMAP_NO_DATE);
+        verdict = cw_links_batch_add(batch, target, &request, NULL, CRAWL_SITEMAP_NO_DATE);
     if (verdict == CRAWL_EDGE_NEW) {
-        cw_batch_push(batch);
-        verdict = cw_batch_fate(batch, 0);
+        cw_links_batch_push(batch);
+        verdict = cw_links_batch_fate(batch, 0);
     }
     crawl_buf_free(&headers);
     return verdict;
 }
 
-static crawl_edge_verdict follow(cw_batch *batch, const cw_source *source, const cw_redirect *redirect, crawl_slice *to)
+static crawl_edge_verdict follow(cw_links_batch *batch, const cw_links_source *source,
+                                 const cw_links_redirect *redirect, crawl_slice *to)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_url *target = batch->judge->url;
     const crawl_lease *lease = source->lease;
-    crawl_err err = cw_judge_resolve(batch->judge, redirect->location, source->url, NULL, target);
+    crawl_err err = cw_links_judge_resolve(batch->judge, redirect->location, source->url, NULL, target);
     if (err)
         return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
     *to = crawl_url_href(target);
-    uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
+    uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (redirects > engine->config->max_redirects)
         return CRAWL_EDGE_REDIRECTS;
-    bool is_seed = lease->tag & CW_TAG_SEED;
-    crawl_edge_verdict verdict = cw_judge_verdict(batch->judge, target, is_seed);
+    bool is_seed = lease->tag & CW_ENGINE_TAG_SEED;
+    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, target, is_seed);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     if (is_seed && widen(engine, target))
         return CRAWL_EDGE_REFUSED;
-    cw_batch_begin(batch, source);
+    cw_links_batch_begin(batch, source);
     return push(batch, source, redirect, redirects);
 }
 
-crawl_edge_verdict cw_redirect_follow(cw_batch *batch, const cw_source *source, const cw_redirect *redirect,
-                                      crawl_slice *to)
+crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_links_source *source,
+                                            const cw_links_redirect *redirect, crawl_slice *to)
 {
     *to = redirect->location;
     crawl_edge_verdict verdict = follow(batch, source, redirect, to);
-    cw_edges_redirect(batch->judge->engine, source, *to, verdict);
+    cw_links_edges_redirect(batch->judge->engine, source, *to, verdict);
     return verdict;
 }

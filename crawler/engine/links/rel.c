@@ -24,7 +24,7 @@ static crawl_slice next_token(crawl_slice *rest)
     return token;
 }
 
-bool cw_rel_has(crawl_slice rel, const char *relation)
+bool cw_links_rel_has(crawl_slice rel, const char *relation)
 {
     for (crawl_slice token; (token = next_token(&rel)).size;)
         if (cw_equal_nocase(token, crawl_slice_from(relation)))
@@ -40,7 +40,7 @@ static bool names_resource(crawl_slice token)
     return false;
 }
 
-bool cw_rel_leads_to_page(crawl_slice rel)
+bool cw_links_rel_leads_to_page(crawl_slice rel)
 {
     crawl_slice token = next_token(&rel);
     if (!token.size)

@@ -11,17 +11,17 @@ const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault)
     return (unsigned)fault < CRAWL_SITEMAP_FAULT_COUNT ? names[fault] : "";
 }
 
-void cw_sitemap_faults_init(cw_sitemap_faults *faults)
+void cw_links_faults_init(cw_links_faults *faults)
 {
     pthread_mutex_init(&faults->lock, NULL);
 }
 
-void cw_sitemap_faults_free(cw_sitemap_faults *faults)
+void cw_links_faults_free(cw_links_faults *faults)
 {
     pthread_mutex_destroy(&faults->lock);
 }
 
-void cw_sitemap_faults_count(cw_sitemap_faults *faults, crawl_sitemap_fault fault, crawl_slice url)
+void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url)
 {
     pthread_mutex_lock(&faults->lock);
     char *first = faults->first[fault];
@@ -31,7 +31,7 @@ void cw_sitemap_faults_count(cw_sitemap_faults *faults, crawl_sitemap_fault faul
     pthread_mutex_unlock(&faults->lock);
 }
 
-void cw_sitemap_faults_read(cw_sitemap_faults *faults, crawl_engine_stats *out)
+void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out)
 {
     pthread_mutex_lock(&faults->lock);
     memcpy(out->sitemap_faults, faults->count, sizeof out->sitemap_faults);

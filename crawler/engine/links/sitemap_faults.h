@@ -1,19 +1,19 @@
 /* Sitemaps of which nothing or not all was read, counted by what is wrong with them. Thread-safe. */
-#ifndef CW_SITEMAP_FAULTS_H
-#define CW_SITEMAP_FAULTS_H
+#ifndef CW_LINKS_SITEMAP_FAULTS_H
+#define CW_LINKS_SITEMAP_FAULTS_H
 
 #include <crawl/engine.h>
 #include <pthread.h>
 
-typedef struct cw_sitemap_faults {
+typedef struct cw_links_faults {
     pthread_mutex_t lock;
     uint64_t count[CRAWL_SITEMAP_FAULT_COUNT];
     char first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST];
-} cw_sitemap_faults;
+} cw_links_faults;
 
-void cw_sitemap_faults_init(cw_sitemap_faults *faults);
-void cw_sitemap_faults_free(cw_sitemap_faults *faults);
-void cw_sitemap_faults_count(cw_sitemap_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
-void cw_sitemap_faults_read(cw_sitemap_faults *faults, crawl_engine_stats *out);
+void cw_links_faults_init(cw_links_faults *faults);
+void cw_links_faults_free(cw_links_faults *faults);
+void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
+void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out);
 
 #endif

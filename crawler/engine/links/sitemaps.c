@@ -21,12 +21,12 @@ enum {
 
 static uint32_t level_of(const crawl_lease *lease)
 {
-    return lease->tag >> CW_TAG_LEVEL_SHIFT & CW_TAG_LEVEL_MASK;
+    return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
 }
 
-void cw_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
+void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
 {
-    cw_sitemap_faults_count(&engine->sitemap_faults, fault, url);
+    cw_links_faults_count(&engine->sitemap_faults, fault, url);
 }
 
 static void fail(crawl_engine *engine, crawl_err err)
@@ -60,64 +60,66 @@ static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_re
     return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
 }
 
-/* tag: CW_TAG_GUESSED, or redirects in a row. */
-static crawl_err queue(cw_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level, uint32_t tag)
+/* tag: CW_ENGINE_TAG_GUESSED, or redirects in a row. */
+static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
+                       uint32_t tag)
 {
     crawl_engine *engine = judge->engine;
     crawl_request request = {
         .url = crawl_url_request(url),
         .priority = INT32_MAX,
         .depth = lease->depth,
-        .tag = CW_TAG_SITEMAP | level << CW_TAG_LEVEL_SHIFT | tag,
+        .tag = CW_ENGINE_TAG_SITEMAP | level << CW_ENGINE_TAG_LEVEL_SHIFT | tag,
     };
     crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
     if (err == CRAWL_FULL)
-        cw_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
-        err = cw_judge_canonical(judge, url);
+        err = cw_links_judge_canonical(judge, url);
     if (!err)
-        err = cw_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
+        err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
     if (!err)
         err = push(engine, url, &request, lease->url);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
 /* What a line of robots.txt, a place or a Location names, relative to the source's own URL. */
-static crawl_err queue_text(cw_judge *judge, const cw_source *source, crawl_slice text, uint32_t level, uint32_t tag)
+static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source, crawl_slice text, uint32_t level,
+                            uint32_t tag)
 {
-    crawl_err err = cw_judge_resolve(judge, text, source->url, NULL, judge->url);
+    crawl_err err = cw_links_judge_resolve(judge, text, source->url, NULL, judge->url);
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
     return queue(judge, source->lease, judge->url, level, tag);
 }
 
-void cw_sitemaps_ask(cw_judge *judge, const cw_source *source)
+void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
 {
     crawl_engine *engine = judge->engine;
     const crawl_config *config = engine->config;
     const crawl_lease *lease = source->lease;
-    if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_TAG_SEED))
+    if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_ENGINE_TAG_SEED))
         return;
     crawl_buf lines = {0};
     crawl_err err = cw_sites_sitemaps(engine->sites, source->host, &lines);
     for (crawl_slice rest = crawl_buf_slice(&lines); rest.size && !err;)
         err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
     if (!err)
-        err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_TAG_GUESSED);
+        err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_ENGINE_TAG_GUESSED);
     if (!err)
         err = cw_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
     fail(engine, err);
 }
 
-void cw_sitemaps_redirect(cw_judge *judge, const cw_source *source, crawl_slice location)
+void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location)
 {
     const crawl_lease *lease = source->lease;
-    uint32_t redirects = (lease->tag & CW_TAG_REDIRECTS) + 1;
+    uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (!location.data)
-        cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_FAILED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_FAILED, lease->url);
     else if (redirects > MAX_REDIRECTS)
-        cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
     else
         fail(judge->engine, queue_text(judge, source, location, level_of(lease), redirects));
 }
@@ -125,33 +127,33 @@ void cw_sitemaps_redirect(cw_judge *judge, const cw_source *source, crawl_slice 
 /* ---- what a sitemap names ---- */
 
 typedef struct reading {
-    cw_batch *batch;
-    const cw_source *source;
+    cw_links_batch *batch;
+    const cw_links_source *source;
     crawl_buf memo; /* of the entry at hand */
-    cw_followed followed;
+    cw_links_followed followed;
 } reading;
 
 static void push_entries(reading *r)
 {
-    cw_tally tally = {{0}};
-    cw_batch_push(r->batch);
+    cw_engine_tally tally = {{0}};
+    cw_links_batch_push(r->batch);
     for (size_t i = 0; i < r->batch->size; i++)
-        tally.of[cw_batch_fate(r->batch, i)]++;
+        tally.of[cw_links_batch_fate(r->batch, i)]++;
     r->followed.fresh += tally.of[CRAWL_EDGE_NEW];
-    cw_count_tally(r->batch->judge->engine->counters.sitemap_edges, &tally);
-    cw_batch_clear(r->batch);
+    cw_engine_count_tally(r->batch->judge->engine->counters.sitemap_edges, &tally);
+    cw_links_batch_clear(r->batch);
 }
 
 /* An index names sitemaps of its own site or of one in scope. */
 static crawl_err add_sitemap(const reading *r, const crawl_url *url)
 {
-    cw_judge *judge = r->batch->judge;
+    cw_links_judge *judge = r->batch->judge;
     const crawl_lease *lease = r->source->lease;
     uint32_t level = level_of(lease) + 1;
-    bool leads_on = cw_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
-    if (level < MAX_LEVEL && leads_on && !cw_userinfo_is_there(url))
+    bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_links_scope_contains(judge->scope, url);
+    if (level < MAX_LEVEL && leads_on && !cw_links_userinfo_is_there(url))
         return queue(judge, lease, url, level, 0);
-    cw_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
+    cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
 
@@ -167,21 +169,21 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
 {
     if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
         return CRAWL_OK;
-    const cw_revisit page = {.lastmod_ms = lastmod * 1000};
-    return cw_revisit_write(&page, memo);
+    const cw_visit_revisit page = {.lastmod_ms = lastmod * 1000};
+    return cw_visit_revisit_write(&page, memo);
 }
 
 /* NEW: it is in the batch now. */
 static crawl_edge_verdict add_entry(reading *r, const crawl_sitemap_entry *entry)
 {
-    cw_batch *batch = r->batch;
+    cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
     uint32_t depth = r->source->lease->depth + 1;
-    if (cw_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+    if (cw_links_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
         return CRAWL_EDGE_NO_URL;
     if (depth > engine->config->depth)
         return CRAWL_EDGE_DEPTH;
-    crawl_edge_verdict verdict = cw_judge_verdict(batch->judge, entry->url, false);
+    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, entry->url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     crawl_buf_clear(&r->memo);
@@ -192,27 +194,27 @@ static crawl_edge_verdict add_entry(reading *r, const crawl_sitemap_entry *entry
     }
     const crawl_request request = {
         .depth = depth,
-        .priority = priority_of(engine->config, entry) + cw_batch_worth(batch, entry->url, depth),
+        .priority = priority_of(engine->config, entry) + cw_links_batch_worth(batch, entry->url, depth),
         .memo = crawl_buf_slice(&r->memo),
     };
-    return cw_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
+    return cw_links_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
 }
 
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
     reading *r = user;
-    cw_judge *judge = r->batch->judge;
+    cw_links_judge *judge = r->batch->judge;
     r->followed.links++;
     r->followed.is_cut = cw_engine_must_stop(judge->engine, &judge->patience);
     if (r->followed.is_cut)
         return CRAWL_DRAINED;
     if (entry->is_sitemap)
         return add_sitemap(r, entry->url);
-    if (r->batch->size == CW_BATCH_MAX)
+    if (r->batch->size == CW_LINKS_BATCH_MAX)
         push_entries(r);
     crawl_edge_verdict verdict = add_entry(r, entry);
     if (verdict != CRAWL_EDGE_NEW)
-        cw_count(&judge->engine->counters.sitemap_edges[verdict], 1);
+        cw_engine_count(&judge->engine->counters.sitemap_edges[verdict], 1);
     return CRAWL_OK;
 }
 
@@ -222,15 +224,16 @@ static void count_faults(crawl_engine *engine, crawl_slice url, const crawl_site
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.none)
-        cw_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
     else if (stats.full || cut)
-        cw_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
     else if (stats.broken)
-        cw_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
 }
 
 /* What is broken, cut off or no sitemap at all is read as far as it goes. */
-cw_followed cw_sitemaps_read(cw_batch *batch, const cw_source *source, crawl_slice body, bool cut)
+cw_links_followed cw_links_sitemaps_read(cw_links_batch *batch, const cw_links_source *source, crawl_slice body,
+                                         bool cut)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_sitemap *sitemap;
@@ -239,9 +242,9 @@ cw_followed cw_sitemaps_read(cw_batch *batch, const cw_source *source, crawl_sli
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
         fail(engine, err);
-        return (cw_followed){0};
+        return (cw_links_followed){0};
     }
-    cw_batch_begin(batch, source);
+    cw_links_batch_begin(batch, source);
     err = crawl_sitemap_feed(sitemap, body);
     if (!err)
         err = crawl_sitemap_end(sitemap);

@@ -6,18 +6,19 @@
  *
  * They are in the seen-set under a method of their own, so that none is read twice and a page at the same URL is still
  * a page. */
-#ifndef CW_SITEMAPS_H
-#define CW_SITEMAPS_H
+#ifndef CW_LINKS_SITEMAPS_H
+#define CW_LINKS_SITEMAPS_H
 
 #include "crawler/engine/links/follow.h"
 
 /* The source is about to be asked: if it is a seed, queues the sitemaps of its site, once. */
-void cw_sitemaps_ask(cw_judge *judge, const cw_source *source);
+void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source);
 /* Reads a body as a sitemap as far as it goes, and pushes what it names. cut: it is the beginning of one. */
-cw_followed cw_sitemaps_read(cw_batch *batch, const cw_source *source, crawl_slice body, bool cut);
+cw_links_followed cw_links_sitemaps_read(cw_links_batch *batch, const cw_links_source *source, crawl_slice body,
+                                         bool cut);
 /* Queues the sitemap that a sitemap redirects to. location NULL: it names none. */
-void cw_sitemaps_redirect(cw_judge *judge, const cw_source *source, crawl_slice location);
+void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
 /* Counts what is wrong with the sitemap at this URL. */
-void cw_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url);
+void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url);
 
 #endif

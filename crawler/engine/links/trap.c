@@ -29,7 +29,7 @@ typedef struct query {
     char whole[NAME_SIZE];
 } query;
 
-struct cw_trap {
+struct cw_links_trap {
     const crawl_config *config;
     cw_host_book *rules; /* NULL: all hosts have the limit of config */
     pthread_mutex_t lock;
@@ -64,7 +64,7 @@ const char *crawl_trap_name(crawl_trap trap)
 static size_t split(crawl_slice path, crawl_slice *segments)
 {
     size_t count = 0;
-    while (path.size > 1 && count < CW_TRAP_SEGMENTS_MAX) {
+    while (path.size > 1 && count < CW_LINKS_TRAP_SEGMENTS_MAX) {
         const char *begin = path.data + 1; /* behind a slash */
         const char *end = memchr(begin, '/', path.size - 1);
         size_t size = end ? (size_t)(end - begin) : path.size - 1;
@@ -87,17 +87,17 @@ static bool repeats(const crawl_slice *segments, size_t count, size_t period, ui
     return false;
 }
 
-crawl_trap cw_trap_shape(const crawl_config *config, const crawl_url *url)
+crawl_trap cw_links_trap_shape(const crawl_config *config, const crawl_url *url)
 {
     if (config->max_url && crawl_url_request(url).size > config->max_url)
         return CRAWL_TRAP_LENGTH;
     if (!config->max_path_depth && !config->max_repeats)
         return CRAWL_TRAP_NONE;
-    crawl_slice segments[CW_TRAP_SEGMENTS_MAX];
+    crawl_slice segments[CW_LINKS_TRAP_SEGMENTS_MAX];
     size_t count = split(crawl_url_path(url), segments);
     if (config->max_path_depth && count > config->max_path_depth)
         return CRAWL_TRAP_DEPTH;
-    for (size_t period = 1; config->max_repeats && period <= CW_TRAP_PERIOD_MAX && period < count; period++)
+    for (size_t period = 1; config->max_repeats && period <= CW_LINKS_TRAP_PERIOD_MAX && period < count; period++)
         if (repeats(segments, count, period, config->max_repeats))
             return CRAWL_TRAP_REPEATS;
     return CRAWL_TRAP_NONE;
@@ -105,27 +105,27 @@ crawl_trap cw_trap_shape(const crawl_config *config, const crawl_url *url)
 
 /* ---- counts ---- */
 
-static crawl_err create_queries(cw_trap *trap)
+static crawl_err create_queries(cw_links_trap *trap)
 {
     crawl_bloom_options options;
     crawl_bloom_options_init(&options);
     options.kind = CRAWL_BLOOM_DIGEST;
     options.capacity = 1000;
-    options.max_bytes = CW_TRAP_QUERY_BYTES_MAX;
+    options.max_bytes = CW_LINKS_TRAP_QUERY_BYTES_MAX;
     options.seed = (uintptr_t)trap;
     trap->sha1 = crawl_fingerprinter_create();
     return trap->sha1 ? crawl_bloom_create(&options, &trap->queries, NULL) : CRAWL_ENOMEM;
 }
 
-crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
+crawl_err cw_links_trap_create(const crawl_config *config, cw_links_trap **out)
 {
-    cw_trap *trap = calloc(1, sizeof *trap);
+    cw_links_trap *trap = calloc(1, sizeof *trap);
     if (!trap)
         return CRAWL_ENOMEM;
     trap->config = config;
     pthread_mutex_init(&trap->lock, NULL);
     pthread_mutex_init(&trap->notes, NULL);
-    cw_note_log_init(&trap->log, CW_QUERIES_NOTE, CRAWL_NOTE_MAX);
+    cw_note_log_init(&trap->log, CW_LINKS_QUERIES_NOTE, CRAWL_NOTE_MAX);
     trap->paths = cw_map_create((uintptr_t)trap);
     trap->hosts = cw_map_create((uintptr_t)trap + 1);
     trap->domains = cw_map_create((uintptr_t)trap + 2);
@@ -133,13 +133,13 @@ crawl_err cw_trap_create(const crawl_config *config, cw_trap **out)
     if (!err && config->max_queries)
         err = create_queries(trap);
     if (err)
-        cw_trap_free(trap);
+        cw_links_trap_free(trap);
     else
         *out = trap;
     return err;
 }
 
-void cw_trap_set_hosts(cw_trap *trap, cw_host_book *hosts)
+void cw_links_trap_set_hosts(cw_links_trap *trap, cw_host_book *hosts)
 {
     trap->rules = cw_host_book_limit_pages(hosts) ? hosts : NULL;
 }
@@ -152,7 +152,7 @@ static void free_counted(cw_map *map)
     cw_map_free(map);
 }
 
-void cw_trap_free(cw_trap *trap)
+void cw_links_trap_free(cw_links_trap *trap)
 {
     if (!trap)
         return;
@@ -187,7 +187,7 @@ static counted *get(cw_map *map, crawl_slice name, size_t most)
     return one;
 }
 
-static crawl_err name_it(cw_trap *trap, crawl_slice text, char name[NAME_SIZE])
+static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_SIZE])
 {
     crawl_fingerprint sum;
     crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
@@ -197,7 +197,7 @@ static crawl_err name_it(cw_trap *trap, crawl_slice text, char name[NAME_SIZE])
 }
 
 /* Of a path that is counted, or that there is room for. */
-static void count_query(cw_trap *trap, counted *path, const query *q)
+static void count_query(cw_links_trap *trap, counted *path, const query *q)
 {
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
@@ -206,7 +206,7 @@ static void count_query(cw_trap *trap, counted *path, const query *q)
                                                                                           this run alone */
 }
 
-static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
+static bool has_many_queries(cw_links_trap *trap, crawl_slice canonical)
 {
     query q;
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
@@ -215,7 +215,7 @@ static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
     if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
         name_it(trap, canonical, q.whole))
         return false;
-    counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+    counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
     if (!path)
         return false;
     if (path->count >= trap->config->max_queries)
@@ -224,9 +224,9 @@ static bool has_many_queries(cw_trap *trap, crawl_slice canonical)
     return false;
 }
 
-static crawl_slice domain_of(cw_trap *trap, const crawl_url *url)
+static crawl_slice domain_of(cw_links_trap *trap, const crawl_url *url)
 {
-    return cw_registrable_domain(crawl_url_hostname(url), &trap->domain);
+    return cw_links_domain(crawl_url_hostname(url), &trap->domain);
 }
 
 static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
@@ -236,7 +236,7 @@ static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
 }
 
 /* Of the URL's host; called without the lock. */
-static uint64_t host_limit(const cw_trap *trap, const crawl_url *url)
+static uint64_t host_limit(const cw_links_trap *trap, const crawl_url *url)
 {
     crawl_buf origin = {0};
     bool asked = trap->rules && crawl_url_origin(url, &origin) == CRAWL_OK;
@@ -245,7 +245,7 @@ static uint64_t host_limit(const cw_trap *trap, const crawl_url *url)
     return rules ? rules->max_pages : trap->config->max_pages_per_host;
 }
 
-static crawl_trap check_pages(cw_trap *trap, const crawl_url *url, uint64_t limit)
+static crawl_trap check_pages(cw_links_trap *trap, const crawl_url *url, uint64_t limit)
 {
     const crawl_config *config = trap->config;
     if (is_full(trap->hosts, crawl_url_hostname(url), limit))
@@ -255,14 +255,14 @@ static crawl_trap check_pages(cw_trap *trap, const crawl_url *url, uint64_t limi
     return CRAWL_TRAP_NONE;
 }
 
-static bool counts_pages(const cw_trap *trap)
+static bool counts_pages(const cw_links_trap *trap)
 {
     return trap->rules || trap->config->max_pages_per_host || trap->config->max_pages_per_domain;
 }
 
-crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canonical)
+crawl_trap cw_links_trap_check(cw_links_trap *trap, const crawl_url *url, crawl_slice canonical)
 {
-    crawl_trap found = cw_trap_shape(trap->config, url);
+    crawl_trap found = cw_links_trap_shape(trap->config, url);
     if (found || !(trap->config->max_queries || counts_pages(trap)))
         return found;
     uint64_t limit = host_limit(trap, url);
@@ -276,12 +276,12 @@ crawl_trap cw_trap_check(cw_trap *trap, const crawl_url *url, crawl_slice canoni
 
 static void add(cw_map *map, crawl_slice name, uint64_t limit, int change)
 {
-    counted *one = limit ? get(map, name, CW_TRAP_PLACES_MAX) : NULL;
+    counted *one = limit ? get(map, name, CW_LINKS_TRAP_PLACES_MAX) : NULL;
     if (one)
         one->count += (uint64_t)change;
 }
 
-static void count_page(cw_trap *trap, const crawl_url *url, uint64_t limit, int change)
+static void count_page(cw_links_trap *trap, const crawl_url *url, uint64_t limit, int change)
 {
     const crawl_config *config = trap->config;
     add(trap->hosts, crawl_url_hostname(url), limit, change);
@@ -289,7 +289,7 @@ static void count_page(cw_trap *trap, const crawl_url *url, uint64_t limit, int 
         add(trap->domains, domain_of(trap, url), config->max_pages_per_domain, change);
 }
 
-crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url)
+crawl_trap cw_links_trap_take(cw_links_trap *trap, const crawl_url *url)
 {
     if (!counts_pages(trap))
         return CRAWL_TRAP_NONE;
@@ -302,7 +302,7 @@ crawl_trap cw_trap_take(cw_trap *trap, const crawl_url *url)
     return found;
 }
 
-void cw_trap_return(cw_trap *trap, const crawl_url *url)
+void cw_links_trap_return(cw_links_trap *trap, const crawl_url *url)
 {
     uint64_t limit = host_limit(trap, url);
     pthread_mutex_lock(&trap->lock);
@@ -312,11 +312,11 @@ void cw_trap_return(cw_trap *trap, const crawl_url *url)
 
 /* ---- counts that outlive the process ---- */
 
-#define HOST_NOTE CW_PAGES_NOTE "host "
-#define DOMAIN_NOTE CW_PAGES_NOTE "domain "
+#define HOST_NOTE CW_LINKS_PAGES_NOTE "host "
+#define DOMAIN_NOTE CW_LINKS_PAGES_NOTE "domain "
 
 /* One page more is over at this place. Under `notes`. */
-static crawl_err settle_one(cw_trap *trap, cw_map *map, const char *prefix, crawl_slice place)
+static crawl_err settle_one(cw_links_trap *trap, cw_map *map, const char *prefix, crawl_slice place)
 {
     char digits[24];
     pthread_mutex_lock(&trap->lock);
@@ -333,7 +333,7 @@ static crawl_err settle_one(cw_trap *trap, cw_map *map, const char *prefix, craw
     return err ? err : crawl_frontier_note_set(trap->kept, crawl_buf_slice(&trap->name), crawl_slice_from(digits));
 }
 
-crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
+crawl_err cw_links_trap_settle(cw_links_trap *trap, const crawl_url *url)
 {
     crawl_buf scratch = {0};
     crawl_err err = CRAWL_OK;
@@ -343,14 +343,14 @@ crawl_err cw_trap_settle(cw_trap *trap, const crawl_url *url)
     if (host_limit(trap, url))
         err = settle_one(trap, trap->hosts, HOST_NOTE, crawl_url_hostname(url));
     if (!err && trap->config->max_pages_per_domain)
-        err = settle_one(trap, trap->domains, DOMAIN_NOTE, cw_registrable_domain(crawl_url_hostname(url), &scratch));
+        err = settle_one(trap, trap->domains, DOMAIN_NOTE, cw_links_domain(crawl_url_hostname(url), &scratch));
     pthread_mutex_unlock(&trap->notes);
     crawl_buf_free(&scratch);
     return err;
 }
 
 typedef struct recalling {
-    cw_trap *trap;
+    cw_links_trap *trap;
     crawl_err err;
 } recalling;
 
@@ -363,9 +363,9 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     char digits[24];
     if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
         return true;
-    counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_TRAP_PLACES_MAX);
+    counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_LINKS_TRAP_PLACES_MAX);
     if (!one) {
-        r->err = cw_map_count(map) < CW_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
+        r->err = cw_map_count(map) < CW_LINKS_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
         return !r->err;
     }
     snprintf(digits, sizeof digits, "%.*s", (int)note.size, note.data);
@@ -380,7 +380,7 @@ static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
     return crawl_frontier_note_set(user, name, note);
 }
 
-crawl_err cw_trap_flush(cw_trap *trap)
+crawl_err cw_links_trap_flush(cw_links_trap *trap)
 {
     return cw_note_log_flush(&trap->log);
 }
@@ -394,7 +394,7 @@ static bool recall_query(crawl_slice entry, void *user)
         return false;
     }
     memcpy(&q, entry.data, sizeof q);
-    counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_TRAP_PATHS_MAX);
+    counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
     if (path)
         count_query(r->trap, path, &q);
     return true;
@@ -408,22 +408,22 @@ static bool recall_queries(crawl_slice name, crawl_slice note, void *user)
     return !r->err;
 }
 
-static crawl_err keep_queries(cw_trap *trap, crawl_frontier *frontier)
+static crawl_err keep_queries(cw_links_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_QUERIES_NOTE), recall_queries, &r);
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_LINKS_QUERIES_NOTE), recall_queries, &r);
     if (!err && !r.err)
         cw_note_log_keep(&trap->log, set_note, frontier);
     return err ? err : r.err;
 }
 
-crawl_err cw_trap_keep(cw_trap *trap, crawl_frontier *frontier)
+crawl_err cw_links_trap_keep(cw_links_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
     crawl_err err = trap->queries ? keep_queries(trap, frontier) : CRAWL_OK;
     if (err || !counts_pages(trap))
         return err;
-    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_PAGES_NOTE), recall, &r);
+    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_LINKS_PAGES_NOTE), recall, &r);
     trap->kept = err || r.err ? NULL : frontier;
     return err ? err : r.err;
 }

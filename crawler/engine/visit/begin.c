@@ -8,34 +8,35 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/links/trap.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
-#include "crawler/engine/visit/visit.h"
 
 #include <stdio.h>
 
 static bool is_sitemap(const cw_visit *visit)
 {
-    return visit->lease.tag & CW_TAG_SITEMAP;
+    return visit->lease.tag & CW_ENGINE_TAG_SITEMAP;
 }
 
 static void refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
     if (!is_sitemap(visit)) {
-        cw_page_visit_refuse(visit, error_class, words);
+        cw_visit_page_refuse(visit, error_class, words);
         return;
     }
-    cw_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
-    cw_revisits_refused(visit, error_class);
+    cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
+    cw_visit_revisits_refused(visit, error_class);
 }
 
 static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
 {
     char words[80];
     snprintf(words, sizeof words, "%s is reached", crawl_trap_name(limit));
-    cw_count(&cw_visit_engine(visit)->counters.traps[limit], 1);
+    cw_engine_count(&cw_visit_engine(visit)->counters.traps[limit], 1);
     refuse(visit, CRAWL_CLASS_LIMIT, words);
 }
 
@@ -43,26 +44,26 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
 static void begin_page(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    const cw_source source = cw_visit_source(visit);
-    cw_sitemaps_ask(&visit->visitor->judge, &source);
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_sitemaps_ask(&visit->maker->judge, &source);
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
-    crawl_trap full = is_new ? cw_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
+    crawl_trap full = is_new ? cw_links_trap_take(engine->trap, visit->url) : CRAWL_TRAP_NONE;
     visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);
     else
-        cw_page_visit_ask(visit);
+        cw_visit_page_ask(visit);
 }
 
 static void begin_allowed(cw_visit *visit)
 {
-    cw_admission admission = cw_visit_admit(visit);
+    cw_admission admission = cw_visit_connections_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE)
         refuse(visit, cw_pacing_class(&visit->pass), visit->pass.words);
     else if (is_sitemap(visit))
-        cw_sitemap_visit_ask(visit);
+        cw_visit_sitemap_ask(visit);
     else
         begin_page(visit);
 }
@@ -79,7 +80,7 @@ static void begin_at_site(cw_visit *visit, const cw_site_answer *answer)
         refuse(visit, answer->error_class, answer->words);
         break;
     case CW_SITE_FETCH_ROBOTS:
-        cw_robots_visit_ask(visit);
+        cw_visit_robots_ask(visit);
         break;
     case CW_SITE_PENDING:
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
@@ -102,10 +103,10 @@ static void begin(cw_visit *visit)
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     if (!err && !is_sitemap(visit) && cw_upgrade_wanted(engine, visit->url)) {
-        cw_page_visit_upgrade(visit);
+        cw_visit_page_upgrade(visit);
         return;
     }
-    if (!err && !cw_visit_has_open_port(visit)) {
+    if (!err && !cw_guard_opens(engine->guard, visit->url)) {
         refuse(visit, CRAWL_CLASS_PORT, cw_guard_port_words);
         return;
     }
@@ -122,8 +123,8 @@ void cw_visit_begin(cw_visit *visit)
     visit->host = cw_host_table_get(cw_visit_engine(visit)->host_table, visit->lease.origin);
     if (!visit->host)
         cannot_begin(visit, CRAWL_ENOMEM);
-    else if (visit->lease.tag & CW_TAG_ROBOTS)
-        cw_robots_visit_begin(visit);
+    else if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
+        cw_visit_robots_begin(visit);
     else
         begin(visit);
 }

@@ -4,27 +4,28 @@
 #include "base/clock.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/lease.h"
 
-unsigned cw_connections_allowed(cw_visitor *visitor)
+unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
 {
     enum { STEP_MS = 2000, STEPS = 8 };
-    unsigned allowed = atomic_load(&visitor->allowed);
-    if (allowed == visitor->capacity || cw_engine_now(visitor->engine) - visitor->squeezed_ms < STEP_MS)
+    unsigned allowed = atomic_load(&maker->allowed);
+    if (allowed == maker->capacity || cw_engine_now(maker->engine) - maker->squeezed_ms < STEP_MS)
         return allowed;
-    visitor->squeezed_ms = cw_engine_now(visitor->engine);
+    maker->squeezed_ms = cw_engine_now(maker->engine);
     allowed += allowed / STEPS + 1;
-    allowed = allowed < visitor->capacity ? allowed : visitor->capacity;
-    atomic_store(&visitor->allowed, allowed);
+    allowed = allowed < maker->capacity ? allowed : maker->capacity;
+    atomic_store(&maker->allowed, allowed);
     return allowed;
 }
 
-void cw_connections_squeeze(cw_visitor *visitor, const char *words)
+void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words)
 {
-    crawl_engine *engine = visitor->engine;
-    unsigned others = visitor->running > 1 ? visitor->running - 1 : 1;
-    if (others < atomic_load(&visitor->allowed))
-        atomic_store(&visitor->allowed, others);
-    visitor->squeezed_ms = cw_engine_now(engine);
+    crawl_engine *engine = maker->engine;
+    unsigned others = maker->running > 1 ? maker->running - 1 : 1;
+    if (others < atomic_load(&maker->allowed))
+        atomic_store(&maker->allowed, others);
+    maker->squeezed_ms = cw_engine_now(engine);
     if (atomic_fetch_add(&engine->counters.no_socket, 1))
         return;
     crawl_buf line = {0};
@@ -34,24 +35,24 @@ void cw_connections_squeeze(cw_visitor *visitor, const char *words)
     crawl_buf_free(&line);
 }
 
-void cw_connections_began(cw_visit *visit)
+void cw_visit_connections_began(cw_visit *visit)
 {
-    cw_visitor *visitor = visit->visitor;
-    cw_lane_enter(&visitor->lane, &visit->lane, visit->pass.slow, cw_now_us());
-    visitor->running++;
-    cw_count(&visitor->engine->counters.running, 1);
+    cw_visit_maker *maker = visit->maker;
+    cw_lane_enter(&maker->lane, &visit->lane, visit->pass.slow, cw_now_us());
+    maker->running++;
+    cw_engine_count(&maker->engine->counters.running, 1);
 }
 
-void cw_connections_leave(cw_visit *visit)
+void cw_visit_connections_leave(cw_visit *visit)
 {
-    cw_lane_leave(&visit->visitor->lane, &visit->lane);
+    cw_lane_leave(&visit->maker->lane, &visit->lane);
 }
 
-void cw_connections_ended(cw_visitor *visitor)
+void cw_visit_connections_ended(cw_visit_maker *maker)
 {
-    visitor->running--;
-    atomic_fetch_sub(&visitor->engine->counters.running, 1);
-    visitor->on_ended(visitor->user);
+    maker->running--;
+    atomic_fetch_sub(&maker->engine->counters.running, 1);
+    maker->on_ended(maker->user);
 }
 
 static cw_visit *visit_of(cw_lane_entry *entry)
@@ -59,17 +60,24 @@ static cw_visit *visit_of(cw_lane_entry *entry)
     return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
 }
 
-static void watch(cw_visitor *visitor)
+/* Finds out which requests have become slow (lane.h). */
+static void watch(cw_visit_maker *maker)
 {
     int64_t now = cw_now_us();
-    for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&visitor->lane, now));)
-        cw_pacer_slow(visitor->engine->pacer, visit_of(entry)->host);
+    for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&maker->lane, now));)
+        cw_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
 }
 
-bool cw_connections_have_room(cw_visitor *visitor)
+cw_admission cw_visit_connections_admit(cw_visit *visit)
 {
-    watch(visitor);
-    return cw_lane_has_room(&visitor->lane);
+    crawl_engine *engine = cw_visit_engine(visit);
+    watch(visit->maker);
+    visit->rules = cw_pacing_rules(engine, visit->host);
+    cw_admission admission = cw_pacing_admit(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
+                                             cw_lane_has_room(&visit->maker->lane), &visit->pass);
+    if (admission == CW_ADMIT_WAIT)
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass));
+    return admission;
 }
 
 /* The hosts that wait behind it come first. */
@@ -78,18 +86,18 @@ static void yield(cw_visit *visit)
     enum { BEHIND_OTHERS_MS = 5000 };
     crawl_engine *engine = cw_visit_engine(visit);
     visit->return_ms = cw_engine_now(engine) + BEHIND_OTHERS_MS;
-    cw_pacing_put_off(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS, BEHIND_OTHERS_MS);
-    crawl_fetch_cancel(visit->visitor->fetcher, visit->transfer);
+    cw_pacing_put_off(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS, BEHIND_OTHERS_MS);
+    crawl_fetch_cancel(visit->maker->fetcher, visit->transfer);
 }
 
-int64_t cw_connections_yield(cw_visitor *visitor)
+int64_t cw_visit_connections_yield(cw_visit_maker *maker)
 {
     enum { LEAST_MS = 20, MOST_MS = 250 };
-    uint64_t waiting = atomic_load_explicit(&visitor->engine->hosts_waiting, memory_order_relaxed);
-    visitor->lane.capacity = atomic_load(&visitor->allowed); /* fewer where descriptors are scarce */
-    watch(visitor);
-    for (cw_lane_entry *entry; waiting && (entry = cw_lane_yield(&visitor->lane)); waiting--)
+    uint64_t waiting = atomic_load_explicit(&maker->engine->hosts_waiting, memory_order_relaxed);
+    maker->lane.capacity = atomic_load(&maker->allowed); /* fewer where descriptors are scarce */
+    watch(maker);
+    for (cw_lane_entry *entry; waiting && (entry = cw_lane_yield(&maker->lane)); waiting--)
         yield(visit_of(entry));
-    int64_t next_ms = cw_lane_next_us(&visitor->lane, cw_now_us()) / 1000;
+    int64_t next_ms = cw_lane_next_us(&maker->lane, cw_now_us()) / 1000;
     return next_ms < LEAST_MS ? LEAST_MS : next_ms < MOST_MS ? next_ms : MOST_MS;
 }

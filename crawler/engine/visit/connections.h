@@ -1,24 +1,25 @@
-/* The connections of a visitor: how many requests it may have on their way at once, and which. */
-#ifndef CW_CONNECTIONS_H
-#define CW_CONNECTIONS_H
+/* The connections of a maker of visits: how many requests it may have on their way at once, and which. */
+#ifndef CW_VISIT_CONNECTIONS_H
+#define CW_VISIT_CONNECTIONS_H
 
-#include "crawler/engine/visit/visitor.h"
+#include "crawler/engine/visit/maker.h"
 
 /* As many as there may be now, a few more after a while where there were too many. */
-unsigned cw_connections_allowed(cw_visitor *visitor);
-/* There was no socket for a request, words say why: the visitor makes do with fewer for a while. */
-void cw_connections_squeeze(cw_visitor *visitor, const char *words);
+unsigned cw_visit_connections_allowed(cw_visit_maker *maker);
+/* There was no socket for a request, words say why: the maker makes do with fewer for a while. */
+void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words);
 
-void cw_connections_began(cw_visit *visit);
+void cw_visit_connections_began(cw_visit *visit);
 /* Its connection is no longer watched; the end of its transfer is yet to be told. */
-void cw_connections_leave(cw_visit *visit);
-/* Tells visitor->on_ended. */
-void cw_connections_ended(cw_visitor *visitor);
+void cw_visit_connections_leave(cw_visit *visit);
+/* Tells maker->on_ended. */
+void cw_visit_connections_ended(cw_visit_maker *maker);
 
-/* Is there a connection for a host that is slow? Finds out first which requests have become slow (lane.h). */
-bool cw_connections_have_room(cw_visitor *visitor);
+/* May the visit have a connection to its host now? CW_ADMIT_WAIT: the visit was ended, and comes again.
+ * CW_ADMIT_REFUSE: visit->pass.words says why not. */
+cw_admission cw_visit_connections_admit(cw_visit *visit);
 /* All connections are taken: those that take others' place go back to the frontier. How long, in milliseconds, until
  * that is to be looked at again. */
-int64_t cw_connections_yield(cw_visitor *visitor);
+int64_t cw_visit_connections_yield(cw_visit_maker *maker);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct original {
     char url[];
 } original;
 
-struct cw_dedupe {
+struct cw_visit_dedupe {
     pthread_mutex_t lock;
     cw_map *by_digest;
     crawl_simhash_index *by_text; /* NULL: of exact */
@@ -29,27 +29,27 @@ struct cw_dedupe {
     cw_note_log log; /* of originals that have a record */
 };
 
-crawl_err cw_dedupe_create(const crawl_config *config, cw_dedupe **out)
+crawl_err cw_visit_dedupe_create(const crawl_config *config, cw_visit_dedupe **out)
 {
-    cw_dedupe *dedupe = calloc(1, sizeof *dedupe);
+    cw_visit_dedupe *dedupe = calloc(1, sizeof *dedupe);
     if (!dedupe)
         return CRAWL_ENOMEM;
     pthread_mutex_init(&dedupe->lock, NULL);
-    cw_note_log_init(&dedupe->log, CW_BODIES_NOTE, CRAWL_NOTE_MAX);
+    cw_note_log_init(&dedupe->log, CW_VISIT_BODIES_NOTE, CRAWL_NOTE_MAX);
     dedupe->most = config->dedupe_max_pages;
     dedupe->by_digest = cw_map_create((uintptr_t)dedupe);
     crawl_err err = dedupe->by_digest ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && config->dedupe == CRAWL_DEDUPE_NEAR)
         err = crawl_simhash_index_create(config->dedupe_distance, dedupe->most, &dedupe->by_text);
     if (err) {
-        cw_dedupe_free(dedupe);
+        cw_visit_dedupe_free(dedupe);
         return err;
     }
     *out = dedupe;
     return CRAWL_OK;
 }
 
-void cw_dedupe_free(cw_dedupe *dedupe)
+void cw_visit_dedupe_free(cw_visit_dedupe *dedupe)
 {
     if (!dedupe)
         return;
@@ -73,7 +73,7 @@ static crawl_slice key_of(const crawl_fingerprint *digest)
     return crawl_slice_of(digest->bytes, sizeof digest->bytes);
 }
 
-static crawl_err grow(cw_dedupe *dedupe)
+static crawl_err grow(cw_visit_dedupe *dedupe)
 {
     size_t capacity = dedupe->capacity ? dedupe->capacity * 2 : 256;
     original **all = reallocarray(dedupe->all, capacity, sizeof *all);
@@ -85,9 +85,10 @@ static crawl_err grow(cw_dedupe *dedupe)
 }
 
 /* simhash NULL: its text is that of another, or not compared. */
-static crawl_err remember(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash)
+static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
+                          const uint64_t *simhash)
 {
-    if (dedupe->count == dedupe->most || url.size > CW_DEDUPE_MAX_URL)
+    if (dedupe->count == dedupe->most || url.size > CW_VISIT_DEDUPE_MAX_URL)
         return CRAWL_OK;
     crawl_err err = dedupe->count == dedupe->capacity ? grow(dedupe) : CRAWL_OK;
     original *page = err ? NULL : malloc(sizeof *page + url.size);
@@ -109,8 +110,8 @@ static crawl_err remember(cw_dedupe *dedupe, crawl_slice url, const crawl_finger
                : CRAWL_OK;
 }
 
-static crawl_err ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
-                     cw_dedupe_answer *answer)
+static crawl_err ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
+                     cw_visit_dedupe_answer *answer)
 {
     const original *same = cw_map_get(dedupe->by_digest, key_of(digest));
     if (same) {
@@ -126,10 +127,10 @@ static crawl_err ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint
     return remember(dedupe, url, digest, near ? NULL : simhash);
 }
 
-crawl_err cw_dedupe_ask(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
-                        cw_dedupe_answer *answer)
+crawl_err cw_visit_dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
+                              const uint64_t *simhash, cw_visit_dedupe_answer *answer)
 {
-    *answer = (cw_dedupe_answer){0};
+    *answer = (cw_visit_dedupe_answer){0};
     pthread_mutex_lock(&dedupe->lock);
     crawl_err err = ask(dedupe, url, digest, dedupe->by_text ? simhash : NULL, answer);
     pthread_mutex_unlock(&dedupe->lock);
@@ -145,7 +146,7 @@ static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
     return crawl_frontier_note_set(user, name, note);
 }
 
-static crawl_err add_entry(cw_dedupe *dedupe, const original *page)
+static crawl_err add_entry(cw_visit_dedupe *dedupe, const original *page)
 {
     char head[HEAD_SIZE];
     memcpy(head, page->digest.bytes, DIGEST_SIZE);
@@ -154,7 +155,7 @@ static crawl_err add_entry(cw_dedupe *dedupe, const original *page)
     return cw_note_log_add(&dedupe->log, crawl_slice_of(head, sizeof head), url_of(page));
 }
 
-crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
+crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
 {
     crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&dedupe->lock);
@@ -167,13 +168,13 @@ crawl_err cw_dedupe_settle(cw_dedupe *dedupe, crawl_slice url, const crawl_finge
     return err;
 }
 
-crawl_err cw_dedupe_flush(cw_dedupe *dedupe)
+crawl_err cw_visit_dedupe_flush(cw_visit_dedupe *dedupe)
 {
     return cw_note_log_flush(&dedupe->log);
 }
 
 typedef struct recalling {
-    cw_dedupe *dedupe;
+    cw_visit_dedupe *dedupe;
     crawl_err err;
 } recalling;
 
@@ -207,10 +208,10 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     return !r->err;
 }
 
-crawl_err cw_dedupe_keep(cw_dedupe *dedupe, crawl_frontier *frontier)
+crawl_err cw_visit_dedupe_keep(cw_visit_dedupe *dedupe, crawl_frontier *frontier)
 {
     recalling r = {.dedupe = dedupe};
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_BODIES_NOTE), recall, &r);
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_VISIT_BODIES_NOTE), recall, &r);
     if (!err && !r.err)
         cw_note_log_keep(&dedupe->log, set_note, frontier);
     return err ? err : r.err;

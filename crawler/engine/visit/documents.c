@@ -81,7 +81,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
                 .tag = "header",
                 .attr = "link",
                 .kind = is_of_this_document(&found) ? CRAWL_LINK_LINK : NO_KIND,
-                .nofollow = cw_rel_has(found.rel, "nofollow"),
+                .nofollow = cw_links_rel_has(found.rel, "nofollow"),
             };
             err = keep(all, &link);
         }
@@ -98,17 +98,17 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     return !value.data || crawl_refresh_header(value, &delay, &link.href) ? CRAWL_OK : keep(all, &link);
 }
 
-static cw_followed follow_headers(cw_visit *visit, const crawl_response *response, crawl_edge_verdict closed)
+static cw_links_followed follow_headers(cw_visit *visit, const crawl_response *response, crawl_edge_verdict closed)
 {
     header_links all = {0};
-    const cw_source source = cw_visit_source(visit);
+    const cw_links_source source = cw_visit_source(visit);
     crawl_err err = keep_link_headers(&all, response);
     if (!err)
         err = keep_refresh_header(&all, response);
     if (err)
         cw_engine_fail(cw_visit_engine(visit), err, "no memory for the links of headers");
-    const cw_link_list list = {.links = all.links, .count = all.count, .base = visit->url, .base_is_http = true};
-    cw_followed followed = cw_follow_links(&visit->visitor->follow, &source, &list, closed);
+    const cw_links_list list = {.links = all.links, .count = all.count, .base = visit->url, .base_is_http = true};
+    cw_links_followed followed = cw_links_follow_all(&visit->maker->follow, &source, &list, closed);
     free(all.links);
     return followed;
 }
@@ -120,7 +120,7 @@ static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
 {
     size_t shingles = crawl_simhash_text(crawl_page_text(page), &record->simhash);
     record->has_simhash = shingles > 0;
-    return shingles >= CW_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
+    return shingles >= CW_VISIT_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
 }
 
 static bool is_compared(const crawl_engine *engine, const crawl_record *record)
@@ -128,9 +128,10 @@ static bool is_compared(const crawl_engine *engine, const crawl_record *record)
     return engine->dedupe && record->has_digest && record->body.size > 0;
 }
 
-crawl_err cw_document_settle(const crawl_engine *engine, const crawl_record *record)
+crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record)
 {
-    return is_compared(engine, record) ? cw_dedupe_settle(engine->dedupe, record->url, &record->digest) : CRAWL_OK;
+    return is_compared(engine, record) ? cw_visit_dedupe_settle(engine->dedupe, record->url, &record->digest)
+                                       : CRAWL_OK;
 }
 
 /* Fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
@@ -140,8 +141,8 @@ static void compare(crawl_engine *engine, crawl_record *record, const crawl_page
         return;
     bool near = page && engine->config->dedupe == CRAWL_DEDUPE_NEAR;
     const uint64_t *simhash = near ? hash_text(record, page) : NULL;
-    cw_dedupe_answer answer;
-    crawl_err err = cw_dedupe_ask(engine->dedupe, record->url, &record->digest, simhash, &answer);
+    cw_visit_dedupe_answer answer;
+    crawl_err err = cw_visit_dedupe_ask(engine->dedupe, record->url, &record->digest, simhash, &answer);
     if (err) {
         cw_engine_fail(engine, err, "no memory for what pages were like");
         return;
@@ -149,28 +150,28 @@ static void compare(crawl_engine *engine, crawl_record *record, const crawl_page
     record->duplicate_of = answer.duplicate_of;
     record->near_duplicate_of = answer.near_duplicate_of;
     record->distance = answer.near_duplicate_of.size ? answer.distance : 0;
-    cw_count(&engine->counters.duplicates, answer.duplicate_of.size != 0);
-    cw_count(&engine->counters.near_duplicates, answer.near_duplicate_of.size != 0);
+    cw_engine_count(&engine->counters.duplicates, answer.duplicate_of.size != 0);
+    cw_engine_count(&engine->counters.near_duplicates, answer.near_duplicate_of.size != 0);
 }
 
 /* --- documents --- */
 
-static cw_followed follow_page(cw_visit *visit, const crawl_page *page, crawl_edge_verdict closed)
+static cw_links_followed follow_page(cw_visit *visit, const crawl_page *page, crawl_edge_verdict closed)
 {
-    const cw_source source = cw_visit_source(visit);
-    cw_link_list list = {.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_list list = {.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
     list.base_is_http = crawl_url_is_http(list.base);
     list.links = crawl_page_links(page, &list.count);
-    return cw_follow_links(&visit->visitor->follow, &source, &list, closed);
+    return cw_links_follow_all(&visit->maker->follow, &source, &list, closed);
 }
 
-static cw_followed follow_sitemap(cw_visit *visit, crawl_slice body)
+static cw_links_followed follow_sitemap(cw_visit *visit, crawl_slice body)
 {
-    const cw_source source = cw_visit_source(visit);
-    return cw_sitemaps_read(&visit->visitor->batch, &source, body, false);
+    const cw_links_source source = cw_visit_source(visit);
+    return cw_links_sitemaps_read(&visit->maker->batch, &source, body, false);
 }
 
-static void add_up(cw_followed *sum, cw_followed more)
+static void add_up(cw_links_followed *sum, cw_links_followed more)
 {
     sum->links += more.links;
     sum->fresh += more.fresh;
@@ -197,7 +198,7 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
 static const crawl_page *parse(cw_visit *visit, crawl_document document, const crawl_response *response,
                                crawl_record *record)
 {
-    crawl_page *page = visit->visitor->page;
+    crawl_page *page = visit->maker->page;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
     if (crawl_page_parse_as(page, document, response->body, visit->url, record->charset)) {
@@ -208,12 +209,12 @@ static const crawl_page *parse(cw_visit *visit, crawl_document document, const c
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    cw_count(&cw_visit_engine(visit)->counters.links_cut, record->links_cut);
+    cw_engine_count(&cw_visit_engine(visit)->counters.links_cut, record->links_cut);
     return page;
 }
 
-bool cw_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
-                      const crawl_page *page)
+bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
+                            const crawl_page *page)
 {
     if (!engine->hooks.on_response)
         return true;
@@ -225,7 +226,7 @@ bool cw_document_show(crawl_engine *engine, const crawl_response *response, cons
 
 /* The links of its headers and those of its page are followed in two lists: a relative link of a header is another than
  * that of a page which says what its base is. */
-cw_followed cw_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record)
+cw_links_followed cw_visit_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice content_type = crawl_response_header(response, "Content-Type");
@@ -233,10 +234,10 @@ cw_followed cw_document_read(cw_visit *visit, const crawl_response *response, cr
     record->robots = robots_of(response, engine->config->robots_agent);
     const crawl_page *page = parse(visit, document, response, record);
     compare(engine, record, page);
-    cw_revisits_compare_text(visit, record);
-    bool wanted = cw_document_show(engine, response, record, page);
+    cw_visit_revisits_compare_text(visit, record);
+    bool wanted = cw_visit_document_show(engine, response, record, page);
     crawl_edge_verdict closed = wanted ? judge(visit, record) : CRAWL_EDGE_REFUSED;
-    cw_followed followed = follow_headers(visit, response, closed);
+    cw_links_followed followed = follow_headers(visit, response, closed);
     if (page)
         add_up(&followed, follow_page(visit, page, closed));
     if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && closed == CRAWL_EDGE_NEW)

@@ -20,7 +20,7 @@ static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
     return cw_date_seconds(parts);
 }
 
-bool cw_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
+bool cw_visit_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
 {
     static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
                                         "%a %b %d %H:%M:%S %Y"};

@@ -6,6 +6,7 @@
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/visit/visit.h"
 
@@ -17,8 +18,8 @@ static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_c
         return;
     record->error = crawl_error_class_name(error_class);
     record->error_text = words;
-    cw_count(&cw_visit_engine(visit)->counters.errors, 1);
-    cw_count(&cw_visit_engine(visit)->counters.error_classes[error_class], 1);
+    cw_engine_count(&cw_visit_engine(visit)->counters.errors, 1);
+    cw_engine_count(&cw_visit_engine(visit)->counters.error_classes[error_class], 1);
 }
 
 static crawl_record record_of(const cw_visit *visit)
@@ -41,35 +42,35 @@ static crawl_record record_of(const cw_visit *visit)
 static void emit(cw_visit *visit, crawl_record *record)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    cw_judge *judge = &visit->visitor->judge;
+    cw_links_judge *judge = &visit->maker->judge;
     crawl_err err = CRAWL_OK;
     if (engine->hooks.on_record) {
-        err = cw_judge_canonical(judge, visit->url);
+        err = cw_links_judge_canonical(judge, visit->url);
         record->canonical = crawl_buf_slice(&judge->canonical);
         if (!err)
             err = engine->hooks.on_record(engine->hooks.user, record);
     }
     if (!err)
-        err = cw_document_settle(engine, record);
+        err = cw_visit_document_settle(engine, record);
     if (err)
         cw_engine_fail(engine, err, "");
 }
 
-void cw_page_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+void cw_visit_page_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
     crawl_record record = record_of(visit);
     set_error(visit, &record, error_class, words);
     emit(visit, &record);
-    cw_revisits_refused(visit, error_class);
+    cw_visit_revisits_refused(visit, error_class);
 }
 
 /* ---- the redirect ---- */
 
-static void follow_redirect(cw_visit *visit, const cw_redirect *redirect, crawl_record *record)
+static void follow_redirect(cw_visit *visit, const cw_links_redirect *redirect, crawl_record *record)
 {
-    const cw_source source = cw_visit_source(visit);
-    crawl_edge_verdict verdict = cw_redirect_follow(&visit->visitor->batch, &source, redirect, &record->redirect);
-    cw_fate_error error = cw_fate_of_redirect(verdict);
+    const cw_links_source source = cw_visit_source(visit);
+    crawl_edge_verdict verdict = cw_links_redirect_follow(&visit->maker->batch, &source, redirect, &record->redirect);
+    cw_links_fate_error error = cw_links_fate_of_redirect(verdict);
     record->fresh = verdict == CRAWL_EDGE_NEW;
     if (verdict == CRAWL_EDGE_REFUSED && cw_engine_failed(cw_visit_engine(visit)))
         set_error(visit, record, CRAWL_CLASS_LOCAL, "the redirect was not followed: the crawl has failed");
@@ -79,7 +80,7 @@ static void follow_redirect(cw_visit *visit, const cw_redirect *redirect, crawl_
 
 static void read_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
-    const cw_redirect redirect = {
+    const cw_links_redirect redirect = {
         .status = response->status,
         .location = crawl_response_header(response, "Location"),
         .sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL,
@@ -90,10 +91,10 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
 
 /* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which is upgraded as
  * any that is found. */
-void cw_page_visit_upgrade(cw_visit *visit)
+void cw_visit_page_upgrade(cw_visit *visit)
 {
     enum { TEMPORARY = 307 };
-    const cw_redirect redirect = {.status = TEMPORARY, .location = visit->lease.url};
+    const cw_links_redirect redirect = {.status = TEMPORARY, .location = visit->lease.url};
     crawl_record record = record_of(visit);
     follow_redirect(visit, &redirect, &record);
     if (!record.error)
@@ -107,20 +108,20 @@ void cw_page_visit_upgrade(cw_visit *visit)
 static void count_status(crawl_engine *engine, const crawl_response *response)
 {
     int group = response->status / 100;
-    cw_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
+    cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
 
 /* The answer stands: what it holds, where it leads. Was it read to its end? */
 static bool read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    cw_count(&engine->counters.pages, 1);
-    cw_count(&engine->counters.bytes, response->body.size);
+    cw_engine_count(&engine->counters.pages, 1);
+    cw_engine_count(&engine->counters.bytes, response->body.size);
     count_status(engine, response);
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
     if (complete && record->change != CRAWL_CHANGE_NO)
-        return !cw_document_read(visit, response, record).is_cut;
-    if (cw_document_show(engine, response, record, NULL) && response->status >= 300 && response->status < 400)
+        return !cw_visit_document_read(visit, response, record).is_cut;
+    if (cw_visit_document_show(engine, response, record, NULL) && response->status >= 300 && response->status < 400)
         read_redirect(visit, response, record);
     return true;
 }
@@ -135,29 +136,29 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->body = response->body;
     record->bytes = response->body.size;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
-    record->has_digest = wanted && crawl_fingerprint_bytes(visit->visitor->judge.fingerprinter, response->body,
+    record->has_digest = wanted && crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body,
                                                            &record->digest) == CRAWL_OK;
 }
 
 static void end_at_limits(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
-    if (config->max_pages && cw_counted(&engine->counters.pages) >= config->max_pages)
+    if (config->max_pages && cw_engine_counted(&engine->counters.pages) >= config->max_pages)
         cw_engine_end(engine, CRAWL_END_MAX_PAGES);
-    if (config->max_bytes && cw_counted(&engine->counters.bytes) >= config->max_bytes)
+    if (config->max_bytes && cw_engine_counted(&engine->counters.bytes) >= config->max_bytes)
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     crawl_record record = record_of(visit);
     cw_visit_stay_away(visit, visit->host, verdict);
     fill_from_response(visit, response, &record);
     if (response->error)
-        set_error(visit, &record, cw_error_class_of(response->error), cw_visit_words(visit, response));
-    else if (verdict->what == CW_RETRY_STAY_AWAY)
+        set_error(visit, &record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
+    else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
-    cw_revisits_compare(visit, response, &record);
+    cw_visit_revisits_compare(visit, response, &record);
     if (response->status && !read_answer(visit, response, &record)) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0); /* the page comes again, so it has no record yet */
         return;
@@ -166,7 +167,7 @@ static void finish(cw_visit *visit, const crawl_response *response, const cw_ret
     end_at_limits(cw_visit_engine(visit));
     if (response->status)
         visit->has_ticket = false; /* used up */
-    cw_revisits_end(visit, response, &record);
+    cw_visit_revisits_end(visit, response, &record);
 }
 
 static void on_done(void *user, const crawl_response *response)
@@ -181,14 +182,14 @@ static void not_asked(cw_visit *visit, crawl_err err)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (err != CRAWL_ENOMEM) {
-        cw_page_visit_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
+        cw_visit_page_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
     }
     cw_engine_fail(engine, err, "a page cannot be asked for");
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
 }
 
-void cw_page_visit_ask(cw_visit *visit)
+void cw_visit_page_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
@@ -198,7 +199,7 @@ void cw_page_visit_ask(cw_visit *visit)
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }
-    crawl_err err = cw_revisits_request(visit, &headers);
+    crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)
         err = cw_visit_send(visit, &request);

@@ -1,16 +1,16 @@
 /* The visit of a page: it is asked for, its answer is read and leads on, and a record tells what came of it. */
-#ifndef CW_PAGE_VISIT_H
-#define CW_PAGE_VISIT_H
+#ifndef CW_VISIT_PAGE_VISIT_H
+#define CW_VISIT_PAGE_VISIT_H
 
-#include "crawler/engine/visit/visitor.h"
+#include "crawler/engine/visit/maker.h"
 
 /* These take the lease over. */
 
 /* The request may be sent. */
-void cw_page_visit_ask(cw_visit *visit);
+void cw_visit_page_ask(cw_visit *visit);
 /* It is not to be sent: a record with this error. */
-void cw_page_visit_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
+void cw_visit_page_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
 /* It is not sent over http, since its host wants https: a record with a redirect to that. */
-void cw_page_visit_upgrade(cw_visit *visit);
+void cw_visit_page_upgrade(cw_visit *visit);
 
 #endif

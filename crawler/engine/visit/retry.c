@@ -22,12 +22,12 @@ static int64_t parse_seconds(crawl_slice value)
 static int64_t parse_date(crawl_slice value, int64_t wall_ms)
 {
     int64_t date_ms;
-    if (!cw_http_date(value, wall_ms, &date_ms))
+    if (!cw_visit_http_date(value, wall_ms, &date_ms))
         return -1;
     return date_ms > wall_ms ? date_ms - wall_ms : 0;
 }
 
-int64_t cw_retry_after(crawl_slice value, int64_t wall_ms)
+int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms)
 {
     value = cw_trim(value);
     if (value.size == 0)
@@ -86,21 +86,22 @@ static int64_t backoff(const crawl_config *config, uint32_t attempt, uint8_t sal
     return delay < config->max_retry_delay_ms ? delay : config->max_retry_delay_ms;
 }
 
-cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method,
-                                 bool sent, uint32_t attempt, int64_t wall_ms, uint8_t salt)
+cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,
+                                             crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
+                                             uint8_t salt)
 {
-    cw_retry_verdict verdict = {.what = CW_RETRY_NO, .retry_after_ms = -1};
+    cw_visit_retry_verdict verdict = {.what = CW_VISIT_RETRY_NO, .retry_after_ms = -1};
     if (!is_temporary(response, sent, is_idempotent(method)))
         return verdict;
     if (response->error == CRAWL_FETCH_OK)
-        verdict.retry_after_ms = cw_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
+        verdict.retry_after_ms = cw_visit_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
     if (verdict.retry_after_ms > config->max_retry_delay_ms) {
-        verdict.what = CW_RETRY_STAY_AWAY;
+        verdict.what = CW_VISIT_RETRY_STAY_AWAY;
         verdict.delay_ms = verdict.retry_after_ms;
     } else if (attempt > config->retries) {
-        verdict.what = CW_RETRY_GIVE_UP;
+        verdict.what = CW_VISIT_RETRY_GIVE_UP;
     } else {
-        verdict.what = CW_RETRY_AT;
+        verdict.what = CW_VISIT_RETRY_AT;
         int64_t wait = backoff(config, attempt, salt);
         verdict.delay_ms = wait > verdict.retry_after_ms ? wait : verdict.retry_after_ms;
     }

@@ -1,30 +1,31 @@
 /* When a request is asked again: RFC 9110's statuses and Retry-After, and errors of the network. Pure. */
-#ifndef CW_RETRY_H
-#define CW_RETRY_H
+#ifndef CW_VISIT_RETRY_H
+#define CW_VISIT_RETRY_H
 
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 
-typedef enum cw_retry {
-    CW_RETRY_NO,       /* the answer stands */
-    CW_RETRY_AT,       /* again after delay_ms */
-    CW_RETRY_GIVE_UP,  /* would be asked again, but attempts are used up */
-    CW_RETRY_STAY_AWAY /* Retry-After is longer than politeness.max_retry_delay */
-} cw_retry;
+typedef enum cw_visit_retry {
+    CW_VISIT_RETRY_NO,       /* the answer stands */
+    CW_VISIT_RETRY_AT,       /* again after delay_ms */
+    CW_VISIT_RETRY_GIVE_UP,  /* would be asked again, but attempts are used up */
+    CW_VISIT_RETRY_STAY_AWAY /* Retry-After is longer than politeness.max_retry_delay */
+} cw_visit_retry;
 
-typedef struct cw_retry_verdict {
-    cw_retry what;
+typedef struct cw_visit_retry_verdict {
+    cw_visit_retry what;
     int64_t delay_ms;       /* from now; of AT and STAY_AWAY */
     int64_t retry_after_ms; /* what the host asked for, for all of its URLs; negative: nothing */
-} cw_retry_verdict;
+} cw_visit_retry_verdict;
 
 /* sent: the request left, or may have. attempt counts from 1. wall_ms is now since 1970, for dates. salt shapes the
  * jitter (up to a quarter more), so that requests that failed together do not come back together. */
-cw_retry_verdict cw_retry_decide(const crawl_config *config, const crawl_response *response, crawl_slice method,
-                                 bool sent, uint32_t attempt, int64_t wall_ms, uint8_t salt);
+cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,
+                                             crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
+                                             uint8_t salt);
 
 /* Retry-After (RFC 9110, 10.2.3): seconds or an HTTP date, in milliseconds from wall_ms, at least 0; negative:
  * neither. */
-int64_t cw_retry_after(crawl_slice value, int64_t wall_ms);
+int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms);
 
 #endif

@@ -13,9 +13,9 @@
 
 enum { GONE_STEP = 4, FAILURE_STEP = 2, JITTER_PART = 10 };
 
-cw_revisit_rules cw_revisit_rules_of(const crawl_config *config)
+cw_visit_revisit_rules cw_visit_revisit_rules_of(const crawl_config *config)
 {
-    return (cw_revisit_rules){
+    return (cw_visit_revisit_rules){
         .interval_ms = config->revisit_interval_ms,
         .min_ms = config->revisit_min_ms,
         .max_ms = config->revisit_max_ms,
@@ -23,7 +23,7 @@ cw_revisit_rules cw_revisit_rules_of(const crawl_config *config)
     };
 }
 
-static int64_t within(const cw_revisit_rules *rules, int64_t interval_ms)
+static int64_t within(const cw_visit_revisit_rules *rules, int64_t interval_ms)
 {
     if (interval_ms > rules->max_ms)
         return rules->max_ms;
@@ -41,7 +41,7 @@ static double time_to_change(double rate, double gap_ms)
     return 1 / rate - gap_ms / expm1(changes);
 }
 
-static void note_outcome(cw_revisit_rate *rate, bool changed, double expected_changes)
+static void note_outcome(cw_visit_revisit_rate *rate, bool changed, double expected_changes)
 {
     bool is_first = rate->surprise == 0;
     if (!is_first && changed != rate->in_changes)
@@ -54,12 +54,12 @@ static void note_outcome(cw_revisit_rate *rate, bool changed, double expected_ch
     rate->surprise += (float)fmin(fmax(probability, SURPRISE_ONCE), -1e-6);
 }
 
-static bool holds(const cw_revisit_rate *rate)
+static bool holds(const cw_visit_revisit_rate *rate)
 {
     return rate->is_settled && rate->surprise > SURPRISE;
 }
 
-static void learn(cw_revisit_rate *rate, bool changed, double gap_ms)
+static void learn(cw_visit_revisit_rate *rate, bool changed, double gap_ms)
 {
     double before = rate->time_ms > 0 ? rate->changes / rate->time_ms : 0;
     note_outcome(rate, changed, before * gap_ms);
@@ -68,13 +68,13 @@ static void learn(cw_revisit_rate *rate, bool changed, double gap_ms)
     rate->time_ms = (float)(rate->time_ms * keep + (changed ? time_to_change(before, gap_ms) : gap_ms));
 }
 
-double cw_revisit_mean_ms(const cw_revisit_rate *rate)
+double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
 {
     return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
 }
 
 /* What the estimate makes of the interval. */
-static int64_t next_interval(const cw_revisit_rate *rate, int64_t interval_ms, bool changed)
+static int64_t next_interval(const cw_visit_revisit_rate *rate, int64_t interval_ms, bool changed)
 {
     double shortest = (double)interval_ms / STEP;
     double longest = (double)interval_ms * STEP;
@@ -87,8 +87,8 @@ static int64_t next_interval(const cw_revisit_rate *rate, int64_t interval_ms, b
 
 /* ---- the next visit ---- */
 
-static int64_t first_interval(const cw_revisit_rules *rules, const cw_revisit *page, int64_t last_modified_ms,
-                              int64_t wall_ms)
+static int64_t first_interval(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page,
+                              int64_t last_modified_ms, int64_t wall_ms)
 {
     int64_t young = last_modified_ms > page->lastmod_ms ? last_modified_ms : page->lastmod_ms;
     bool has_age = young >= 0 && young < wall_ms;
@@ -96,14 +96,14 @@ static int64_t first_interval(const cw_revisit_rules *rules, const cw_revisit *p
     return within(rules, by_age > rules->interval_ms ? by_age : rules->interval_ms);
 }
 
-static void begin(cw_revisit *page, int64_t interval_ms)
+static void begin(cw_visit_revisit *page, int64_t interval_ms)
 {
     page->is_known = true;
     page->interval_ms = interval_ms;
-    page->rate = (cw_revisit_rate){.changes = (float)PRIOR, .time_ms = (float)(PRIOR * (double)interval_ms)};
+    page->rate = (cw_visit_revisit_rate){.changes = (float)PRIOR, .time_ms = (float)(PRIOR * (double)interval_ms)};
 }
 
-static void look_again(const cw_revisit_rules *rules, cw_revisit *page, bool changed, int64_t now_ms)
+static void look_again(const cw_visit_revisit_rules *rules, cw_visit_revisit *page, bool changed, int64_t now_ms)
 {
     bool forwards = page->known_ms >= 0 && page->known_ms < now_ms;
     learn(&page->rate, changed, forwards ? (double)(now_ms - page->known_ms) : 1);
@@ -118,7 +118,7 @@ static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t
 }
 
 /* Beyond a bound it is reflected: pages that are at the bound would come together otherwise. */
-static int64_t jittered(const cw_revisit_rules *rules, int64_t delay_ms, uint64_t salt)
+static int64_t jittered(const cw_visit_revisit_rules *rules, int64_t delay_ms, uint64_t salt)
 {
     double part = ((double)(salt >> 11) / (double)(1ull << 53) * 2 - 1) / JITTER_PART;
     int64_t off = (int64_t)((double)delay_ms * part);
@@ -126,32 +126,33 @@ static int64_t jittered(const cw_revisit_rules *rules, int64_t delay_ms, uint64_
     return within(rules, beyond ? delay_ms - off : delay_ms + off);
 }
 
-static void count_failure(cw_revisit *page, cw_revisit_outcome outcome)
+static void count_failure(cw_visit_revisit *page, cw_visit_revisit_outcome outcome)
 {
     page->failures += page->failures < UINT8_MAX;
-    page->gone = outcome == CW_REVISIT_GONE ? page->gone + (page->gone < UINT8_MAX) : 0;
+    page->gone = outcome == CW_VISIT_REVISIT_GONE ? page->gone + (page->gone < UINT8_MAX) : 0;
 }
 
 /* What the interval grows to while the page does not answer. */
-static int64_t delay_of(const cw_revisit_rules *rules, const cw_revisit *page)
+static int64_t delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
 {
     if (page->gone)
         return times(page->interval_ms, GONE_STEP, page->gone, rules->max_ms);
     return times(page->interval_ms, FAILURE_STEP, page->failures ? page->failures - 1u : 0, rules->max_ms);
 }
 
-int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome,
-                        int64_t last_modified_ms, int64_t wall_ms, int64_t now_ms, uint64_t salt)
+int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revisit *page,
+                              cw_visit_revisit_outcome outcome, int64_t last_modified_ms, int64_t wall_ms,
+                              int64_t now_ms, uint64_t salt)
 {
-    bool is_usable = cw_revisit_is_usable(outcome);
+    bool is_usable = cw_visit_revisit_is_usable(outcome);
     page->interval_ms = within(rules, page->interval_ms ? page->interval_ms : rules->interval_ms);
     if (is_usable)
         page->failures = page->gone = 0;
-    if (outcome == CW_REVISIT_FIRST)
+    if (outcome == CW_VISIT_REVISIT_FIRST)
         begin(page, first_interval(rules, page, last_modified_ms, wall_ms));
     else if (is_usable)
-        look_again(rules, page, outcome == CW_REVISIT_CHANGED, now_ms);
-    else if (outcome != CW_REVISIT_UNASKED)
+        look_again(rules, page, outcome == CW_VISIT_REVISIT_CHANGED, now_ms);
+    else if (outcome != CW_VISIT_REVISIT_UNASKED)
         count_failure(page, outcome);
     if (is_usable)
         page->known_ms = now_ms;

@@ -16,78 +16,80 @@
  * As long as a page has only ever changed, or never, nothing but a bound of its rate is known: its interval halves or
  * doubles. It does so too when the visits in a row that changed, or did not, are of a probability below 1 % by the
  * estimate, and the past loses half its weight each time. No other step is larger either. */
-#ifndef CW_REVISIT_H
-#define CW_REVISIT_H
+#ifndef CW_VISIT_REVISIT_H
+#define CW_VISIT_REVISIT_H
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
 
 /* Longer tags and dates of servers are not kept: what is sent back and stays in the queue is small. */
-#define CW_REVISIT_MAX_ETAG 512u
-#define CW_REVISIT_MAX_DATE 64u
+#define CW_VISIT_REVISIT_MAX_ETAG 512u
+#define CW_VISIT_REVISIT_MAX_DATE 64u
 /* Bytes of what is remembered of one page, at most. */
-#define CW_REVISIT_MAX_MEMO (128u + CW_REVISIT_MAX_ETAG + CW_REVISIT_MAX_DATE)
+#define CW_VISIT_REVISIT_MAX_MEMO (128u + CW_VISIT_REVISIT_MAX_ETAG + CW_VISIT_REVISIT_MAX_DATE)
 
-#define CW_REVISIT_NO_DATE INT64_MIN
+#define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 
-typedef struct cw_revisit_rules {
+typedef struct cw_visit_revisit_rules {
     int64_t interval_ms; /* the first */
     int64_t min_ms;      /* 1 and up */
     int64_t max_ms;      /* min_ms and up */
     uint32_t gone;       /* answers of 404 or 410 in a row after which a page is dropped; 0: never */
-} cw_revisit_rules;
+} cw_visit_revisit_rules;
 
-cw_revisit_rules cw_revisit_rules_of(const crawl_config *config);
+cw_visit_revisit_rules cw_visit_revisit_rules_of(const crawl_config *config);
 
 /* How often the page changes, as far as it is known. All zero: nothing is. */
-typedef struct cw_revisit_rate {
+typedef struct cw_visit_revisit_rate {
     float changes;   /* within time_ms, each less the longer ago it was */
     float time_ms;   /* likewise */
     float surprise;  /* logarithm of the probability of the visits in a row that had the same outcome */
     bool in_changes; /* that outcome */
     bool is_settled; /* both outcomes were there */
-} cw_revisit_rate;
+} cw_visit_revisit_rate;
 
 /* What is remembered of a page. */
-typedef struct cw_revisit {
+typedef struct cw_visit_revisit {
     int64_t interval_ms; /* till the next visit, but for jitter and failures; 0: not visited yet */
-    int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_REVISIT_NO_DATE: it did not */
+    int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_VISIT_REVISIT_NO_DATE: it did not */
     uint8_t failures;    /* visits in a row without a usable answer; stays at 255 */
     uint8_t gone;        /* of them answered by 404 or 410, in a row */
     bool is_known;       /* there was a usable answer, of which the following is: */
-    cw_revisit_rate rate;
+    cw_visit_revisit_rate rate;
     int64_t known_ms;   /* when it was last asked with success: a time of the frontier's clock */
     int64_t fetched_ms; /* when the answer that digest and validators are of was asked for: of the wall clock */
     uint64_t digest;    /* of what it held */
     bool has_simhash;
     uint64_t simhash;          /* of its text, see crawl_simhash_text */
-    crawl_slice etag;          /* empty: none. Both of CW_REVISIT_MAX_ bytes at most, and fit for a header */
+    crawl_slice etag;          /* empty: none. Both of CW_VISIT_REVISIT_MAX_ bytes at most, and fit for a header */
     crawl_slice last_modified; /* as the server wrote it */
-} cw_revisit;
+} cw_visit_revisit;
 
 /* Replaces *out. CRAWL_ENOMEM. */
-crawl_err cw_revisit_write(const cw_revisit *page, crawl_buf *out);
+crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out);
 /* Slices of it are slices of memo. Of what is no memo, or one of another version, nothing is remembered. */
-cw_revisit cw_revisit_read(crawl_slice memo);
+cw_visit_revisit cw_visit_revisit_read(crawl_slice memo);
 
-typedef enum cw_revisit_outcome {
-    CW_REVISIT_FIRST, /* a usable answer, with none before to compare it with */
-    CW_REVISIT_CHANGED,
-    CW_REVISIT_UNCHANGED,
-    CW_REVISIT_UNASKED, /* it may not be asked for at present */
-    CW_REVISIT_FAILED,  /* no usable answer: says nothing of changes */
-    CW_REVISIT_GONE     /* 404 or 410 */
-} cw_revisit_outcome;
+typedef enum cw_visit_revisit_outcome {
+    CW_VISIT_REVISIT_FIRST, /* a usable answer, with none before to compare it with */
+    CW_VISIT_REVISIT_CHANGED,
+    CW_VISIT_REVISIT_UNCHANGED,
+    CW_VISIT_REVISIT_UNASKED, /* it may not be asked for at present */
+    CW_VISIT_REVISIT_FAILED,  /* no usable answer: says nothing of changes */
+    CW_VISIT_REVISIT_GONE     /* 404 or 410 */
+} cw_visit_revisit_outcome;
 
 /* The answer tells what the page holds. */
-static inline bool cw_revisit_is_usable(cw_revisit_outcome outcome)
+static inline bool cw_visit_revisit_is_usable(cw_visit_revisit_outcome outcome)
 {
-    return outcome == CW_REVISIT_FIRST || outcome == CW_REVISIT_CHANGED || outcome == CW_REVISIT_UNCHANGED;
+    return outcome == CW_VISIT_REVISIT_FIRST || outcome == CW_VISIT_REVISIT_CHANGED ||
+           outcome == CW_VISIT_REVISIT_UNCHANGED;
 }
 
 /* Takes what came of a visit at now_ms into *page and answers when the next one is due; CRAWL_FOREVER: never, it was
- * gone too often. last_modified_ms: since 1970, CW_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the same
- * clock; both matter to the outcome FIRST alone. What becomes of digest, validators and fetched_ms is the caller's.
+ * gone too often. last_modified_ms: since 1970, CW_VISIT_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the
+ * same clock; both matter to the outcome FIRST alone. What becomes of digest, validators and fetched_ms is the
+ * caller's.
  *
  * - First interval: rules->interval_ms, but a tenth of the page's age if that is longer (RFC 9111, 4.2.2), by
  *   Last-Modified or its sitemap's lastmod, whichever is later. An age never makes it shorter: pages that are made when
@@ -97,20 +99,22 @@ static inline bool cw_revisit_is_usable(cw_revisit_outcome outcome)
  * - Each time it is gone to four times as long.
  * - Up to a tenth is taken off or added by salt, within min_ms and max_ms, so that pages that were found together do
  *   not stay together. */
-int64_t cw_revisit_next(const cw_revisit_rules *rules, cw_revisit *page, cw_revisit_outcome outcome,
-                        int64_t last_modified_ms, int64_t wall_ms, int64_t now_ms, uint64_t salt);
+int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revisit *page,
+                              cw_visit_revisit_outcome outcome, int64_t last_modified_ms, int64_t wall_ms,
+                              int64_t now_ms, uint64_t salt);
 
 /* The mean time between changes that it stands for; 0: nothing is known. */
-double cw_revisit_mean_ms(const cw_revisit_rate *rate);
+double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate);
 
 /* An entity tag of RFC 9110, 8.8.3, not too long; otherwise empty. */
-crawl_slice cw_revisit_etag(crawl_slice value);
+crawl_slice cw_visit_revisit_etag(crawl_slice value);
 /* A Last-Modified that is a date, not too long; otherwise empty. wall_ms is now; *date_ms (both since 1970):
- * CW_REVISIT_NO_DATE if it is none. */
-crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
+ * CW_VISIT_REVISIT_NO_DATE if it is none. */
+crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
 
 /* Appends the headers that make a request conditional (RFC 9110, 13.1): nothing where there is no validator, or the
  * request's own headers hold a condition already. *is_conditional: something was. CRAWL_ENOMEM. */
-crawl_err cw_revisit_conditions(const cw_revisit *page, crawl_slice own_headers, crawl_buf *out, bool *is_conditional);
+crawl_err cw_visit_revisit_conditions(const cw_visit_revisit *page, crawl_slice own_headers, crawl_buf *out,
+                                      bool *is_conditional);
 
 #endif

@@ -27,7 +27,7 @@ static float get_float(const char **at)
     return isfinite(value) ? value : 0;
 }
 
-static char *put_known(char *at, const cw_revisit *page)
+static char *put_known(char *at, const cw_visit_revisit *page)
 {
     at = cw_le_put(at, (uint64_t)page->known_ms, 8);
     at = cw_le_put(at, (uint64_t)page->fetched_ms, 8);
@@ -37,7 +37,7 @@ static char *put_known(char *at, const cw_revisit *page)
     return put_float(at, page->rate.surprise);
 }
 
-static void get_known(const char **at, cw_revisit *page)
+static void get_known(const char **at, cw_visit_revisit *page)
 {
     page->known_ms = (int64_t)cw_le_get(at, 8);
     page->fetched_ms = (int64_t)cw_le_get(at, 8);
@@ -47,13 +47,13 @@ static void get_known(const char **at, cw_revisit *page)
     page->rate.surprise = get_float(at);
 }
 
-static unsigned flags_of(const cw_revisit *page)
+static unsigned flags_of(const cw_visit_revisit *page)
 {
     return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) |
            (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u);
 }
 
-crawl_err cw_revisit_write(const cw_revisit *page, crawl_buf *out)
+crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out)
 {
     char fixed[FIXED_MAX];
     char *at = cw_le_put(fixed, FORMAT, 1);
@@ -79,7 +79,7 @@ crawl_err cw_revisit_write(const cw_revisit *page, crawl_buf *out)
     return err;
 }
 
-static bool read_known(const char *at, const char *end, bool has_simhash, cw_revisit *page)
+static bool read_known(const char *at, const char *end, bool has_simhash, cw_visit_revisit *page)
 {
     size_t size = KNOWN_SIZE + (has_simhash ? 8u : 0u) + 3u;
     if ((size_t)(end - at) < size)
@@ -97,10 +97,10 @@ static bool read_known(const char *at, const char *end, bool has_simhash, cw_rev
     return true;
 }
 
-cw_revisit cw_revisit_read(crawl_slice memo)
+cw_visit_revisit cw_visit_revisit_read(crawl_slice memo)
 {
-    const cw_revisit nothing = {.lastmod_ms = CW_REVISIT_NO_DATE};
-    cw_revisit page = nothing;
+    const cw_visit_revisit nothing = {.lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
+    cw_visit_revisit page = nothing;
     const char *at = memo.data;
     const char *end = memo.size ? memo.data + memo.size : NULL;
     if (memo.size < HEAD_SIZE || cw_le_get(&at, 1) != FORMAT)
@@ -124,10 +124,10 @@ static bool is_etagc(unsigned char c)
     return c == 0x21 || (c >= 0x23 && c != 0x7f);
 }
 
-crawl_slice cw_revisit_etag(crawl_slice value)
+crawl_slice cw_visit_revisit_etag(crawl_slice value)
 {
     crawl_slice tag = value;
-    if (tag.size > CW_REVISIT_MAX_ETAG)
+    if (tag.size > CW_VISIT_REVISIT_MAX_ETAG)
         return (crawl_slice){0};
     if (tag.size > 2 && memcmp(tag.data, "W/", 2) == 0)
         tag = crawl_slice_of(tag.data + 2, tag.size - 2);
@@ -139,13 +139,13 @@ crawl_slice cw_revisit_etag(crawl_slice value)
     return value;
 }
 
-crawl_slice cw_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms)
+crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms)
 {
-    *date_ms = CW_REVISIT_NO_DATE;
+    *date_ms = CW_VISIT_REVISIT_NO_DATE;
     for (size_t i = 0; i < value.size; i++)
         if ((unsigned char)value.data[i] < ' ')
             return (crawl_slice){0};
-    bool is_date = value.size <= CW_REVISIT_MAX_DATE && cw_http_date(value, wall_ms, date_ms);
+    bool is_date = value.size <= CW_VISIT_REVISIT_MAX_DATE && cw_visit_http_date(value, wall_ms, date_ms);
     return is_date ? value : (crawl_slice){0};
 }
 
@@ -170,7 +170,8 @@ static crawl_err add_header(crawl_buf *out, const char *name, crawl_slice value)
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-crawl_err cw_revisit_conditions(const cw_revisit *page, crawl_slice own_headers, crawl_buf *out, bool *is_conditional)
+crawl_err cw_visit_revisit_conditions(const cw_visit_revisit *page, crawl_slice own_headers, crawl_buf *out,
+                                      bool *is_conditional)
 {
     crawl_err err = CRAWL_OK;
     bool possible = page->is_known && (page->etag.size || page->last_modified.size) && !has_condition(own_headers);

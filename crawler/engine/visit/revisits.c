@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
-#include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/lease.h"
 
 #include <crawl/simhash.h>
 
@@ -13,19 +13,19 @@
 static bool is_visited_again(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
-    bool may_come_again = !(lease->tag & (CW_TAG_ROBOTS | CW_TAG_ONCE));
+    bool may_come_again = !(lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_ONCE));
     bool goes_on = cw_visit_engine(visit)->config->revisit || lease->visit > 1;
     return may_come_again && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
 }
 
-crawl_err cw_revisits_request(cw_visit *visit, crawl_buf *headers)
+crawl_err cw_visit_revisits_request(cw_visit *visit, crawl_buf *headers)
 {
     crawl_slice own = visit->lease.headers;
     crawl_err err = crawl_buf_append(headers, own.data, own.size);
     if (err || !is_visited_again(visit))
         return err;
-    cw_revisit page = cw_revisit_read(visit->lease.memo);
-    return cw_revisit_conditions(&page, own, headers, &visit->is_conditional);
+    cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
+    return cw_visit_revisit_conditions(&page, own, headers, &visit->is_conditional);
 }
 
 /* ---- what an answer says ---- */
@@ -42,73 +42,73 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
     bool leads_on = is_redirect(response->status);
     crawl_slice content = leads_on ? crawl_response_header(response, "Location") : response->body;
     bool is_there = record->has_digest && !leads_on;
-    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->visitor->judge.fingerprinter, content, &print);
+    crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, content, &print);
     const char *at = (const char *)print.bytes;
     visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;
     return err;
 }
 
-static cw_revisit_outcome judge(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+static cw_visit_revisit_outcome judge(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     int status = response->error ? 0 : response->status;
     if (status == 404 || status == 410)
-        return CW_REVISIT_GONE;
+        return CW_VISIT_REVISIT_GONE;
     if (status == 304 && visit->is_conditional)
-        return CW_REVISIT_UNCHANGED;
+        return CW_VISIT_REVISIT_UNCHANGED;
     if (status / 100 != 2 && !is_redirect(status))
-        return CW_REVISIT_FAILED;
+        return CW_VISIT_REVISIT_FAILED;
     if (take_digest(visit, response, record))
-        return CW_REVISIT_UNASKED;
-    cw_revisit page = cw_revisit_read(visit->lease.memo);
+        return CW_VISIT_REVISIT_UNASKED;
+    cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
     if (!page.is_known)
-        return CW_REVISIT_FIRST;
-    return visit->digest == page.digest ? CW_REVISIT_UNCHANGED : CW_REVISIT_CHANGED;
+        return CW_VISIT_REVISIT_FIRST;
+    return visit->digest == page.digest ? CW_VISIT_REVISIT_UNCHANGED : CW_VISIT_REVISIT_CHANGED;
 }
 
-static void set_change(cw_visit *visit, cw_revisit_outcome outcome, crawl_record *record)
+static void set_change(cw_visit *visit, cw_visit_revisit_outcome outcome, crawl_record *record)
 {
     visit->outcome = outcome;
-    record->change = outcome == CW_REVISIT_CHANGED     ? CRAWL_CHANGE_YES
-                     : outcome == CW_REVISIT_UNCHANGED ? CRAWL_CHANGE_NO
-                                                       : CRAWL_CHANGE_UNKNOWN;
+    record->change = outcome == CW_VISIT_REVISIT_CHANGED     ? CRAWL_CHANGE_YES
+                     : outcome == CW_VISIT_REVISIT_UNCHANGED ? CRAWL_CHANGE_NO
+                                                             : CRAWL_CHANGE_UNKNOWN;
 }
 
-void cw_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record)
+void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     if (is_visited_again(visit))
         set_change(visit, judge(visit, response, record), record);
 }
 
-void cw_revisits_compare_text(cw_visit *visit, crawl_record *record)
+void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
     if (record->change != CRAWL_CHANGE_YES || !record->has_simhash || config->dedupe != CRAWL_DEDUPE_NEAR)
         return;
-    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
     if (page.has_simhash && crawl_simhash_distance(page.simhash, record->simhash) <= config->dedupe_distance)
-        set_change(visit, CW_REVISIT_UNCHANGED, record);
+        set_change(visit, CW_VISIT_REVISIT_UNCHANGED, record);
 }
 
 /* ---- the end of a visit ---- */
 
 /* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are
  * not of what is there once it has stopped to redirect. */
-static void take_validators(cw_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
+static void take_validators(cw_visit_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
 {
     if (is_redirect(response->status)) {
         page->etag = page->last_modified = (crawl_slice){0};
         return;
     }
-    crawl_slice etag = cw_revisit_etag(crawl_response_header(response, "ETag"));
-    crawl_slice date =
-        cw_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
+    crawl_slice etag = cw_visit_revisit_etag(crawl_response_header(response, "ETag"));
+    crawl_slice date = cw_visit_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(),
+                                                      last_modified_ms);
     if (response->status != 304 || etag.size)
         page->etag = etag;
     if (response->status != 304 || date.size)
         page->last_modified = date;
 }
 
-static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_response *response,
+static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
                         const crawl_record *record)
 {
     if (response->status == 304)
@@ -116,7 +116,7 @@ static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_res
     if (!page->is_known || visit->digest != page->digest)
         page->fetched_ms = visit->wall_ms;
     page->digest = visit->digest;
-    if (visit->outcome == CW_REVISIT_UNCHANGED)
+    if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
         return; /* compared with what it last changed to, so that it does not drift away */
     page->has_simhash = record->has_simhash;
     page->simhash = record->simhash;
@@ -124,7 +124,7 @@ static void take_answer(const cw_visit *visit, cw_revisit *page, const crawl_res
 
 static bool is_page(const cw_visit *visit)
 {
-    return !(visit->lease.tag & CW_TAG_SITEMAP);
+    return !(visit->lease.tag & CW_ENGINE_TAG_SITEMAP);
 }
 
 static void count(const cw_visit *visit, int status)
@@ -132,10 +132,10 @@ static void count(const cw_visit *visit, int status)
     crawl_engine *engine = cw_visit_engine(visit);
     if (!is_page(visit))
         return;
-    cw_count(&engine->counters.visits, visit->lease.visit > 1);
-    cw_count(&engine->counters.changed, visit->outcome == CW_REVISIT_CHANGED);
-    cw_count(&engine->counters.unchanged, visit->outcome == CW_REVISIT_UNCHANGED);
-    cw_count(&engine->counters.not_modified, visit->outcome == CW_REVISIT_UNCHANGED && status == 304);
+    cw_engine_count(&engine->counters.visits, visit->lease.visit > 1);
+    cw_engine_count(&engine->counters.changed, visit->outcome == CW_VISIT_REVISIT_CHANGED);
+    cw_engine_count(&engine->counters.unchanged, visit->outcome == CW_VISIT_REVISIT_UNCHANGED);
+    cw_engine_count(&engine->counters.not_modified, visit->outcome == CW_VISIT_REVISIT_UNCHANGED && status == 304);
 }
 
 static uint64_t salt_of(const crawl_lease *lease)
@@ -153,34 +153,34 @@ static void finish_for_good(cw_visit *visit, bool failed)
 }
 
 /* Queues it for its next visit, not before at_least_ms. */
-static void queue_next(cw_visit *visit, cw_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
+static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    const cw_revisit_rules rules = cw_revisit_rules_of(engine->config);
-    int64_t due_ms = cw_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(),
-                                     cw_engine_now(engine), salt_of(&visit->lease));
+    const cw_visit_revisit_rules rules = cw_visit_revisit_rules_of(engine->config);
+    int64_t due_ms = cw_visit_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(),
+                                           cw_engine_now(engine), salt_of(&visit->lease));
     if (due_ms == CRAWL_FOREVER) {
-        cw_count(&engine->counters.gone, is_page(visit));
+        cw_engine_count(&engine->counters.gone, is_page(visit));
         finish_for_good(visit, true);
         return;
     }
     crawl_buf memo = {0};
-    crawl_err err = cw_revisit_write(page, &memo);
+    crawl_err err = cw_visit_revisit_write(page, &memo);
     if (err)
         cw_engine_fail(engine, err, "no memory for what is known of a page");
     cw_visit_end_again(visit, due_ms > at_least_ms ? due_ms : at_least_ms, crawl_buf_slice(&memo));
     crawl_buf_free(&memo);
 }
 
-void cw_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     if (!is_visited_again(visit)) {
         finish_for_good(visit, response->error || response->status >= 400);
         return;
     }
-    cw_revisit page = cw_revisit_read(visit->lease.memo);
-    int64_t last_modified_ms = CW_REVISIT_NO_DATE;
-    if (cw_revisit_is_usable(visit->outcome)) {
+    cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
+    int64_t last_modified_ms = CW_VISIT_REVISIT_NO_DATE;
+    if (cw_visit_revisit_is_usable(visit->outcome)) {
         take_validators(&page, response, &last_modified_ms);
         take_answer(visit, &page, response, record);
     }
@@ -190,7 +190,7 @@ void cw_revisits_end(cw_visit *visit, const crawl_response *response, const craw
 
 /* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a
  * failure. */
-void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
+void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class)
 {
     bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
     if (error_class == CRAWL_CLASS_LIMIT || !is_visited_again(visit)) {
@@ -200,16 +200,16 @@ void cw_revisits_refused(cw_visit *visit, crawl_error_class error_class)
             finish_for_good(visit, true);
         return;
     }
-    cw_revisit page = cw_revisit_read(visit->lease.memo);
+    cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
     bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
-    visit->outcome = by_robots ? CW_REVISIT_UNASKED : CW_REVISIT_FAILED;
-    queue_next(visit, &page, CW_REVISIT_NO_DATE,
+    visit->outcome = by_robots ? CW_VISIT_REVISIT_UNASKED : CW_VISIT_REVISIT_FAILED;
+    queue_next(visit, &page, CW_VISIT_REVISIT_NO_DATE,
                by_robots ? cw_engine_now(cw_visit_engine(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
 }
 
 /* ---- the configuration ---- */
 
-crawl_err cw_revisits_check(const crawl_config *config, crawl_error *error)
+crawl_err cw_visit_revisits_check(const crawl_config *config, crawl_error *error)
 {
     const char *key = config->forget_after_ms          ? "forget_after"
                       : config->forget_failed_after_ms ? "forget_failed_after"

@@ -2,10 +2,13 @@
 #include "crawler/engine/visit/robots_visit.h"
 
 #include "crawler/engine/error_class.h"
+#include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/visit.h"
 
 #include <crawl/robots.h>
@@ -13,12 +16,12 @@
 
 static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
 {
-    crawl_request request = {.url = url, .body = site, .tag = CW_TAG_ROBOTS | redirects};
+    crawl_request request = {.url = url, .body = site, .tag = CW_ENGINE_TAG_ROBOTS | redirects};
     return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
 }
 
 /* The request comes before the block, which nothing but its answer lifts. */
-void cw_robots_visit_ask(cw_visit *visit)
+void cw_visit_robots_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice origin = visit->lease.origin;
@@ -68,14 +71,14 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     settle(
         cw_visit_engine(visit), visit->site,
         (cw_site_settlement){.refused = true,
-                             .error_class = response->error ? cw_error_class_of(response->error) : CRAWL_CLASS_ROBOTS,
+                             .error_class = response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS,
                              .words = words});
 }
 
 static void parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
 {
     crawl_robots *robots = NULL;
-    cw_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
+    cw_engine_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
     crawl_err err = crawl_robots_parse(response->body, crawl_slice_from(engine->config->robots_agent), &robots);
     if (err) {
         cw_engine_fail(engine, err, "robots.txt cannot be parsed");
@@ -89,10 +92,10 @@ static void follow(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice location = crawl_response_header(response, "Location");
-    crawl_url *target = visit->visitor->judge.url;
-    uint32_t redirects = (visit->lease.tag & CW_TAG_REDIRECTS) + 1;
+    crawl_url *target = visit->maker->judge.url;
+    uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
-                    crawl_url_is_http(target) && cw_userinfo_take(target, NULL, NULL) == CRAWL_OK;
+                    crawl_url_is_http(target) && cw_links_userinfo_take(target, NULL, NULL) == CRAWL_OK;
     if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
         allow_all(engine, visit->site);
         return;
@@ -132,7 +135,7 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 }
 
 /* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
-static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
+static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
     settle(cw_visit_engine(visit), visit->site,
@@ -142,9 +145,9 @@ static void stay_away(cw_visit *visit, const cw_retry_verdict *verdict)
                                 .lasts_ms = verdict->delay_ms});
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
-    if (verdict->what == CW_RETRY_STAY_AWAY)
+    if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         stay_away(visit, verdict);
     else
         read_answer(visit, response);
@@ -193,7 +196,7 @@ static crawl_err take_over(cw_visit *visit)
     return err;
 }
 
-void cw_robots_visit_begin(cw_visit *visit)
+void cw_visit_robots_begin(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_fetch_request request = {
@@ -204,11 +207,11 @@ void cw_robots_visit_begin(cw_visit *visit)
     crawl_err err = take_over(visit);
     if (!err)
         err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
-    if (!err && !cw_visit_has_open_port(visit)) {
+    if (!err && !cw_guard_opens(engine->guard, visit->url)) {
         refuse_port(visit);
         return;
     }
-    cw_admission admission = err ? CW_ADMIT_GO : cw_visit_admit(visit);
+    cw_admission admission = err ? CW_ADMIT_GO : cw_visit_connections_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {
@@ -218,7 +221,7 @@ void cw_robots_visit_begin(cw_visit *visit)
     if (!err)
         err = cw_visit_send(visit, &request);
     if (!err) {
-        cw_count(&engine->counters.robots, 1);
+        cw_engine_count(&engine->counters.robots, 1);
         return;
     }
     cw_engine_fail(engine, err, "robots.txt cannot be asked for");

@@ -3,14 +3,14 @@
  *
  * The request carries whose robots.txt it is about, for a process that finds it in a durable frontier: the site is the
  * one it goes to, or, after a redirect to another, the one named by its body, which is not sent. */
-#ifndef CW_ROBOTS_VISIT_H
-#define CW_ROBOTS_VISIT_H
+#ifndef CW_VISIT_ROBOTS_VISIT_H
+#define CW_VISIT_ROBOTS_VISIT_H
 
-#include "crawler/engine/visit/visitor.h"
+#include "crawler/engine/visit/maker.h"
 
 /* The visit's site is unknown: asks for its robots.txt first, and ends the visit, which comes again. */
-void cw_robots_visit_ask(cw_visit *visit);
+void cw_visit_robots_ask(cw_visit *visit);
 /* Takes the lease over. */
-void cw_robots_visit_begin(cw_visit *visit);
+void cw_visit_robots_begin(cw_visit *visit);
 
 #endif

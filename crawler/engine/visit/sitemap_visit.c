@@ -3,31 +3,32 @@
 
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/visit/visit.h"
 
 /* Was it read to its end? */
 static bool read_answer(cw_visit *visit, const crawl_response *response)
 {
-    const cw_source source = cw_visit_source(visit);
+    const cw_links_source source = cw_visit_source(visit);
     bool failed = response->error != CRAWL_FETCH_OK;
     bool absent = !failed && (response->status == 404 || response->status == 410);
     if (!failed && response->status >= 200 && response->status < 300)
-        return !cw_sitemaps_read(&visit->visitor->batch, &source, response->body, response->body_cut).is_cut;
+        return !cw_links_sitemaps_read(&visit->maker->batch, &source, response->body, response->body_cut).is_cut;
     if (!failed && response->status >= 300 && response->status < 400)
-        cw_sitemaps_redirect(&visit->visitor->judge, &source, crawl_response_header(response, "Location"));
-    else if (!absent || !(visit->lease.tag & CW_TAG_GUESSED))
-        cw_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
+        cw_links_sitemaps_redirect(&visit->maker->judge, &source, crawl_response_header(response, "Location"));
+    else if (!absent || !(visit->lease.tag & CW_ENGINE_TAG_GUESSED))
+        cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
     return true;
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_retry_verdict *verdict)
+static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     crawl_record record = {.status = response->status};
     cw_visit_stay_away(visit, visit->host, verdict);
-    cw_revisits_compare(visit, response, &record);
+    cw_visit_revisits_compare(visit, response, &record);
     if (record.change == CRAWL_CHANGE_NO || read_answer(visit, response))
-        cw_revisits_end(visit, response, &record);
+        cw_visit_revisits_end(visit, response, &record);
     else
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0); /* it is read again when the crawl goes on */
 }
@@ -37,7 +38,7 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit_done(user, response, finish);
 }
 
-void cw_sitemap_visit_ask(cw_visit *visit)
+void cw_visit_sitemap_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
@@ -45,13 +46,13 @@ void cw_sitemap_visit_ask(cw_visit *visit)
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .on_done = on_done,
     };
-    crawl_err err = cw_revisits_request(visit, &headers);
+    crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)
         err = cw_visit_send(visit, &request);
     crawl_buf_free(&headers);
     if (!err) {
-        cw_count(&engine->counters.sitemaps, 1);
+        cw_engine_count(&engine->counters.sitemaps, 1);
         return;
     }
     cw_engine_fail(engine, err, "a sitemap cannot be read");

@@ -7,90 +7,9 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
-#include "crawler/engine/links/trap.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
-
-#include <assert.h>
-
-/* ---- the end of the lease ---- */
-
-static void before_end(cw_visit *visit)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (!visit->wall_ms)
-        cw_pacer_unasked(engine->pacer, visit->host, &visit->pass);
-    if (visit->lease.visit > 1)
-        atomic_fetch_sub(&engine->visits_out, 1);
-}
-
-/* The lease has ended, and the visit does. */
-static void release(cw_visit *visit, crawl_err err)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (err)
-        cw_engine_fail(engine, err, "the frontier does not take a request back");
-    if (visit->has_ticket)
-        cw_engine_return_ticket(engine);
-    cw_visitor_release(visit);
-}
-
-/* A page that is over counts in the runs to come. */
-static void settle(cw_visit *visit)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    crawl_err err = visit->is_counted ? cw_trap_settle(engine->trap, visit->url) : CRAWL_OK;
-    if (err)
-        cw_engine_fail(engine, err, "the pages of a host cannot be counted");
-}
-
-/* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a
- * fault of whoever made it, and the crawl would not end. */
-static int64_t way_back(const cw_visit *visit, int64_t at_ms)
-{
-    int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + cw_visit_engine(visit)->longest_wait_ms;
-    at_ms = visit->return_ms > at_ms ? visit->return_ms : at_ms;
-    assert(at_ms <= last_ms);
-    return at_ms < last_ms ? at_ms : last_ms;
-}
-
-void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    /* What came of it may not have arrived where it belongs: it is asked for once more. */
-    if (cw_engine_failed(engine) && outcome != CRAWL_DONE_RETRY) {
-        outcome = CRAWL_DONE_RETURN;
-        at_ms = 0;
-    }
-    if (outcome == CRAWL_DONE_RETURN || outcome == CRAWL_DONE_RETRY)
-        at_ms = way_back(visit, at_ms);
-    before_end(visit);
-    int64_t began_us = cw_disk_begin(engine);
-    if (outcome != CRAWL_DONE_RETURN)
-        settle(visit);
-    crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
-    cw_disk_end(engine, began_us);
-    if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
-        cw_trap_return(engine->trap, visit->url);
-    release(visit, err);
-}
-
-void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (cw_engine_failed(engine)) {
-        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
-        return;
-    }
-    before_end(visit);
-    int64_t began_us = cw_disk_begin(engine);
-    settle(visit);
-    crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
-    cw_disk_end(engine, began_us);
-    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
-        crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
-    release(visit, err);
-}
+#include "crawler/engine/visit/lease.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 
@@ -106,8 +25,8 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .depth = lease->depth,
         .attempt = lease->attempt,
         .fetched_at_ms = visit->wall_ms,
-        .robots = (lease->tag & CW_TAG_ROBOTS) != 0,
-        .sitemap = (lease->tag & (CW_TAG_ROBOTS | CW_TAG_SITEMAP)) == CW_TAG_SITEMAP,
+        .robots = (lease->tag & CW_ENGINE_TAG_ROBOTS) != 0,
+        .sitemap = (lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_SITEMAP)) == CW_ENGINE_TAG_SITEMAP,
         .number = visit->number,
         .seq = pass->seq,
         .sent = cw_visit_left(visit),
@@ -130,7 +49,7 @@ static bool tell_departure(const cw_visit *visit)
     if (!engine->hooks.on_depart)
         return true;
     crawl_exchange exchange = exchange_of(visit);
-    exchange.ip = crawl_fetch_address(visit->visitor->fetcher, visit->transfer);
+    exchange.ip = crawl_fetch_address(visit->maker->fetcher, visit->transfer);
     crawl_err err = engine->hooks.on_depart(engine->hooks.user, engine, &exchange);
     if (err)
         cw_engine_fail(engine, err, "");
@@ -141,7 +60,7 @@ static bool tell_departure(const cw_visit *visit)
 static int64_t confirms(const cw_visit *visit, const crawl_response *response)
 {
     bool not_modified = response->status == 304 && visit->is_conditional;
-    return not_modified ? cw_revisit_read(visit->lease.memo).fetched_ms : 0;
+    return not_modified ? cw_visit_revisit_read(visit->lease.memo).fetched_ms : 0;
 }
 
 static void tell_end(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
@@ -166,22 +85,6 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
 
 /* ---- the request leaves ---- */
 
-cw_admission cw_visit_admit(cw_visit *visit)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    visit->rules = cw_pacing_rules(engine, visit->host);
-    cw_admission admission = cw_pacing_admit(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS,
-                                             cw_connections_have_room(visit->visitor), &visit->pass);
-    if (admission == CW_ADMIT_WAIT)
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass));
-    return admission;
-}
-
-bool cw_visit_has_open_port(const cw_visit *visit)
-{
-    return cw_guard_opens(cw_visit_engine(visit)->guard, visit->url);
-}
-
 static bool allows_private(const cw_visit *visit)
 {
     return cw_guard_admits(cw_visit_engine(visit)->guard, visit->url);
@@ -200,7 +103,7 @@ static void left(cw_visit *visit)
 static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    crawl_slice ip = crawl_fetch_address(visit->visitor->fetcher, visit->transfer);
+    crawl_slice ip = crawl_fetch_address(visit->maker->fetcher, visit->transfer);
     if (cw_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
         visit->return_ms = cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass);
         return false;
@@ -213,7 +116,7 @@ static void on_start(void *user)
 {
     cw_visit *visit = user;
     if (!may_leave(visit))
-        crawl_fetch_cancel(visit->visitor->fetcher, visit->transfer);
+        crawl_fetch_cancel(visit->maker->fetcher, visit->transfer);
 }
 
 crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
@@ -228,9 +131,9 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
     request->fresh_connection = visit->lease.attempt > 1;
     request->on_start = on_start;
     request->user = visit;
-    crawl_err err = crawl_fetch(visit->visitor->fetcher, request, &visit->transfer);
+    crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);
     if (!err)
-        cw_connections_began(visit);
+        cw_visit_connections_began(visit);
     return err;
 }
 
@@ -242,10 +145,10 @@ const char *cw_visit_words(const cw_visit *visit, const crawl_response *response
     return guarded ? cw_guard_words(cw_visit_engine(visit)->guard, visit->url) : response->error_text;
 }
 
-void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_retry_verdict *verdict)
+void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_retry_verdict *verdict)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    if (verdict->what != CW_RETRY_STAY_AWAY)
+    if (verdict->what != CW_VISIT_RETRY_STAY_AWAY)
         return;
     crawl_err err = cw_sites_stay_away(engine->sites, host, cw_engine_now(engine) + verdict->delay_ms);
     if (err)
@@ -259,10 +162,10 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
 {
     crawl_engine *engine = cw_visit_engine(visit);
     int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
-    cw_connections_leave(visit);
-    cw_count(&engine->counters.wire_bytes, response->wire_bytes);
-    cw_pacer_effect effect =
-        cw_pacing_done(engine, visit->host, visit->lease.tag & CW_TAG_ROBOTS, response, retry_after_us, &visit->pass);
+    cw_visit_connections_leave(visit);
+    cw_engine_count(&engine->counters.wire_bytes, response->wire_bytes);
+    cw_pacer_effect effect = cw_pacing_done(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS, response,
+                                            retry_after_us, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms)
@@ -276,14 +179,14 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
 static bool had_no_socket(cw_visit *visit, const crawl_response *response)
 {
     enum { COME_AGAIN_MS = 500 };
-    cw_visitor *visitor = visit->visitor;
+    cw_visit_maker *maker = visit->maker;
     if (response->error != CRAWL_FETCH_NO_SOCKET)
         return false;
     crawl_response none = *response;
     none.error = CRAWL_FETCH_CANCELLED;
     come_back(visit, &none, -1);
-    cw_connections_squeeze(visitor, response->error_text);
-    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(visitor->engine) + COME_AGAIN_MS);
+    cw_visit_connections_squeeze(maker, response->error_text);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(maker->engine) + COME_AGAIN_MS);
     return true;
 }
 
@@ -300,13 +203,13 @@ static void end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
     if (had_no_socket(visit, response))
         return;
     int64_t now = cw_engine_now(engine);
-    cw_retry_verdict verdict = cw_retry_decide(engine->config, response, lease->method, cw_visit_left(visit),
-                                               lease->attempt, cw_wall_ms(), salt_of(lease));
+    cw_visit_retry_verdict verdict = cw_visit_retry_decide(
+        engine->config, response, lease->method, cw_visit_left(visit), lease->attempt, cw_wall_ms(), salt_of(lease));
     come_back(visit, response, verdict.retry_after_ms);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
-    } else if (verdict.what == CW_RETRY_AT) {
-        cw_count(&engine->counters.retries, 1);
+    } else if (verdict.what == CW_VISIT_RETRY_AT) {
+        cw_engine_count(&engine->counters.retries, 1);
         cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {
         read(visit, response, &verdict);
@@ -315,7 +218,7 @@ static void end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
 
 void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
 {
-    cw_visitor *visitor = visit->visitor;
+    cw_visit_maker *maker = visit->maker;
     end_transfer(visit, response, read);
-    cw_connections_ended(visitor);
+    cw_visit_connections_ended(maker);
 }

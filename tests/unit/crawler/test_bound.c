@@ -93,23 +93,23 @@ static crawl_load load_of_three(void)
 Test(bound, the_host_is_one_that_binds)
 {
     crawl_load load = load_of_three();
-    cr_expect_str_eq(cw_bound_host(&load, CRAWL_BOUND_PAUSES)->origin, "https://a.example:8443");
-    cr_expect_str_eq(cw_bound_host(&load, CRAWL_BOUND_BLOCKS)->origin, "http://b.example");
-    cr_expect_null(cw_bound_host(&load, CRAWL_BOUND_PER_HOST));
-    cr_expect_null(cw_bound_host(&load, CRAWL_BOUND_CONNECTIONS));
+    cr_expect_str_eq(cw_engine_bound_host(&load, CRAWL_BOUND_PAUSES)->origin, "https://a.example:8443");
+    cr_expect_str_eq(cw_engine_bound_host(&load, CRAWL_BOUND_BLOCKS)->origin, "http://b.example");
+    cr_expect_null(cw_engine_bound_host(&load, CRAWL_BOUND_PER_HOST));
+    cr_expect_null(cw_engine_bound_host(&load, CRAWL_BOUND_CONNECTIONS));
 }
 
 Test(bound, who_is_named_most_is_found_among_many)
 {
-    cw_named named = {0};
+    cw_engine_named named = {0};
     char origin[32];
-    cr_expect_null(cw_named_most(&named));
+    cr_expect_null(cw_engine_named_most(&named));
     for (int i = 0; i < 1000; i++) {
         snprintf(origin, sizeof origin, "http://h%d", i);
-        cw_named_add(&named, origin, 250);
-        cw_named_add(&named, "http://often", 250);
+        cw_engine_named_add(&named, origin, 250);
+        cw_engine_named_add(&named, "http://often", 250);
     }
-    const cw_named_host *most = cw_named_most(&named);
+    const cw_engine_named_host *most = cw_engine_named_most(&named);
     cr_assert_not_null(most);
     cr_expect_str_eq(most->origin, "http://often");
     cr_expect(most->ms <= 250000 && most->ms >= 250000 - 500000 / 9, "%lld", (long long)most->ms);
@@ -117,12 +117,12 @@ Test(bound, who_is_named_most_is_found_among_many)
 
 Test(bound, a_name_that_is_too_long_is_cut)
 {
-    cw_named named = {0};
+    cw_engine_named named = {0};
     char origin[2 * CRAWL_HELD_ORIGIN];
     memset(origin, 'a', sizeof origin - 1);
     origin[sizeof origin - 1] = '\0';
-    cw_named_add(&named, origin, 1);
-    cr_expect_eq(strlen(cw_named_most(&named)->origin), CRAWL_HELD_ORIGIN - 1);
+    cw_engine_named_add(&named, origin, 1);
+    cr_expect_eq(strlen(cw_engine_named_most(&named)->origin), CRAWL_HELD_ORIGIN - 1);
 }
 
 /* --- the words --- */

@@ -15,11 +15,11 @@ static void set_limit(unsigned files)
 
 Test(descriptors, open_ones_are_counted)
 {
-    unsigned before = cw_descriptors_open();
+    unsigned before = cw_engine_descriptors_open();
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    cr_expect_eq(cw_descriptors_open(), before + 1);
+    cr_expect_eq(cw_engine_descriptors_open(), before + 1);
     close(fd);
-    cr_expect_eq(cw_descriptors_open(), before);
+    cr_expect_eq(cw_engine_descriptors_open(), before);
 }
 
 /* With whatever limit: all that is given out and all that is taken otherwise has room in it, and no worker goes
@@ -33,9 +33,9 @@ Test(descriptors, shares_stay_within_the_limit)
             for (unsigned more = 0; more < 4; more++) {
                 crawl_config config = {
                     .connections = 64, .state = more & 1 ? state : NULL, .listen = more & 2 ? listen : NULL};
-                cw_descriptors share = {0};
+                cw_engine_descriptors share = {0};
                 set_limit(files);
-                if (cw_descriptors_share(&config, workers, OPEN, &share, NULL) == CRAWL_EIO)
+                if (cw_engine_descriptors_share(&config, workers, OPEN, &share, NULL) == CRAWL_EIO)
                     continue;
                 cr_assert_geq(share.connections, workers);
                 cr_assert_leq(share.connections, 64);
@@ -47,9 +47,9 @@ Test(descriptors, shares_stay_within_the_limit)
 Test(descriptors, what_is_enough_changes_nothing)
 {
     crawl_config config = {.connections = 64};
-    cw_descriptors share;
+    cw_engine_descriptors share;
     set_limit(1024);
-    cr_assert_eq(cw_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
     cr_expect_eq(share.connections, 64);
     cr_expect_eq(share.idle, 64);
 }
@@ -57,9 +57,9 @@ Test(descriptors, what_is_enough_changes_nothing)
 Test(descriptors, too_few_are_told_with_how_many_are_needed)
 {
     crawl_config config = {.connections = 64};
-    cw_descriptors share;
+    cw_engine_descriptors share;
     crawl_error error = {0};
     set_limit(24);
-    cr_assert_eq(cw_descriptors_share(&config, 2, 6, &share, &error), CRAWL_EIO);
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, &error), CRAWL_EIO);
     cr_expect_str_eq(error.message, "this process may open 24 files (ulimit -n), and a crawl with 2 workers needs 54");
 }

@@ -25,57 +25,57 @@ TestSuite(href, .init = set_up, .fini = tear_down);
 /* What the parser says of it must be what the glance says, unless that is unsure. */
 static void hold_against_the_parser(crawl_slice href)
 {
-    cw_href look = cw_href_look(href);
+    cw_links_href look = cw_links_href_look(href);
     crawl_err err = crawl_url_parse(url, href, base, NULL);
     bool is_http = !err && crawl_url_is_http(url);
-    bool right = look == CW_HREF_UNSURE || (!err && is_http == (look != CW_HREF_OTHER));
+    bool right = look == CW_LINKS_HREF_UNSURE || (!err && is_http == (look != CW_LINKS_HREF_OTHER));
     cr_expect(right, "\"%.*s\": %d", (int)href.size, href.data, (int)look);
 }
 
 static const struct {
     const char *href;
-    cw_href look;
+    cw_links_href look;
 } hrefs[] = {
-    {"", CW_HREF_RELATIVE},
-    {"a.html", CW_HREF_RELATIVE},
-    {"../b/?q=http://x", CW_HREF_RELATIVE},
-    {"/", CW_HREF_RELATIVE},
-    {"/a:b", CW_HREF_RELATIVE},
-    {"#part", CW_HREF_RELATIVE},
-    {"?q", CW_HREF_RELATIVE},
-    {"1a:b", CW_HREF_RELATIVE},
-    {"a b:c", CW_HREF_UNSURE},
-    {"http://example.com", CW_HREF_HTTP},
-    {"HTTPS://WWW.Example.com:8443/a b#c", CW_HREF_HTTP},
-    {"http://a.localhost:4871/", CW_HREF_HTTP},
-    {"http://a.localhost:48713/", CW_HREF_UNSURE},
-    {"mailto:x@example.com", CW_HREF_OTHER},
-    {"javascript:void(0)", CW_HREF_OTHER},
-    {"data:image/png;base64,iVBORw0KGgo=", CW_HREF_OTHER},
-    {"tel:", CW_HREF_OTHER},
-    {"//example.com/", CW_HREF_UNSURE},
-    {"/\t/[bad", CW_HREF_UNSURE},
-    {"http:relative", CW_HREF_UNSURE},
-    {"http://[bad", CW_HREF_UNSURE},
-    {"http://user@example.com/", CW_HREF_UNSURE},
-    {"http://256.256.256.256/", CW_HREF_UNSURE},
-    {"http://a.0x1ff/", CW_HREF_UNSURE},
-    {"http://xn--a.example/", CW_HREF_UNSURE},
-    {"http://example.com:99999/", CW_HREF_UNSURE},
-    {"http://exa mple.com/", CW_HREF_UNSURE},
-    {"http://exam%70le.com/", CW_HREF_UNSURE},
-    {"java\tscript:x", CW_HREF_UNSURE},
-    {" mailto:x", CW_HREF_UNSURE},
-    {"x://[bad", CW_HREF_UNSURE},
-    {"file://[bad", CW_HREF_UNSURE},
-    {"ftp:[bad", CW_HREF_UNSURE},
+    {"", CW_LINKS_HREF_RELATIVE},
+    {"a.html", CW_LINKS_HREF_RELATIVE},
+    {"../b/?q=http://x", CW_LINKS_HREF_RELATIVE},
+    {"/", CW_LINKS_HREF_RELATIVE},
+    {"/a:b", CW_LINKS_HREF_RELATIVE},
+    {"#part", CW_LINKS_HREF_RELATIVE},
+    {"?q", CW_LINKS_HREF_RELATIVE},
+    {"1a:b", CW_LINKS_HREF_RELATIVE},
+    {"a b:c", CW_LINKS_HREF_UNSURE},
+    {"http://example.com", CW_LINKS_HREF_HTTP},
+    {"HTTPS://WWW.Example.com:8443/a b#c", CW_LINKS_HREF_HTTP},
+    {"http://a.localhost:4871/", CW_LINKS_HREF_HTTP},
+    {"http://a.localhost:48713/", CW_LINKS_HREF_UNSURE},
+    {"mailto:x@example.com", CW_LINKS_HREF_OTHER},
+    {"javascript:void(0)", CW_LINKS_HREF_OTHER},
+    {"data:image/png;base64,iVBORw0KGgo=", CW_LINKS_HREF_OTHER},
+    {"tel:", CW_LINKS_HREF_OTHER},
+    {"//example.com/", CW_LINKS_HREF_UNSURE},
+    {"/\t/[bad", CW_LINKS_HREF_UNSURE},
+    {"http:relative", CW_LINKS_HREF_UNSURE},
+    {"http://[bad", CW_LINKS_HREF_UNSURE},
+    {"http://user@example.com/", CW_LINKS_HREF_UNSURE},
+    {"http://256.256.256.256/", CW_LINKS_HREF_UNSURE},
+    {"http://a.0x1ff/", CW_LINKS_HREF_UNSURE},
+    {"http://xn--a.example/", CW_LINKS_HREF_UNSURE},
+    {"http://example.com:99999/", CW_LINKS_HREF_UNSURE},
+    {"http://exa mple.com/", CW_LINKS_HREF_UNSURE},
+    {"http://exam%70le.com/", CW_LINKS_HREF_UNSURE},
+    {"java\tscript:x", CW_LINKS_HREF_UNSURE},
+    {" mailto:x", CW_LINKS_HREF_UNSURE},
+    {"x://[bad", CW_LINKS_HREF_UNSURE},
+    {"file://[bad", CW_LINKS_HREF_UNSURE},
+    {"ftp:[bad", CW_LINKS_HREF_UNSURE},
 };
 
 Test(href, table)
 {
     for (size_t i = 0; i < sizeof hrefs / sizeof *hrefs; i++) {
         crawl_slice href = crawl_slice_from(hrefs[i].href);
-        cr_expect_eq(cw_href_look(href), hrefs[i].look, "%s", hrefs[i].href);
+        cr_expect_eq(cw_links_href_look(href), hrefs[i].look, "%s", hrefs[i].href);
         hold_against_the_parser(href);
     }
     hold_against_the_parser(crawl_slice_of("http\0://x", 9));
@@ -101,7 +101,7 @@ Test(href, agrees_with_the_parser)
         }
         crawl_slice href = crawl_slice_from(text);
         hold_against_the_parser(href);
-        sure += cw_href_look(href) != CW_HREF_UNSURE;
+        sure += cw_links_href_look(href) != CW_LINKS_HREF_UNSURE;
     }
     cr_expect_gt(sure, ROUNDS / 4);
 }

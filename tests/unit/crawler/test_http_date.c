@@ -10,7 +10,7 @@
 static int64_t date_of(const char *text, int64_t now_ms)
 {
     int64_t ms = -1;
-    return cw_http_date(crawl_slice_from(text), now_ms, &ms) ? ms : -1;
+    return cw_visit_http_date(crawl_slice_from(text), now_ms, &ms) ? ms : -1;
 }
 
 static void expect_now(void)

@@ -5,7 +5,7 @@
 
 static bool leads(const char *rel)
 {
-    return cw_rel_leads_to_page(crawl_slice_from(rel));
+    return cw_links_rel_leads_to_page(crawl_slice_from(rel));
 }
 
 Test(rel, pages)
@@ -21,12 +21,12 @@ Test(rel, no_pages)
                                          "preconnect", "hub", "EditURI",    "https://api.w.org/"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         cr_expect(!leads(others[i]), "%s", others[i]);
-    cr_expect(!cw_rel_leads_to_page((crawl_slice){0}));
+    cr_expect(!cw_links_rel_leads_to_page((crawl_slice){0}));
 }
 
 Test(rel, has)
 {
-    cr_expect(cw_rel_has(crawl_slice_from("next NoFollow"), "nofollow"));
-    cr_expect(!cw_rel_has(crawl_slice_from("nofollows no follow"), "nofollow"));
-    cr_expect(!cw_rel_has((crawl_slice){0}, "nofollow"));
+    cr_expect(cw_links_rel_has(crawl_slice_from("next NoFollow"), "nofollow"));
+    cr_expect(!cw_links_rel_has(crawl_slice_from("nofollows no follow"), "nofollow"));
+    cr_expect(!cw_links_rel_has((crawl_slice){0}, "nofollow"));
 }

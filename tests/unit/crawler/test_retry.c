@@ -31,9 +31,9 @@ static crawl_response answer(int status, const char *retry_after)
     return response;
 }
 
-static cw_retry_verdict decide(const crawl_response *response, const char *method, uint32_t attempt)
+static cw_visit_retry_verdict decide(const crawl_response *response, const char *method, uint32_t attempt)
 {
-    return cw_retry_decide(&config, response, crawl_slice_from(method), true, attempt, 1700000000000, 0);
+    return cw_visit_retry_decide(&config, response, crawl_slice_from(method), true, attempt, 1700000000000, 0);
 }
 
 Test(retry, statuses)
@@ -41,12 +41,13 @@ Test(retry, statuses)
     static const struct {
         int status;
         const char *method;
-        cw_retry what;
+        cw_visit_retry what;
     } rows[] = {
-        {200, "GET", CW_RETRY_NO},  {301, "GET", CW_RETRY_NO}, {404, "GET", CW_RETRY_NO},  {408, "GET", CW_RETRY_AT},
-        {429, "GET", CW_RETRY_AT},  {500, "GET", CW_RETRY_AT}, {501, "GET", CW_RETRY_NO},  {502, "GET", CW_RETRY_AT},
-        {503, "GET", CW_RETRY_AT},  {505, "GET", CW_RETRY_NO}, {500, "POST", CW_RETRY_NO}, {503, "POST", CW_RETRY_AT},
-        {429, "POST", CW_RETRY_AT}, {600, "GET", CW_RETRY_NO},
+        {200, "GET", CW_VISIT_RETRY_NO},  {301, "GET", CW_VISIT_RETRY_NO},  {404, "GET", CW_VISIT_RETRY_NO},
+        {408, "GET", CW_VISIT_RETRY_AT},  {429, "GET", CW_VISIT_RETRY_AT},  {500, "GET", CW_VISIT_RETRY_AT},
+        {501, "GET", CW_VISIT_RETRY_NO},  {502, "GET", CW_VISIT_RETRY_AT},  {503, "GET", CW_VISIT_RETRY_AT},
+        {505, "GET", CW_VISIT_RETRY_NO},  {500, "POST", CW_VISIT_RETRY_NO}, {503, "POST", CW_VISIT_RETRY_AT},
+        {429, "POST", CW_VISIT_RETRY_AT}, {600, "GET", CW_VISIT_RETRY_NO},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_response response = answer(rows[i].status, NULL);
@@ -60,23 +61,31 @@ Test(retry, network_errors)
         crawl_fetch_error error;
         const char *method;
         bool sent;
-        cw_retry what;
+        cw_visit_retry what;
     } rows[] = {
-        {CRAWL_FETCH_DNS, "POST", false, CW_RETRY_AT},     {CRAWL_FETCH_CONNECT, "POST", false, CW_RETRY_AT},
-        {CRAWL_FETCH_LOCAL, "POST", false, CW_RETRY_AT},   {CRAWL_FETCH_TIMEOUT, "POST", false, CW_RETRY_AT},
-        {CRAWL_FETCH_RESET, "POST", false, CW_RETRY_AT},   {CRAWL_FETCH_TIMEOUT, "GET", true, CW_RETRY_AT},
-        {CRAWL_FETCH_RESET, "GET", true, CW_RETRY_AT},     {CRAWL_FETCH_LOCAL, "GET", true, CW_RETRY_AT},
-        {CRAWL_FETCH_LOCAL, "PUT", true, CW_RETRY_AT},     {CRAWL_FETCH_LOCAL, "POST", true, CW_RETRY_NO},
-        {CRAWL_FETCH_CONNECT, "POST", true, CW_RETRY_NO},  {CRAWL_FETCH_TIMEOUT, "POST", true, CW_RETRY_NO},
-        {CRAWL_FETCH_RESET, "POST", true, CW_RETRY_NO},    {CRAWL_FETCH_LOCAL, "PATCH", true, CW_RETRY_NO},
-        {CRAWL_FETCH_TLS, "GET", false, CW_RETRY_NO},      {CRAWL_FETCH_PROTOCOL, "GET", true, CW_RETRY_NO},
-        {CRAWL_FETCH_TOO_LARGE, "GET", true, CW_RETRY_NO},
+        {CRAWL_FETCH_DNS, "POST", false, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_CONNECT, "POST", false, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "POST", false, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_TIMEOUT, "POST", false, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_RESET, "POST", false, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_TIMEOUT, "GET", true, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_RESET, "GET", true, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "GET", true, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "PUT", true, CW_VISIT_RETRY_AT},
+        {CRAWL_FETCH_LOCAL, "POST", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_CONNECT, "POST", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_TIMEOUT, "POST", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_RESET, "POST", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_LOCAL, "PATCH", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_TLS, "GET", false, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_PROTOCOL, "GET", true, CW_VISIT_RETRY_NO},
+        {CRAWL_FETCH_TOO_LARGE, "GET", true, CW_VISIT_RETRY_NO},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_response response = answer(0, NULL);
         response.error = rows[i].error;
-        cw_retry_verdict verdict =
-            cw_retry_decide(&config, &response, crawl_slice_from(rows[i].method), rows[i].sent, 1, 0, 0);
+        cw_visit_retry_verdict verdict =
+            cw_visit_retry_decide(&config, &response, crawl_slice_from(rows[i].method), rows[i].sent, 1, 0, 0);
         cr_expect_eq(verdict.what, rows[i].what, "row %zu", i);
     }
 }
@@ -86,7 +95,7 @@ Test(retry, backs_off_and_gives_up)
     crawl_response response = answer(500, NULL);
     cr_expect_eq(decide(&response, "GET", 1).delay_ms, 1000);
     cr_expect_eq(decide(&response, "GET", 2).delay_ms, 2000);
-    cr_expect_eq(decide(&response, "GET", 3).what, CW_RETRY_GIVE_UP);
+    cr_expect_eq(decide(&response, "GET", 3).what, CW_VISIT_RETRY_GIVE_UP);
     config.retries = 100;
     cr_expect_eq(decide(&response, "GET", 60).delay_ms, config.max_retry_delay_ms);
 }
@@ -94,19 +103,20 @@ Test(retry, backs_off_and_gives_up)
 Test(retry, jitter_stays_within_a_quarter)
 {
     crawl_response response = answer(500, NULL);
-    cw_retry_verdict verdict = cw_retry_decide(&config, &response, crawl_slice_from("GET"), true, 1, 0, 255);
+    cw_visit_retry_verdict verdict =
+        cw_visit_retry_decide(&config, &response, crawl_slice_from("GET"), true, 1, 0, 255);
     cr_expect_eq(verdict.delay_ms, 1250);
 }
 
 Test(retry, obeys_retry_after)
 {
     crawl_response response = answer(429, "7");
-    cw_retry_verdict verdict = decide(&response, "GET", 1);
-    cr_expect_eq(verdict.what, CW_RETRY_AT);
+    cw_visit_retry_verdict verdict = decide(&response, "GET", 1);
+    cr_expect_eq(verdict.what, CW_VISIT_RETRY_AT);
     cr_expect_eq(verdict.delay_ms, 7000);
     cr_expect_eq(verdict.retry_after_ms, 7000);
     response = answer(503, "301");
-    cr_expect_eq(decide(&response, "GET", 1).what, CW_RETRY_STAY_AWAY);
+    cr_expect_eq(decide(&response, "GET", 1).what, CW_VISIT_RETRY_STAY_AWAY);
     response = answer(200, "7");
     cr_expect_eq(decide(&response, "GET", 1).retry_after_ms, -1);
 }
@@ -114,8 +124,8 @@ Test(retry, obeys_retry_after)
 Test(retry, retry_after_is_told_even_when_attempts_are_used_up)
 {
     crawl_response response = answer(429, "7");
-    cw_retry_verdict verdict = decide(&response, "GET", 3);
-    cr_expect_eq(verdict.what, CW_RETRY_GIVE_UP);
+    cw_visit_retry_verdict verdict = decide(&response, "GET", 3);
+    cr_expect_eq(verdict.what, CW_VISIT_RETRY_GIVE_UP);
     cr_expect_eq(verdict.retry_after_ms, 7000);
 }
 
@@ -140,5 +150,5 @@ Test(retry, forms_of_retry_after)
         {"99999999999999999999999", 366 * 24 * 3600 * 1000LL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(cw_retry_after(crawl_slice_from(rows[i].value), now), rows[i].ms, "\"%s\"", rows[i].value);
+        cr_expect_eq(cw_visit_retry_after(crawl_slice_from(rows[i].value), now), rows[i].ms, "\"%s\"", rows[i].value);
 }

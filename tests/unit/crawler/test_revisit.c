@@ -8,12 +8,12 @@
 #define HOUR (60 * MINUTE)
 #define DAY (24 * HOUR)
 
-static const cw_revisit_rules rules = {.interval_ms = DAY, .min_ms = 10000, .max_ms = 365 * DAY, .gone = 3};
+static const cw_visit_revisit_rules rules = {.interval_ms = DAY, .min_ms = 10000, .max_ms = 365 * DAY, .gone = 3};
 
 /* ---- pages that change, in a time of our own ---- */
 
 typedef struct site_page {
-    cw_revisit page;
+    cw_visit_revisit page;
     int64_t now_ms;
     int64_t change_ms; /* the next one */
     double mean_ms;
@@ -50,27 +50,29 @@ static void change_rate(site_page *p, double mean_ms)
 
 static site_page start(double mean_ms, bool is_periodic, uint64_t seed)
 {
-    site_page p = {
-        .page = cw_revisit_read((crawl_slice){0}), .now_ms = 1000, .is_periodic = is_periodic, .random = seed * 7919};
+    site_page p = {.page = cw_visit_revisit_read((crawl_slice){0}),
+                   .now_ms = 1000,
+                   .is_periodic = is_periodic,
+                   .random = seed * 7919};
     change_rate(&p, mean_ms);
     p.change_ms += (int64_t)(draw_part(&p) * mean_ms); /* in any phase */
     return p;
 }
 
-static void visit(site_page *p, const cw_revisit_rules *by)
+static void visit(site_page *p, const cw_visit_revisit_rules *by)
 {
     bool changed = p->change_ms <= p->now_ms;
     while (p->change_ms <= p->now_ms)
         p->change_ms = next_change(p);
-    cw_revisit_outcome outcome = !p->page.is_known ? CW_REVISIT_FIRST
-                                 : changed         ? CW_REVISIT_CHANGED
-                                                   : CW_REVISIT_UNCHANGED;
-    int64_t due = cw_revisit_next(by, &p->page, outcome, CW_REVISIT_NO_DATE, p->now_ms, p->now_ms, draw(p));
+    cw_visit_revisit_outcome outcome = !p->page.is_known ? CW_VISIT_REVISIT_FIRST
+                                       : changed         ? CW_VISIT_REVISIT_CHANGED
+                                                         : CW_VISIT_REVISIT_UNCHANGED;
+    int64_t due = cw_visit_revisit_next(by, &p->page, outcome, CW_VISIT_REVISIT_NO_DATE, p->now_ms, p->now_ms, draw(p));
     cr_assert(due >= p->now_ms + by->min_ms && due <= p->now_ms + by->max_ms, "%lld", (long long)(due - p->now_ms));
     p->now_ms = due;
     crawl_buf memo = {0}; /* as it is between two visits */
-    cr_assert_eq(cw_revisit_write(&p->page, &memo), CRAWL_OK);
-    p->page = cw_revisit_read(crawl_buf_slice(&memo));
+    cr_assert_eq(cw_visit_revisit_write(&p->page, &memo), CRAWL_OK);
+    p->page = cw_visit_revisit_read(crawl_buf_slice(&memo));
     crawl_buf_free(&memo);
 }
 
@@ -141,7 +143,8 @@ Test(revisit, it_follows_a_change_of_rate)
 /* Faster than the shortest interval, slower than the longest: it stays there, and comes away from there. */
 Test(revisit, bounds_hold)
 {
-    static const cw_revisit_rules narrow = {.interval_ms = 10 * DAY, .min_ms = HOUR, .max_ms = 4 * HOUR, .gone = 3};
+    static const cw_visit_revisit_rules narrow = {
+        .interval_ms = 10 * DAY, .min_ms = HOUR, .max_ms = 4 * HOUR, .gone = 3};
     site_page p = start((double)MINUTE, false, 1);
     visit(&p, &narrow);
     cr_assert_eq(p.page.interval_ms, 4 * HOUR);
@@ -165,28 +168,29 @@ Test(revisit, a_long_gap_with_a_change_teaches_little)
     site_page p = start((double)HOUR, false, 5);
     for (unsigned n = 0; n < 100; n++)
         visit(&p, &rules);
-    double before = cw_revisit_mean_ms(&p.page.rate);
+    double before = cw_visit_revisit_mean_ms(&p.page.rate);
     p.now_ms += 30 * DAY;
     visit(&p, &rules);
-    double after_it = cw_revisit_mean_ms(&p.page.rate);
+    double after_it = cw_visit_revisit_mean_ms(&p.page.rate);
     cr_assert(after_it < before * 1.2 && after_it > before / 1.2, "%.0f %.0f", before, after_it);
 }
 
 /* Figures worked out by hand: at a rate of 1 by interval a change within it is expected after 1 - 1 / (e - 1) of it. */
 Test(revisit, the_estimate)
 {
-    cw_revisit page = {.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_REVISIT_NO_DATE};
+    cw_visit_revisit page = {.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
     page.rate =
-        (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = false, .is_settled = true};
-    cw_revisit_next(&(cw_revisit_rules){DAY, 1, DAY, 0}, &page, CW_REVISIT_CHANGED, CW_REVISIT_NO_DATE, 1000, 1000, 0);
+        (cw_visit_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = false, .is_settled = true};
+    cw_visit_revisit_next(&(cw_visit_revisit_rules){DAY, 1, DAY, 0}, &page, CW_VISIT_REVISIT_CHANGED,
+                          CW_VISIT_REVISIT_NO_DATE, 1000, 1000, 0);
     cr_assert_float_eq(page.rate.changes, 4.6, 1e-5);
     cr_assert_float_eq(page.rate.time_ms, 3600 + 418.0233, 1e-3);
     cr_assert_eq(page.interval_ms, 982); /* 4518.02 / 4.6 */
-    page = (cw_revisit){.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_REVISIT_NO_DATE};
+    page = (cw_visit_revisit){.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
     page.rate =
-        (cw_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = true, .is_settled = true};
-    cw_revisit_next(&(cw_revisit_rules){DAY, 1, DAY, 0}, &page, CW_REVISIT_UNCHANGED, CW_REVISIT_NO_DATE, 1000, 1000,
-                    0);
+        (cw_visit_revisit_rate){.changes = 4, .time_ms = 4000, .surprise = -1, .in_changes = true, .is_settled = true};
+    cw_visit_revisit_next(&(cw_visit_revisit_rules){DAY, 1, DAY, 0}, &page, CW_VISIT_REVISIT_UNCHANGED,
+                          CW_VISIT_REVISIT_NO_DATE, 1000, 1000, 0);
     cr_assert_float_eq(page.rate.time_ms, 4600, 1e-3);
     cr_assert_eq(page.interval_ms, 1416); /* 5100 / 3.6 */
 }
@@ -198,73 +202,77 @@ Test(revisit, the_estimate)
 
 static int64_t first_delay(int64_t last_modified_ms, int64_t lastmod_ms)
 {
-    cw_revisit page = {.lastmod_ms = lastmod_ms};
-    return cw_revisit_next(&rules, &page, CW_REVISIT_FIRST, last_modified_ms, 2000 * DAY, 0, MIDDLE);
+    cw_visit_revisit page = {.lastmod_ms = lastmod_ms};
+    return cw_visit_revisit_next(&rules, &page, CW_VISIT_REVISIT_FIRST, last_modified_ms, 2000 * DAY, 0, MIDDLE);
 }
 
 Test(revisit, the_first_interval)
 {
-    cr_expect_eq(first_delay(CW_REVISIT_NO_DATE, CW_REVISIT_NO_DATE), DAY);
-    cr_expect_eq(first_delay(1990 * DAY, CW_REVISIT_NO_DATE), DAY);
-    cr_expect_eq(first_delay(1900 * DAY, CW_REVISIT_NO_DATE), 10 * DAY);
-    cr_expect_eq(first_delay(CW_REVISIT_NO_DATE, 1900 * DAY), 10 * DAY);
+    cr_expect_eq(first_delay(CW_VISIT_REVISIT_NO_DATE, CW_VISIT_REVISIT_NO_DATE), DAY);
+    cr_expect_eq(first_delay(1990 * DAY, CW_VISIT_REVISIT_NO_DATE), DAY);
+    cr_expect_eq(first_delay(1900 * DAY, CW_VISIT_REVISIT_NO_DATE), 10 * DAY);
+    cr_expect_eq(first_delay(CW_VISIT_REVISIT_NO_DATE, 1900 * DAY), 10 * DAY);
     cr_expect_eq(first_delay(1000 * DAY, 1900 * DAY), 10 * DAY);
     cr_expect_eq(first_delay(1900 * DAY, 1000 * DAY), 10 * DAY);
-    cr_expect_eq(first_delay(1999 * DAY, CW_REVISIT_NO_DATE), DAY);
-    cr_expect_eq(first_delay(2001 * DAY, CW_REVISIT_NO_DATE), DAY);
+    cr_expect_eq(first_delay(1999 * DAY, CW_VISIT_REVISIT_NO_DATE), DAY);
+    cr_expect_eq(first_delay(2001 * DAY, CW_VISIT_REVISIT_NO_DATE), DAY);
     cr_expect_eq(first_delay(INT64_MAX, INT64_MAX), DAY);
-    cr_expect_eq(first_delay(-DAY, CW_REVISIT_NO_DATE), DAY);
-    cw_revisit page = {.lastmod_ms = 0};
-    cr_expect_eq(cw_revisit_next(&rules, &page, CW_REVISIT_FIRST, CW_REVISIT_NO_DATE, 20000 * DAY, 0, MIDDLE),
-                 365 * DAY);
+    cr_expect_eq(first_delay(-DAY, CW_VISIT_REVISIT_NO_DATE), DAY);
+    cw_visit_revisit page = {.lastmod_ms = 0};
+    cr_expect_eq(
+        cw_visit_revisit_next(&rules, &page, CW_VISIT_REVISIT_FIRST, CW_VISIT_REVISIT_NO_DATE, 20000 * DAY, 0, MIDDLE),
+        365 * DAY);
 }
 
-static int64_t delay(cw_revisit *page, cw_revisit_outcome outcome)
+static int64_t delay(cw_visit_revisit *page, cw_visit_revisit_outcome outcome)
 {
-    return cw_revisit_next(&rules, page, outcome, CW_REVISIT_NO_DATE, 5000, 5000, MIDDLE) - 5000;
+    return cw_visit_revisit_next(&rules, page, outcome, CW_VISIT_REVISIT_NO_DATE, 5000, 5000, MIDDLE) - 5000;
 }
 
 Test(revisit, failures_say_nothing_of_changes)
 {
-    cw_revisit page = {.lastmod_ms = CW_REVISIT_NO_DATE};
-    cr_expect_eq(delay(&page, CW_REVISIT_FIRST), DAY);
-    cw_revisit_rate before = page.rate;
-    cr_expect_eq(delay(&page, CW_REVISIT_UNASKED), DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_FAILED), DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_FAILED), 2 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_FAILED), 4 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_UNASKED), 4 * DAY);
+    cw_visit_revisit page = {.lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FIRST), DAY);
+    cw_visit_revisit_rate before = page.rate;
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_UNASKED), DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FAILED), DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FAILED), 2 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FAILED), 4 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_UNASKED), 4 * DAY);
     for (unsigned n = 0; n < 300; n++)
-        cr_expect_leq(delay(&page, CW_REVISIT_FAILED), 365 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_FAILED), 365 * DAY);
+        cr_expect_leq(delay(&page, CW_VISIT_REVISIT_FAILED), 365 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FAILED), 365 * DAY);
     cr_expect_eq(before.changes, page.rate.changes);
     cr_expect_eq(before.time_ms, page.rate.time_ms);
     cr_expect_eq(page.known_ms, 5000);
-    cr_expect_eq(delay(&page, CW_REVISIT_UNCHANGED), 2 * DAY); /* as a first visit that finds no change */
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_UNCHANGED), 2 * DAY); /* as a first visit that finds no change */
     cr_expect_eq(page.failures, 0);
 }
 
 Test(revisit, gone_pages_are_dropped)
 {
-    cw_revisit page = {.lastmod_ms = CW_REVISIT_NO_DATE};
-    cr_expect_eq(delay(&page, CW_REVISIT_GONE), 4 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_GONE), 16 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_FAILED), 4 * DAY); /* the third failure, and no longer gone */
-    cr_expect_eq(delay(&page, CW_REVISIT_GONE), 4 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_GONE), 16 * DAY);
-    cr_expect_eq(delay(&page, CW_REVISIT_GONE), CRAWL_FOREVER - 5000);
-    cw_revisit_rules never = rules;
+    cw_visit_revisit page = {.lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_GONE), 4 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_GONE), 16 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_FAILED), 4 * DAY); /* the third failure, and no longer gone */
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_GONE), 4 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_GONE), 16 * DAY);
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_GONE), CRAWL_FOREVER - 5000);
+    cw_visit_revisit_rules never = rules;
     never.gone = 0;
     for (unsigned n = 0; n < 300; n++)
-        cr_expect_leq(cw_revisit_next(&never, &page, CW_REVISIT_GONE, CW_REVISIT_NO_DATE, 0, 0, MIDDLE), 365 * DAY);
+        cr_expect_leq(
+            cw_visit_revisit_next(&never, &page, CW_VISIT_REVISIT_GONE, CW_VISIT_REVISIT_NO_DATE, 0, 0, MIDDLE),
+            365 * DAY);
 }
 
 Test(revisit, jitter_spreads_and_keeps_within)
 {
     int64_t least = INT64_MAX, most = 0;
     for (uint64_t i = 0; i < 1000; i++) {
-        cw_revisit page = {.lastmod_ms = CW_REVISIT_NO_DATE};
-        int64_t due = cw_revisit_next(&rules, &page, CW_REVISIT_FIRST, CW_REVISIT_NO_DATE, 0, 0, i << 54);
+        cw_visit_revisit page = {.lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
+        int64_t due =
+            cw_visit_revisit_next(&rules, &page, CW_VISIT_REVISIT_FIRST, CW_VISIT_REVISIT_NO_DATE, 0, 0, i << 54);
         least = due < least ? due : least;
         most = due > most ? due : most;
         cr_expect_eq(page.interval_ms, DAY);
@@ -277,22 +285,22 @@ Test(revisit, jitter_spreads_and_keeps_within)
 
 Test(revisit, memos_come_back)
 {
-    cw_revisit page = {.interval_ms = 123456789012,
-                       .lastmod_ms = -5,
-                       .failures = 3,
-                       .gone = 2,
-                       .is_known = true,
-                       .rate = {1.5f, 2e9f, -0.25f, true, true},
-                       .known_ms = INT64_C(1) << 41,
-                       .fetched_ms = 77,
-                       .digest = UINT64_MAX - 1,
-                       .has_simhash = true,
-                       .simhash = 42,
-                       .etag = crawl_slice_from("W/\"x\""),
-                       .last_modified = crawl_slice_from("Thu, 01 Jan 1970 00:00:00 GMT")};
+    cw_visit_revisit page = {.interval_ms = 123456789012,
+                             .lastmod_ms = -5,
+                             .failures = 3,
+                             .gone = 2,
+                             .is_known = true,
+                             .rate = {1.5f, 2e9f, -0.25f, true, true},
+                             .known_ms = INT64_C(1) << 41,
+                             .fetched_ms = 77,
+                             .digest = UINT64_MAX - 1,
+                             .has_simhash = true,
+                             .simhash = 42,
+                             .etag = crawl_slice_from("W/\"x\""),
+                             .last_modified = crawl_slice_from("Thu, 01 Jan 1970 00:00:00 GMT")};
     crawl_buf memo = {0};
-    cr_assert_eq(cw_revisit_write(&page, &memo), CRAWL_OK);
-    cw_revisit back = cw_revisit_read(crawl_buf_slice(&memo));
+    cr_assert_eq(cw_visit_revisit_write(&page, &memo), CRAWL_OK);
+    cw_visit_revisit back = cw_visit_revisit_read(crawl_buf_slice(&memo));
     cr_expect_eq(back.interval_ms, page.interval_ms);
     cr_expect_eq(back.lastmod_ms, -5);
     cr_expect(back.failures == 3 && back.gone == 2 && back.is_known);
@@ -302,9 +310,9 @@ Test(revisit, memos_come_back)
     cr_expect(back.has_simhash && back.simhash == 42);
     cr_expect(crawl_slice_equal(back.etag, page.etag) && crawl_slice_equal(back.last_modified, page.last_modified));
     for (size_t size = 0; size < memo.size; size++)
-        cr_expect_not(cw_revisit_read(crawl_slice_of(memo.data, size)).is_known, "%zu", size);
+        cr_expect_not(cw_visit_revisit_read(crawl_slice_of(memo.data, size)).is_known, "%zu", size);
     memo.data[0] = 99;
-    cr_expect_not(cw_revisit_read(crawl_buf_slice(&memo)).is_known);
+    cr_expect_not(cw_visit_revisit_read(crawl_buf_slice(&memo)).is_known);
     crawl_buf_free(&memo);
 }
 
@@ -322,11 +330,11 @@ Test(revisit, any_bytes_are_a_memo)
         bytes[size - 1] = bytes[size - 2] = bytes[size - 3] = 0;
         if (!(bytes[1] & 2))
             memset(bytes + (size -= 8) - 3, 0, 3);
-        cw_revisit page = cw_revisit_read(crawl_slice_of(bytes, size));
-        for (int outcome = CW_REVISIT_FIRST; outcome <= CW_REVISIT_GONE; outcome++) {
-            cw_revisit copy = page;
-            int64_t due =
-                cw_revisit_next(&rules, &copy, (cw_revisit_outcome)outcome, CW_REVISIT_NO_DATE, 0, 50, draw(&p));
+        cw_visit_revisit page = cw_visit_revisit_read(crawl_slice_of(bytes, size));
+        for (int outcome = CW_VISIT_REVISIT_FIRST; outcome <= CW_VISIT_REVISIT_GONE; outcome++) {
+            cw_visit_revisit copy = page;
+            int64_t due = cw_visit_revisit_next(&rules, &copy, (cw_visit_revisit_outcome)outcome,
+                                                CW_VISIT_REVISIT_NO_DATE, 0, 50, draw(&p));
             cr_assert(due == CRAWL_FOREVER || (due >= 50 + rules.min_ms && due <= 50 + rules.max_ms));
         }
     }
@@ -341,41 +349,44 @@ Test(revisit, validators)
                 {"w/\"ab\"", false}, {"ab", false},      {"\"a\"b\"", false}, {"W/", false},
                 {"\"", false},       {"", false},        {"\"\xe4\"", true},  {"*", false}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        cr_expect_eq(cw_revisit_etag(crawl_slice_from(tags[i].value)).size != 0, tags[i].taken, "%s", tags[i].value);
-    char text[CW_REVISIT_MAX_ETAG + 2];
+        cr_expect_eq(cw_visit_revisit_etag(crawl_slice_from(tags[i].value)).size != 0, tags[i].taken, "%s",
+                     tags[i].value);
+    char text[CW_VISIT_REVISIT_MAX_ETAG + 2];
     memset(text, 'x', sizeof text);
-    text[0] = text[CW_REVISIT_MAX_ETAG - 1] = '"';
-    cr_expect_eq(cw_revisit_etag(crawl_slice_of(text, CW_REVISIT_MAX_ETAG)).size, CW_REVISIT_MAX_ETAG);
-    text[CW_REVISIT_MAX_ETAG - 1] = 'x', text[CW_REVISIT_MAX_ETAG] = '"';
-    cr_expect_eq(cw_revisit_etag(crawl_slice_of(text, CW_REVISIT_MAX_ETAG + 1)).size, 0);
+    text[0] = text[CW_VISIT_REVISIT_MAX_ETAG - 1] = '"';
+    cr_expect_eq(cw_visit_revisit_etag(crawl_slice_of(text, CW_VISIT_REVISIT_MAX_ETAG)).size,
+                 CW_VISIT_REVISIT_MAX_ETAG);
+    text[CW_VISIT_REVISIT_MAX_ETAG - 1] = 'x', text[CW_VISIT_REVISIT_MAX_ETAG] = '"';
+    cr_expect_eq(cw_visit_revisit_etag(crawl_slice_of(text, CW_VISIT_REVISIT_MAX_ETAG + 1)).size, 0);
     int64_t date;
-    cr_expect_neq(cw_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), MINUTE, &date).size, 0);
+    cr_expect_neq(cw_visit_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), MINUTE, &date).size,
+                  0);
     cr_expect_eq(date, MINUTE);
-    cr_expect_eq(cw_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
-    cr_expect_eq(date, CW_REVISIT_NO_DATE);
-    cr_expect_eq(cw_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size,
-                 0);
+    cr_expect_eq(cw_visit_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
+    cr_expect_eq(date, CW_VISIT_REVISIT_NO_DATE);
+    cr_expect_eq(
+        cw_visit_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size, 0);
 }
 
 Test(revisit, conditions)
 {
-    cw_revisit page = {.is_known = true, .etag = crawl_slice_from("\"1\"")};
+    cw_visit_revisit page = {.is_known = true, .etag = crawl_slice_from("\"1\"")};
     crawl_buf out = {0};
     bool conditional;
     crawl_slice own = crawl_slice_from("Cookie: a=b\nAccept: x\n");
-    cr_assert_eq(cw_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);
+    cr_assert_eq(cw_visit_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);
     cr_expect(conditional);
     cr_expect_str_eq(out.data, "If-None-Match: \"1\"\n");
     page.last_modified = crawl_slice_from("D");
     crawl_buf_clear(&out);
-    cr_assert_eq(cw_revisit_conditions(&page, (crawl_slice){0}, &out, &conditional), CRAWL_OK);
+    cr_assert_eq(cw_visit_revisit_conditions(&page, (crawl_slice){0}, &out, &conditional), CRAWL_OK);
     cr_expect_str_eq(out.data, "If-None-Match: \"1\"\nIf-Modified-Since: D\n");
     crawl_buf_clear(&out);
-    cr_assert_eq(cw_revisit_conditions(&page, crawl_slice_from("A: b\nif-match: \"2\"\n"), &out, &conditional),
+    cr_assert_eq(cw_visit_revisit_conditions(&page, crawl_slice_from("A: b\nif-match: \"2\"\n"), &out, &conditional),
                  CRAWL_OK);
     cr_expect(!conditional && out.size == 0);
     page.is_known = false;
-    cr_assert_eq(cw_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);
+    cr_assert_eq(cw_visit_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);
     cr_expect(!conditional && out.size == 0);
     crawl_buf_free(&out);
 }

@@ -68,7 +68,7 @@ Test(state_clock, dates_do_not_grow_when_it_is_set_back)
     cr_assert_eq(crawl_frontier_block(engine->frontier, origin(), now + HOLD_MS, now), CRAWL_OK);
     cr_assert_eq(cw_sites_hold(engine->sites, cw_host_table_get(engine->host_table, origin()), now + HOLD_MS),
                  CRAWL_OK);
-    cr_assert_eq(cw_state_keep_clock(engine, false), CRAWL_OK);
+    cr_assert_eq(cw_engine_state_keep_clock(engine, false), CRAWL_OK);
     cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK, "%s", error.message);
 
     engine = open_engine();
@@ -86,7 +86,7 @@ Test(state_clock, otherwise_it_is_that_of_the_wall)
 {
     crawl_error error = {0};
     crawl_engine *engine = open_engine();
-    cr_assert_eq(cw_state_keep_clock(engine, true), CRAWL_OK);
+    cr_assert_eq(cw_engine_state_keep_clock(engine, true), CRAWL_OK);
     cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK);
     engine = open_engine();
     crawl_engine_stats stats;

@@ -1,7 +1,7 @@
-/* A visitor makes the visits of one thread. It has what they share: the fetcher, connections, and what answers are read
+/* A maker makes the visits of one thread. It has what they share: the fetcher, connections, and what answers are read
  * with. A visit is one request on its way, from its lease to its end. */
-#ifndef CW_VISITOR_H
-#define CW_VISITOR_H
+#ifndef CW_VISIT_MAKER_H
+#define CW_VISIT_MAKER_H
 
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/lane.h"
@@ -20,14 +20,14 @@ struct event_base;
 
 typedef struct cw_visit cw_visit;
 
-/* Of what the crawl may take, a visitor's part. */
-typedef struct cw_visitor_share {
+/* Of what the crawl may take, the part of one maker. */
+typedef struct cw_visit_maker_share {
     unsigned connections; /* transfers at once */
     unsigned idle;        /* connections kept besides */
     uint64_t body_bytes;  /* of bodies under way; 0: no limit */
-} cw_visitor_share;
+} cw_visit_maker_share;
 
-typedef struct cw_visitor {
+typedef struct cw_visit_maker {
     crawl_engine *engine;
     crawl_fetcher *fetcher;
     void (*on_ended)(void *user); /* a transfer has ended: there is room for another one */
@@ -41,13 +41,13 @@ typedef struct cw_visitor {
     cw_lane lane;
 
     crawl_page *page;
-    cw_judge judge;
-    cw_follow follow;
-    cw_batch batch;
-} cw_visitor;
+    cw_links_judge judge;
+    cw_links_follow follow;
+    cw_links_batch batch;
+} cw_visit_maker;
 
 struct cw_visit {
-    cw_visitor *visitor;
+    cw_visit_maker *maker;
     crawl_lease lease;
     crawl_url *url;             /* of the lease */
     cw_host_record *host;       /* of the lease; looked up once */
@@ -59,36 +59,36 @@ struct cw_visit {
     uint64_t number;   /* of the requests that did */
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
-    bool is_counted;            /* by the trap guard, as a page of its host */
-    bool is_conditional;        /* asked with validators of the answer before */
-    cw_revisit_outcome outcome; /* of a page that is visited again */
-    uint64_t digest;            /* of what it holds */
-    cw_lane_entry lane;         /* while it has a transfer */
-    cw_visit *next;             /* in the list of those that are unused */
+    bool is_counted;                  /* by the trap guard, as a page of its host */
+    bool is_conditional;              /* asked with validators of the answer before */
+    cw_visit_revisit_outcome outcome; /* of a page that is visited again */
+    uint64_t digest;                  /* of what it holds */
+    cw_lane_entry lane;               /* while it has a transfer */
+    cw_visit *next;                   /* in the list of those that are unused */
 };
 
-/* The visitor is zeroed. base is borrowed. CRAWL_ENOMEM, or what crawl_fetcher_create says; close it whatever is
+/* The maker is zeroed. base is borrowed. CRAWL_ENOMEM, or what crawl_fetcher_create says; close it whatever is
  * returned. */
-crawl_err cw_visitor_open(cw_visitor *visitor, crawl_engine *engine, struct event_base *base,
-                          const cw_visitor_share *share, crawl_error *error);
+crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struct event_base *base,
+                              const cw_visit_maker_share *share, crawl_error *error);
 /* Transfers under way end without being told. */
-void cw_visitor_cancel(cw_visitor *visitor);
-/* After cw_visitor_cancel. */
-void cw_visitor_close(cw_visitor *visitor);
+void cw_visit_maker_cancel(cw_visit_maker *maker);
+/* After cw_visit_maker_cancel. */
+void cw_visit_maker_close(cw_visit_maker *maker);
 
 /* A visit without a lease; NULL: no memory. */
-cw_visit *cw_visitor_take(cw_visitor *visitor);
+cw_visit *cw_visit_maker_take(cw_visit_maker *maker);
 /* It is over, its lease was ended. */
-void cw_visitor_release(cw_visit *visit);
+void cw_visit_maker_release(cw_visit *visit);
 
 static inline crawl_engine *cw_visit_engine(const cw_visit *visit)
 {
-    return visit->visitor->engine;
+    return visit->maker->engine;
 }
 
-static inline cw_source cw_visit_source(const cw_visit *visit)
+static inline cw_links_source cw_visit_source(const cw_visit *visit)
 {
-    return (cw_source){.lease = &visit->lease, .url = visit->url, .host = visit->host};
+    return (cw_links_source){.lease = &visit->lease, .url = visit->url, .host = visit->host};
 }
 
 /* Its request has left, and may have been carried out whatever is known of it. */

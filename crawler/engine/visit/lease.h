@@ -1,0 +1,13 @@
+/* How a visit ends its lease. The page of one that is over counts for its host in the runs to come; what the crawl has
+ * failed upon is asked for once more. */
+#ifndef CW_VISIT_LEASE_H
+#define CW_VISIT_LEASE_H
+
+#include "crawler/engine/visit/maker.h"
+
+/* Ends the lease, and with it the visit. at_ms: as crawl_frontier_done. */
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
+/* The same, as finished; it is visited again then. */
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo);
+
+#endif

@@ -1,0 +1,109 @@
+/* See maker.h. */
+#include "crawler/engine/visit/maker.h"
+
+#include <stdlib.h>
+
+static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_visit_maker_share *share)
+{
+    const crawl_config *config = engine->config;
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options);
+    options.user_agent = config->user_agent;
+    options.timeout_ms = config->timeout_ms;
+    options.connect_timeout_ms = config->connect_timeout_ms;
+    options.low_speed_ms = config->low_speed_ms;
+    options.low_speed_bytes = config->low_speed_bytes;
+    options.max_header_bytes = config->max_header_bytes;
+    options.max_body_bytes = config->max_body_bytes;
+    options.max_bodies_bytes = share->body_bytes;
+    options.max_connections = share->idle;
+    options.http2 = config->http2;
+    options.jar = engine->jar;
+    options.insecure = config->insecure;
+    options.ca_file = config->ca_file;
+    options.interface_name = config->interface_name;
+    options.resolver = config->resolver;
+    options.dns_servers = config->dns_servers;
+    options.dns_timeout_ms = config->dns_timeout_ms;
+    options.names = engine->names;
+    return options;
+}
+
+static unsigned texts_wanted(const crawl_engine *engine)
+{
+    return (cw_links_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) |
+           (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
+}
+
+static crawl_err open_page(cw_visit_maker *maker)
+{
+    const crawl_config *config = maker->engine->config;
+    maker->page = crawl_page_create();
+    if (!maker->page)
+        return CRAWL_ENOMEM;
+    crawl_page_set_extractor(maker->page, config->html);
+    crawl_page_set_kinds(maker->page, config->follow | CRAWL_LINK_PAGES);
+    crawl_page_set_text(maker->page, texts_wanted(maker->engine));
+    return crawl_page_set_agent(maker->page, config->robots_agent);
+}
+
+crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struct event_base *base,
+                              const cw_visit_maker_share *share, crawl_error *error)
+{
+    maker->engine = engine;
+    maker->capacity = share->connections;
+    maker->batch.judge = &maker->judge;
+    atomic_init(&maker->allowed, share->connections);
+    cw_lane_init(&maker->lane, share->connections);
+    if (open_page(maker) || cw_links_judge_open(&maker->judge, engine) ||
+        cw_links_follow_open(&maker->follow, &maker->batch))
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_fetch_options options = fetch_options(engine, share);
+    return crawl_fetcher_create(base, &options, &maker->fetcher, error);
+}
+
+void cw_visit_maker_cancel(cw_visit_maker *maker)
+{
+    crawl_fetcher_free(maker->fetcher);
+    maker->fetcher = NULL;
+}
+
+void cw_visit_maker_close(cw_visit_maker *maker)
+{
+    while (maker->unused) {
+        cw_visit *visit = maker->unused;
+        maker->unused = visit->next;
+        crawl_url_free(visit->url);
+        free(visit);
+    }
+    crawl_page_free(maker->page);
+    cw_links_judge_close(&maker->judge);
+    cw_links_follow_close(&maker->follow);
+    crawl_buf_free(&maker->batch.text);
+}
+
+cw_visit *cw_visit_maker_take(cw_visit_maker *maker)
+{
+    cw_visit *visit = maker->unused;
+    if (visit) {
+        maker->unused = visit->next;
+        return visit;
+    }
+    visit = calloc(1, sizeof *visit);
+    if (!visit)
+        return NULL;
+    visit->maker = maker;
+    visit->url = crawl_url_create();
+    if (!visit->url) {
+        free(visit);
+        return NULL;
+    }
+    return visit;
+}
+
+void cw_visit_maker_release(cw_visit *visit)
+{
+    cw_visit_maker *maker = visit->maker;
+    *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};
+    maker->unused = visit;
+}
