@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "base/writer.h"
 #include "parse/idna/idna.h"
-#include "parse/url/ipv4.h"
+#include "parse/url/ip.h"
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static bool unescape(crawl_buf *text)
 
 /* A round takes time in the text and there may be as many as bytes, as in "%252525...", so they are counted; what is
  * decoded beyond is not seen in the wild. */
-void cw_archive_unescape_repeatedly(crawl_buf *text)
+void cw_canonical_unescape_repeatedly(crawl_buf *text)
 {
     enum { MAX_ROUNDS = 64 };
     for (unsigned round = 0; round < MAX_ROUNDS && text->size && unescape(text); round++)
@@ -60,7 +60,7 @@ static crawl_err escape_once(crawl_buf *text)
 
 static crawl_err minimal_escape(crawl_buf *text)
 {
-    cw_archive_unescape_repeatedly(text);
+    cw_canonical_unescape_repeatedly(text);
     return escape_once(text);
 }
 
@@ -116,18 +116,19 @@ static crawl_err idna(crawl_buf *host)
 static crawl_err write_ipv4(crawl_buf *host)
 {
     uint32_t address;
-    if (!host->size || !cw_ipv4_ends_in_number(crawl_buf_slice(host)) || cw_ipv4_parse(crawl_buf_slice(host), &address))
+    if (!host->size || !cw_url_ends_in_number(crawl_buf_slice(host)) ||
+        cw_url_ipv4_parse(crawl_buf_slice(host), &address))
         return CRAWL_OK;
     crawl_buf_clear(host);
-    crawl_err err = crawl_buf_reserve(host, CW_IPV4_MAX_TEXT);
+    crawl_err err = crawl_buf_reserve(host, CW_URL_IPV4_MAX_TEXT);
     if (!err)
-        host->size = cw_ipv4_write(address, host->data);
+        host->size = cw_url_ipv4_write(address, host->data);
     return err;
 }
 
 static crawl_err google_host(crawl_buf *host)
 {
-    cw_archive_unescape_repeatedly(host);
+    cw_canonical_unescape_repeatedly(host);
     crawl_err err = idna(host);
     strip_dots(host);
     lower(host);
@@ -165,27 +166,27 @@ static crawl_err normalize_path(crawl_buf *path)
 
 static crawl_err google_path(crawl_buf *path)
 {
-    cw_archive_unescape_repeatedly(path);
+    cw_canonical_unescape_repeatedly(path);
     crawl_err err = normalize_path(path);
     return err ? err : escape_once(path);
 }
 
-crawl_err cw_archive_google(cw_archive_url *url)
+crawl_err cw_canonical_google(cw_canonical_parts *url)
 {
-    static const cw_archive_part escaped[] = {CW_ARCHIVE_USER, CW_ARCHIVE_PASSWORD, CW_ARCHIVE_QUERY};
+    static const cw_canonical_part escaped[] = {CW_CANONICAL_USER, CW_CANONICAL_PASSWORD, CW_CANONICAL_QUERY};
     crawl_err err = CRAWL_OK;
-    url->has[CW_ARCHIVE_FRAGMENT] = false;
+    url->has[CW_CANONICAL_FRAGMENT] = false;
     for (size_t i = 0; i < sizeof escaped / sizeof *escaped && !err; i++)
         if (url->has[escaped[i]])
             err = minimal_escape(&url->part[escaped[i]]);
-    if (err || !url->has[CW_ARCHIVE_HOST])
+    if (err || !url->has[CW_CANONICAL_HOST])
         return err;
-    err = google_host(&url->part[CW_ARCHIVE_HOST]);
-    return err ? err : google_path(&url->part[CW_ARCHIVE_PATH]);
+    err = google_host(&url->part[CW_CANONICAL_HOST]);
+    return err ? err : google_path(&url->part[CW_CANONICAL_PATH]);
 }
 
 /* "www.", "www2." */
-void cw_archive_massage_host(crawl_buf *host)
+void cw_canonical_massage_host(crawl_buf *host)
 {
     size_t at = 3;
     if (host->size < 4 || memcmp(host->data, "www", 3) != 0)
@@ -213,7 +214,7 @@ static bool is_aspx(crawl_slice rest)
 }
 
 /* A segment that is a session of ASP.NET, where an .aspx follows. */
-void cw_archive_strip_path_session(crawl_buf *path)
+void cw_canonical_strip_path_session(crawl_buf *path)
 {
     for (size_t at = 0; at + 1 < path->size;) {
         const char *next = memchr(path->data + at + 1, '/', path->size - at - 1);
@@ -293,7 +294,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->size > y->size) - (x->size < y->size);
 }
 
-crawl_err cw_archive_sort_query(crawl_buf *query)
+crawl_err cw_canonical_sort_query(crawl_buf *query)
 {
     size_t count = 1;
     for (size_t i = 0; i < query->size; i++)
@@ -318,39 +319,39 @@ crawl_err cw_archive_sort_query(crawl_buf *query)
     return to.err;
 }
 
-static bool is_part(const cw_archive_url *url, cw_archive_part part, const char *text)
+static bool is_part(const cw_canonical_parts *url, cw_canonical_part part, const char *text)
 {
-    return cw_is(cw_archive_url_part(url, part), text);
+    return cw_is(cw_canonical_part_of(url, part), text);
 }
 
-static void strip_default_port(cw_archive_url *url)
+static void strip_default_port(cw_canonical_parts *url)
 {
-    bool http = is_part(url, CW_ARCHIVE_SCHEME, "http") && is_part(url, CW_ARCHIVE_PORT, "80");
-    bool https = is_part(url, CW_ARCHIVE_SCHEME, "https") && is_part(url, CW_ARCHIVE_PORT, "443");
+    bool http = is_part(url, CW_CANONICAL_SCHEME, "http") && is_part(url, CW_CANONICAL_PORT, "80");
+    bool https = is_part(url, CW_CANONICAL_SCHEME, "https") && is_part(url, CW_CANONICAL_PORT, "443");
     if (http || https)
-        url->has[CW_ARCHIVE_PORT] = false;
+        url->has[CW_CANONICAL_PORT] = false;
 }
 
-crawl_err cw_archive_ia(cw_archive_url *url)
+crawl_err cw_canonical_ia(cw_canonical_parts *url)
 {
-    if (!url->has[CW_ARCHIVE_HOST])
+    if (!url->has[CW_CANONICAL_HOST])
         return CRAWL_OK;
-    crawl_buf *path = &url->part[CW_ARCHIVE_PATH];
-    crawl_buf *query = &url->part[CW_ARCHIVE_QUERY];
-    url->has[CW_ARCHIVE_USER] = url->has[CW_ARCHIVE_PASSWORD] = false;
-    lower(&url->part[CW_ARCHIVE_SCHEME]);
-    lower(&url->part[CW_ARCHIVE_HOST]);
-    cw_archive_massage_host(&url->part[CW_ARCHIVE_HOST]);
+    crawl_buf *path = &url->part[CW_CANONICAL_PATH];
+    crawl_buf *query = &url->part[CW_CANONICAL_QUERY];
+    url->has[CW_CANONICAL_USER] = url->has[CW_CANONICAL_PASSWORD] = false;
+    lower(&url->part[CW_CANONICAL_SCHEME]);
+    lower(&url->part[CW_CANONICAL_HOST]);
+    cw_canonical_massage_host(&url->part[CW_CANONICAL_HOST]);
     strip_default_port(url);
-    cw_archive_strip_path_session(path);
+    cw_canonical_strip_path_session(path);
     lower(path);
     if (path->size > 1 && path->data[path->size - 1] == '/')
         path->size--;
     if (query->size)
         strip_query_session(query);
     lower(query);
-    crawl_err err = cw_archive_sort_query(query);
-    url->has[CW_ARCHIVE_QUERY] = query->size != 0;
+    crawl_err err = cw_canonical_sort_query(query);
+    url->has[CW_CANONICAL_QUERY] = query->size != 0;
     return err;
 }
 
@@ -384,7 +385,7 @@ static crawl_err append_clean(crawl_slice text, crawl_buf *out)
     return err;
 }
 
-crawl_err cw_archive_read(crawl_slice text, cw_archive_url *url)
+crawl_err cw_canonical_read(crawl_slice text, cw_canonical_parts *url)
 {
     crawl_buf clean = {0};
     text = cw_trim(text);
@@ -392,7 +393,7 @@ crawl_err cw_archive_read(crawl_slice text, cw_archive_url *url)
     if (!err)
         err = append_clean(text, &clean);
     if (!err)
-        err = cw_archive_url_split(crawl_buf_slice(&clean), url);
+        err = cw_canonical_split(crawl_buf_slice(&clean), url);
     crawl_buf_free(&clean);
     return err;
 }
@@ -403,7 +404,7 @@ static crawl_err write_dns(crawl_slice host, crawl_buf *out)
     crawl_buf clean = {0};
     crawl_err err = append_clean(host, &clean);
     if (!err)
-        err = cw_archive_reverse_host(crawl_buf_slice(&clean), out);
+        err = cw_canonical_reverse_host(crawl_buf_slice(&clean), out);
     if (!err)
         out->data[out->size - 1] = ')';
     crawl_buf_free(&clean);
@@ -412,15 +413,15 @@ static crawl_err write_dns(crawl_slice host, crawl_buf *out)
 
 static crawl_err write_url(crawl_slice text, crawl_buf *out)
 {
-    cw_archive_url url = {0};
-    crawl_err err = cw_archive_read(text, &url);
+    cw_canonical_parts url = {0};
+    crawl_err err = cw_canonical_read(text, &url);
     if (!err)
-        err = cw_archive_google(&url);
+        err = cw_canonical_google(&url);
     if (!err)
-        err = cw_archive_ia(&url);
+        err = cw_canonical_ia(&url);
     if (!err)
-        err = cw_archive_url_surt(&url, CW_SURT_REVERSE_IPV4, out);
-    cw_archive_url_free(&url);
+        err = cw_canonical_write_surt(&url, CW_CANONICAL_REVERSE_IPV4, out);
+    cw_canonical_parts_free(&url);
     return err;
 }
 

@@ -3,15 +3,15 @@
 
 #include "base/bytes.h"
 #include "base/writer.h"
-#include "parse/url/ipv4.h"
+#include "parse/url/ip.h"
 
-void cw_archive_url_free(cw_archive_url *url)
+void cw_canonical_parts_free(cw_canonical_parts *url)
 {
-    for (size_t i = 0; i < CW_ARCHIVE_PART_COUNT; i++)
+    for (size_t i = 0; i < CW_CANONICAL_PART_COUNT; i++)
         crawl_buf_free(&url->part[i]);
 }
 
-static crawl_err keep(cw_archive_url *url, cw_archive_part part, crawl_slice text)
+static crawl_err keep(cw_canonical_parts *url, cw_canonical_part part, crawl_slice text)
 {
     url->has[part] = true;
     crawl_buf_clear(&url->part[part]);
@@ -19,7 +19,7 @@ static crawl_err keep(cw_archive_url *url, cw_archive_part part, crawl_slice tex
 }
 
 /* "user:password@host:port" */
-static crawl_err split_authority(cw_archive_url *url, crawl_slice text)
+static crawl_err split_authority(cw_canonical_parts *url, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     size_t sign = cw_find_last(text, '@');
@@ -27,67 +27,67 @@ static crawl_err split_authority(cw_archive_url *url, crawl_slice text)
         crawl_slice user = cw_take(&text, sign);
         text = cw_drop(text, 1);
         size_t colon = cw_find_char(user, ':');
-        err = keep(url, CW_ARCHIVE_USER, crawl_slice_of(user.data, colon));
+        err = keep(url, CW_CANONICAL_USER, crawl_slice_of(user.data, colon));
         if (!err && colon < user.size)
-            err = keep(url, CW_ARCHIVE_PASSWORD, cw_drop(user, colon + 1));
+            err = keep(url, CW_CANONICAL_PASSWORD, cw_drop(user, colon + 1));
     }
     size_t bracket = cw_starts_with(text, "[") ? cw_find_char(text, ']') : 0;
     crawl_slice host = cw_take(&text, bracket + cw_find_char(cw_drop(text, bracket), ':'));
     if (!err)
-        err = keep(url, CW_ARCHIVE_HOST, host);
-    return err || text.size < 2 ? err : keep(url, CW_ARCHIVE_PORT, cw_drop(text, 1));
+        err = keep(url, CW_CANONICAL_HOST, host);
+    return err || text.size < 2 ? err : keep(url, CW_CANONICAL_PORT, cw_drop(text, 1));
 }
 
-crawl_err cw_archive_url_split(crawl_slice text, cw_archive_url *url)
+crawl_err cw_canonical_split(crawl_slice text, cw_canonical_parts *url)
 {
     crawl_err err = CRAWL_OK;
     size_t colon = cw_find_any(text, ":/?#");
     if (colon > 0 && colon < text.size && text.data[colon] == ':') {
-        err = keep(url, CW_ARCHIVE_SCHEME, cw_take(&text, colon));
+        err = keep(url, CW_CANONICAL_SCHEME, cw_take(&text, colon));
         text = cw_drop(text, 1);
     }
     if (!err && cw_take_text(&text, "//"))
         err = split_authority(url, cw_take(&text, cw_find_any(text, "/?#")));
     if (!err)
-        err = keep(url, CW_ARCHIVE_PATH, cw_take(&text, cw_find_any(text, "?#")));
+        err = keep(url, CW_CANONICAL_PATH, cw_take(&text, cw_find_any(text, "?#")));
     if (!err && cw_take_text(&text, "?"))
-        err = keep(url, CW_ARCHIVE_QUERY, cw_take(&text, cw_find_char(text, '#')));
-    return err || !cw_take_text(&text, "#") ? err : keep(url, CW_ARCHIVE_FRAGMENT, text);
+        err = keep(url, CW_CANONICAL_QUERY, cw_take(&text, cw_find_char(text, '#')));
+    return err || !cw_take_text(&text, "#") ? err : keep(url, CW_CANONICAL_FRAGMENT, text);
 }
 
 /* The part with what stands before and behind it, where the URL has it. */
-static void put_part(cw_writer *to, const char *before, const cw_archive_url *url, cw_archive_part part,
+static void put_part(cw_writer *to, const char *before, const cw_canonical_parts *url, cw_canonical_part part,
                      const char *behind)
 {
     if (!url->has[part])
         return;
     cw_put_text(to, before);
-    cw_put(to, cw_archive_url_part(url, part));
+    cw_put(to, cw_canonical_part_of(url, part));
     cw_put_text(to, behind);
 }
 
-static crawl_err put_tail(cw_writer *to, const cw_archive_url *url)
+static crawl_err put_tail(cw_writer *to, const cw_canonical_parts *url)
 {
-    put_part(to, "", url, CW_ARCHIVE_PATH, "");
-    put_part(to, "?", url, CW_ARCHIVE_QUERY, "");
-    put_part(to, "#", url, CW_ARCHIVE_FRAGMENT, "");
+    put_part(to, "", url, CW_CANONICAL_PATH, "");
+    put_part(to, "?", url, CW_CANONICAL_QUERY, "");
+    put_part(to, "#", url, CW_CANONICAL_FRAGMENT, "");
     return to->err;
 }
 
-crawl_err cw_archive_url_write(const cw_archive_url *url, crawl_buf *out)
+crawl_err cw_canonical_write(const cw_canonical_parts *url, crawl_buf *out)
 {
     cw_writer to = {.out = out};
-    put_part(&to, "", url, CW_ARCHIVE_SCHEME, ":");
-    cw_put_text(&to, url->has[CW_ARCHIVE_HOST] ? "//" : "");
-    put_part(&to, "", url, CW_ARCHIVE_USER, "");
-    put_part(&to, ":", url, CW_ARCHIVE_PASSWORD, "");
-    cw_put_text(&to, url->has[CW_ARCHIVE_USER] ? "@" : "");
-    put_part(&to, "", url, CW_ARCHIVE_HOST, "");
-    put_part(&to, ":", url, CW_ARCHIVE_PORT, "");
+    put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
+    cw_put_text(&to, url->has[CW_CANONICAL_HOST] ? "//" : "");
+    put_part(&to, "", url, CW_CANONICAL_USER, "");
+    put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
+    cw_put_text(&to, url->has[CW_CANONICAL_USER] ? "@" : "");
+    put_part(&to, "", url, CW_CANONICAL_HOST, "");
+    put_part(&to, ":", url, CW_CANONICAL_PORT, "");
     return put_tail(&to, url);
 }
 
-crawl_err cw_archive_reverse_host(crawl_slice host, crawl_buf *out)
+crawl_err cw_canonical_reverse_host(crawl_slice host, crawl_buf *out)
 {
     cw_writer to = {.out = out};
     for (bool more = true; more;) {
@@ -105,56 +105,56 @@ crawl_err cw_archive_reverse_host(crawl_slice host, crawl_buf *out)
 static bool is_ipv4(crawl_slice host)
 {
     uint32_t address;
-    return host.size && cw_ipv4_ends_in_number(host) && cw_ipv4_parse(host, &address) == CRAWL_OK;
+    return host.size && cw_url_ends_in_number(host) && cw_url_ipv4_parse(host, &address) == CRAWL_OK;
 }
 
-crawl_err cw_archive_ssurt_host(crawl_slice host, crawl_buf *out)
+crawl_err cw_canonical_ssurt_host(crawl_slice host, crawl_buf *out)
 {
     bool address = cw_starts_with(host, "[") || is_ipv4(host);
-    return address ? crawl_buf_append(out, host.data, host.size) : cw_archive_reverse_host(host, out);
+    return address ? crawl_buf_append(out, host.data, host.size) : cw_canonical_reverse_host(host, out);
 }
 
 static crawl_err append_surt_host(crawl_slice host, unsigned flags, crawl_buf *out)
 {
     bool bracketed = cw_starts_with(host, "[");
-    bool reversed = flags & CW_SURT_REVERSE_IPV4;
+    bool reversed = flags & CW_CANONICAL_REVERSE_IPV4;
     if (reversed && bracketed && host.size >= 2 && cw_ends_with(host, "]"))
         return crawl_buf_append(out, host.data + 1, host.size - 2);
     if (bracketed || (!reversed && is_ipv4(host)))
         return crawl_buf_append(out, host.data, host.size);
-    crawl_err err = cw_archive_reverse_host(host, out);
-    if (!err && !(flags & CW_SURT_TRAILING_COMMA))
+    crawl_err err = cw_canonical_reverse_host(host, out);
+    if (!err && !(flags & CW_CANONICAL_TRAILING_COMMA))
         out->data[--out->size] = '\0';
     return err;
 }
 
-crawl_err cw_archive_url_surt(const cw_archive_url *url, unsigned flags, crawl_buf *out)
+crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, unsigned flags, crawl_buf *out)
 {
     cw_writer to = {.out = out};
-    if (!url->has[CW_ARCHIVE_HOST])
-        return cw_archive_url_write(url, out);
-    if (flags & CW_SURT_SCHEME) {
-        put_part(&to, "", url, CW_ARCHIVE_SCHEME, ":");
+    if (!url->has[CW_CANONICAL_HOST])
+        return cw_canonical_write(url, out);
+    if (flags & CW_CANONICAL_WITH_SCHEME) {
+        put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
         cw_put_text(&to, "//(");
     }
     if (!to.err)
-        to.err = append_surt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), flags, out);
-    put_part(&to, ":", url, CW_ARCHIVE_PORT, "");
+        to.err = append_surt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), flags, out);
+    put_part(&to, ":", url, CW_CANONICAL_PORT, "");
     cw_put_char(&to, ')');
     return put_tail(&to, url);
 }
 
-crawl_err cw_archive_url_ssurt(const cw_archive_url *url, crawl_buf *out)
+crawl_err cw_canonical_write_ssurt(const cw_canonical_parts *url, crawl_buf *out)
 {
     cw_writer to = {.out = out};
-    if (!url->has[CW_ARCHIVE_HOST])
-        return cw_archive_url_write(url, out);
-    to.err = cw_archive_ssurt_host(cw_archive_url_part(url, CW_ARCHIVE_HOST), out);
+    if (!url->has[CW_CANONICAL_HOST])
+        return cw_canonical_write(url, out);
+    to.err = cw_canonical_ssurt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), out);
     cw_put_text(&to, "//");
-    put_part(&to, "", url, CW_ARCHIVE_PORT, ":");
-    put_part(&to, "", url, CW_ARCHIVE_SCHEME, "");
-    put_part(&to, "@", url, CW_ARCHIVE_USER, "");
-    put_part(&to, ":", url, CW_ARCHIVE_PASSWORD, "");
+    put_part(&to, "", url, CW_CANONICAL_PORT, ":");
+    put_part(&to, "", url, CW_CANONICAL_SCHEME, "");
+    put_part(&to, "@", url, CW_CANONICAL_USER, "");
+    put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
     cw_put_char(&to, ':');
     return put_tail(&to, url);
 }

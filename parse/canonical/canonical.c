@@ -37,8 +37,8 @@ static crawl_err append_path(const crawl_url *url, const crawl_drop_params *drop
     char *start = out->data + out->size + url->parts.authority_end;
     memcpy(out->data + out->size, url->text.data, url->parts.authority_end);
     size_t size = (size_t)(write_path(start, path.data, path.data + path.size) - start);
-    if (drop && cw_drop_params_sessions(drop))
-        size = cw_session_strip_path(start, size);
+    if (drop && cw_canonical_drops_sessions(drop))
+        size = cw_canonical_strip_sessions(start, size);
     start[size] = '\0';
     out->size = (size_t)(start + size - out->data);
     return CRAWL_OK;
@@ -49,7 +49,7 @@ static crawl_err canonical(const crawl_url *url, const crawl_drop_params *drop, 
     if (!crawl_url_is_http(url))
         return CRAWL_EINVAL;
     size_t start = out->size;
-    const cw_query_rules rules = {.drop = drop, .unsorted = unsorted};
+    const cw_canonical_rules rules = {.drop = drop, .unsorted = unsorted};
     crawl_err err = append_path(url, drop, out);
     if (!err && url->parts.query.size)
         err = cw_canonical_query(crawl_url_query(url), &rules, out);

@@ -130,13 +130,13 @@ typedef struct written_pairs {
 } written_pairs;
 
 /* Is a written pair to be left out? */
-static bool is_dropped(const cw_query_rules *rules, crawl_slice pair)
+static bool is_dropped(const cw_canonical_rules *rules, crawl_slice pair)
 {
     crawl_slice name = cw_cut(&pair, '=');
-    return (rules->drop_blank && pair.size == 0) || (rules->drop && cw_drop_params_has(rules->drop, name, pair));
+    return (rules->drop_blank && pair.size == 0) || (rules->drop && cw_canonical_drops(rules->drop, name, pair));
 }
 
-static written_pairs write_pairs(char *to, crawl_slice query, const cw_query_rules *rules)
+static written_pairs write_pairs(char *to, crawl_slice query, const cw_canonical_rules *rules)
 {
     bool drops = rules->drop || rules->drop_blank;
     const char *end = query.data + query.size;
@@ -169,7 +169,7 @@ static crawl_err order_written(crawl_buf *out, size_t start, size_t count)
     return err ? err : order(out->data + start, size, count, out->data + out->size);
 }
 
-crawl_err cw_canonical_query(crawl_slice query, const cw_query_rules *rules, crawl_buf *out)
+crawl_err cw_canonical_query(crawl_slice query, const cw_canonical_rules *rules, crawl_buf *out)
 {
     /* Each byte becomes three at most, and each pair, which has a byte or more, gets one "=". */
     size_t start = out->size;

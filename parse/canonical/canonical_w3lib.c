@@ -245,9 +245,9 @@ static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 /* Query and fragment in the charset; where it lacks a character, both as they are. */
 static crawl_err encode(text_parts *parts, const char *charset, crawl_buf *query, crawl_buf *fragment)
 {
-    crawl_err err = cw_query_to_charset(charset, parts->query, query);
+    crawl_err err = cw_url_query_to_charset(charset, parts->query, query);
     if (!err)
-        err = cw_query_to_charset(charset, parts->fragment, fragment);
+        err = cw_url_query_to_charset(charset, parts->fragment, fragment);
     if (!err) {
         parts->query = crawl_buf_slice(query);
         parts->fragment = crawl_buf_slice(fragment);
@@ -257,7 +257,7 @@ static crawl_err encode(text_parts *parts, const char *charset, crawl_buf *query
 
 static crawl_err append_parts(const text_parts *parts, const crawl_canonical_options *options, crawl_buf *out)
 {
-    const cw_query_rules rules = {.drop = options->drop, .drop_blank = options->drop_blank};
+    const cw_canonical_rules rules = {.drop = options->drop, .drop_blank = options->drop_blank};
     crawl_err err = append_start(parts, out);
     if (!err)
         err = append_path(parts->path, out);

@@ -91,7 +91,7 @@ static bool has_prefix(const name_list *prefixes, crawl_slice name)
     return false;
 }
 
-bool cw_drop_params_has(const crawl_drop_params *params, crawl_slice name, crawl_slice value)
+bool cw_canonical_drops(const crawl_drop_params *params, crawl_slice name, crawl_slice value)
 {
     const name_list *exact = &params->exact;
     if (exact->count && bsearch(&name, exact->names, exact->count, sizeof name, compare_names))
@@ -99,7 +99,7 @@ bool cw_drop_params_has(const crawl_drop_params *params, crawl_slice name, crawl
     return has_prefix(&params->prefixes, name) || (params->sessions && is_session(name, value));
 }
 
-bool cw_drop_params_sessions(const crawl_drop_params *params)
+bool cw_canonical_drops_sessions(const crawl_drop_params *params)
 {
     return params->sessions;
 }
@@ -247,7 +247,7 @@ static size_t strip_asp(char *path, size_t size)
     return kept;
 }
 
-size_t cw_session_strip_path(char *path, size_t size)
+size_t cw_canonical_strip_sessions(char *path, size_t size)
 {
     return strip_asp(path, strip_jsessionid(path, size));
 }

@@ -1,13 +1,13 @@
-/* See charset_decode.h. UTF-8, UTF-16, windows-1252 and x-user-defined are decoded here. Other single-byte encodings
- * are decoded by a table that iconv fills, the rest by iconv itself. Its tables are those of the standard but for a few
- * rows, which are put right here. */
-#include "parse/charset/charset_decode.h"
+/* Decoders of the Encoding Standard. UTF-8, UTF-16, windows-1252 and x-user-defined are decoded here. Other single-byte
+ * encodings are decoded by a table that iconv fills, the rest by iconv itself. Its tables are those of the standard but
+ * for a few rows, which are put right here. */
+#include "parse/charset/charset.h"
 
 #include "base/utf8.h"
 
 #include <errno.h>
 
-const uint16_t cw_windows_1252[32] = {
+const uint16_t cw_charset_windows_1252[32] = {
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178,
@@ -44,7 +44,7 @@ static crawl_err decode_windows_1252(crawl_slice bytes, crawl_buf *out)
 {
     uint16_t high[128];
     for (unsigned i = 0; i < 128; i++)
-        high[i] = i < 32 ? cw_windows_1252[i] : (uint16_t)(0x80 + i);
+        high[i] = i < 32 ? cw_charset_windows_1252[i] : (uint16_t)(0x80 + i);
     return decode_bytes(bytes, out, high);
 }
 
@@ -152,12 +152,12 @@ static const struct {
     {"macintosh", 0xf0, 0xf8ff}, {"x-mac-cyrillic", 0xff, 0x20ac},
 };
 
-static bool has_converter(const cw_decoder *decoder)
+static bool has_converter(const cw_charset_decoder *decoder)
 {
     return decoder->charset && !decoder->single_byte;
 }
 
-void cw_decoder_close(cw_decoder *decoder)
+void cw_charset_decoder_close(cw_charset_decoder *decoder)
 {
     if (has_converter(decoder))
         iconv_close(decoder->converter);
@@ -182,7 +182,7 @@ static uint16_t code_of_byte(iconv_t converter, unsigned char byte)
     return byte < 0xa0 ? byte : CW_UTF8_REPLACEMENT;
 }
 
-static void fill_table(cw_decoder *decoder, iconv_t converter)
+static void fill_table(cw_charset_decoder *decoder, iconv_t converter)
 {
     for (unsigned i = 0; i < 128; i++)
         decoder->table[i] = code_of_byte(converter, (unsigned char)(0x80 + i));
@@ -192,14 +192,14 @@ static void fill_table(cw_decoder *decoder, iconv_t converter)
 }
 
 /* False: iconv does not know the encoding. */
-static bool prepare(cw_decoder *decoder, const encoding *from)
+static bool prepare(cw_charset_decoder *decoder, const encoding *from)
 {
     if (decoder->charset && strcmp(decoder->charset, from->name) == 0) {
         if (has_converter(decoder))
             iconv(decoder->converter, NULL, NULL, NULL, NULL);
         return true;
     }
-    cw_decoder_close(decoder);
+    cw_charset_decoder_close(decoder);
     const char *to = from->multi_byte ? "UTF-8" : "UTF-16BE";
     iconv_t converter = iconv_open(to, from->iconv_name ? from->iconv_name : from->name);
     if (converter == (iconv_t)-1) /* NOLINT(performance-no-int-to-ptr): what POSIX says */
@@ -222,7 +222,7 @@ static uint32_t refused_byte(const encoding *from, unsigned char byte)
 }
 
 /* Some encodings hold a character back until they know what follows: now nothing does. */
-static crawl_err release(cw_decoder *decoder, crawl_buf *out)
+static crawl_err release(cw_charset_decoder *decoder, crawl_buf *out)
 {
     enum { MOST = 16 };
     crawl_err err = crawl_buf_reserve(out, MOST);
@@ -236,7 +236,7 @@ static crawl_err release(cw_decoder *decoder, crawl_buf *out)
 }
 
 /* Takes what iconv gives and puts right what stopped it, until the input is used up. */
-static crawl_err convert(cw_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
+static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
 {
     enum { STEP = 4096 };
     char *at = (char *)bytes.data; /* iconv's type: it writes nothing there */
@@ -274,7 +274,8 @@ static crawl_slice without_mark(const char *charset, crawl_slice bytes)
     return bytes;
 }
 
-crawl_err cw_decode(cw_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
+crawl_err cw_charset_decode(cw_charset_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage,
+                            crawl_slice *text)
 {
     encoding from = encoding_named(charset);
     bytes = without_mark(charset, bytes);

@@ -1,10 +1,119 @@
-/* The encoding of a page (HTML standard, 13.2.3.2 "determining the character encoding") and of a Content-Type value. */
-#include "base/utf8.h"
-#include "parse/charset/charset_prescan.h"
+/* The encoding of a page (HTML standard, 13.2.3.2 "determining the character encoding") and of a Content-Type value.
+ * The prescan's notions of a tag, a comment and an attribute are the tokenizer's but for what no page depends on, so
+ * the tokenizer finds them; text inside scripts and the like is not told from tags, as the standard has it. */
+#include "parse/charset/charset.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
+#include "parse/html/html_token.h"
 
 #include <crawl/links.h>
+
+/* --- what a page declares --- */
+
+/* A page whose <meta> could be read is no UTF-16, and x-user-defined is an old name of windows-1252. */
+static const char *as_declared(const char *charset)
+{
+    if (strcmp(charset, "utf-16le") == 0 || strcmp(charset, "utf-16be") == 0)
+        return "utf-8";
+    return strcmp(charset, "x-user-defined") == 0 ? "windows-1252" : charset;
+}
+
+/* What one <meta> declares. A charset attribute decides, even by an unknown name; a content attribute does for a pragma
+ * only. */
+static const char *read_meta(const cw_html_values *values)
+{
+    const char *charset = NULL;
+    if (values->found & CW_AT_CHARSET)
+        charset = crawl_charset_name(cw_html_value(values, CW_AT_CHARSET));
+    else if (cw_is_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), "content-type"))
+        charset = cw_charset_of_meta_content(cw_html_value(values, CW_AT_CONTENT));
+    return charset ? as_declared(charset) : NULL;
+}
+
+static crawl_slice skip_controls(crawl_slice text)
+{
+    while (text.size && (unsigned char)*text.data <= ' ')
+        text = cw_drop(text, 1);
+    return text;
+}
+
+static bool begins_with_quote(crawl_slice text)
+{
+    return cw_starts_with(text, "\"") || cw_starts_with(text, "'");
+}
+
+/* The label in quotes that text begins with. */
+static const char *quoted_label(crawl_slice text)
+{
+    if (!begins_with_quote(text))
+        return NULL;
+    char quote = *text.data;
+    text = cw_drop(text, 1);
+    size_t close = cw_find_char(text, quote);
+    return close < text.size ? crawl_charset_name(crawl_slice_of(text.data, close)) : NULL;
+}
+
+/* What follows "encoding" and "=" in the "<?xml" declaration at the start. */
+static const char *xml_encoding(crawl_slice html)
+{
+    crawl_slice text = crawl_slice_of(html.data, cw_find_char(html, '>'));
+    if (!cw_starts_with(html, "<?xml") || text.size == html.size)
+        return NULL;
+    const char *name = memmem(text.data, text.size, "encoding", 8);
+    if (!name)
+        return NULL;
+    text = skip_controls(cw_drop(text, (size_t)(name - text.data) + 8));
+    if (!cw_take_text(&text, "="))
+        return NULL;
+    const char *charset = quoted_label(skip_controls(text));
+    return charset ? as_declared(charset) : NULL;
+}
+
+const char *cw_charset_prescan(crawl_slice html)
+{
+    if (!html.size)
+        return NULL;
+    if (html.size > CW_CHARSET_PRESCAN_BYTES)
+        html.size = CW_CHARSET_PRESCAN_BYTES;
+    if (html.size >= 6 && memcmp(html.data, "<\0?\0x\0", 6) == 0)
+        return "utf-16le";
+    if (html.size >= 6 && memcmp(html.data, "\0<\0?\0x", 6) == 0)
+        return "utf-16be";
+    cw_html_scanner scanner = {html.data, html.data + html.size, false, false};
+    cw_html_values values;
+    bool self_closing;
+    for (cw_html_tag tag; cw_html_next_tag(&scanner, &tag);) {
+        bool is_meta = !tag.closing && cw_is_nocase(tag.name, "meta");
+        unsigned wanted = is_meta ? CW_AT_CHARSET | CW_AT_HTTP_EQUIV | CW_AT_CONTENT : 0;
+        if (!cw_html_finish_tag(&scanner, wanted, &values, &self_closing))
+            break;
+        const char *charset = is_meta ? read_meta(&values) : NULL;
+        if (charset)
+            return charset;
+    }
+    return xml_encoding(html);
+}
+
+const char *cw_charset_of_meta_content(crawl_slice content)
+{
+    bool found = false;
+    while (content.size && !found) {
+        if (!cw_starts_nocase(content, "charset")) {
+            content = cw_drop(content, 1);
+            continue;
+        }
+        content = cw_trim_start(cw_drop(content, strlen("charset")));
+        found = cw_take_text(&content, "=");
+    }
+    content = cw_trim_start(content);
+    if (!found || begins_with_quote(content))
+        return found ? quoted_label(content) : NULL;
+    crawl_slice label = cw_cut(&content, ';');
+    return crawl_charset_name(cw_take_word(&label, false));
+}
+
+/* --- the encoding of a page --- */
 
 /* Encoding Standard, 6 "BOM sniff". */
 static const char *by_mark(crawl_slice html)

@@ -18,7 +18,7 @@ enum {
 
 extern const uint8_t cw_html_classes[256];
 
-static inline bool cw_is_of(char c, unsigned class)
+static inline bool cw_html_is_of(char c, unsigned class)
 {
     return cw_html_classes[(unsigned char)c] & class;
 }
@@ -28,38 +28,38 @@ enum { CW_STEP = 16 };
 #ifdef __SSE2__
 #include <emmintrin.h>
 
-static inline __m128i cw_load(const char *at)
+static inline __m128i cw_html_load(const char *at)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 
-static inline __m128i cw_equal(__m128i bytes, char wanted)
+static inline __m128i cw_html_equal(__m128i bytes, char wanted)
 {
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted));
 }
 
 /* Bit i is set where at[i] is wanted. */
-static inline unsigned cw_find_mask(const char *at, char wanted)
+static inline unsigned cw_html_find_mask(const char *at, char wanted)
 {
-    return (unsigned)_mm_movemask_epi8(cw_equal(cw_load(at), wanted));
+    return (unsigned)_mm_movemask_epi8(cw_html_equal(cw_html_load(at), wanted));
 }
 
-static inline unsigned cw_find_mask2(const char *at, char one, char other)
+static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
 {
-    __m128i bytes = cw_load(at);
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(cw_equal(bytes, one), cw_equal(bytes, other)));
+    __m128i bytes = cw_html_load(at);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(cw_html_equal(bytes, one), cw_html_equal(bytes, other)));
 }
 
 /* Where at[i] may end the name of an attribute or an element: white space, other control characters, "/", "=", ">". */
-static inline unsigned cw_find_name_end(const char *at)
+static inline unsigned cw_html_find_name_end(const char *at)
 {
-    __m128i bytes = cw_load(at);
+    __m128i bytes = cw_html_load(at);
     __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
-    __m128i mark = _mm_or_si128(cw_equal(bytes, '='), cw_equal(bytes, '>'));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, mark), cw_equal(bytes, '/')));
+    __m128i mark = _mm_or_si128(cw_html_equal(bytes, '='), cw_html_equal(bytes, '>'));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, mark), cw_html_equal(bytes, '/')));
 }
 #else
-static inline unsigned cw_find_mask2(const char *at, char one, char other)
+static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < CW_STEP; i++)
@@ -67,25 +67,25 @@ static inline unsigned cw_find_mask2(const char *at, char one, char other)
     return mask;
 }
 
-static inline unsigned cw_find_mask(const char *at, char wanted)
+static inline unsigned cw_html_find_mask(const char *at, char wanted)
 {
-    return cw_find_mask2(at, wanted, wanted);
+    return cw_html_find_mask2(at, wanted, wanted);
 }
 
-static inline unsigned cw_find_name_end(const char *at)
+static inline unsigned cw_html_find_name_end(const char *at)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < CW_STEP; i++)
-        mask |= (unsigned)cw_is_of(at[i], CW_ENDS_LABEL) << i;
+        mask |= (unsigned)cw_html_is_of(at[i], CW_ENDS_LABEL) << i;
     return mask;
 }
 #endif
 
 /* Where wanted stands first; end: nowhere. */
-static inline const char *cw_find(const char *at, const char *end, char wanted)
+static inline const char *cw_html_find(const char *at, const char *end, char wanted)
 {
     for (int steps = 0; steps < 4 && end - at >= CW_STEP; steps++, at += CW_STEP) {
-        unsigned mask = cw_find_mask(at, wanted);
+        unsigned mask = cw_html_find_mask(at, wanted);
         if (mask)
             return at + __builtin_ctz(mask);
     }
@@ -96,12 +96,12 @@ static inline const char *cw_find(const char *at, const char *end, char wanted)
 enum { CW_BLOCK = 64 };
 
 /* Bit i is set where at[i], before end, is wanted; of CW_BLOCK bytes. */
-static inline uint64_t cw_find_block(const char *at, const char *end, char wanted)
+static inline uint64_t cw_html_find_block(const char *at, const char *end, char wanted)
 {
     uint64_t mask = 0;
     if (end - at >= CW_BLOCK)
         for (unsigned i = 0; i < CW_BLOCK; i += CW_STEP)
-            mask |= (uint64_t)cw_find_mask(at + i, wanted) << i;
+            mask |= (uint64_t)cw_html_find_mask(at + i, wanted) << i;
     else
         for (unsigned i = 0; at + i < end; i++)
             mask |= (uint64_t)(at[i] == wanted) << i;
@@ -109,16 +109,16 @@ static inline uint64_t cw_find_block(const char *at, const char *end, char wante
 }
 
 /* Where the first of the two stands. */
-static inline const char *cw_find_either(const char *at, const char *end, char one, char other)
+static inline const char *cw_html_find_either(const char *at, const char *end, char one, char other)
 {
     bool short_text = end - at < CW_STEP;
     for (; end - at >= CW_STEP; at += CW_STEP) {
-        unsigned mask = cw_find_mask2(at, one, other);
+        unsigned mask = cw_html_find_mask2(at, one, other);
         if (mask)
             return at + __builtin_ctz(mask);
     }
     if (!short_text && at < end) { /* the last sixteen, of which the first were looked at */
-        unsigned mask = cw_find_mask2(end - CW_STEP, one, other);
+        unsigned mask = cw_html_find_mask2(end - CW_STEP, one, other);
         return mask ? end - CW_STEP + __builtin_ctz(mask) : end;
     }
     while (at < end && *at != one && *at != other)
@@ -127,25 +127,25 @@ static inline const char *cw_find_either(const char *at, const char *end, char o
 }
 
 /* Past the bytes of a class; and past those that are not of it. */
-static inline const char *cw_skip(const char *at, const char *end, unsigned class)
+static inline const char *cw_html_skip(const char *at, const char *end, unsigned class)
 {
-    while (at < end && cw_is_of(*at, class))
+    while (at < end && cw_html_is_of(*at, class))
         at++;
     return at;
 }
 
-static inline const char *cw_skip_to(const char *at, const char *end, unsigned class)
+static inline const char *cw_html_skip_to(const char *at, const char *end, unsigned class)
 {
-    while (at < end && !cw_is_of(*at, class))
+    while (at < end && !cw_html_is_of(*at, class))
         at++;
     return at;
 }
 
-/* cw_skip_to for CW_ENDS_NAME and CW_ENDS_LABEL. */
-static inline const char *cw_skip_name(const char *at, const char *end, unsigned class)
+/* cw_html_skip_to for CW_ENDS_NAME and CW_ENDS_LABEL. */
+static inline const char *cw_html_skip_name(const char *at, const char *end, unsigned class)
 {
-    unsigned mask = end - at >= CW_STEP ? cw_find_name_end(at) : 1;
-    return cw_skip_to(at + (mask ? __builtin_ctz(mask) : CW_STEP), end, class);
+    unsigned mask = end - at >= CW_STEP ? cw_html_find_name_end(at) : 1;
+    return cw_html_skip_to(at + (mask ? __builtin_ctz(mask) : CW_STEP), end, class);
 }
 
 #endif

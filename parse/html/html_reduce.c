@@ -2,7 +2,6 @@
 #include "parse/html/html_reduce.h"
 
 #include "parse/html/html_reference.h"
-#include "parse/html/html_values.h"
 #include "parse/html/html_walk.h"
 
 enum { PIECE = 16 * 1024 };

@@ -9,7 +9,7 @@
 #ifndef CW_HTML_REDUCE_H
 #define CW_HTML_REDUCE_H
 
-#include "parse/page/page_text.h"
+#include "parse/html/html_text.h"
 
 /* The attribute of the reduced <title> that has its text: out of text libxml2 would drop some characters. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
@@ -22,11 +22,11 @@
 typedef crawl_err (*cw_html_sink)(void *user, crawl_slice piece);
 
 typedef struct cw_html_reduction {
-    crawl_buf *out;     /* holds a piece at a time; cleared first */
-    crawl_buf *scratch; /* holds a value at a time */
-    uint32_t wanted;    /* elements, 1 << id */
-    bool xml;           /* as in cw_html_visitor */
-    cw_texts *texts;    /* as in cw_html_visitor */
+    crawl_buf *out;       /* holds a piece at a time; cleared first */
+    crawl_buf *scratch;   /* holds a value at a time */
+    uint32_t wanted;      /* elements, 1 << id */
+    bool xml;             /* as in cw_html_visitor */
+    cw_html_texts *texts; /* as in cw_html_visitor */
     cw_html_sink sink;
     void *user;
 } cw_html_reduction;

@@ -1,12 +1,11 @@
 /* See html_reference.h. */
 #include "parse/html/html_reference.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
-#include "parse/charset/charset_decode.h"
+#include "parse/charset/charset.h"
 #include "parse/html/html_find.h"
 #include "parse/html/html_reference_table.h"
-
-#include "base/bytes.h"
 
 /* A reference at the start of some text. */
 typedef struct reference {
@@ -33,7 +32,7 @@ static uint32_t meant_code(uint32_t code)
     bool is_c1 = code >= 0x80 && code < 0xa0;
     bool surrogate = code >= 0xd800 && code < 0xe000;
     if (is_c1)
-        return cw_windows_1252[code - 0x80];
+        return cw_charset_windows_1252[code - 0x80];
     return code == 0 || code > 0x10ffff || surrogate ? CW_UTF8_REPLACEMENT : code;
 }
 
@@ -135,7 +134,7 @@ static reference reference_at(crawl_slice text, cw_html_place place)
 
 bool cw_html_is_literal(crawl_slice raw)
 {
-    return !raw.size || cw_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size;
+    return !raw.size || cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size;
 }
 
 /* Takes one special character or one reference off the front of raw. */
@@ -160,7 +159,7 @@ crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
 {
     crawl_err err = CRAWL_OK;
     while (raw.size && !err) {
-        size_t plain = (size_t)(cw_find_either(raw.data, raw.data + raw.size, '&', '\0') - raw.data);
+        size_t plain = (size_t)(cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') - raw.data);
         err = crawl_buf_append(out, raw.data, plain);
         raw.data += plain;
         raw.size -= plain;
@@ -201,4 +200,43 @@ crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
         done = i + 1;
     }
     return err || done == text.size ? err : crawl_buf_append(out, text.data + done, text.size - done);
+}
+
+/* --- attributes --- */
+
+/* Room for every value before the first is decoded, so that none moves. */
+static crawl_err reserve(const cw_html_values *raw, unsigned coded, crawl_buf *storage)
+{
+    size_t size = 0;
+    for (; coded; coded &= coded - 1)
+        size += raw->value[__builtin_ctz(coded)].size * CW_HTML_DECODED_GROWTH;
+    crawl_buf_clear(storage);
+    return crawl_buf_reserve(storage, size);
+}
+
+static crawl_err decode_value(crawl_slice raw, crawl_buf *storage, crawl_slice *value)
+{
+    size_t start = storage->size;
+    crawl_err err = cw_html_decode(storage, raw, CW_IN_ATTRIBUTE);
+    *value = crawl_slice_of(storage->data + start, storage->size - start);
+    return err;
+}
+
+crawl_err cw_html_decode_values(const cw_html_values *raw, crawl_buf *storage, cw_html_values *values)
+{
+    unsigned coded = 0;
+    values->found = 0;
+    for (unsigned left = raw->found; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (raw->value[i].size > CW_HTML_MAX_RAW_VALUE)
+            continue;
+        values->found |= left & -left;
+        values->value[i] = raw->value[i];
+        if (!cw_html_is_literal(raw->value[i]))
+            coded |= left & -left;
+    }
+    crawl_err err = coded ? reserve(raw, coded, storage) : CRAWL_OK;
+    for (; coded && !err; coded &= coded - 1)
+        err = decode_value(raw->value[__builtin_ctz(coded)], storage, &values->value[__builtin_ctz(coded)]);
+    return err;
 }

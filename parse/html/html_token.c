@@ -8,7 +8,7 @@
 
 static const char *skip_past(const char *at, const char *end, char wanted)
 {
-    at = cw_find(at, end, wanted);
+    at = cw_html_find(at, end, wanted);
     return at < end ? at + 1 : end;
 }
 
@@ -43,11 +43,11 @@ static inline const char *take_value(const char *at, const char *end, crawl_slic
 {
     const char *start = at;
     if (at < end && (*at == '"' || *at == '\'')) {
-        at = cw_find(at + 1, end, *start);
+        at = cw_html_find(at + 1, end, *start);
         *value = crawl_slice_of(start + 1, (size_t)(at - start - 1));
         return at < end ? at + 1 : NULL;
     }
-    at = cw_skip_to(at, end, CW_ENDS_VALUE);
+    at = cw_html_skip_to(at, end, CW_ENDS_VALUE);
     *value = crawl_slice_of(start, (size_t)(at - start));
     return at;
 }
@@ -56,19 +56,19 @@ static inline const char *take_value(const char *at, const char *end, crawl_slic
 static inline const char *take_attribute(const char *at, const char *end, attribute *out)
 {
     const char *name = at;
-    at = cw_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
+    at = cw_html_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
     out->name = crawl_slice_of(name, (size_t)(at - name));
     out->value = crawl_slice_of(at, 0);
-    const char *equals = cw_skip(at, end, CW_SPACE);
+    const char *equals = cw_html_skip(at, end, CW_SPACE);
     if (equals < end && *equals == '=')
-        return take_value(cw_skip(equals + 1, end, CW_SPACE), end, &out->value);
+        return take_value(cw_html_skip(equals + 1, end, CW_SPACE), end, &out->value);
     return at;
 }
 
 /* Past the ">" of the tag whose attributes begin at `at`, or to the end of the page. */
 static inline const char *skip_attributes(const char *at, const char *end)
 {
-    for (attribute a; at && (at = cw_skip(at, end, CW_BEFORE_NAME)) < end; at = take_attribute(at, end, &a))
+    for (attribute a; at && (at = cw_html_skip(at, end, CW_BEFORE_NAME)) < end; at = take_attribute(at, end, &a))
         if (*at == '>')
             return at + 1;
     return end;
@@ -81,7 +81,7 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
     values->found = 0;
     for (attribute a; at;) {
         const char *before = at;
-        at = cw_skip(at, end, CW_BEFORE_NAME);
+        at = cw_html_skip(at, end, CW_BEFORE_NAME);
         if (at == end)
             break;
         if (*at == '>') {
@@ -106,7 +106,7 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
 static const char *skip_comment(const char *at, const char *end)
 {
     const char *body = at + 4;
-    for (const char *close = cw_find(at + 4, end, '>'); close < end; close = cw_find(close + 1, end, '>')) {
+    for (const char *close = cw_html_find(at + 4, end, '>'); close < end; close = cw_html_find(close + 1, end, '>')) {
         if (close >= body && memcmp(close - 2, "--", 2) == 0)
             return close + 1;
         if (close >= body + 3 && memcmp(close - 3, "--!", 3) == 0)
@@ -157,7 +157,7 @@ static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_h
         *rest = skip_no_tag(at, end, scanner->cdata);
         return false;
     }
-    const char *after = cw_skip_name(name, end, CW_ENDS_NAME);
+    const char *after = cw_html_skip_name(name, end, CW_ENDS_NAME);
     *tag = (cw_html_tag){crawl_slice_of(name, (size_t)(after - name)), closing};
     bool wanted = is_wanted(scanner, tag->name, closing);
     *rest = wanted ? after : skip_attributes(after, end);
@@ -172,7 +172,7 @@ bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
     const char *end = scanner->end;
     const char *rest = scanner->at;
     for (const char *block = rest;; block += CW_BLOCK) {
-        for (uint64_t marks = cw_find_block(block, end, '<'); marks; marks &= marks - 1) {
+        for (uint64_t marks = cw_html_find_block(block, end, '<'); marks; marks &= marks - 1) {
             const char *at = block + __builtin_ctzll(marks);
             if (at < rest)
                 continue;
@@ -202,13 +202,13 @@ bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text)
 {
     const char *start = scanner->at;
     const char *end = scanner->end;
-    const char *at = cw_find(start, end, '<');
+    const char *at = cw_html_find(start, end, '<');
     const char *rest = at;
     while (at < end && !is_tag(at, end)) {
         rest = skip_no_tag(at, end, scanner->cdata);
         if (rest > at + 1)
             break;
-        at = rest = cw_find(rest, end, '<');
+        at = rest = cw_html_find(rest, end, '<');
     }
     *text = crawl_slice_of(start, (size_t)(at - start));
     scanner->at = rest;
@@ -223,7 +223,7 @@ static bool tag_at(const char *at, const char *end, crawl_slice open, crawl_slic
     if (!stands_at(at, end, open) || !stands_at(at + open.size, end, name))
         return false;
     const char *after = at + open.size + name.size;
-    return after < end && cw_is_of(*after, CW_ENDS_NAME);
+    return after < end && cw_html_is_of(*after, CW_ENDS_NAME);
 }
 
 static bool end_tag_at(const char *at, const char *end, crawl_slice name)
@@ -240,9 +240,9 @@ static crawl_slice step_to(cw_html_scanner *scanner, const char *to)
 
 crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name)
 {
-    const char *at = cw_find(scanner->at, scanner->end, '<');
+    const char *at = cw_html_find(scanner->at, scanner->end, '<');
     while (at < scanner->end && !end_tag_at(at, scanner->end, name))
-        at = cw_find(at + 1, scanner->end, '<');
+        at = cw_html_find(at + 1, scanner->end, '<');
     return step_to(scanner, at);
 }
 
@@ -251,7 +251,7 @@ typedef enum script_state { SCRIPT_DATA, SCRIPT_ESCAPED, SCRIPT_DOUBLE_ESCAPED }
 
 static const char *next_mark(const char *at, const char *end, script_state state)
 {
-    return state == SCRIPT_DATA ? cw_find(at, end, '<') : cw_find_either(at, end, '<', '-');
+    return state == SCRIPT_DATA ? cw_html_find(at, end, '<') : cw_html_find_either(at, end, '<', '-');
 }
 
 crawl_slice cw_html_skip_script(cw_html_scanner *scanner)

@@ -3,13 +3,144 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "parse/html/html_context.h"
+
+/* --- what of the tree around a tag decides how it is read: SVG and MathML (HTML standard, 13.2.6.5), <template>,
+ * <noscript>. No tree is built: the elements that matter are followed by name, which is the tree's own answer wherever
+ * these elements are closed. --- */
+
+/* SVG, MathML and the integration points inside them that are followed at a time; deeper ones are taken for their
+ * parent. A page nests two or three. */
+#define MAX_FOREIGN 64u
+
+/* What kind of element stands inside another. */
+typedef enum namespace { CW_NS_HTML, CW_NS_SVG, CW_NS_MATHML } namespace;
+
+typedef struct foreign_element {
+    const cw_html_element *element;
+    namespace inside; /* of what stands in it: CW_NS_HTML for an integration point */
+} foreign_element;
+
+/* `{0}` is the start of a page. */
+typedef struct page_context {
+    foreign_element foreign[MAX_FOREIGN]; /* open ones, outermost first */
+    unsigned foreign_depth;
+    unsigned templates; /* open */
+    bool noscript;      /* inside */
+} page_context;
+
+/* Of elements that begin here. */
+static namespace namespace_here(const page_context *context)
+{
+    return context->foreign_depth ? context->foreign[context->foreign_depth - 1].inside : CW_NS_HTML;
+}
+
+/* Is the text of SVG or MathML, where a CDATA section may stand? */
+static bool is_in_foreign(const page_context *context)
+{
+    return context->foreign_depth && namespace_here(context) != CW_NS_HTML;
+}
+
+/* Nothing is open that an end tag could close. */
+static bool is_plain(const page_context *context)
+{
+    return !context->foreign_depth && !context->templates && !context->noscript;
+}
+
+static void push(page_context *context, const cw_html_element *element, namespace inside)
+{
+    if (context->foreign_depth < MAX_FOREIGN)
+        context->foreign[context->foreign_depth++] = (foreign_element){element, inside};
+}
+
+/* Out of SVG and MathML, up to the integration point or the HTML around them. */
+static void leave_foreign(page_context *context)
+{
+    while (namespace_here(context) != CW_NS_HTML)
+        context->foreign_depth--;
+}
+
+static bool leaves(const cw_html_element *element, const cw_html_values *values)
+{
+    bool styled = values->found & (CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE);
+    return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && styled);
+}
+
+/* Does HTML stand inside this element of MathML? */
+static bool is_math_point(const cw_html_element *element, const cw_html_values *values)
+{
+    if (element->id != CW_ID_ANNOTATION_XML)
+        return element->flags & CW_EL_MATH_POINT;
+    crawl_slice encoding = cw_html_value(values, CW_AT_ENCODING);
+    return cw_equal_nocase(encoding, crawl_slice_from("text/html")) ||
+           cw_equal_nocase(encoding, crawl_slice_from("application/xhtml+xml"));
+}
+
+/* <math> inside SVG is an element of SVG, and the other way round. */
+static void open_foreign(page_context *context, const cw_html_element *element, const cw_html_values *values)
+{
+    namespace here = namespace_here(context);
+    if (here == CW_NS_SVG ? (element->flags & CW_EL_SVG_POINT) : is_math_point(element, values))
+        push(context, element, CW_NS_HTML);
+    else if (element->flags & CW_EL_FOREIGN)
+        push(context, element, here);
+}
+
+static void open_html(page_context *context, const cw_html_element *element, bool self_closing)
+{
+    if ((element->flags & CW_EL_FOREIGN) && !self_closing)
+        push(context, element, element->id == CW_ID_SVG ? CW_NS_SVG : CW_NS_MATHML);
+    context->templates += element->id == CW_ID_TEMPLATE;
+    context->noscript = context->noscript || element->id == CW_ID_NOSCRIPT;
+}
+
+/* Notes a start tag with the attributes that its element looks at. True if it begins an element of HTML, false if one
+ * of SVG or MathML. */
+static bool open_element(page_context *context, const cw_html_element *element, const cw_html_values *values,
+                         bool self_closing)
+{
+    if (namespace_here(context) != CW_NS_HTML && leaves(element, values))
+        leave_foreign(context);
+    if (namespace_here(context) == CW_NS_HTML) {
+        open_html(context, element, self_closing);
+        return !(element->flags & CW_EL_FOREIGN);
+    }
+    if (!self_closing)
+        open_foreign(context, element, values);
+    return false;
+}
+
+/* The end tag of an element that cannot be inside SVG or MathML closes one around them, and them with it; but </head>
+ * and </body> close nothing there. */
+static void close_around(page_context *context, const cw_html_element *element)
+{
+    if (namespace_here(context) != CW_NS_HTML && (element->flags & CW_EL_LEAVES_FOREIGN) && element->id != CW_ID_HEAD &&
+        element->id != CW_ID_BODY)
+        leave_foreign(context);
+}
+
+/* Notes an end tag. */
+static void close_element(page_context *context, const cw_html_element *element)
+{
+    for (unsigned depth = context->foreign_depth; depth > 0; depth--) {
+        if (context->foreign[depth - 1].element == element) {
+            context->foreign_depth = depth - 1;
+            return;
+        }
+    }
+    close_around(context, element);
+    if (element->id == CW_ID_TEMPLATE && context->templates)
+        context->templates--;
+    if (element->id == CW_ID_NOSCRIPT)
+        context->noscript = false;
+}
+
+/* --- the walk --- */
 
 _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them");
 
 typedef struct page_walk {
     cw_html_scanner scanner;
-    cw_html_context context;
+    page_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
     bool title;          /* handed over: the first one counts */
@@ -59,8 +190,8 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
 static crawl_err take_start(page_walk *w, const cw_html_element *element, const cw_html_values *values,
                             bool self_closing)
 {
-    cw_html_namespace here = cw_html_here(&w->context);
-    if (cw_html_open(&w->context, element, values, self_closing))
+    namespace here = namespace_here(&w->context);
+    if (open_element(&w->context, element, values, self_closing))
         return take_html(w, element, values, self_closing && w->visitor->xml);
     /* SVG has links under HTML's name, and they are followed alike. */
     return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
@@ -70,7 +201,7 @@ static crawl_err tell_text(page_walk *w)
 {
     crawl_err err = CRAWL_OK;
     for (crawl_slice text; !err && cw_html_next_text(&w->scanner, &text);)
-        err = cw_texts_add(w->visitor->texts, text);
+        err = cw_html_texts_add(w->visitor->texts, text);
     return err;
 }
 
@@ -78,15 +209,15 @@ static crawl_err tell_text(page_walk *w)
 static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                           const cw_html_values *values, bool self_closing)
 {
-    crawl_err err = w->visitor->texts ? cw_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
+    crawl_err err = w->visitor->texts ? cw_html_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
     if (!element || err)
         return err;
     if (tag->closing)
-        cw_html_close(&w->context, element);
+        close_element(&w->context, element);
     else
         err = take_start(w, element, values, self_closing);
-    w->scanner.cdata = w->visitor->xml || cw_html_in_foreign(&w->context);
-    w->scanner.brief = !w->visitor->texts && cw_html_is_plain(&w->context);
+    w->scanner.cdata = w->visitor->xml || is_in_foreign(&w->context);
+    w->scanner.brief = !w->visitor->texts && is_plain(&w->context);
     return err;
 }
 
@@ -94,7 +225,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
 {
     if (!html.size)
         return CRAWL_OK;
-    cw_texts *texts = visitor->texts;
+    cw_html_texts *texts = visitor->texts;
     page_walk w = {
         .scanner = {html.data, html.data + html.size, visitor->xml, !texts},
         .visitor = visitor,
@@ -111,5 +242,5 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         if (texts && !err)
             err = tell_text(&w);
     }
-    return texts && !err ? cw_texts_end(texts) : err;
+    return texts && !err ? cw_html_texts_end(texts) : err;
 }

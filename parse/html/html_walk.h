@@ -4,7 +4,7 @@
 #ifndef CW_HTML_WALK_H
 #define CW_HTML_WALK_H
 
-#include "parse/page/page_text.h"
+#include "parse/html/html_text.h"
 
 /* A title is handed over up to so many bytes, references counted as they stand: a multiple of CRAWL_PAGE_MAX_TITLE,
  * since a reference may be longer than what it stands for. */
@@ -21,7 +21,7 @@ typedef struct cw_html_visitor {
     /* The first title of the page, likewise, without white space around it. */
     crawl_err (*title)(void *user, crawl_slice text);
 
-    cw_texts *texts; /* who is told of the text between tags; NULL: nobody */
+    cw_html_texts *texts; /* who is told of the text between tags; NULL: nobody */
 } cw_html_visitor;
 
 /* html is well-formed UTF-8. */

@@ -1,14 +1,208 @@
 /* See idna.h. The steps of UTS 46, 4: all code points are mapped, the result is normalized, cut into labels, and each
  * label checked; then those that are not ASCII are encoded. Labels that begin with "xn--" are decoded first and must
  * come out as valid. */
-#include "parse/idna/idna_private.h"
+#include "parse/idna/idna.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/idna/idna_punycode.h"
+#include "parse/idna/idna_table.h"
+
+#include <crawl/url.h>
 
 #include <stdlib.h>
 #include <uninorm.h>
+
+/* A domain as code points. One may be mapped to 18 others, so that a domain of many such is refused. */
+typedef struct domain_codes {
+    uint32_t code[2 * CW_IDNA_MAX_DOMAIN];
+    size_t count;
+} domain_codes;
+
+enum { MAX_CODES = 2 * CW_IDNA_MAX_DOMAIN };
+
+/* The properties of a valid code point: its class for the bidi rule (RIGHT: R and AL; NEUTRAL: ES, CS, ET, ON and BN),
+ * how it joins (both: D of RFC 5892, appendix A), whether it is a combining mark, and a virama. */
+enum {
+    CW_IDNA_BIDI_NONE,
+    CW_IDNA_BIDI_L,
+    CW_IDNA_BIDI_RIGHT,
+    CW_IDNA_BIDI_AN,
+    CW_IDNA_BIDI_EN,
+    CW_IDNA_BIDI_NSM,
+    CW_IDNA_BIDI_NEUTRAL,
+    CW_IDNA_BIDI = 7,
+    CW_IDNA_JOINS_LEFT = 8,
+    CW_IDNA_JOINS_RIGHT = 16,
+    CW_IDNA_TRANSPARENT = 32,
+    CW_IDNA_MARK = 64,
+    CW_IDNA_VIRAMA = 128
+};
+
+/* --- code points: the mapping of UTS 46 (4, step 1) and their properties, from the table that scripts/idna-tables
+ * makes of published data --- */
+
+const char *crawl_unicode_version(void)
+{
+    return CW_IDNA_UNICODE;
+}
+
+/* The kind of a code point; negative: it is in no block, and disallowed. */
+static int kind_of(uint32_t code)
+{
+    if (code >= IDNA_END) {
+        if (code - IDNA_TAIL >= IDNA_TAIL_SIZE)
+            return -1;
+        code = code - IDNA_TAIL + IDNA_END;
+    }
+    uint32_t in_block = code & ((1u << IDNA_SHIFT) - 1);
+    return idna_rows[(uint32_t)idna_blocks[code >> IDNA_SHIFT] << IDNA_SHIFT | in_block];
+}
+
+static unsigned mapping_of(uint32_t code)
+{
+    int kind = kind_of(code);
+    return kind < 0 ? IDNA_DISALLOWED : idna_mappings[kind];
+}
+
+static unsigned properties_of(uint32_t code)
+{
+    int kind = kind_of(code);
+    return kind < 0 ? 0 : idna_properties[kind];
+}
+
+static crawl_err append(uint32_t code, domain_codes *out)
+{
+    if (out->count == MAX_CODES)
+        return CRAWL_EPARSE;
+    out->code[out->count++] = code;
+    return CRAWL_OK;
+}
+
+/* The text behind its size. */
+static crawl_err append_text(const uint8_t *sized, domain_codes *out)
+{
+    const char *at = (const char *)sized + 1;
+    const char *end = at + sized[0];
+    crawl_err err = CRAWL_OK;
+    while (at < end && !err) {
+        cw_utf8 next = cw_utf8_next(at, end);
+        err = append(next.code, out);
+        at += next.size;
+    }
+    return err;
+}
+
+/* Appends what a code point is mapped to: itself, nothing, or others. CRAWL_EPARSE: it is disallowed, or there is no
+ * room. */
+static crawl_err map_code(uint32_t code, domain_codes *out)
+{
+    unsigned mapping = mapping_of(code);
+    switch (mapping) {
+    case IDNA_VALID:
+        return append(code, out);
+    case IDNA_DISALLOWED:
+        return CRAWL_EPARSE;
+    case IDNA_IGNORED:
+        return CRAWL_OK;
+    default:
+        return append_text(idna_texts + mapping, out);
+    }
+}
+
+/* Is it left as it is by the mapping? */
+static bool is_valid(uint32_t code)
+{
+    return mapping_of(code) == IDNA_VALID;
+}
+
+/* --- what makes a label valid: UTS 46 (4.1), joiners by RFC 5892 (appendix A), right-to-left text by RFC 5893 --- */
+
+enum { NON_JOINER = 0x200c, JOINER = 0x200d };
+
+/* From at on in steps of one, over transparent characters: does one come that joins so? */
+static bool joins(const uint32_t *label, size_t count, size_t at, int step, unsigned how)
+{
+    for (at += (size_t)step; at < count; at += (size_t)step) {
+        unsigned found = properties_of(label[at]);
+        if (!(found & CW_IDNA_TRANSPARENT))
+            return found & how;
+    }
+    return false;
+}
+
+/* RFC 5892, A.1 and A.2 */
+static bool is_joiner_in_place(const uint32_t *label, size_t count, size_t at)
+{
+    if (at > 0 && (properties_of(label[at - 1]) & CW_IDNA_VIRAMA))
+        return true;
+    return label[at] == NON_JOINER && joins(label, count, at, -1, CW_IDNA_JOINS_LEFT) &&
+           joins(label, count, at, 1, CW_IDNA_JOINS_RIGHT);
+}
+
+/* The label is decoded: what looks like an A-label now would be one in disguise (UTS 46, 4.1, 4). */
+static bool looks_encoded(const uint32_t *label, size_t count)
+{
+    return count >= 4 && label[0] == 'x' && label[1] == 'n' && label[2] == '-' && label[3] == '-';
+}
+
+/* Does a label, mapped and in NFC, keep the rules but the one for right-to-left text (UTS 46, 4.1, 5 to 7)? Empty ones
+ * do. */
+static bool label_is_valid(const uint32_t *label, size_t count)
+{
+    if (looks_encoded(label, count) || (count && (properties_of(label[0]) & CW_IDNA_MARK)))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool joiner = label[i] == NON_JOINER || label[i] == JOINER;
+        if (label[i] == '.' || !is_valid(label[i]) || (joiner && !is_joiner_in_place(label, count, i)))
+            return false;
+    }
+    return true;
+}
+
+#define BIDI(name) (1u << CW_IDNA_BIDI_##name)
+#define EITHER (BIDI(EN) | BIDI(NEUTRAL) | BIDI(NSM))
+
+static unsigned bidi_of(uint32_t code)
+{
+    return 1u << (properties_of(code) & CW_IDNA_BIDI);
+}
+
+/* Is it of the kind that makes a domain a bidi domain name (RFC 5893, 1.4)? */
+static bool is_right_to_left(const uint32_t *label, size_t count)
+{
+    unsigned all = 0;
+    for (size_t i = 0; i < count; i++)
+        all |= bidi_of(label[i]);
+    return all & (BIDI(RIGHT) | BIDI(AN));
+}
+
+/* The class of the last character that is no mark. */
+static unsigned last_bidi(const uint32_t *label, size_t count)
+{
+    while (count > 1 && bidi_of(label[count - 1]) == BIDI(NSM))
+        count--;
+    return bidi_of(label[count - 1]);
+}
+
+/* Does it keep the bidi rule (RFC 5893, 2)? Empty ones do. */
+static bool keeps_bidi_rule(const uint32_t *label, size_t count)
+{
+    if (count == 0)
+        return true;
+    unsigned first = bidi_of(label[0]);
+    unsigned last = last_bidi(label, count);
+    unsigned all = 0;
+    for (size_t i = 0; i < count; i++)
+        all |= bidi_of(label[i]);
+    if (first & BIDI(L))
+        return !(all & ~(BIDI(L) | EITHER)) && (last & (BIDI(L) | BIDI(EN)));
+    bool only = !(all & ~(BIDI(RIGHT) | BIDI(AN) | EITHER));
+    bool both_digits = (all & BIDI(EN)) && (all & BIDI(AN));
+    return (first & BIDI(RIGHT)) && only && !both_digits && (last & (BIDI(RIGHT) | BIDI(EN) | BIDI(AN)));
+}
+
+/* --- domains --- */
 
 /* A label, cut out of a domain. */
 typedef struct label {
@@ -29,27 +223,27 @@ static bool is_a_label(label l)
     return l.count >= 4 && l.code[0] == 'x' && l.code[1] == 'n' && l.code[2] == '-' && l.code[3] == '-';
 }
 
-static crawl_err map_all(crawl_slice domain, cw_codes *out)
+static crawl_err map_all(crawl_slice domain, domain_codes *out)
 {
     const char *end = domain.data + domain.size;
     crawl_err err = CRAWL_OK;
     out->count = 0;
     for (const char *at = domain.data; at < end && !err;) {
         cw_utf8 next = cw_utf8_next(at, end);
-        err = cw_idna_map(next.code, out);
+        err = map_code(next.code, out);
         at += next.size;
     }
     return err;
 }
 
 /* To NFC, in place. Nothing becomes longer by it that was not longer before. */
-static crawl_err normalize(cw_codes *codes)
+static crawl_err normalize(domain_codes *codes)
 {
     size_t count;
     uint32_t *normal = u32_normalize(UNINORM_NFC, codes->code, codes->count, NULL, &count);
     if (!normal)
         return codes->count ? CRAWL_ENOMEM : CRAWL_OK;
-    crawl_err err = count > CW_CODES_MAX ? CRAWL_EPARSE : CRAWL_OK;
+    crawl_err err = count > MAX_CODES ? CRAWL_EPARSE : CRAWL_OK;
     if (!err) {
         memcpy(codes->code, normal, count * sizeof *normal);
         codes->count = count;
@@ -59,7 +253,7 @@ static crawl_err normalize(cw_codes *codes)
 }
 
 /* The label at *at, which then stands behind the dot, or beyond the end. */
-static label next_label(const cw_codes *domain, size_t *at)
+static label next_label(const domain_codes *domain, size_t *at)
 {
     size_t end = *at;
     while (end < domain->count && domain->code[end] != '.')
@@ -70,20 +264,20 @@ static label next_label(const cw_codes *domain, size_t *at)
 }
 
 /* What an A-label stands for. CRAWL_EPARSE: it is none, or for ASCII alone. */
-static crawl_err decode(label l, cw_codes *out)
+static crawl_err decode(label l, domain_codes *out)
 {
-    char digits[CW_CODES_MAX];
+    char digits[MAX_CODES];
     if (!is_ascii(l))
         return CRAWL_EPARSE;
     for (size_t i = 4; i < l.count; i++)
         digits[i - 4] = (char)l.code[i];
-    crawl_err err = cw_punycode_decode(crawl_slice_of(digits, l.count - 4), out->code, CW_CODES_MAX, &out->count);
+    crawl_err err = cw_idna_punycode_decode(crawl_slice_of(digits, l.count - 4), out->code, MAX_CODES, &out->count);
     return !err && is_ascii((label){out->code, out->count}) ? CRAWL_EPARSE : err;
 }
 
-static crawl_err check_normal(const cw_codes *codes)
+static crawl_err check_normal(const domain_codes *codes)
 {
-    cw_codes normal = *codes;
+    domain_codes normal = *codes;
     crawl_err err = normalize(&normal);
     bool same =
         normal.count == codes->count && memcmp(normal.code, codes->code, codes->count * sizeof *codes->code) == 0;
@@ -93,9 +287,9 @@ static crawl_err check_normal(const cw_codes *codes)
 /* Calls check with each label, decoded where it is an A-label. */
 typedef crawl_err (*label_check)(label l, void *user);
 
-static crawl_err each_label(const cw_codes *domain, label_check check, void *user)
+static crawl_err each_label(const domain_codes *domain, label_check check, void *user)
 {
-    cw_codes decoded;
+    domain_codes decoded;
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; at <= domain->count && !err;) {
         label l = next_label(domain, &at);
@@ -111,20 +305,20 @@ static crawl_err each_label(const cw_codes *domain, label_check check, void *use
 
 static crawl_err check_label(label l, void *right_to_left)
 {
-    *(bool *)right_to_left |= cw_idna_is_right_to_left(l.code, l.count);
-    return cw_idna_label_is_valid(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
+    *(bool *)right_to_left |= is_right_to_left(l.code, l.count);
+    return label_is_valid(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
 static crawl_err check_bidi(label l, void *ignored)
 {
     (void)ignored;
-    return cw_idna_keeps_bidi_rule(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
+    return keeps_bidi_rule(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
 /* What an A-label stands for must be in NFC; all else is since it was mapped. */
-static crawl_err check_a_labels(const cw_codes *domain)
+static crawl_err check_a_labels(const domain_codes *domain)
 {
-    cw_codes decoded;
+    domain_codes decoded;
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; at <= domain->count && !err;) {
         label l = next_label(domain, &at);
@@ -140,7 +334,7 @@ static crawl_err append_label(label l, crawl_buf *out)
 {
     if (!is_ascii(l)) {
         crawl_err err = crawl_buf_append_text(out, "xn--");
-        return err ? err : cw_punycode_encode(l.code, l.count, out);
+        return err ? err : cw_idna_punycode_encode(l.code, l.count, out);
     }
     crawl_err err = crawl_buf_reserve(out, l.count);
     for (size_t i = 0; i < l.count && !err; i++)
@@ -148,7 +342,7 @@ static crawl_err append_label(label l, crawl_buf *out)
     return err;
 }
 
-static crawl_err append_labels(const cw_codes *domain, crawl_buf *out)
+static crawl_err append_labels(const domain_codes *domain, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; at <= domain->count && !err;) {
@@ -163,7 +357,7 @@ static crawl_err append_labels(const cw_codes *domain, crawl_buf *out)
 
 crawl_err cw_idna_to_ascii(crawl_slice domain, crawl_buf *out)
 {
-    cw_codes codes;
+    domain_codes codes;
     bool right_to_left = false;
     if (domain.size > CW_IDNA_MAX_DOMAIN)
         return CRAWL_EPARSE;

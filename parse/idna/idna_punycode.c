@@ -67,7 +67,7 @@ static crawl_err encode_basic(const uint32_t *codes, size_t count, crawl_buf *ou
     return *basic && !err ? crawl_buf_append_char(out, '-') : err;
 }
 
-crawl_err cw_punycode_encode(const uint32_t *codes, size_t count, crawl_buf *out)
+crawl_err cw_idna_punycode_encode(const uint32_t *codes, size_t count, crawl_buf *out)
 {
     uint32_t basic = 0;
     crawl_err err = encode_basic(codes, count, out, &basic);
@@ -142,7 +142,7 @@ static crawl_err decode_basic(crawl_slice *text, uint32_t *codes, size_t capacit
     return CRAWL_OK;
 }
 
-crawl_err cw_punycode_decode(crawl_slice text, uint32_t *codes, size_t capacity, size_t *count)
+crawl_err cw_idna_punycode_decode(crawl_slice text, uint32_t *codes, size_t capacity, size_t *count)
 {
     crawl_err err = decode_basic(&text, codes, capacity, count);
     uint32_t bias = INITIAL_BIAS;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define IDNA_UNICODE "17.0.0"
+#define CW_IDNA_UNICODE "17.0.0"
 
 /* Code points from IDNA_END on have no row but those of IDNA_TAIL_SIZE from IDNA_TAIL on, whose rows stand behind. */
 enum { IDNA_SHIFT = 5, IDNA_END = 0x34000, IDNA_TAIL = 0xe0000, IDNA_TAIL_SIZE = 0x1000 };

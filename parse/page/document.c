@@ -65,7 +65,7 @@ static crawl_document by_element(crawl_slice start)
         {"html", CRAWL_DOCUMENT_XHTML}, {"rss", CRAWL_DOCUMENT_FEED},       {"feed", CRAWL_DOCUMENT_FEED},
         {"RDF", CRAWL_DOCUMENT_FEED},   {"urlset", CRAWL_DOCUMENT_SITEMAP}, {"sitemapindex", CRAWL_DOCUMENT_SITEMAP},
     };
-    start = cw_xml_behind_prolog(start);
+    start = cw_sitemap_behind_prolog(start);
     return find(elements, sizeof elements / sizeof elements[0], element_name(start));
 }
 

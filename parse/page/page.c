@@ -1,7 +1,8 @@
 /* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
-#include "parse/page/page_extract.h"
+#include "parse/html/html_reference.h"
+#include "parse/html/html_walk.h"
+#include "parse/page/page_build.h"
 #include "parse/sitemap/doctype.h"
-#include "parse/sitemap/feed.h"
 
 #include <stdlib.h>
 
@@ -20,11 +21,8 @@ static void trim_buf(crawl_buf *buf)
 
 static void trim_links(crawl_page *page)
 {
-    if (page->record_capacity <= KEEP_LINKS)
+    if (page->link_capacity <= KEEP_LINKS)
         return;
-    free(page->records);
-    page->records = NULL;
-    page->record_capacity = 0;
     free(page->links);
     page->links = NULL;
     page->link_capacity = 0;
@@ -38,20 +36,20 @@ static void reset(crawl_page *page)
     trim_buf(&page->reduced);
     trim_buf(&page->values);
     trim_links(page);
-    cw_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
+    cw_html_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
     page->open_link = SIZE_MAX;
     page->link_count = 0;
     page->links_cut = false;
     page->base_known = false;
     page->base_decided = false;
     page->charset = "utf-8";
-    page->title = (cw_span){0};
-    page->canonical = (cw_span){0};
+    page->title = (cw_page_span){0};
+    page->canonical = (cw_page_span){0};
     page->has_canonical = false;
     page->robots = 0;
     page->has_refresh = false;
     page->refresh_delay = 0;
-    page->refresh_href = (cw_span){0};
+    page->refresh_href = (cw_page_span){0};
     page->err = CRAWL_OK;
 }
 
@@ -81,12 +79,11 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->reduced);
     crawl_buf_free(&page->values);
     crawl_buf_free(&page->agent);
-    cw_texts_free(&page->texts);
-    free(page->records);
+    cw_html_texts_free(&page->texts);
     free(page->links);
     crawl_url_free(page->base);
     crawl_url_free(page->proposed);
-    cw_decoder_close(&page->decoder);
+    cw_charset_decoder_close(&page->decoder);
     free(page);
 }
 
@@ -116,6 +113,46 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
     return CRAWL_OK;
 }
 
+/* --- the extractor scan: what the walk over a page finds goes straight into the page's links --- */
+
+static crawl_err on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
+{
+    crawl_page *page = user;
+    cw_html_values values;
+    crawl_err err = cw_html_decode_values(raw, &page->values, &values);
+    return err ? err : cw_page_element(page, element, &values);
+}
+
+static crawl_err on_title(void *user, crawl_slice text)
+{
+    crawl_page *page = user;
+    crawl_buf_clear(&page->values);
+    crawl_err err = cw_html_decode(&page->values, text, CW_IN_TEXT);
+    return err ? err : cw_page_set_title(page, crawl_buf_slice(&page->values));
+}
+
+static crawl_err on_anchor_ended(void *user, crawl_slice text)
+{
+    return cw_page_set_link_text(user, text);
+}
+
+static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml)
+{
+    cw_html_visitor visitor = {
+        .user = page,
+        .wanted = cw_page_wanted(page->kinds),
+        .xml = xml,
+        .element = on_element,
+        .title = on_title,
+    };
+    if (page->texts.wanted) {
+        visitor.texts = &page->texts;
+        page->texts.anchor_ended = on_anchor_ended;
+        page->texts.user = page;
+    }
+    return cw_html_walk(text, &visitor);
+}
+
 /* --- parsing --- */
 
 /* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
@@ -123,11 +160,11 @@ static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document docu
 {
     bool xml = document == CRAWL_DOCUMENT_XHTML;
     if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size)
-        text = cw_xml_behind_prolog(text);
+        text = cw_sitemap_behind_prolog(text);
     if (document == CRAWL_DOCUMENT_FEED)
-        return cw_feed_page(page, text);
-    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_libxml2_page(page, text, xml)
-                                                      : cw_scan_page(page, text, xml);
+        return cw_page_by_feed(page, text);
+    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml)
+                                                      : read_by_scan(page, text, xml);
 }
 
 static crawl_err take_url(crawl_page *page, const crawl_url *url)
@@ -145,13 +182,13 @@ crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_s
     crawl_slice text;
     crawl_err err = take_url(page, url);
     if (!err)
-        err = cw_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
+        err = cw_charset_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
     if (!err)
         err = extract(page, text, document);
-    if (!err)
-        err = cw_page_finish(page);
     if (err)
         reset(page);
+    else
+        cw_page_finish(page);
     return err;
 }
 
@@ -165,7 +202,7 @@ crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *
 const crawl_link *crawl_page_links(const crawl_page *page, size_t *count)
 {
     *count = page->link_count;
-    return page->links;
+    return page->links ? &page->links->link : NULL;
 }
 
 bool crawl_page_links_cut(const crawl_page *page)
@@ -190,7 +227,7 @@ crawl_slice crawl_page_title(const crawl_page *page)
 
 crawl_slice crawl_page_text(const crawl_page *page)
 {
-    return cw_text_cut(crawl_buf_slice(&page->texts.page));
+    return cw_html_text_cut(crawl_buf_slice(&page->texts.page));
 }
 
 unsigned crawl_page_robots(const crawl_page *page)

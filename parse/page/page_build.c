@@ -92,7 +92,7 @@ crawl_err cw_page_set_title(crawl_page *page, crawl_slice text)
     for (size_t i = 0; i < text.size; i++)
         put_title_byte(&page->text, start, text.data[i]);
     crawl_slice title =
-        cw_utf8_cut(cw_page_slice(page, (cw_span){start, page->text.size - start}), CRAWL_PAGE_MAX_TITLE);
-    page->title = (cw_span){start, cw_trim(title).size};
+        cw_utf8_cut(cw_page_slice(page, (cw_page_span){start, page->text.size - start}), CRAWL_PAGE_MAX_TITLE);
+    page->title = (cw_page_span){start, cw_trim(title).size};
     return CRAWL_OK;
 }

@@ -3,8 +3,8 @@
 #ifndef CW_PAGE_BUILD_H
 #define CW_PAGE_BUILD_H
 
-#include "parse/charset/charset_decode.h"
-#include "parse/page/page_text.h"
+#include "parse/charset/charset.h"
+#include "parse/html/html_text.h"
 
 #include <crawl/links.h>
 
@@ -12,19 +12,27 @@
 #define CW_PAGE_KEEP_BYTES 1048576u
 
 /* Bytes in page.text. */
-typedef struct cw_span {
+typedef struct cw_page_span {
     size_t at;
     size_t size;
-} cw_span;
+} cw_page_span;
 
 /* A link while the text may move. */
-typedef struct cw_link_record {
-    cw_span href;
-    cw_span rel;
-    cw_span text;
+typedef struct cw_page_link_record {
+    cw_page_span href;
+    cw_page_span rel;
+    cw_page_span text;
     uint8_t source; /* row of the table of elements with links */
     bool nofollow;
-} cw_link_record;
+} cw_page_link_record;
+
+/* One after the other, so that a page of many small links takes no more memory than its caller gets. */
+typedef union cw_page_link {
+    cw_page_link_record record; /* until the page has ended */
+    crawl_link link;
+} cw_page_link;
+
+_Static_assert(sizeof(cw_page_link) == sizeof(crawl_link), "crawl_page_links gives an array of crawl_link");
 
 struct crawl_page {
     /* What the owner chose. */
@@ -33,12 +41,10 @@ struct crawl_page {
     crawl_buf agent; /* meta robots are named for; empty: none */
 
     crawl_buf text; /* values of attributes and the title, one after the other */
-    cw_link_record *records;
-    size_t record_capacity;
-    crawl_link *links; /* made of the records when the page has ended */
+    cw_page_link *links;
     size_t link_capacity;
-    size_t link_count; /* of both */
-    bool links_cut;    /* there were more than fit */
+    size_t link_count;
+    bool links_cut; /* there were more than fit */
 
     crawl_url *base;     /* of the page, then of its <base> */
     crawl_url *proposed; /* what <base> says, until it is accepted */
@@ -46,19 +52,19 @@ struct crawl_page {
     bool base_decided;   /* a <base href> was there */
 
     const char *charset;
-    cw_span title;
-    cw_span canonical;
+    cw_page_span title;
+    cw_page_span canonical;
     bool has_canonical;
     unsigned robots;
     bool has_refresh;
     double refresh_delay;
-    cw_span refresh_href;
+    cw_page_span refresh_href;
 
-    cw_decoder decoder;
+    cw_charset_decoder decoder;
     crawl_buf decoded; /* the page as UTF-8, where it was not */
     crawl_buf reduced; /* what libxml2 is fed */
     crawl_buf values;  /* of one element, where references had to be decoded */
-    cw_texts texts;
+    cw_html_texts texts;
     size_t open_link; /* whose text has yet to come; SIZE_MAX: none */
     crawl_err err;    /* the first failure inside an event of libxml2 */
 };
@@ -85,13 +91,23 @@ crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice 
 /* The link of the <a> that was added last says this; UTF-8, to be kept as it is. CRAWL_ENOMEM. */
 crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);
 
-/* Makes the links of the records. CRAWL_ENOMEM. */
-crawl_err cw_page_finish(crawl_page *page);
+/* Makes the links of the records. */
+void cw_page_finish(crawl_page *page);
+
+/* --- the extractors besides that of page.c: from text, which is well-formed UTF-8, to what is said of it in page ---
+ */
+
+/* page_sax.c: by libxml2, to the same end; see docs/html.md. xml: as in cw_html_visitor. CRAWL_ENOMEM. */
+crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml);
+
+/* page_feed.c. Takes Atom's link (href, rel; RFC 4287, 4.2.7), the text of RSS's link, the url of its enclosure,
+ * xml:base of the outermost element, and the first title. CRAWL_ENOMEM. */
+crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text);
 
 /* --- */
 
 /* What a span stands for now. */
-static inline crawl_slice cw_page_slice(const crawl_page *page, cw_span span)
+static inline crawl_slice cw_page_slice(const crawl_page *page, cw_page_span span)
 {
     return span.size ? crawl_slice_of(page->text.data + span.at, span.size) : crawl_slice_of("", 0);
 }

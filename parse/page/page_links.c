@@ -68,29 +68,29 @@ uint32_t cw_page_wanted(unsigned kinds)
 
 /* --- records --- */
 
-static crawl_err grow_records(crawl_page *page)
+static crawl_err grow_links(crawl_page *page)
 {
-    if (page->link_count < page->record_capacity)
+    if (page->link_count < page->link_capacity)
         return CRAWL_OK;
-    size_t capacity = page->record_capacity ? page->record_capacity * 2 : 64;
-    cw_link_record *records = reallocarray(page->records, capacity, sizeof *records);
-    if (!records)
+    size_t capacity = page->link_capacity ? page->link_capacity * 2 : 64;
+    cw_page_link *links = reallocarray(page->links, capacity, sizeof *links);
+    if (!links)
         return CRAWL_ENOMEM;
-    page->records = records;
-    page->record_capacity = capacity;
+    page->links = links;
+    page->link_capacity = capacity;
     return CRAWL_OK;
 }
 
-static cw_span put_text(crawl_page *page, crawl_slice text)
+static cw_page_span put_text(crawl_page *page, crawl_slice text)
 {
-    cw_span span = {page->text.size, text.size};
+    cw_page_span span = {page->text.size, text.size};
     if (text.size)
         memcpy(page->text.data + page->text.size, text.data, text.size);
     page->text.size += text.size;
     return span;
 }
 
-static crawl_err keep(crawl_page *page, crawl_slice text, cw_span *span)
+static crawl_err keep(crawl_page *page, crawl_slice text, cw_page_span *span)
 {
     crawl_err err = crawl_buf_reserve(&page->text, text.size);
     if (!err)
@@ -126,15 +126,15 @@ static crawl_err add(crawl_page *page, const found_link *link)
     page->links_cut = page->link_count == CRAWL_PAGE_MAX_LINKS;
     if (page->links_cut)
         return CRAWL_OK;
-    crawl_err err = grow_records(page);
+    crawl_err err = grow_links(page);
     if (!err)
         err = crawl_buf_reserve(&page->text, link->href.size + link->rel.size);
     if (err)
         return err;
-    cw_link_record *record = &page->records[page->link_count++];
+    cw_page_link_record *record = &page->links[page->link_count++].record;
     record->href = put_text(page, link->href);
     record->rel = put_text(page, link->rel);
-    record->text = (cw_span){0};
+    record->text = (cw_page_span){0};
     record->source = (uint8_t)link->source;
     record->nofollow = link->rel.size && cw_page_has_token(link->rel, "nofollow");
     return CRAWL_OK;
@@ -185,12 +185,12 @@ static bool is_in_use(const cw_html_element *element, const cw_html_values *valu
 }
 
 /* Words in place of an image. */
-static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_span *span)
+static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_page_span *span)
 {
     crawl_buf *words = &page->texts.scratch;
     crawl_buf_clear(words);
-    crawl_err err = cw_text_collapse(words, alt, CRAWL_PAGE_MAX_LINK_TEXT);
-    return err ? err : keep(page, cw_text_cut(crawl_buf_slice(words)), span);
+    crawl_err err = cw_html_text_collapse(words, alt, CRAWL_PAGE_MAX_LINK_TEXT);
+    return err ? err : keep(page, cw_html_text_cut(crawl_buf_slice(words)), span);
 }
 
 /* The text of the links from `first` on, which the element has: of an <a> it is yet to come. */
@@ -201,7 +201,7 @@ static crawl_err add_texts(crawl_page *page, size_t first, const cw_html_element
         page->open_link = first < page->link_count ? first : SIZE_MAX;
     crawl_err err = CRAWL_OK;
     for (size_t i = first; i < page->link_count && alt.size && !err; i++)
-        err = put_alt(page, alt, &page->records[i].text);
+        err = put_alt(page, alt, &page->links[i].record.text);
     return err;
 }
 
@@ -209,7 +209,7 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
 {
     size_t link = page->open_link;
     page->open_link = SIZE_MAX;
-    return link < page->link_count ? keep(page, text, &page->records[link].text) : CRAWL_OK;
+    return link < page->link_count ? keep(page, text, &page->links[link].record.text) : CRAWL_OK;
 }
 
 crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values)
@@ -251,33 +251,19 @@ crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice 
 
 /* --- the end --- */
 
-static crawl_err grow_links(crawl_page *page)
+void cw_page_finish(crawl_page *page)
 {
-    if (page->link_count <= page->link_capacity)
-        return CRAWL_OK;
-    crawl_link *links = reallocarray(page->links, page->record_capacity, sizeof *links);
-    if (!links)
-        return CRAWL_ENOMEM;
-    page->links = links;
-    page->link_capacity = page->record_capacity;
-    return CRAWL_OK;
-}
-
-crawl_err cw_page_finish(crawl_page *page)
-{
-    crawl_err err = grow_links(page);
-    for (size_t i = 0; i < page->link_count && !err; i++) {
-        const cw_link_record *record = &page->records[i];
-        const link_source *source = &sources[record->source];
-        page->links[i] = (crawl_link){
-            .href = cw_page_slice(page, record->href),
-            .rel = cw_page_slice(page, record->rel),
-            .text = cw_page_slice(page, record->text),
+    for (size_t i = 0; i < page->link_count; i++) {
+        const cw_page_link_record record = page->links[i].record;
+        const link_source *source = &sources[record.source];
+        page->links[i].link = (crawl_link){
+            .href = cw_page_slice(page, record.href),
+            .rel = cw_page_slice(page, record.rel),
+            .text = cw_page_slice(page, record.text),
             .tag = source->tag,
             .attr = source->attr,
             .kind = source->kind,
-            .nofollow = record->nofollow,
+            .nofollow = record.nofollow,
         };
     }
-    return err;
 }

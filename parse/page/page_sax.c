@@ -1,7 +1,7 @@
 /* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no
- * network, no entity loaded and no word printed. See page_extract.h. */
+ * network, no entity loaded and no word printed. See page_build.h. */
 #include "parse/html/html_reduce.h"
-#include "parse/page/page_extract.h"
+#include "parse/page/page_build.h"
 
 #include <libxml/HTMLparser.h>
 #include <limits.h>
@@ -9,11 +9,11 @@
 /* Fed bytes after which the parser is made anew: it keeps all that it was fed. */
 #define MAX_FED 262144u
 
-typedef struct sax {
+typedef struct html_sax {
     htmlParserCtxtPtr parser;
     crawl_page *page;
     size_t fed; /* bytes, since the parser was made */
-} sax;
+} html_sax;
 
 static void note(crawl_page *page, crawl_err err)
 {
@@ -37,7 +37,7 @@ static void read_values(const xmlChar **attributes, unsigned wanted, cw_html_val
 
 static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
 {
-    const sax *s = context;
+    const html_sax *s = context;
     const cw_html_element *element = cw_html_element_named(crawl_slice_from((const char *)name), false);
     if (!element || s->page->err)
         return;
@@ -53,13 +53,13 @@ static void on_start(void *context, const xmlChar *name, const xmlChar **attribu
 
 /* What libxml2 2.12 made constant. */
 #if LIBXML_VERSION >= 21200
-typedef const xmlError *sax_error;
+typedef const xmlError *html_sax_error;
 #else
-typedef xmlErrorPtr sax_error;
+typedef xmlErrorPtr html_sax_error;
 #endif
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void on_error(void *context, sax_error error)
+static void on_error(void *context, html_sax_error error)
 {
     (void)context;
     (void)error;
@@ -81,14 +81,14 @@ enum {
 /* --- the parser --- */
 
 /* libxml2 goes on after most errors, and says so in its return value; want of memory is the one that counts. */
-static crawl_err parse(sax *s, const char *data, size_t size, bool last)
+static crawl_err parse(html_sax *s, const char *data, size_t size, bool last)
 {
     htmlParseChunk(s->parser, data, (int)size, last);
     return s->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
 /* It stops when the outermost element ends, hence <html> around all. */
-static crawl_err start_parser(sax *s)
+static crawl_err start_parser(html_sax *s)
 {
     /* It copies the handlers. */
     s->parser = htmlCreatePushParserCtxt((htmlSAXHandlerPtr)&handlers, s, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
@@ -99,7 +99,7 @@ static crawl_err start_parser(sax *s)
     return parse(s, "<html>", 6, false);
 }
 
-static crawl_err stop_parser(sax *s)
+static crawl_err stop_parser(html_sax *s)
 {
     crawl_err err = s->parser ? parse(s, "", 0, true) : CRAWL_OK;
     htmlFreeParserCtxt(s->parser);
@@ -110,7 +110,7 @@ static crawl_err stop_parser(sax *s)
 /* Takes a piece of a page that holds whole elements only. */
 static crawl_err feed(void *user, crawl_slice piece)
 {
-    sax *s = user;
+    html_sax *s = user;
     if (piece.size > INT_MAX)
         return CRAWL_EINVAL;
     crawl_err err = CRAWL_OK;
@@ -123,9 +123,9 @@ static crawl_err feed(void *user, crawl_slice piece)
     return err ? err : parse(s, piece.data, piece.size, false);
 }
 
-crawl_err cw_libxml2_page(crawl_page *page, crawl_slice text, bool xml)
+crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml)
 {
-    sax s = {.page = page};
+    html_sax s = {.page = page};
     cw_html_reduction reduction = {
         .out = &page->reduced,
         .scratch = &page->values,

@@ -126,10 +126,10 @@ static bool take_delay(crawl_slice *rest, double *delay)
         return false;
     crawl_slice digits = cw_take(rest, cw_count_digits(*rest));
     *delay = 0;
-    for (size_t i = 0; i < digits.size && *delay < CW_REFRESH_MAX_DELAY; i++)
+    for (size_t i = 0; i < digits.size && *delay < CW_PAGE_MAX_REFRESH_DELAY; i++)
         *delay = *delay * 10 + (digits.data[i] - '0');
-    if (*delay > CW_REFRESH_MAX_DELAY)
-        *delay = CW_REFRESH_MAX_DELAY;
+    if (*delay > CW_PAGE_MAX_REFRESH_DELAY)
+        *delay = CW_PAGE_MAX_REFRESH_DELAY;
     while (begins_with_one_of(*rest, "0123456789."))
         *rest = cw_drop(*rest, 1);
     return true;

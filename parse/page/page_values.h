@@ -17,6 +17,6 @@ unsigned cw_page_robots_directives(crawl_slice content);
 bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
 
 /* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
-#define CW_REFRESH_MAX_DELAY 2147483647.0
+#define CW_PAGE_MAX_REFRESH_DELAY 2147483647.0
 
 #endif

@@ -6,8 +6,6 @@
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
-#include "parse/robots/robots_line.h"
-#include "parse/robots/robots_pattern.h"
 
 #include <stdlib.h>
 

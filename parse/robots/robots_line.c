@@ -1,6 +1,7 @@
-/* See robots_line.h. A line is NAME ":" VALUE; the name is compared without case. As robots.txt files are written by
- * hand, a line of two words of which the first is a known name is taken as if the colon stood between them. */
-#include "parse/robots/robots_line.h"
+/* The lines of a robots.txt. A line is NAME ":" VALUE; the name is compared without case. As robots.txt files are
+ * written by hand, a line of two words of which the first is a known name is taken as if the colon stood between them.
+ */
+#include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
 

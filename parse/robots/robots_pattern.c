@@ -1,6 +1,7 @@
-/* See robots_pattern.h. A pattern is a list of literal pieces between wildcards. Taking each piece where it occurs
- * first leaves the most room for those behind it, so that nothing is ever tried twice. */
-#include "parse/robots/robots_pattern.h"
+/* Patterns of robots.txt, and paths in the form in which they are compared. A pattern is a list of literal pieces
+ * between wildcards. Taking each piece where it occurs first leaves the most room for those behind it, so that nothing
+ * is ever tried twice. */
+#include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
 #include "base/percent.h"

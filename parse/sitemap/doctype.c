@@ -6,7 +6,7 @@
 enum { MARKUP, COMMENT, INSTRUCTION };
 
 /* Within a comment, to its "-->". */
-static void in_comment(cw_doctype *d, char c)
+static void in_comment(cw_sitemap_doctype *d, char c)
 {
     if (c == '>' && d->mark == 2)
         d->place = MARKUP;
@@ -16,7 +16,7 @@ static void in_comment(cw_doctype *d, char c)
 }
 
 /* Within an instruction, to its "?>". */
-static void in_instruction(cw_doctype *d, char c)
+static void in_instruction(cw_sitemap_doctype *d, char c)
 {
     if (c == '>' && d->mark)
         d->place = MARKUP;
@@ -24,7 +24,7 @@ static void in_instruction(cw_doctype *d, char c)
 }
 
 /* Does the subset's "<!--" or "<?" end with c? */
-static void look_for_opening(cw_doctype *d, char c)
+static void look_for_opening(cw_sitemap_doctype *d, char c)
 {
     static const char comment[] = "<!--";
     if (d->mark == 1 && c == '?')
@@ -36,7 +36,7 @@ static void look_for_opening(cw_doctype *d, char c)
         d->mark = 0;
 }
 
-static bool in_markup(cw_doctype *d, char c)
+static bool in_markup(cw_sitemap_doctype *d, char c)
 {
     if (d->quote) {
         d->quote = c == d->quote ? 0 : d->quote;
@@ -51,7 +51,7 @@ static bool in_markup(cw_doctype *d, char c)
     return c == '>' && !d->subset;
 }
 
-bool cw_doctype_step(cw_doctype *doctype, char c)
+bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
 {
     if (doctype->place == MARKUP)
         return in_markup(doctype, c);
@@ -66,10 +66,10 @@ bool cw_doctype_step(cw_doctype *doctype, char c)
  * quotes are missing. */
 static const char *skip_declaration(const char *at, const char *end)
 {
-    cw_doctype doctype = {0};
+    cw_sitemap_doctype doctype = {0};
     bool subset = false;
     for (const char *next = at + 2; next < end; next++) {
-        bool ends = cw_doctype_step(&doctype, *next);
+        bool ends = cw_sitemap_doctype_step(&doctype, *next);
         subset |= doctype.subset;
         if (ends && subset)
             return next + 1;
@@ -86,7 +86,7 @@ static const char *skip_past(crawl_slice text, const char *mark)
     return found ? found + strlen(mark) : text.data + text.size;
 }
 
-crawl_slice cw_xml_behind_prolog(crawl_slice text)
+crawl_slice cw_sitemap_behind_prolog(crawl_slice text)
 {
     const char *end = text.data + text.size;
     for (const char *at = text.data;; text = crawl_slice_of(at, (size_t)(end - at))) {

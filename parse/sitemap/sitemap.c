@@ -175,6 +175,51 @@ crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative
     return err;
 }
 
+/* --- a sitemap of lines, a URL on each; those that are no absolute URL are skipped --- */
+
+static crawl_err end_line(crawl_sitemap *sitemap)
+{
+    crawl_slice line = cw_trim(crawl_buf_slice(&sitemap->line));
+    crawl_err err = CRAWL_OK;
+    if (sitemap->line_too_long) {
+        sitemap->stats.skipped++;
+    } else if (line.size) {
+        cw_sitemap_clear_entry(&sitemap->entry);
+        err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, line);
+        if (!err)
+            err = cw_sitemap_emit(sitemap, false, false);
+    }
+    crawl_buf_clear(&sitemap->line);
+    sitemap->line_too_long = false;
+    return err;
+}
+
+static crawl_err add_to_line(crawl_sitemap *sitemap, crawl_slice part)
+{
+    sitemap->line_too_long |= part.size > CRAWL_SITEMAP_MAX_LOCATION - sitemap->line.size;
+    return sitemap->line_too_long ? CRAWL_OK : crawl_buf_append(&sitemap->line, part.data, part.size);
+}
+
+static crawl_err read_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+{
+    crawl_err err = CRAWL_OK;
+    while (bytes.size && !err) {
+        size_t size = 0;
+        while (size < bytes.size && bytes.data[size] != '\n' && bytes.data[size] != '\r')
+            size++;
+        err = add_to_line(sitemap, crawl_slice_of(bytes.data, size));
+        if (size == bytes.size)
+            break;
+        if (!err)
+            err = end_line(sitemap);
+        bytes.data += size + 1;
+        bytes.size -= size + 1;
+    }
+    return last && !err ? end_line(sitemap) : err;
+}
+
+/* --- the stages --- */
+
 static crawl_err read_xml(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     crawl_err dangerous = cw_sitemap_filter_run(&sitemap->filter, bytes, last);
@@ -191,7 +236,7 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     if (err)
         return err;
     bytes = crawl_buf_slice(&sitemap->utf8);
-    return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : cw_sitemap_lines(sitemap, bytes, last);
+    return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : read_lines(sitemap, bytes, last);
 }
 
 static bool starts_with(crawl_slice text, const char *bytes, size_t size)

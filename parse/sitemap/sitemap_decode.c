@@ -2,7 +2,7 @@
  * the byte order mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for
  * windows-1252 where it is UTF-8, and are U+FFFD elsewhere. */
 #include "base/utf8.h"
-#include "parse/charset/charset_decode.h"
+#include "parse/charset/charset.h"
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -54,7 +54,7 @@ void cw_sitemap_decode_end(crawl_sitemap *sitemap)
 
 static uint32_t code_of_byte(unsigned char byte)
 {
-    return byte >= 0x80 && byte < 0xa0 ? cw_windows_1252[byte - 0x80] : byte;
+    return byte >= 0x80 && byte < 0xa0 ? cw_charset_windows_1252[byte - 0x80] : byte;
 }
 
 /* Repairs UTF-8. Returns how many bytes were taken. */

@@ -79,12 +79,12 @@ static match begins_reference(const cursor *c)
     return at == c->end && !c->last ? PERHAPS : NO;
 }
 
-static outcome enter(cw_sitemap_filter *filter, cw_filter_state state)
+static outcome enter(cw_sitemap_filter *filter, cw_sitemap_filter_state state)
 {
     filter->state = state;
     filter->scanned = filter->first_end = filter->values = 0;
     filter->quote = 0;
-    filter->doctype = (cw_doctype){0};
+    filter->doctype = (cw_sitemap_doctype){0};
     return GO_ON;
 }
 
@@ -122,12 +122,12 @@ static outcome in_text(cw_sitemap_filter *filter, cursor *c)
     if (*at == '<') {
         static const struct {
             const char *start;
-            cw_filter_state state;
-        } markup[] = {{"<![CDATA[", CW_FILTER_CDATA},
-                      {"<!--", CW_FILTER_COMMENT},
-                      {"<!", CW_FILTER_DECLARATION},
-                      {"<?", CW_FILTER_INSTRUCTION},
-                      {"<", CW_FILTER_TAG}};
+            cw_sitemap_filter_state state;
+        } markup[] = {{"<![CDATA[", CW_SITEMAP_FILTER_CDATA},
+                      {"<!--", CW_SITEMAP_FILTER_COMMENT},
+                      {"<!", CW_SITEMAP_FILTER_DECLARATION},
+                      {"<?", CW_SITEMAP_FILTER_INSTRUCTION},
+                      {"<", CW_SITEMAP_FILTER_TAG}};
         for (size_t i = 0; i < sizeof markup / sizeof *markup; i++) {
             match found = begins(c, markup[i].start);
             if (found == PERHAPS)
@@ -145,7 +145,7 @@ static outcome take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
 {
     crawl_err err = cw_sitemap_tag(filter, crawl_slice_of(c->at, size));
     c->at += size;
-    filter->state = CW_FILTER_TEXT;
+    filter->state = CW_SITEMAP_FILTER_TEXT;
     return outcome_of(err);
 }
 
@@ -153,7 +153,7 @@ static outcome take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
 static outcome take_bare(cw_sitemap_filter *filter, cursor *c)
 {
     filter->broken = true;
-    filter->state = CW_FILTER_TEXT;
+    filter->state = CW_SITEMAP_FILTER_TEXT;
     c->at++;
     return put(filter, "&lt;", 4);
 }
@@ -212,7 +212,7 @@ static outcome until(cw_sitemap_filter *filter, cursor *c, const char *text, boo
         c->at = to;
     outcome done = copied ? pass(filter, c, to) : GO_ON;
     if (found)
-        filter->state = CW_FILTER_TEXT;
+        filter->state = CW_SITEMAP_FILTER_TEXT;
     return done || found ? done : WAIT;
 }
 
@@ -240,8 +240,8 @@ static outcome in_declaration(cw_sitemap_filter *filter, cursor *c)
     if (!filter->scanned)
         c->at += filter->scanned = 2;
     for (; c->at < c->end; filter->scanned++) {
-        if (cw_doctype_step(&filter->doctype, *c->at++)) {
-            filter->state = CW_FILTER_TEXT;
+        if (cw_sitemap_doctype_step(&filter->doctype, *c->at++)) {
+            filter->state = CW_SITEMAP_FILTER_TEXT;
             return GO_ON;
         }
         if (filter->scanned > MAX_DECLARATION)
@@ -253,12 +253,12 @@ static outcome in_declaration(cw_sitemap_filter *filter, cursor *c)
 static outcome run(cw_sitemap_filter *filter, cursor *c)
 {
     static outcome (*const states[])(cw_sitemap_filter * filter, cursor * c) = {
-        [CW_FILTER_TEXT] = in_text,
-        [CW_FILTER_TAG] = in_tag,
-        [CW_FILTER_COMMENT] = in_comment,
-        [CW_FILTER_CDATA] = in_cdata,
-        [CW_FILTER_INSTRUCTION] = in_instruction,
-        [CW_FILTER_DECLARATION] = in_declaration,
+        [CW_SITEMAP_FILTER_TEXT] = in_text,
+        [CW_SITEMAP_FILTER_TAG] = in_tag,
+        [CW_SITEMAP_FILTER_COMMENT] = in_comment,
+        [CW_SITEMAP_FILTER_CDATA] = in_cdata,
+        [CW_SITEMAP_FILTER_INSTRUCTION] = in_instruction,
+        [CW_SITEMAP_FILTER_DECLARATION] = in_declaration,
     };
     outcome done = GO_ON;
     while (done == GO_ON && c->at < c->end)
@@ -276,7 +276,7 @@ static outcome begin(cw_sitemap_filter *filter)
 
 static outcome end(cw_sitemap_filter *filter)
 {
-    bool whole = filter->state == CW_FILTER_TEXT && filter->depth == 0;
+    bool whole = filter->state == CW_SITEMAP_FILTER_TEXT && filter->depth == 0;
     filter->broken |= !whole;
     return whole ? put(filter, "</crawl>", 8) : GO_ON;
 }

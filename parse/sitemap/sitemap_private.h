@@ -2,9 +2,8 @@
  * come:
  *
  *   sitemap_gzip.c    uncompresses, where they are compressed
- *   sitemap.c         looks at the beginning, counts, and hands on to one of two readers
+ *   sitemap.c         looks at the beginning, counts, hands on to one of two readers, and reads lines itself
  *   sitemap_decode.c  makes them UTF-8
- *   sitemap_text.c    lines
  *   sitemap_filter.c  makes XML safe and a little better, sitemap_tags.c well-formed, sitemap_xml.c reads it
  *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit, in sitemap.c. */
@@ -40,27 +39,27 @@ typedef struct cw_sitemap_entry_text {
     bool too_long; /* the location is */
 } cw_sitemap_entry_text;
 
-typedef enum cw_filter_state {
-    CW_FILTER_TEXT,
-    CW_FILTER_TAG,
-    CW_FILTER_COMMENT,
-    CW_FILTER_CDATA,
-    CW_FILTER_INSTRUCTION,
-    CW_FILTER_DECLARATION
-} cw_filter_state;
+typedef enum cw_sitemap_filter_state {
+    CW_SITEMAP_FILTER_TEXT,
+    CW_SITEMAP_FILTER_TAG,
+    CW_SITEMAP_FILTER_COMMENT,
+    CW_SITEMAP_FILTER_CDATA,
+    CW_SITEMAP_FILTER_INSTRUCTION,
+    CW_SITEMAP_FILTER_DECLARATION
+} cw_sitemap_filter_state;
 
 /* Elements in elements: real files have six of them, and libxml2 takes 256. */
 #define CW_SITEMAP_MAX_DEPTH 200
 
 typedef struct cw_sitemap_filter {
-    cw_filter_state state;
+    cw_sitemap_filter_state state;
     crawl_buf pending; /* not decided about yet: a tag at most */
     crawl_buf clean;
     size_t scanned;   /* bytes looked at of what is at hand */
     size_t first_end; /* where the first ">" in a value of the tag at hand stands; 0: nowhere */
     size_t values;    /* of attributes, in the tag at hand */
     char quote;       /* of the value at hand */
-    cw_doctype doctype;
+    cw_sitemap_doctype doctype;
     crawl_buf names; /* of the open elements, one behind the other */
     uint8_t name_sizes[CW_SITEMAP_MAX_DEPTH];
     unsigned depth; /* of open elements */
@@ -130,9 +129,6 @@ void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset);
 /* They are in the encoding that their XML declaration names, if it is one of the web's. */
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration);
 void cw_sitemap_decode_end(crawl_sitemap *sitemap);
-
-/* sitemap_text.c */
-crawl_err cw_sitemap_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
 
 /* sitemap_filter.c: the bytes made clean into filter->clean. CRAWL_EPARSE: dangerous. last: nothing comes behind
  * them. */

@@ -316,13 +316,13 @@ static xmlEntityPtr get_entity(void *user, const xmlChar *name)
 
 /* What libxml2 2.12 made constant. */
 #if LIBXML_VERSION >= 21200
-typedef const xmlError *sax_error;
+typedef const xmlError *xml_sax_error;
 #else
-typedef xmlErrorPtr sax_error;
+typedef xmlErrorPtr xml_sax_error;
 #endif
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void on_error(void *user, sax_error error)
+static void on_error(void *user, xml_sax_error error)
 {
     (void)user, (void)error;
 }

@@ -5,8 +5,7 @@
 #include "base/percent.h"
 #include "base/utf8.h"
 #include "parse/idna/idna.h"
-#include "parse/url/ipv4.h"
-#include "parse/url/ipv6.h"
+#include "parse/url/ip.h"
 
 enum { HOST = 1, DOMAIN = 2 };
 
@@ -33,13 +32,13 @@ static crawl_err parse_bracketed(crawl_slice host, crawl_buf *out)
     uint16_t pieces[8];
     if (host.size < 2 || host.data[host.size - 1] != ']')
         return CRAWL_EPARSE;
-    crawl_err err = cw_ipv6_parse(crawl_slice_of(host.data + 1, host.size - 2), pieces);
+    crawl_err err = cw_url_ipv6_parse(crawl_slice_of(host.data + 1, host.size - 2), pieces);
     if (!err)
-        err = crawl_buf_reserve(out, CW_IPV6_MAX_TEXT + 2);
+        err = crawl_buf_reserve(out, CW_URL_IPV6_MAX_TEXT + 2);
     if (err)
         return err;
     out->data[out->size++] = '[';
-    out->size += cw_ipv6_write(pieces, out->data + out->size);
+    out->size += cw_url_ipv6_write(pieces, out->data + out->size);
     out->data[out->size++] = ']';
     return CRAWL_OK;
 }
@@ -56,19 +55,19 @@ static crawl_err parse_opaque(crawl_slice host, crawl_buf *out)
     return CRAWL_OK;
 }
 
-crawl_err cw_host_finish_domain(crawl_buf *out, size_t start)
+crawl_err cw_url_finish_domain(crawl_buf *out, size_t start)
 {
     crawl_slice domain = crawl_slice_of(out->data + start, out->size - start);
-    if (!cw_ipv4_ends_in_number(domain))
+    if (!cw_url_ends_in_number(domain))
         return CRAWL_OK;
     uint32_t address;
-    crawl_err err = cw_ipv4_parse(domain, &address);
+    crawl_err err = cw_url_ipv4_parse(domain, &address);
     if (err)
         return err;
     out->size = start;
-    err = crawl_buf_reserve(out, CW_IPV4_MAX_TEXT);
+    err = crawl_buf_reserve(out, CW_URL_IPV4_MAX_TEXT);
     if (!err)
-        out->size += cw_ipv4_write(address, out->data + start);
+        out->size += cw_url_ipv4_write(address, out->data + start);
     return err;
 }
 
@@ -114,10 +113,10 @@ static crawl_err parse_domain(crawl_slice host, crawl_buf *out, crawl_buf *scrat
     crawl_slice ascii = crawl_slice_of(out->data + start, out->size - start);
     if (ascii.size == 0 || has_forbidden(ascii, DOMAIN))
         return CRAWL_EPARSE;
-    return cw_host_finish_domain(out, start);
+    return cw_url_finish_domain(out, start);
 }
 
-crawl_err cw_host_parse(crawl_slice host, bool special, crawl_buf *out, crawl_buf *scratch)
+crawl_err cw_url_parse_host(crawl_slice host, bool special, crawl_buf *out, crawl_buf *scratch)
 {
     if (host.data[0] == '[')
         return parse_bracketed(host, out);

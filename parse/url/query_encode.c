@@ -32,16 +32,16 @@ enum {
                            unencodable */
 };
 
-typedef struct cw_charset {
+typedef struct cw_url_charset {
     const char *name; /* WHATWG */
     const char *iconv_name;
     unsigned flags;
     const charset_exception *exceptions; /* ends with code 0; NULL: none */
-} cw_charset;
+} cw_url_charset;
 
 #include "parse/url/query_encode_tables.h"
 
-static const cw_charset *find_charset(const char *label)
+static const cw_url_charset *find_charset(const char *label)
 {
     const char *name = crawl_charset_name(crawl_slice_from(label));
     for (size_t i = 0; name && i < sizeof charsets / sizeof *charsets; i++)
@@ -50,18 +50,18 @@ static const cw_charset *find_charset(const char *label)
     return NULL;
 }
 
-void cw_query_encoder_close(cw_query_encoder *encoder)
+void cw_url_query_encoder_close(cw_url_query_encoder *encoder)
 {
     if (encoder->charset)
         iconv_close(encoder->handle);
     encoder->charset = NULL;
 }
 
-static bool open_charset(cw_query_encoder *encoder, const cw_charset *charset)
+static bool open_charset(cw_url_query_encoder *encoder, const cw_url_charset *charset)
 {
     if (encoder->charset == charset)
         return charset != NULL;
-    cw_query_encoder_close(encoder);
+    cw_url_query_encoder_close(encoder);
     if (!charset)
         return false;
     iconv_t handle = iconv_open(charset->iconv_name, "UTF-8");
@@ -72,7 +72,7 @@ static bool open_charset(cw_query_encoder *encoder, const cw_charset *charset)
     return true;
 }
 
-bool cw_query_depends_on_charset(const char *charset, crawl_slice query)
+bool cw_url_query_depends_on_charset(const char *charset, crawl_slice query)
 {
     if (!charset || strcmp(charset, "utf-8") == 0)
         return false;
@@ -95,7 +95,7 @@ static query_character character_at(const char *at, const char *end)
     return (query_character){next.code, at, next.size};
 }
 
-static const charset_exception *find_exception(const cw_charset *charset, uint32_t code)
+static const charset_exception *find_exception(const cw_url_charset *charset, uint32_t code)
 {
     for (const charset_exception *at = charset->exceptions; at && at->code; at++)
         if (at->code == code)
@@ -114,7 +114,7 @@ static size_t convert(iconv_t handle, const query_character *character, char byt
 }
 
 /* Would the standard's encoder give what iconv gave? */
-static bool is_standard(const cw_charset *charset, uint32_t code, const char *bytes, size_t size)
+static bool is_standard(const cw_url_charset *charset, uint32_t code, const char *bytes, size_t size)
 {
     unsigned flags = charset->flags;
     if (((flags & ONE_BYTE) && size > 1) || ((flags & TWO_BYTES) && size > 2))
@@ -141,7 +141,7 @@ static size_t to_euc(char bytes[MAX_BYTES], size_t size)
         bytes[0] = (char)0x8e;
         return 2;
     }
-    if (!cw_jis_place(bytes, &row, &cell))
+    if (!cw_url_jis_place(bytes, &row, &cell))
         return 0;
     bytes[0] = (char)(0xa1 + row);
     bytes[1] = (char)(0xa1 + cell);
@@ -149,9 +149,9 @@ static size_t to_euc(char bytes[MAX_BYTES], size_t size)
 }
 
 /* The bytes of a character that is not ASCII, in Shift_JIS where flags say so; 0: the charset has none. */
-static size_t convert_high(const cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+static size_t convert_high(const cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
-    const cw_charset *charset = encoder->charset;
+    const cw_url_charset *charset = encoder->charset;
     const charset_exception *exception = find_exception(charset, character->code);
     if (exception) {
         memcpy(bytes, exception->bytes, exception->size);
@@ -166,14 +166,14 @@ static size_t convert_high(const cw_query_encoder *encoder, const query_characte
     return 1;
 }
 
-static size_t encode_high(const cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+static size_t encode_high(const cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     size_t size = convert_high(encoder, character, bytes);
     return size && (encoder->charset->flags & EUC) ? to_euc(bytes, size) : size;
 }
 
 /* Writes the escape sequence that leads to a state of ISO-2022-JP, if it is another one. */
-static char *enter(cw_query_encoder *encoder, cw_iso_2022_jp state, char *to)
+static char *enter(cw_url_query_encoder *encoder, cw_url_iso_2022_jp state, char *to)
 {
     static const char *const escapes[] = {
         [CW_ISO_ASCII] = "\x1b(B", [CW_ISO_ROMAN] = "\x1b(J", [CW_ISO_JIS] = "\x1b$B"};
@@ -184,20 +184,20 @@ static char *enter(cw_query_encoder *encoder, cw_iso_2022_jp state, char *to)
 }
 
 /* Back to ASCII, where the charset has states. */
-static size_t leave_state(cw_query_encoder *encoder, char bytes[MAX_BYTES])
+static size_t leave_state(cw_url_query_encoder *encoder, char bytes[MAX_BYTES])
 {
     return encoder->charset->flags & STATEFUL ? (size_t)(enter(encoder, CW_ISO_ASCII, bytes) - bytes) : 0;
 }
 
 /* One character of two bytes, or none. */
-static size_t encode_iso_jis(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+static size_t encode_iso_jis(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     char utf8[4];
     unsigned row;
     unsigned cell;
-    query_character wide = {.code = cw_jis_fullwidth(character->code), .utf8 = utf8};
+    query_character wide = {.code = cw_url_jis_fullwidth(character->code), .utf8 = utf8};
     wide.size = cw_utf8_encode(wide.code, utf8);
-    if (convert_high(encoder, &wide, bytes) != 2 || !cw_jis_place(bytes, &row, &cell))
+    if (convert_high(encoder, &wide, bytes) != 2 || !cw_url_jis_place(bytes, &row, &cell))
         return 0;
     char *to = enter(encoder, CW_ISO_JIS, bytes);
     *to++ = (char)(0x21 + row);
@@ -206,7 +206,7 @@ static size_t encode_iso_jis(cw_query_encoder *encoder, const query_character *c
 }
 
 /* A character in ISO-2022-JP with the escape sequence before it, if one is needed. 0: it has none. */
-static size_t encode_iso(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+static size_t encode_iso(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     uint32_t code = character->code;
     bool roman = code == 0xa5 || code == 0x203e;
@@ -220,7 +220,7 @@ static size_t encode_iso(cw_query_encoder *encoder, const query_character *chara
 }
 
 /* The bytes of any character; 0: the charset has none. */
-static size_t encode_character(cw_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
+static size_t encode_character(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     if (encoder->charset->flags & STATEFUL)
         return encode_iso(encoder, character, bytes);
@@ -249,7 +249,7 @@ static crawl_err append_number(crawl_buf *out, uint32_t code)
 }
 
 /* What stands for a character that the charset lacks. Two-byte mode is left for it. */
-static crawl_err append_missing(cw_query_encoder *encoder, uint32_t code, unsigned set, crawl_buf *out)
+static crawl_err append_missing(cw_url_query_encoder *encoder, uint32_t code, unsigned set, crawl_buf *out)
 {
     char bytes[MAX_BYTES];
     size_t size = encoder->state == CW_ISO_JIS ? leave_state(encoder, bytes) : 0;
@@ -257,7 +257,7 @@ static crawl_err append_missing(cw_query_encoder *encoder, uint32_t code, unsign
     return err ? err : append_number(out, code);
 }
 
-static crawl_err append_character(cw_query_encoder *encoder, const query_character *character, unsigned set,
+static crawl_err append_character(cw_url_query_encoder *encoder, const query_character *character, unsigned set,
                                   crawl_buf *out)
 {
     char bytes[MAX_BYTES];
@@ -267,7 +267,7 @@ static crawl_err append_character(cw_query_encoder *encoder, const query_charact
     return size ? append_escaped(out, bytes, size, set) : append_missing(encoder, character->code, set, out);
 }
 
-static crawl_err encode(cw_query_encoder *encoder, crawl_slice query, unsigned set, crawl_buf *out)
+static crawl_err encode(cw_url_query_encoder *encoder, crawl_slice query, unsigned set, crawl_buf *out)
 {
     char bytes[MAX_BYTES];
     crawl_err err = CRAWL_OK;
@@ -281,8 +281,8 @@ static crawl_err encode(cw_query_encoder *encoder, crawl_slice query, unsigned s
     return err ? err : append_escaped(out, bytes, leave_state(encoder, bytes), set);
 }
 
-crawl_err cw_query_encode(cw_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
-                          crawl_buf *out)
+crawl_err cw_url_query_encode(cw_url_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
+                              crawl_buf *out)
 {
     if (!open_charset(encoder, find_charset(charset)))
         return append_escaped(out, query.data, query.size, set);
@@ -315,7 +315,7 @@ static crawl_err to_first_codes(uint32_t count, crawl_slice text, crawl_buf *out
     return err;
 }
 
-static crawl_err to_open_charset(cw_query_encoder *encoder, crawl_slice text, crawl_buf *out)
+static crawl_err to_open_charset(cw_url_query_encoder *encoder, crawl_slice text, crawl_buf *out)
 {
     char bytes[MAX_BYTES];
     const char *end = text.data + text.size;
@@ -329,9 +329,9 @@ static crawl_err to_open_charset(cw_query_encoder *encoder, crawl_slice text, cr
     return err ? err : crawl_buf_append(out, bytes, leave_state(encoder, bytes));
 }
 
-crawl_err cw_query_to_charset(const char *charset, crawl_slice text, crawl_buf *out)
+crawl_err cw_url_query_to_charset(const char *charset, crawl_slice text, crawl_buf *out)
 {
-    cw_query_encoder encoder = {0};
+    cw_url_query_encoder encoder = {0};
     size_t start = out->size;
     uint32_t count = first_codes(charset);
     crawl_err err;
@@ -341,7 +341,7 @@ crawl_err cw_query_to_charset(const char *charset, crawl_slice text, crawl_buf *
         err = to_open_charset(&encoder, text, out);
     else
         err = crawl_buf_append(out, text.data, text.size);
-    cw_query_encoder_close(&encoder);
+    cw_url_query_encoder_close(&encoder);
     if (err)
         out->size = start;
     return err;

@@ -18,7 +18,7 @@ static int nec_of_ibm(unsigned index)
     return index >= KANJI && index < IBM_END ? (int)index - KANJI : -1;
 }
 
-bool cw_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
+bool cw_url_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
 {
     unsigned lead = (unsigned char)bytes[0];
     unsigned trail = (unsigned char)bytes[1];
@@ -39,7 +39,7 @@ bool cw_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
     return *row < CELLS;
 }
 
-uint32_t cw_jis_fullwidth(uint32_t code)
+uint32_t cw_url_jis_fullwidth(uint32_t code)
 {
     /* clang-format off */
     static const uint16_t fullwidth[] = {

@@ -1,6 +1,6 @@
 /* The charsets of query_encode.c, and where the Encoding standard's indexes differ from iconv's tables. */
-#ifndef CW_QUERY_ENCODE_TABLES_H
-#define CW_QUERY_ENCODE_TABLES_H
+#ifndef CW_URL_QUERY_ENCODE_TABLES_H
+#define CW_URL_QUERY_ENCODE_TABLES_H
 
 /* clang-format off */
 /* Byelorussian letters where RFC 2319 has line drawings. */
@@ -62,7 +62,7 @@ static const charset_exception shift_jis[] = {
     {0x301c, 0, {0}}, {0, 0, {0}},
 };
 
-static const cw_charset charsets[] = {
+static const cw_url_charset charsets[] = {
     {"ibm866", "IBM866", ONE_BYTE, NULL},
     {"iso-8859-2", "ISO-8859-2", ONE_BYTE, NULL},
     {"iso-8859-3", "ISO-8859-3", ONE_BYTE, NULL},

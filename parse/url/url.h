@@ -7,7 +7,7 @@
 #include "parse/url/query_encode.h"
 
 /* The special schemes (URL standard, 4.2) and all others. */
-typedef enum cw_scheme {
+typedef enum cw_url_scheme {
     CW_SCHEME_OTHER,
     CW_SCHEME_FILE,
     CW_SCHEME_FTP,
@@ -15,27 +15,27 @@ typedef enum cw_scheme {
     CW_SCHEME_HTTPS,
     CW_SCHEME_WS,
     CW_SCHEME_WSS
-} cw_scheme;
+} cw_url_scheme;
 
 /* A part of the serialization. 32 bits are plenty for CRAWL_URL_MAX_INPUT. */
-typedef struct cw_span {
+typedef struct cw_url_span {
     uint32_t at;
     uint32_t size;
-} cw_span;
+} cw_url_span;
 
 typedef struct cw_url_parts {
-    cw_span scheme;
-    cw_span username;
-    cw_span password;
-    cw_span host;
-    cw_span port;
-    cw_span path;
-    cw_span query;
-    cw_span fragment;
+    cw_url_span scheme;
+    cw_url_span username;
+    cw_url_span password;
+    cw_url_span host;
+    cw_url_span port;
+    cw_url_span path;
+    cw_url_span query;
+    cw_url_span fragment;
     uint32_t authority_end; /* end of "scheme:" or "scheme://authority"; the path stands there, or two bytes further
                                when "/." keeps a path that begins with "//" from being taken for a host */
     int32_t port_number;    /* -1: the default of the scheme */
-    cw_scheme special;
+    cw_url_scheme special;
     bool has_host; /* maybe an empty one */
     bool opaque;   /* the path is, as in "mailto:x" */
     bool has_query;
@@ -48,7 +48,7 @@ struct crawl_url {
     crawl_buf spare;   /* parsed into, then swapped with text: a failure harms nothing, and base may be this URL */
     crawl_buf clean;   /* the input without what the standard removes, where something is */
     crawl_buf scratch; /* of the host parser */
-    cw_query_encoder encoder;
+    cw_url_query_encoder encoder;
 };
 
 /* Without the control characters and spaces around it. */
@@ -59,7 +59,7 @@ crawl_slice cw_url_trim(crawl_slice input);
 crawl_err cw_url_clean(crawl_slice input, crawl_buf *out);
 
 /* -1: the scheme has none. */
-static inline int32_t cw_scheme_default_port(cw_scheme scheme)
+static inline int32_t cw_url_default_port(cw_url_scheme scheme)
 {
     static const int16_t ports[] = {
         [CW_SCHEME_OTHER] = -1,  [CW_SCHEME_FILE] = -1, [CW_SCHEME_FTP] = 21,  [CW_SCHEME_HTTP] = 80,
@@ -68,7 +68,7 @@ static inline int32_t cw_scheme_default_port(cw_scheme scheme)
     return ports[scheme];
 }
 
-static inline bool cw_scheme_is_http(cw_scheme scheme)
+static inline bool cw_url_scheme_is_http(cw_url_scheme scheme)
 {
     return scheme == CW_SCHEME_HTTP || scheme == CW_SCHEME_HTTPS;
 }

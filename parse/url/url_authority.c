@@ -36,7 +36,7 @@ static const char *find_end(const cw_url_parser *parser, unsigned *seen)
     }
 }
 
-static cw_span put_credential(cw_url_parser *parser, const char *from, const char *end)
+static cw_url_span put_credential(cw_url_parser *parser, const char *from, const char *end)
 {
     uint32_t start = cw_url_position(parser);
     if (cw_url_room(parser, 3 * (size_t)(end - from))) {
@@ -83,7 +83,7 @@ static bool take_port(cw_url_parser *parser, const char *digits, const char *end
     int32_t port = cw_port_of(crawl_slice_of(digits, (size_t)(end - digits)));
     if (port < 0)
         return false;
-    if (port == cw_scheme_default_port(parser->parts.special))
+    if (port == cw_url_default_port(parser->parts.special))
         return true;
     char text[5];
     size_t at = sizeof text;
@@ -104,10 +104,10 @@ static crawl_err put_host(cw_url_parser *parser, const char *host, const char *e
     if (text.size == 0)
         return CRAWL_OK;
     if (!plain)
-        return cw_host_parse(text, cw_url_is_special(parser), parser->out, &parser->url->scratch);
+        return cw_url_parse_host(text, cw_url_is_special(parser), parser->out, &parser->url->scratch);
     uint32_t start = cw_url_position(parser);
     cw_url_put(parser, host, text.size);
-    return parser->err ? parser->err : cw_host_finish_domain(parser->out, start);
+    return parser->err ? parser->err : cw_url_finish_domain(parser->out, start);
 }
 
 static bool take_host(cw_url_parser *parser, const char *host, const char *end, bool plain)
@@ -136,7 +136,7 @@ static bool take_host_and_port(cw_url_parser *parser, const char *host, const ch
     return host_end == end || take_port(parser, host_end + 1, end);
 }
 
-cw_url_state cw_url_authority(cw_url_parser *parser)
+cw_url_state cw_url_in_authority(cw_url_parser *parser)
 {
     unsigned seen;
     const char *end = find_end(parser, &seen);

@@ -42,23 +42,23 @@ typedef struct cw_url_parser {
 } cw_url_parser;
 
 /* The states, by file. */
-cw_url_state cw_url_scheme(cw_url_parser *parser); /* url_states.c */
-cw_url_state cw_url_no_scheme(cw_url_parser *parser);
-cw_url_state cw_url_special_relative_or_authority(cw_url_parser *parser);
-cw_url_state cw_url_path_or_authority(cw_url_parser *parser);
-cw_url_state cw_url_relative(cw_url_parser *parser);
-cw_url_state cw_url_relative_slash(cw_url_parser *parser);
-cw_url_state cw_url_special_authority_slashes(cw_url_parser *parser);
-cw_url_state cw_url_special_authority_ignore_slashes(cw_url_parser *parser);
-cw_url_state cw_url_authority(cw_url_parser *parser); /* url_authority.c */
-cw_url_state cw_url_file(cw_url_parser *parser);      /* url_file.c */
-cw_url_state cw_url_file_slash(cw_url_parser *parser);
-cw_url_state cw_url_file_host(cw_url_parser *parser);
-cw_url_state cw_url_path_start(cw_url_parser *parser); /* url_path.c */
-cw_url_state cw_url_path(cw_url_parser *parser);
-cw_url_state cw_url_opaque_path(cw_url_parser *parser); /* url_tail.c */
-cw_url_state cw_url_query(cw_url_parser *parser);
-cw_url_state cw_url_fragment(cw_url_parser *parser);
+cw_url_state cw_url_in_scheme(cw_url_parser *parser); /* url_states.c */
+cw_url_state cw_url_in_no_scheme(cw_url_parser *parser);
+cw_url_state cw_url_in_special_relative_or_authority(cw_url_parser *parser);
+cw_url_state cw_url_in_path_or_authority(cw_url_parser *parser);
+cw_url_state cw_url_in_relative(cw_url_parser *parser);
+cw_url_state cw_url_in_relative_slash(cw_url_parser *parser);
+cw_url_state cw_url_in_special_authority_slashes(cw_url_parser *parser);
+cw_url_state cw_url_in_special_authority_ignore_slashes(cw_url_parser *parser);
+cw_url_state cw_url_in_authority(cw_url_parser *parser); /* url_authority.c */
+cw_url_state cw_url_in_file(cw_url_parser *parser);
+cw_url_state cw_url_in_file_slash(cw_url_parser *parser);
+cw_url_state cw_url_in_file_host(cw_url_parser *parser);
+cw_url_state cw_url_in_path_start(cw_url_parser *parser); /* url_path.c */
+cw_url_state cw_url_in_path(cw_url_parser *parser);
+cw_url_state cw_url_in_opaque_path(cw_url_parser *parser);
+cw_url_state cw_url_in_query(cw_url_parser *parser);
+cw_url_state cw_url_in_fragment(cw_url_parser *parser);
 
 /* Parses host into out and notes it. False: no host, or no memory (err). */
 bool cw_url_take_host(cw_url_parser *parser, const char *host, const char *end);
@@ -112,9 +112,9 @@ static inline uint32_t cw_url_position(const cw_url_parser *parser)
 }
 
 /* The part from byte start of out to its end. */
-static inline cw_span cw_url_span_from(const cw_url_parser *parser, uint32_t start)
+static inline cw_url_span cw_url_span_from(const cw_url_parser *parser, uint32_t start)
 {
-    return (cw_span){start, cw_url_position(parser) - start};
+    return (cw_url_span){start, cw_url_position(parser) - start};
 }
 
 /* The next byte; -1: none. */

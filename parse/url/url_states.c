@@ -1,4 +1,5 @@
-/* States of the URL parser up to the authority: scheme, relative references, slashes. See url_parser.h. */
+/* States of the URL parser up to the authority: scheme, relative references, slashes, and file URLs. See url_parser.h.
+ */
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
@@ -6,10 +7,10 @@
 typedef struct scheme_name {
     const char *name;
     size_t size;
-    cw_scheme scheme;
+    cw_url_scheme scheme;
 } scheme_name;
 
-static cw_scheme scheme_of(crawl_slice name)
+static cw_url_scheme scheme_of(crawl_slice name)
 {
     static const scheme_name names[] = {
         {"https", 5, CW_SCHEME_HTTPS}, {"http", 4, CW_SCHEME_HTTP}, {"file", 4, CW_SCHEME_FILE},
@@ -45,20 +46,20 @@ static void take_scheme(cw_url_parser *parser, const char *colon)
         to[i] = (char)cw_lower((unsigned char)parser->at[i]);
     to[size] = ':';
     parser->out->size = size + 1;
-    parser->parts.scheme = (cw_span){0, (uint32_t)size};
+    parser->parts.scheme = (cw_url_span){0, (uint32_t)size};
     parser->parts.special = scheme_of(crawl_slice_of(to, size));
     parser->parts.authority_end = cw_url_position(parser);
     parser->at = colon + 1;
 }
 
 /* Scheme start and scheme state. */
-cw_url_state cw_url_scheme(cw_url_parser *parser)
+cw_url_state cw_url_in_scheme(cw_url_parser *parser)
 {
     const char *colon = find_scheme_end(parser);
     if (!colon)
         return CW_URL_NO_SCHEME;
     take_scheme(parser, colon);
-    cw_scheme special = parser->parts.special;
+    cw_url_scheme special = parser->parts.special;
     if (special == CW_SCHEME_FILE)
         return CW_URL_FILE;
     if (special != CW_SCHEME_OTHER)
@@ -76,16 +77,16 @@ void cw_url_take_base(cw_url_parser *parser, size_t size)
     cw_url_put(parser, parser->base->text.data, size);
     parser->parts = parser->base->parts;
     parser->parts.has_fragment = false;
-    parser->parts.fragment = (cw_span){0};
+    parser->parts.fragment = (cw_url_span){0};
 }
 
 void cw_url_take_base_authority(cw_url_parser *parser)
 {
     uint32_t size = parser->base->parts.authority_end;
     cw_url_take_base(parser, size);
-    parser->parts.path = (cw_span){size, 0};
+    parser->parts.path = (cw_url_span){size, 0};
     parser->parts.has_query = false;
-    parser->parts.query = (cw_span){0};
+    parser->parts.query = (cw_url_span){0};
 }
 
 void cw_url_take_base_path(cw_url_parser *parser, size_t path_size)
@@ -115,7 +116,7 @@ static size_t base_query_end(const crawl_url *base)
     return base->parts.has_query ? base->parts.query.at + base->parts.query.size : base_path_end(base);
 }
 
-cw_url_state cw_url_no_scheme(cw_url_parser *parser)
+cw_url_state cw_url_in_no_scheme(cw_url_parser *parser)
 {
     const crawl_url *base = parser->base;
     if (!base)
@@ -130,7 +131,7 @@ cw_url_state cw_url_no_scheme(cw_url_parser *parser)
     return base->parts.special == CW_SCHEME_FILE ? CW_URL_FILE : CW_URL_RELATIVE;
 }
 
-cw_url_state cw_url_special_relative_or_authority(cw_url_parser *parser)
+cw_url_state cw_url_in_special_relative_or_authority(cw_url_parser *parser)
 {
     if (parser->end - parser->at < 2 || parser->at[0] != '/' || parser->at[1] != '/')
         return CW_URL_RELATIVE;
@@ -138,7 +139,7 @@ cw_url_state cw_url_special_relative_or_authority(cw_url_parser *parser)
     return CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES;
 }
 
-cw_url_state cw_url_path_or_authority(cw_url_parser *parser)
+cw_url_state cw_url_in_path_or_authority(cw_url_parser *parser)
 {
     if (cw_url_peek(parser) != '/')
         return CW_URL_PATH;
@@ -146,7 +147,7 @@ cw_url_state cw_url_path_or_authority(cw_url_parser *parser)
     return CW_URL_AUTHORITY;
 }
 
-cw_url_state cw_url_relative(cw_url_parser *parser)
+cw_url_state cw_url_in_relative(cw_url_parser *parser)
 {
     const crawl_url *base = parser->base;
     int next = cw_url_peek(parser);
@@ -168,15 +169,15 @@ cw_url_state cw_url_relative(cw_url_parser *parser)
 
 static void take_base_scheme(cw_url_parser *parser)
 {
-    cw_span scheme = parser->base->parts.scheme;
-    cw_scheme special = parser->base->parts.special;
+    cw_url_span scheme = parser->base->parts.scheme;
+    cw_url_scheme special = parser->base->parts.special;
     parser->out->size = 0;
     cw_url_put(parser, parser->base->text.data, scheme.size + 1);
     parser->parts.scheme = scheme;
     parser->parts.special = special;
 }
 
-cw_url_state cw_url_relative_slash(cw_url_parser *parser)
+cw_url_state cw_url_in_relative_slash(cw_url_parser *parser)
 {
     int next = cw_url_peek(parser);
     if (!cw_url_is_slash(parser, next)) {
@@ -188,16 +189,124 @@ cw_url_state cw_url_relative_slash(cw_url_parser *parser)
     return cw_url_is_special(parser) ? CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES : CW_URL_AUTHORITY;
 }
 
-cw_url_state cw_url_special_authority_slashes(cw_url_parser *parser)
+cw_url_state cw_url_in_special_authority_slashes(cw_url_parser *parser)
 {
     if (parser->end - parser->at >= 2 && parser->at[0] == '/' && parser->at[1] == '/')
         parser->at += 2;
     return CW_URL_SPECIAL_AUTHORITY_IGNORE_SLASHES;
 }
 
-cw_url_state cw_url_special_authority_ignore_slashes(cw_url_parser *parser)
+cw_url_state cw_url_in_special_authority_ignore_slashes(cw_url_parser *parser)
 {
     while (cw_url_is_slash(parser, cw_url_peek(parser)))
         parser->at++;
     return CW_URL_AUTHORITY;
+}
+
+/* --- file URLs, with their drive letters --- */
+
+bool cw_url_is_drive_letter(crawl_slice text)
+{
+    return text.size == 2 && cw_is_alpha((unsigned char)text.data[0]) && (text.data[1] == ':' || text.data[1] == '|');
+}
+
+static bool ends_host(char c)
+{
+    return c == '/' || c == '\\' || c == '?' || c == '#';
+}
+
+bool cw_url_starts_with_drive_letter(const cw_url_parser *parser)
+{
+    size_t left = (size_t)(parser->end - parser->at);
+    if (left < 2 || !cw_url_is_drive_letter(crawl_slice_of(parser->at, 2)))
+        return false;
+    return left == 2 || ends_host(parser->at[2]);
+}
+
+bool cw_url_is_drive_path(crawl_slice path)
+{
+    return path.size == 3 && path.data[0] == '/' && cw_is_alpha((unsigned char)path.data[1]) && path.data[2] == ':';
+}
+
+/* "file://" and an empty host. */
+static void begin(cw_url_parser *parser)
+{
+    parser->out->size = 0;
+    cw_url_put(parser, "file://", 7);
+    uint32_t position = cw_url_position(parser);
+    parser->parts = (cw_url_parts){
+        .scheme = {0, 4},
+        .host = {position, 0},
+        .path = {position, 0},
+        .authority_end = position,
+        .port_number = -1,
+        .special = CW_SCHEME_FILE,
+        .has_host = true,
+    };
+}
+
+static const crawl_url *file_base(const cw_url_parser *parser)
+{
+    return parser->base && parser->base->parts.special == CW_SCHEME_FILE ? parser->base : NULL;
+}
+
+cw_url_state cw_url_in_file(cw_url_parser *parser)
+{
+    const crawl_url *base = file_base(parser);
+    int next = cw_url_peek(parser);
+    begin(parser);
+    if (next == '/' || next == '\\') {
+        parser->at++;
+        return CW_URL_FILE_SLASH;
+    }
+    if (!base)
+        return CW_URL_PATH;
+    if (next >= 0 && next != '?' && next != '#' && cw_url_starts_with_drive_letter(parser)) {
+        cw_url_take_base_authority(parser);
+        return CW_URL_PATH;
+    }
+    return cw_url_in_relative(parser);
+}
+
+cw_url_state cw_url_in_file_slash(cw_url_parser *parser)
+{
+    int next = cw_url_peek(parser);
+    if (next == '/' || next == '\\') {
+        parser->at++;
+        return CW_URL_FILE_HOST;
+    }
+    const crawl_url *base = file_base(parser);
+    if (!base)
+        return CW_URL_PATH;
+    crawl_slice path = crawl_url_path(base);
+    bool on_drive =
+        path.size >= 3 && cw_url_is_drive_path(crawl_slice_of(path.data, 3)) && (path.size == 3 || path.data[3] == '/');
+    bool keep = on_drive && !cw_url_starts_with_drive_letter(parser);
+    cw_url_take_base_path(parser, keep ? 3 : 0);
+    return CW_URL_PATH;
+}
+
+static bool is_localhost(crawl_slice host)
+{
+    return crawl_slice_equal(host, crawl_slice_from("localhost"));
+}
+
+cw_url_state cw_url_in_file_host(cw_url_parser *parser)
+{
+    const char *end = parser->at;
+    while (end < parser->end && !ends_host(*end))
+        end++;
+    /* "file://C:/x": no host, the path begins here. */
+    if (cw_url_is_drive_letter(crawl_slice_of(parser->at, (size_t)(end - parser->at))))
+        return CW_URL_PATH;
+    uint32_t start = cw_url_position(parser);
+    if (!cw_url_take_host(parser, parser->at, end))
+        return CW_URL_FAILED;
+    if (is_localhost(crawl_slice_of(parser->out->data + start, parser->out->size - start))) {
+        parser->out->size = start;
+        parser->parts.host.size = 0;
+    }
+    parser->parts.authority_end = cw_url_position(parser);
+    parser->at = end;
+    return CW_URL_PATH_START;
 }

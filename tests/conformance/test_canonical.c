@@ -2,7 +2,7 @@
  * canonical form of a canonical form is itself. */
 #include "tests/support/jsonl.h"
 
-#include "parse/url/ipv4.h"
+#include "parse/url/ip.h"
 
 #include <crawl/url.h>
 
@@ -140,7 +140,7 @@ static bool parses_as_ipv4(crawl_url *url, crawl_slice host, crawl_slice expecte
     if (expected.data)
         return !err && crawl_slice_equal(crawl_url_hostname(url), expected);
     /* No address: no host at all, or a domain. */
-    return err || !cw_ipv4_ends_in_number(crawl_url_hostname(url));
+    return err || !cw_url_ends_in_number(crawl_url_hostname(url));
 }
 
 Test(canonical, ipv4_forms)

@@ -1,6 +1,6 @@
 /* Charsets of Content-Type values and of pages, against the data in charset/. Names there are Python's, each of which
  * is a WHATWG label too. */
-#include "parse/charset/charset_prescan.h"
+#include "parse/charset/charset.h"
 #include "tests/support/jsonl.h"
 
 #include <crawl/links.h>

@@ -1,6 +1,4 @@
 /* RFC 9309: its own examples and rules, and the cases of Google's parser that speak of the RFC. */
-#include "parse/robots/robots_line.h"
-#include "parse/robots/robots_pattern.h"
 #include "parse/robots/robots_private.h"
 #include "tests/support/jsonl.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/jsonl.h"
 
 #include "parse/canonical/canonical.h"
-#include "parse/url/ipv4.h"
+#include "parse/url/ip.h"
 
 #include <crawl/url.h>
 
@@ -82,12 +82,12 @@ static bool is_default(crawl_slice input, crawl_slice expected, crawl_buf *out)
 
 static bool is_archives(crawl_slice input, crawl_slice expected, crawl_buf *out)
 {
-    cw_archive_url url = {0};
-    cr_assert_eq(cw_archive_read(input, &url), CRAWL_OK);
-    cr_assert_eq(cw_archive_google(&url), CRAWL_OK);
-    url.has[CW_ARCHIVE_PORT] = url.has[CW_ARCHIVE_QUERY] = false;
-    cr_assert_eq(cw_archive_url_write(&url, out), CRAWL_OK);
-    cw_archive_url_free(&url);
+    cw_canonical_parts url = {0};
+    cr_assert_eq(cw_canonical_read(input, &url), CRAWL_OK);
+    cr_assert_eq(cw_canonical_google(&url), CRAWL_OK);
+    url.has[CW_CANONICAL_PORT] = url.has[CW_CANONICAL_QUERY] = false;
+    cr_assert_eq(cw_canonical_write(&url, out), CRAWL_OK);
+    cw_canonical_parts_free(&url);
     return crawl_slice_equal(crawl_buf_slice(out), expected);
 }
 
@@ -129,10 +129,10 @@ Test(safebrowsing, ipv4)
     for (const json_t *row; (row = jsonl_next(file)); rows++) {
         crawl_slice input = jsonl_bytes(file, row, "host");
         crawl_slice expected = jsonl_bytes(file, row, "ipv4");
-        char text[CW_IPV4_MAX_TEXT + 1] = "";
+        char text[CW_URL_IPV4_MAX_TEXT + 1] = "";
         uint32_t address;
-        bool is = cw_ipv4_ends_in_number(input) && cw_ipv4_parse(input, &address) == CRAWL_OK;
-        size_t size = is ? cw_ipv4_write(address, text) : 0;
+        bool is = cw_url_ends_in_number(input) && cw_url_ipv4_parse(input, &address) == CRAWL_OK;
+        size_t size = is ? cw_url_ipv4_write(address, text) : 0;
         bool same = is ? crawl_slice_equal(crawl_slice_of(text, size), expected) : expected.data == NULL;
         if (same == IS_AMONG(jsonl_text(row, "id"), differing)) {
             fprintf(stderr, "got %s for %s\n", text, jsonl_text(row, "id"));

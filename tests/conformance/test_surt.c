@@ -90,44 +90,44 @@ static void check_functions(const char *name, const function_row *functions, siz
 
 static crawl_err write_surt(crawl_slice input, unsigned flags, crawl_buf *out)
 {
-    cw_archive_url url = {0};
-    crawl_err err = cw_archive_url_split(input, &url);
+    cw_canonical_parts url = {0};
+    crawl_err err = cw_canonical_split(input, &url);
     if (!err)
-        err = cw_archive_url_surt(&url, flags, out);
-    cw_archive_url_free(&url);
+        err = cw_canonical_write_surt(&url, flags, out);
+    cw_canonical_parts_free(&url);
     return err;
 }
 
 static crawl_err surt(crawl_slice input, crawl_buf *out)
 {
-    return write_surt(input, CW_SURT_SCHEME | CW_SURT_TRAILING_COMMA, out);
+    return write_surt(input, CW_CANONICAL_WITH_SCHEME | CW_CANONICAL_TRAILING_COMMA, out);
 }
 
 static crawl_err surt_without_scheme(crawl_slice input, crawl_buf *out)
 {
-    return write_surt(input, CW_SURT_TRAILING_COMMA, out);
+    return write_surt(input, CW_CANONICAL_TRAILING_COMMA, out);
 }
 
 static crawl_err surt_without_comma(crawl_slice input, crawl_buf *out)
 {
-    return write_surt(input, CW_SURT_SCHEME, out);
+    return write_surt(input, CW_CANONICAL_WITH_SCHEME, out);
 }
 
 static crawl_err ssurt(crawl_slice input, crawl_buf *out)
 {
-    cw_archive_url url = {0};
-    crawl_err err = cw_archive_url_split(input, &url);
+    cw_canonical_parts url = {0};
+    crawl_err err = cw_canonical_split(input, &url);
     if (!err)
-        err = cw_archive_url_ssurt(&url, out);
-    cw_archive_url_free(&url);
+        err = cw_canonical_write_ssurt(&url, out);
+    cw_canonical_parts_free(&url);
     return err;
 }
 
 Test(surt, forms)
 {
     static const function_row functions[] = {
-        {"ssurtHost", cw_archive_ssurt_host},
-        {"reverseHost", cw_archive_reverse_host},
+        {"ssurtHost", cw_canonical_ssurt_host},
+        {"reverseHost", cw_canonical_reverse_host},
         {"ssurt", ssurt},
         {"surt", surt},
         {"surtWithoutScheme", surt_without_scheme},
@@ -136,61 +136,61 @@ Test(surt, forms)
     check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37);
 }
 
-typedef crawl_err (*rules)(cw_archive_url *url);
+typedef crawl_err (*rules)(cw_canonical_parts *url);
 
 static crawl_err by_rules(crawl_slice input, rules first, rules second, crawl_buf *out)
 {
-    cw_archive_url url = {0};
-    crawl_err err = cw_archive_read(input, &url);
+    cw_canonical_parts url = {0};
+    crawl_err err = cw_canonical_read(input, &url);
     if (!err)
         err = first(&url);
     if (!err && second)
         err = second(&url);
     if (!err)
-        err = cw_archive_url_write(&url, out);
-    cw_archive_url_free(&url);
+        err = cw_canonical_write(&url, out);
+    cw_canonical_parts_free(&url);
     return err;
 }
 
 static crawl_err google(crawl_slice input, crawl_buf *out)
 {
-    return by_rules(input, cw_archive_google, NULL, out);
+    return by_rules(input, cw_canonical_google, NULL, out);
 }
 
 static crawl_err ia(crawl_slice input, crawl_buf *out)
 {
-    return by_rules(input, cw_archive_ia, NULL, out);
+    return by_rules(input, cw_canonical_ia, NULL, out);
 }
 
 static crawl_err default_ia(crawl_slice input, crawl_buf *out)
 {
-    return by_rules(input, cw_archive_google, cw_archive_ia, out);
+    return by_rules(input, cw_canonical_google, cw_canonical_ia, out);
 }
 
 static crawl_err unescape_repeatedly(crawl_slice input, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append(out, input.data, input.size);
-    cw_archive_unescape_repeatedly(out);
+    cw_canonical_unescape_repeatedly(out);
     return err;
 }
 
 static crawl_err sort_query(crawl_slice input, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append(out, input.data, input.size);
-    return err ? err : cw_archive_sort_query(out);
+    return err ? err : cw_canonical_sort_query(out);
 }
 
 static crawl_err massage_host(crawl_slice input, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append(out, input.data, input.size);
-    cw_archive_massage_host(out);
+    cw_canonical_massage_host(out);
     return err;
 }
 
 static crawl_err strip_path_session(crawl_slice input, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append(out, input.data, input.size);
-    cw_archive_strip_path_session(out);
+    cw_canonical_strip_path_session(out);
     return err;
 }
 

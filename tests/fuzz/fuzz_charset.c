@@ -2,8 +2,7 @@
  * the encoding is one that is known, what is decoded is UTF-8 whatever came, well-formed UTF-8 is left as it is, and a
  * decoder that has been used decodes as a new one does. */
 #include "base/utf8.h"
-#include "parse/charset/charset_decode.h"
-#include "parse/charset/charset_prescan.h"
+#include "parse/charset/charset.h"
 
 #include <crawl/links.h>
 
@@ -62,17 +61,18 @@ static void check_utf8(crawl_slice bytes)
         require(cw_utf8_plausible(bytes));
 }
 
-static void decode(cw_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
+static void decode(cw_charset_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage,
+                   crawl_slice *text)
 {
-    require(cw_decode(decoder, charset, bytes, storage, text) == CRAWL_OK);
+    require(cw_charset_decode(decoder, charset, bytes, storage, text) == CRAWL_OK);
     require(valid_prefix(*text) == text->size);
     require(text->size <= 4 * bytes.size + 16);
 }
 
 static void check_decode(const char *charset, crawl_slice bytes)
 {
-    cw_decoder used = {0};
-    cw_decoder new = {0};
+    cw_charset_decoder used = {0};
+    cw_charset_decoder new = {0};
     crawl_buf storage = {0};
     crawl_buf other = {0};
     crawl_slice text;
@@ -83,8 +83,8 @@ static void check_decode(const char *charset, crawl_slice bytes)
     require(crawl_slice_equal(text, again));
     decode(&used, charset, bytes, &storage, &text);
     require(crawl_slice_equal(text, again));
-    cw_decoder_close(&used);
-    cw_decoder_close(&new);
+    cw_charset_decoder_close(&used);
+    cw_charset_decoder_close(&new);
     crawl_buf_free(&storage);
     crawl_buf_free(&other);
 }

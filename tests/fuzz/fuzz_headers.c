@@ -77,7 +77,7 @@ static void check_refresh(crawl_slice value)
     crawl_buf text = {0};
     if (crawl_refresh_header(value, &delay, &href))
         return;
-    require(delay >= 0 && delay <= CW_REFRESH_MAX_DELAY && delay == floor(delay) && is_inside(href, value));
+    require(delay >= 0 && delay <= CW_PAGE_MAX_REFRESH_DELAY && delay == floor(delay) && is_inside(href, value));
     if (has_any(href, "\"'"))
         return;
     require(crawl_buf_printf(&text, " %.0f ; URL = %.*s ", delay, (int)href.size, href.data) == CRAWL_OK);

@@ -1,5 +1,5 @@
 /* parse/charset/charset_label.c, charset_prescan.c, charset_sniff.c: which encoding is it? */
-#include "parse/charset/charset_prescan.h"
+#include "parse/charset/charset.h"
 
 #include <crawl/links.h>
 

@@ -1,6 +1,6 @@
 /* parse/charset/charset_decode.c, charset_utf8.c: bytes of a page as UTF-8. */
 #include "base/utf8.h"
-#include "parse/charset/charset_decode.h"
+#include "parse/charset/charset.h"
 
 #include <criterion/criterion.h>
 
@@ -10,11 +10,11 @@ typedef struct row {
     const char *expected;
 } row;
 
-static void expect_row(cw_decoder *decoder, crawl_buf *storage, const char *charset, crawl_slice bytes,
+static void expect_row(cw_charset_decoder *decoder, crawl_buf *storage, const char *charset, crawl_slice bytes,
                        const char *expected)
 {
     crawl_slice text;
-    cr_assert_eq(cw_decode(decoder, charset, bytes, storage, &text), CRAWL_OK);
+    cr_assert_eq(cw_charset_decode(decoder, charset, bytes, storage, &text), CRAWL_OK);
     cr_expect(crawl_slice_equal(text, crawl_slice_from(expected)), "%s: \"%.*s\", not \"%s\"", charset, (int)text.size,
               text.data, expected);
 }
@@ -60,17 +60,17 @@ Test(charset_decode, each_way_of_decoding)
         {"euc-kr", "\xc7\xd1\x81\x41", "한갂"},
         {"no-such-encoding", "a\xe9", "a\uFFFD"},
     };
-    cw_decoder decoder = {0};
+    cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         expect_row(&decoder, &storage, rows[i].charset, crawl_slice_from(rows[i].bytes), rows[i].expected);
-    cw_decoder_close(&decoder);
+    cw_charset_decoder_close(&decoder);
     crawl_buf_free(&storage);
 }
 
 Test(charset_decode, utf16)
 {
-    cw_decoder decoder = {0};
+    cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     expect_row(&decoder, &storage, "utf-16le",
                crawl_slice_of("\xff\xfe"
@@ -89,11 +89,11 @@ Test(charset_decode, utf16)
 
 Test(charset_decode, well_formed_utf8_is_not_copied)
 {
-    cw_decoder decoder = {0};
+    cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     crawl_slice bytes = crawl_slice_from("\xef\xbb\xbf日本");
     crawl_slice text;
-    cr_assert_eq(cw_decode(&decoder, "utf-8", bytes, &storage, &text), CRAWL_OK);
+    cr_assert_eq(cw_charset_decode(&decoder, "utf-8", bytes, &storage, &text), CRAWL_OK);
     cr_expect_eq(text.data, bytes.data + 3);
     cr_expect_eq(storage.capacity, 0);
 }
@@ -101,11 +101,11 @@ Test(charset_decode, well_formed_utf8_is_not_copied)
 /* A page that ends in the middle of a shift state must not reach into the next. */
 Test(charset_decode, a_converter_starts_anew)
 {
-    cw_decoder decoder = {0};
+    cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     expect_row(&decoder, &storage, "iso-2022-jp", crawl_slice_from("\x1b$B\x46|"), "日");
     expect_row(&decoder, &storage, "iso-2022-jp", crawl_slice_from("F|"), "F|");
-    cw_decoder_close(&decoder);
+    cw_charset_decoder_close(&decoder);
     crawl_buf_free(&storage);
 }
 
@@ -113,17 +113,17 @@ Test(charset_decode, a_converter_starts_anew)
 Test(charset_decode, long_input)
 {
     enum { SIZE = 100000 };
-    cw_decoder decoder = {0};
+    cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     crawl_buf bytes = {0};
     for (int i = 0; i < SIZE; i++)
         cr_assert_eq(crawl_buf_append(&bytes, i % 7 ? "\xb6\xab" : "\xff ", 2), CRAWL_OK);
     crawl_slice text;
-    cr_assert_eq(cw_decode(&decoder, "gbk", crawl_buf_slice(&bytes), &storage, &text), CRAWL_OK);
+    cr_assert_eq(cw_charset_decode(&decoder, "gbk", crawl_buf_slice(&bytes), &storage, &text), CRAWL_OK);
     size_t broken = (SIZE + 6) / 7;
     cr_expect_eq(text.size, (SIZE - broken) * 3 + broken * 4, "%zu", text.size);
     cr_expect_eq(cw_utf8_valid_prefix(text), text.size);
-    cw_decoder_close(&decoder);
+    cw_charset_decoder_close(&decoder);
     crawl_buf_free(&storage);
     crawl_buf_free(&bytes);
 }

@@ -2,8 +2,7 @@
 #include "tests/unit/parse/url_help.h"
 
 #include "parse/url/host.h"
-#include "parse/url/ipv4.h"
-#include "parse/url/ipv6.h"
+#include "parse/url/ip.h"
 
 typedef struct row {
     const char *host;
@@ -16,7 +15,7 @@ static void check_rows(const row *rows, size_t count, bool special)
     crawl_buf scratch = {0};
     for (size_t i = 0; i < count; i++) {
         crawl_buf_clear(&out);
-        crawl_err err = cw_host_parse(crawl_slice_from(rows[i].host), special, &out, &scratch);
+        crawl_err err = cw_url_parse_host(crawl_slice_from(rows[i].host), special, &out, &scratch);
         if (!rows[i].expected) {
             cr_expect_eq(err, CRAWL_EPARSE, "%s", rows[i].host);
             continue;

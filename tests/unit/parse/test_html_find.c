@@ -25,12 +25,12 @@ Test(find, every_place)
         for (size_t at = 0; at <= size; at += 1 + at / 20) {
             char *text = text_with(size, at, '=');
             const char *end = text + size;
-            cr_assert_eq(cw_find(text, end, '='), text + at);
-            cr_assert_eq(cw_find_either(text, end, '<', '='), text + at);
-            cr_assert_eq(cw_find_either(text, end, '=', '<'), text + at);
-            cr_assert_eq(cw_skip_name(text, end, CW_ENDS_LABEL), text + at);
-            cr_assert_eq(cw_skip_name(text, end, CW_ENDS_NAME), end, "an element's name goes on");
-            cr_assert_eq(cw_find_block(text, end, '='), at < 64 && at < size ? UINT64_C(1) << at : 0);
+            cr_assert_eq(cw_html_find(text, end, '='), text + at);
+            cr_assert_eq(cw_html_find_either(text, end, '<', '='), text + at);
+            cr_assert_eq(cw_html_find_either(text, end, '=', '<'), text + at);
+            cr_assert_eq(cw_html_skip_name(text, end, CW_ENDS_LABEL), text + at);
+            cr_assert_eq(cw_html_skip_name(text, end, CW_ENDS_NAME), end, "an element's name goes on");
+            cr_assert_eq(cw_html_find_block(text, end, '='), at < 64 && at < size ? UINT64_C(1) << at : 0);
             free(text);
         }
     }
@@ -43,7 +43,8 @@ Test(find, what_ends_a_name)
         memset(text, 'x', sizeof text);
         text[20] = (char)c;
         bool ends = c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == '/' || c == '>';
-        cr_expect_eq(cw_skip_name(text, text + sizeof text, CW_ENDS_NAME) == text + 20, ends, "%d", c);
-        cr_expect_eq(cw_skip_name(text, text + sizeof text, CW_ENDS_LABEL) == text + 20, ends || c == '=', "%d", c);
+        cr_expect_eq(cw_html_skip_name(text, text + sizeof text, CW_ENDS_NAME) == text + 20, ends, "%d", c);
+        cr_expect_eq(cw_html_skip_name(text, text + sizeof text, CW_ENDS_LABEL) == text + 20, ends || c == '=', "%d",
+                     c);
     }
 }

@@ -47,7 +47,7 @@ static const struct row {
     {"5x;url=/a", -1, ""},
     {"5s", -1, ""},
     {"\xd9\xa5;url=/a", -1, ""}, /* a digit, but not an ASCII one */
-    {"99999999999999999999;url=a", CW_REFRESH_MAX_DELAY, "a"},
+    {"99999999999999999999;url=a", CW_PAGE_MAX_REFRESH_DELAY, "a"},
 };
 
 Test(refresh, standard_steps)
@@ -72,5 +72,5 @@ Test(refresh, the_longest_run_of_digits_stays_finite)
     double delay = 0;
     crawl_slice href;
     cr_assert_eq(crawl_refresh_header(crawl_slice_from(digits), &delay, &href), CRAWL_OK);
-    cr_assert_eq(delay, CW_REFRESH_MAX_DELAY);
+    cr_assert_eq(delay, CW_PAGE_MAX_REFRESH_DELAY);
 }

@@ -1,5 +1,4 @@
 /* What a robots.txt says to an agent: groups, precedence, delay, sitemaps, limits. */
-#include "parse/robots/robots_line.h"
 #include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "parse/robots/robots_line.h"
+#include "parse/robots/robots_private.h"
 
 #include <crawl/robots.h>
 #include <criterion/criterion.h>

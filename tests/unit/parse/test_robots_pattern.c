@@ -1,5 +1,4 @@
 #include "base/bytes.h"
-#include "parse/robots/robots_pattern.h"
 #include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>

@@ -1,11 +1,10 @@
-/* See feed.h. A feed is XML, and is read here as what the tokenizer makes of it: that suffices for the three elements
- * in question, takes feeds that are not well-formed, and holds nothing but the text of one element. */
-#include "parse/sitemap/feed.h"
+/* Links of RSS and Atom feeds. A feed is XML, and is read here as what the tokenizer makes of it: that suffices for the
+ * three elements in question, takes feeds that are not well-formed, and holds nothing but the text of one element. */
+#include "parse/page/page_build.h"
 
 #include "parse/html/html_find.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_token.h"
-#include "parse/html/html_values.h"
 
 #include "base/bytes.h"
 
@@ -62,7 +61,7 @@ static crawl_err take_text(feed *f)
     crawl_buf_clear(out);
     for (crawl_err err = CRAWL_OK;;) {
         const char *start = scanner->at;
-        scanner->at = cw_find(start, scanner->end, '<');
+        scanner->at = cw_html_find(start, scanner->end, '<');
         err = put_text(out, crawl_slice_of(start, (size_t)(scanner->at - start)), true);
         if (!err && skip_mark(scanner, "<![CDATA["))
             err = put_text(out, take_to(scanner, "]]>"), false);
@@ -119,7 +118,7 @@ static crawl_err take_element(feed *f, crawl_slice name, const cw_html_values *r
     return CRAWL_OK;
 }
 
-crawl_err cw_feed_page(crawl_page *page, crawl_slice text)
+crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text)
 {
     if (!text.size)
         return CRAWL_OK;

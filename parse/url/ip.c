@@ -1,8 +1,114 @@
-/* See ipv6.h. The parser walks the text once, a piece at a time, with what it has and where "::" stood in a small
- * state. */
-#include "parse/url/ipv6.h"
+/* See ip.h. */
+#include "parse/url/ip.h"
 
 #include "base/bytes.h"
+
+/* --- IPv4 --- */
+
+#define TOO_LARGE (UINT64_C(1) << 32)
+
+static bool is_hexadecimal(crawl_slice part)
+{
+    return part.size >= 2 && part.data[0] == '0' && (part.data[1] | 0x20) == 'x';
+}
+
+/* The standard's "IPv4 number parser". Anything too large for 32 bits is TOO_LARGE; -1: no number. */
+static int64_t parse_number(crawl_slice part)
+{
+    int base = 10;
+    size_t at = 0;
+    if (part.size == 0)
+        return -1;
+    if (is_hexadecimal(part)) {
+        base = 16;
+        at = 2;
+    } else if (part.size >= 2 && part.data[0] == '0') {
+        base = 8;
+        at = 1;
+    }
+    uint64_t value = 0;
+    for (; at < part.size; at++) {
+        int digit = cw_hex_value((unsigned char)part.data[at]);
+        if (digit < 0 || digit >= base)
+            return -1;
+        value = value * (uint64_t)base + (uint64_t)digit;
+        if (value > TOO_LARGE)
+            value = TOO_LARGE;
+    }
+    return (int64_t)value;
+}
+
+static crawl_slice without_final_dot(crawl_slice host)
+{
+    if (host.size > 1 && host.data[host.size - 1] == '.')
+        host.size--;
+    return host;
+}
+
+bool cw_url_ends_in_number(crawl_slice host)
+{
+    host = without_final_dot(host);
+    const char *dot = memrchr(host.data, '.', host.size);
+    const char *last = dot ? dot + 1 : host.data;
+    crawl_slice part = crawl_slice_of(last, (size_t)(host.data + host.size - last));
+    if (part.size == 0 || !cw_is_digit((unsigned char)part.data[0]))
+        return false;
+    size_t digits = 0;
+    while (digits < part.size && cw_is_digit((unsigned char)part.data[digits]))
+        digits++;
+    return digits == part.size || (is_hexadecimal(part) && parse_number(part) >= 0);
+}
+
+crawl_err cw_url_ipv4_parse(crawl_slice host, uint32_t *address)
+{
+    host = without_final_dot(host);
+    const char *end = host.data + host.size;
+    uint64_t high = 0;
+    unsigned parts = 0;
+    for (const char *at = host.data;;) {
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        int64_t number = parse_number(crawl_slice_of(at, (size_t)((dot ? dot : end) - at)));
+        if (number < 0 || parts == 4)
+            return CRAWL_EPARSE;
+        parts++;
+        if (!dot) {
+            /* The last part fills what the others left. */
+            uint64_t room = TOO_LARGE >> (8 * (parts - 1));
+            if ((uint64_t)number >= room)
+                return CRAWL_EPARSE;
+            *address = (uint32_t)(high * room + (uint64_t)number);
+            return CRAWL_OK;
+        }
+        if (number > 255)
+            return CRAWL_EPARSE;
+        high = high << 8 | (uint64_t)number;
+        at = dot + 1;
+    }
+}
+
+static char *write_octet(char *to, unsigned value)
+{
+    if (value >= 100)
+        *to++ = (char)('0' + value / 100);
+    if (value >= 10)
+        *to++ = (char)('0' + value / 10 % 10);
+    *to++ = (char)('0' + value % 10);
+    return to;
+}
+
+size_t cw_url_ipv4_write(uint32_t address, char *to)
+{
+    char *at = to;
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        at = write_octet(at, address >> shift & 0xff);
+        if (shift)
+            *at++ = '.';
+    }
+    return (size_t)(at - to);
+}
+
+/* --- IPv6: the parser walks the text once, a piece at a time, with what it has and where "::" stood in a small
+ * state --- */
 
 typedef struct ipv6_run {
     const char *at;
@@ -91,7 +197,7 @@ static void expand(ipv6_run *run)
     memset(run->pieces + run->compress, 0, sizeof *run->pieces * (size_t)(8 - run->count));
 }
 
-crawl_err cw_ipv6_parse(crawl_slice text, uint16_t pieces[8])
+crawl_err cw_url_ipv6_parse(crawl_slice text, uint16_t pieces[8])
 {
     ipv6_run run = {text.data, text.data + text.size, pieces, 0, -1};
     if (text.size >= 1 && text.data[0] == ':') {
@@ -137,7 +243,7 @@ static char *write_piece(char *to, unsigned value)
     return to;
 }
 
-size_t cw_ipv6_write(const uint16_t pieces[8], char *to)
+size_t cw_url_ipv6_write(const uint16_t pieces[8], char *to)
 {
     int length;
     int zeros = longest_zeros(pieces, &length);

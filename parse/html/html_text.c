@@ -1,5 +1,5 @@
-/* See page_text.h. */
-#include "parse/page/page_text.h"
+/* See html_text.h. */
+#include "parse/html/html_text.h"
 
 #include "parse/html/html_reference.h"
 
@@ -9,7 +9,7 @@
 
 /* --- memory --- */
 
-static void each_buf(cw_texts *texts, void (*act)(crawl_buf *buf, size_t most), size_t most)
+static void each_buf(cw_html_texts *texts, void (*act)(crawl_buf *buf, size_t most), size_t most)
 {
     act(&texts->page, most);
     act(&texts->anchor, most);
@@ -25,12 +25,12 @@ static void trim(crawl_buf *buf, size_t most)
         crawl_buf_clear(buf);
 }
 
-void cw_texts_free(cw_texts *texts)
+void cw_html_texts_free(cw_html_texts *texts)
 {
     each_buf(texts, trim, 0);
 }
 
-void cw_texts_reset(cw_texts *texts, size_t most)
+void cw_html_texts_reset(cw_html_texts *texts, size_t most)
 {
     texts->open = false;
     each_buf(texts, trim, most); /* also where none is wanted now: that of the page before is gone */
@@ -38,9 +38,9 @@ void cw_texts_reset(cw_texts *texts, size_t most)
 
 /* --- white space --- */
 
-/* A run of white space is one space, at the start none; the one that may be left at the end goes in cw_text_cut. Other
- * control characters are left out. */
-crawl_err cw_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
+/* A run of white space is one space, at the start none; the one that may be left at the end goes in cw_html_text_cut.
+ * Other control characters are left out. */
+crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
 {
     size_t room = out->size < most ? most - out->size : 0;
     crawl_err err = crawl_buf_reserve(out, text.size < room ? text.size : room);
@@ -63,7 +63,7 @@ static size_t length_of(unsigned char lead)
     return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-crawl_slice cw_text_cut(crawl_slice text)
+crawl_slice cw_html_text_cut(crawl_slice text)
 {
     size_t start = text.size;
     while (start && ((unsigned char)text.data[start - 1] & 0xc0) == 0x80)
@@ -110,21 +110,21 @@ static bool is_inline(crawl_slice name)
     return false;
 }
 
-static crawl_err put(cw_texts *texts, crawl_slice text)
+static crawl_err put(cw_html_texts *texts, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     if (texts->open)
-        err = cw_text_collapse(&texts->anchor, text, CRAWL_PAGE_MAX_LINK_TEXT);
+        err = cw_html_text_collapse(&texts->anchor, text, CRAWL_PAGE_MAX_LINK_TEXT);
     if (!err && (texts->wanted & CRAWL_TEXT_PAGE))
-        err = cw_text_collapse(&texts->page, text, CRAWL_PAGE_MAX_TEXT);
+        err = cw_html_text_collapse(&texts->page, text, CRAWL_PAGE_MAX_TEXT);
     return err;
 }
 
 /* Of one run of text no more than a page may have in all. */
-static crawl_err decode(cw_texts *texts, crawl_slice *text, cw_html_place place)
+static crawl_err decode(cw_html_texts *texts, crawl_slice *text, cw_html_place place)
 {
     if (text->size > CRAWL_PAGE_MAX_TEXT)
-        *text = cw_text_cut(crawl_slice_of(text->data, CRAWL_PAGE_MAX_TEXT));
+        *text = cw_html_text_cut(crawl_slice_of(text->data, CRAWL_PAGE_MAX_TEXT));
     if (cw_html_is_literal(*text))
         return CRAWL_OK;
     crawl_buf_clear(&texts->scratch);
@@ -133,7 +133,7 @@ static crawl_err decode(cw_texts *texts, crawl_slice *text, cw_html_place place)
     return err;
 }
 
-crawl_err cw_texts_add(cw_texts *texts, crawl_slice raw)
+crawl_err cw_html_texts_add(cw_html_texts *texts, crawl_slice raw)
 {
     if (!raw.size || (!texts->open && !(texts->wanted & CRAWL_TEXT_PAGE)))
         return CRAWL_OK;
@@ -142,18 +142,18 @@ crawl_err cw_texts_add(cw_texts *texts, crawl_slice raw)
 }
 
 /* Hands over what the link that is open said: in words, or else by its images. */
-static crawl_err end_anchor(cw_texts *texts)
+static crawl_err end_anchor(cw_html_texts *texts)
 {
     if (!texts->open)
         return CRAWL_OK;
     texts->open = false;
-    crawl_slice text = cw_text_cut(crawl_buf_slice(&texts->anchor));
+    crawl_slice text = cw_html_text_cut(crawl_buf_slice(&texts->anchor));
     if (!text.size)
-        text = cw_text_cut(crawl_buf_slice(&texts->images));
+        text = cw_html_text_cut(crawl_buf_slice(&texts->images));
     return text.size ? texts->anchor_ended(texts->user, text) : CRAWL_OK;
 }
 
-static crawl_err begin_anchor(cw_texts *texts, bool has_href)
+static crawl_err begin_anchor(cw_html_texts *texts, bool has_href)
 {
     crawl_err err = end_anchor(texts);
     crawl_buf_clear(&texts->anchor);
@@ -162,18 +162,18 @@ static crawl_err begin_anchor(cw_texts *texts, bool has_href)
     return err;
 }
 
-static crawl_err add_image(cw_texts *texts, crawl_slice alt)
+static crawl_err add_image(cw_html_texts *texts, crawl_slice alt)
 {
     if (!texts->open || !alt.size)
         return CRAWL_OK;
     crawl_err err = decode(texts, &alt, CW_IN_ATTRIBUTE);
     if (!err)
-        err = cw_text_collapse(&texts->images, crawl_slice_of(" ", 1), CRAWL_PAGE_MAX_LINK_TEXT);
-    return err ? err : cw_text_collapse(&texts->images, alt, CRAWL_PAGE_MAX_LINK_TEXT);
+        err = cw_html_text_collapse(&texts->images, crawl_slice_of(" ", 1), CRAWL_PAGE_MAX_LINK_TEXT);
+    return err ? err : cw_html_text_collapse(&texts->images, alt, CRAWL_PAGE_MAX_LINK_TEXT);
 }
 
-crawl_err cw_texts_tag(cw_texts *texts, const cw_html_tag *tag, const cw_html_element *element,
-                       const cw_html_values *raw)
+crawl_err cw_html_texts_tag(cw_html_texts *texts, const cw_html_tag *tag, const cw_html_element *element,
+                            const cw_html_values *raw)
 {
     unsigned id = element ? element->id : CW_ID_OTHER;
     if (id == CW_ID_A)
@@ -183,7 +183,7 @@ crawl_err cw_texts_tag(cw_texts *texts, const cw_html_tag *tag, const cw_html_el
     return !err && id == CW_ID_IMG && !tag->closing ? add_image(texts, cw_html_value(raw, CW_AT_ALT)) : err;
 }
 
-crawl_err cw_texts_end(cw_texts *texts)
+crawl_err cw_html_texts_end(cw_html_texts *texts)
 {
     return end_anchor(texts);
 }

@@ -1,0 +1,27 @@
+/* IP addresses as hosts of URLs: IPv4 in the forms that the URL standard takes (3.5), 1 to 4 parts, decimal, octal or
+ * hexadecimal; IPv6 by its parser and with the text of RFC 5952. */
+#ifndef CW_URL_IP_H
+#define CW_URL_IP_H
+
+#include <crawl/base.h>
+
+/* Does host end in a number, so that it is an IPv4 address or nothing? host is in lower case. */
+bool cw_url_ends_in_number(crawl_slice host);
+
+/* CRAWL_EPARSE: no address. */
+crawl_err cw_url_ipv4_parse(crawl_slice host, uint32_t *address);
+
+enum { CW_URL_IPV4_MAX_TEXT = 15 };
+
+/* Writes "a.b.c.d" (no NUL) and returns its size, at most CW_URL_IPV4_MAX_TEXT. */
+size_t cw_url_ipv4_write(uint32_t address, char *to);
+
+/* text without the brackets. CRAWL_EPARSE: no address; pieces is then undefined. */
+crawl_err cw_url_ipv6_parse(crawl_slice text, uint16_t pieces[8]);
+
+enum { CW_URL_IPV6_MAX_TEXT = 39 };
+
+/* Writes the shortest text (no brackets, no NUL) and returns its size, at most CW_URL_IPV6_MAX_TEXT. */
+size_t cw_url_ipv6_write(const uint16_t pieces[8], char *to);
+
+#endif
