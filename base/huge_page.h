@@ -23,7 +23,8 @@ static inline void cw_ask_for_huge_pages(void *block, size_t bytes)
     if (bytes >= before + CW_HUGE_PAGE)
         madvise((char *)block + before, bytes - before, MADV_HUGEPAGE);
 #else
-    (void)block, (void)bytes;
+    (void)block;
+    (void)bytes;
 #endif
 }
 

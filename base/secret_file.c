@@ -32,7 +32,10 @@ crawl_err cw_secret_read(const char *path, char **out, crawl_error *error)
     fclose(file);
     const char *words = failed ? strerror(why) : why_none(line);
     crawl_err err = words ? crawl_error_set(error, CRAWL_EIO, "%s: %s", path, words) : CRAWL_OK;
-    if (!err && !(*out = strndup(line, strcspn(line, "\r\n"))))
+    char *secret = err ? NULL : strndup(line, strcspn(line, "\r\n"));
+    if (secret)
+        *out = secret;
+    else if (!err)
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     explicit_bzero(line, sizeof line);
     return err;

@@ -38,9 +38,12 @@ static crawl_err own_texts(crawl_texts *texts)
     texts->items = calloc(from.count, sizeof *texts->items);
     if (!texts->items)
         return CRAWL_ENOMEM;
-    for (; texts->count < from.count; texts->count++)
-        if (!(texts->items[texts->count] = strdup(from.items[texts->count])))
+    for (size_t i = 0; i < from.count; i++) {
+        char *copy = strdup(from.items[i]);
+        if (!copy)
             return CRAWL_ENOMEM;
+        texts->items[texts->count++] = copy;
+    }
     return CRAWL_OK;
 }
 
@@ -50,8 +53,11 @@ static crawl_err own_fields(const cw_config_key *keys, size_t count, void *objec
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count; i++) {
         char **text = cw_config_key_is_text(&keys[i]) ? field_of(&keys[i], object) : NULL;
-        bool lost = text && *text && !(*text = strdup(*text));
-        if (lost || (cw_config_key_is_list(&keys[i]) && own_texts(field_of(&keys[i], object))))
+        if (text && *text) {
+            *text = strdup(*text);
+            err = *text ? err : CRAWL_ENOMEM;
+        }
+        if (cw_config_key_is_list(&keys[i]) && own_texts(field_of(&keys[i], object)))
             err = CRAWL_ENOMEM;
     }
     return err;
@@ -183,8 +189,11 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     err = cw_config_host(&copy, section, &host, error);
-    if (!err && (err = cw_config_value_set(key, host, crawl_slice_from(value))))
-        cw_config_value_refused(key, err, key->name, error);
+    if (!err) {
+        err = cw_config_value_set(key, host, crawl_slice_from(value));
+        if (err)
+            cw_config_value_refused(key, err, key->name, error);
+    }
     return cw_config_settle(config, &copy, err);
 }
 

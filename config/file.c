@@ -73,12 +73,8 @@ static const char *skip_blanks(const char *at, const char *end)
 /* The next line without its end into p->raw. */
 static void next_line(parsing *p)
 {
-    const char *end = memchr(p->left.data, '\n', p->left.size);
-    size_t size = end ? (size_t)(end - p->left.data) : p->left.size;
-    p->raw = crawl_slice_of(p->left.data, size);
-    p->left = crawl_slice_of(p->left.data + size + (end != NULL), p->left.size - size - (end != NULL));
-    if (p->raw.size && p->raw.data[p->raw.size - 1] == '\r')
-        p->raw.size--;
+    p->raw = cw_cut_line(&p->left);
+    p->raw.size -= cw_ends_with(p->raw, "\r");
     p->line++;
 }
 
@@ -140,7 +136,7 @@ static crawl_err check_section(parsing *p, const char *open)
         return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
     crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
     p->in_host = false;
-    if (crawl_slice_equal(section, crawl_slice_from("host")))
+    if (cw_is(section, "host"))
         return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
     if (cw_config_section_is_host(section) && begin_host(p, section, open))
         return p->err;
@@ -316,13 +312,6 @@ static void report_syntax(parsing *p, crawl_slice text, int line)
            "expected [section], name = value, or a comment (#)");
 }
 
-static crawl_slice without_mark(crawl_slice text)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    bool marked = text.size >= 3 && memcmp(text.data, mark, 3) == 0;
-    return marked ? crawl_slice_of(text.data + 3, text.size - 3) : text;
-}
-
 static crawl_err parse(parsing *p, crawl_slice text)
 {
     p->left = text;
@@ -348,7 +337,8 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     if (err)
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
     parsing p = {.name = name, .config = &copy, .error = error};
-    return cw_config_settle(config, &copy, parse(&p, without_mark(text)));
+    cw_take_text(&text, "\xef\xbb\xbf");
+    return cw_config_settle(config, &copy, parse(&p, text));
 }
 
 static crawl_err read_file(const char *path, crawl_buf *out, crawl_error *error)

@@ -2,6 +2,7 @@
  * argv is read once from the left; what was an option goes to the front, words go behind. */
 #include "config/config.h"
 
+#include "base/bytes.h"
 #include "config/suggest.h"
 #include "config/value.h"
 
@@ -25,6 +26,7 @@ typedef struct written_option {
     crawl_slice name;  /* without dashes and value */
     const char *given; /* the value behind "="; NULL: none */
     const char *next;  /* the next word; NULL: none */
+    cw_excerpt shown;  /* dashes and name, for messages */
 } written_option;
 
 static written_option read_option(const command_line *line)
@@ -35,13 +37,13 @@ static written_option read_option(const command_line *line)
     option.name = crawl_slice_of(name, equals ? (size_t)(equals - name) : strlen(name));
     option.given = equals ? equals + 1 : NULL;
     option.next = line->at + 1 < line->argc ? line->argv[line->at + 1] : NULL;
+    option.shown = cw_excerpt_of(crawl_slice_of(option.word, (size_t)(name - option.word) + option.name.size));
     return option;
 }
 
 static crawl_err say(const command_line *line, const written_option *option, crawl_err err, const char *words)
 {
-    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
-    return crawl_error_set(line->error, err, "%s: %s", cw_excerpt_of(crawl_slice_of(option->word, shown)).text, words);
+    return crawl_error_set(line->error, err, "%s: %s", option->shown.text, words);
 }
 
 /* The option's value: behind "=", or the next word, which is taken. NULL: there is none. */
@@ -59,9 +61,8 @@ static crawl_err set(const command_line *line, const written_option *option, con
     crawl_err err = cw_config_value_set(key, line->config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;
-    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
     char subject[2 * sizeof(cw_excerpt) + 8];
-    snprintf(subject, sizeof subject, "%s: \"%s\"", cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
+    snprintf(subject, sizeof subject, "%s: \"%s\"", option->shown.text,
              cw_config_value_excerpt(key, crawl_slice_from(value)).text);
     return cw_config_value_refused(key, err, subject, line->error);
 }
@@ -72,10 +73,10 @@ static bool names_key(const cw_config_key *key, crawl_slice name, bool *negative
     *negative = false;
     if (!key->option)
         return false;
-    if (crawl_slice_equal(name, crawl_slice_from(key->option)))
+    if (cw_is(name, key->option))
         return true;
-    *negative = key->type == CW_BOOL && name.size > 3 && memcmp(name.data, "no-", 3) == 0;
-    return *negative && crawl_slice_equal(crawl_slice_of(name.data + 3, name.size - 3), crawl_slice_from(key->option));
+    *negative = key->type == CW_BOOL && cw_take_text(&name, "no-");
+    return *negative && cw_is(name, key->option);
 }
 
 static crawl_err take_bool(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
@@ -142,9 +143,7 @@ static crawl_err unknown(const command_line *line, const written_option *option)
     char negatives[CW_CONFIG_SCHEMA_MAX][40];
     cw_config_nearest nearest = {.text = option->name};
     offer_options(&nearest, negatives);
-    size_t shown = (size_t)(option->name.data - option->word) + option->name.size;
-    return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s",
-                           cw_excerpt_of(crawl_slice_of(option->word, shown)).text,
+    return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s", option->shown.text,
                            nearest.best ? "; did you mean \"--" : "", nearest.best ? nearest.best : "",
                            nearest.best ? "\"?" : "");
 }
@@ -179,9 +178,9 @@ static crawl_err take_option(command_line *line)
             return take_key(line, &option, &keys[i], negative);
     const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; dashes && i < count; i++)
-        if (crawl_slice_equal(option.name, crawl_slice_from(flags[i].option)))
+        if (cw_is(option.name, flags[i].option))
             return take_flag(line, &option, &flags[i]);
-    if (dashes && crawl_slice_equal(option.name, crawl_slice_from("set")))
+    if (dashes && cw_is(option.name, "set"))
         return take_set(line, &option);
     return take_other(line, &option);
 }

@@ -175,10 +175,10 @@ static crawl_err print_flags(const cw_config_key *key, const void *object, crawl
 
 static crawl_err set_text(const cw_config_key *key, void *object, crawl_slice text)
 {
-    char *copy = NULL;
     if (!text.size && key->fallback)
         return CRAWL_EPARSE;
-    if (text.size && !(copy = strndup(text.data, text.size)))
+    char *copy = text.size ? strndup(text.data, text.size) : NULL;
+    if (text.size && !copy)
         return CRAWL_ENOMEM;
     char **place = field(key, object);
     free(*place);
@@ -299,7 +299,9 @@ static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice 
 /* Of rules and headers, which config/print.c writes. */
 static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    (void)key, (void)object, (void)out;
+    (void)key;
+    (void)object;
+    (void)out;
     return CRAWL_OK;
 }
 

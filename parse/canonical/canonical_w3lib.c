@@ -188,9 +188,9 @@ static crawl_err append_labels(crawl_slice host, crawl_buf *out)
     crawl_err err = CRAWL_OK;
     for (const char *at = host.data; at < end && !err;) {
         const char *next = at;
-        size_t dot = 0;
-        while (next < end && !(dot = dot_size(next, end)))
+        while (next < end && !dot_size(next, end))
             next++;
+        size_t dot = next < end ? dot_size(next, end) : 0;
         size_t start = out->size;
         crawl_slice label = crawl_slice_of(at, (size_t)(next - at));
         err = cw_utf8_is_ascii(label) ? append_lower(label, out) : append_label(label, out);

@@ -1,6 +1,7 @@
 /* See html_reduce.h. */
 #include "parse/html/html_reduce.h"
 
+#include "base/writer.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"
 
@@ -15,32 +16,31 @@ static crawl_err flush(const cw_html_reduction *r)
     return err;
 }
 
-/* ' name="value"'. */
-static crawl_err put_attribute(crawl_buf *out, crawl_slice name, crawl_slice value)
-{
-    crawl_err err = crawl_buf_append_char(out, ' ');
-    if (!err)
-        err = crawl_buf_append(out, name.data, name.size);
-    if (!err)
-        err = crawl_buf_append_text(out, "=\"");
-    if (!err)
-        err = cw_html_escape(out, value);
-    return err ? err : crawl_buf_append_char(out, '"');
-}
-
 /* <name attribute="value"/>; what found has no value of is left out. */
 static crawl_err put_element(const cw_html_reduction *r, const cw_html_element *element, const cw_html_values *values)
 {
-    crawl_err err = crawl_buf_append_char(r->out, '<');
-    if (!err)
-        err = crawl_buf_append(r->out, element->name, element->size);
-    for (unsigned left = values->found; left && !err; left &= left - 1) {
+    cw_writer to = {.out = r->out};
+    cw_put_char(&to, '<');
+    cw_put_text(&to, element->name);
+    for (unsigned left = values->found; left && !to.err; left &= left - 1) {
         int i = __builtin_ctz(left);
-        err = put_attribute(r->out, cw_html_attribute_names[i], values->value[i]);
+        cw_put_char(&to, ' ');
+        cw_put(&to, cw_html_attribute_names[i]);
+        cw_put_text(&to, "=\"");
+        if (!to.err)
+            to.err = cw_html_escape(r->out, values->value[i]);
+        cw_put_char(&to, '"');
     }
-    if (!err)
-        err = crawl_buf_append_text(r->out, "/>");
-    return !err && r->out->size >= PIECE ? flush(r) : err;
+    cw_put_text(&to, "/>");
+    return !to.err && r->out->size >= PIECE ? flush(r) : to.err;
+}
+
+/* An element with a text as its one attribute. */
+static crawl_err put_text(const cw_html_reduction *r, const char *name, crawl_slice text)
+{
+    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
+    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = text;
+    return put_element(r, cw_html_element_named(crawl_slice_from(name), false), &values);
 }
 
 static crawl_err on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
@@ -54,20 +54,14 @@ static crawl_err on_element(void *user, const cw_html_element *element, const cw
 static crawl_err on_title(void *user, crawl_slice text)
 {
     const cw_html_reduction *r = user;
-    const cw_html_element *title = cw_html_element_named(crawl_slice_from("title"), false);
-    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
     crawl_buf_clear(r->scratch);
     crawl_err err = cw_html_decode(r->scratch, text, CW_IN_TEXT);
-    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = crawl_buf_slice(r->scratch);
-    return err ? err : put_element(r, title, &values);
+    return err ? err : put_text(r, "title", crawl_buf_slice(r->scratch));
 }
 
 static crawl_err on_anchor_ended(void *user, crawl_slice text)
 {
-    const cw_html_element *plaintext = cw_html_element_named(crawl_slice_from("plaintext"), false);
-    cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
-    values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = text;
-    return put_element(user, plaintext, &values);
+    return put_text(user, "plaintext", text);
 }
 
 crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)

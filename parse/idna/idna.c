@@ -284,7 +284,8 @@ static crawl_err check_normal(const domain_codes *codes)
     return err ? err : same ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* Calls check with each label, decoded where it is an A-label. */
+/* Calls check with each label, decoded where it is an A-label. What an A-label stands for must be in NFC; all else is
+ * since it was mapped. */
 typedef crawl_err (*label_check)(label l, void *user);
 
 static crawl_err each_label(const domain_codes *domain, label_check check, void *user)
@@ -295,6 +296,8 @@ static crawl_err each_label(const domain_codes *domain, label_check check, void 
         label l = next_label(domain, &at);
         if (is_a_label(l)) {
             err = decode(l, &decoded);
+            if (!err)
+                err = check_normal(&decoded);
             l = (label){decoded.code, decoded.count};
         }
         if (!err)
@@ -313,21 +316,6 @@ static crawl_err check_bidi(label l, void *ignored)
 {
     (void)ignored;
     return keeps_bidi_rule(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
-}
-
-/* What an A-label stands for must be in NFC; all else is since it was mapped. */
-static crawl_err check_a_labels(const domain_codes *domain)
-{
-    domain_codes decoded;
-    crawl_err err = CRAWL_OK;
-    for (size_t at = 0; at <= domain->count && !err;) {
-        label l = next_label(domain, &at);
-        if (is_a_label(l))
-            err = decode(l, &decoded);
-        if (!err && is_a_label(l))
-            err = check_normal(&decoded);
-    }
-    return err;
 }
 
 static crawl_err append_label(label l, crawl_buf *out)
@@ -364,8 +352,6 @@ crawl_err cw_idna_to_ascii(crawl_slice domain, crawl_buf *out)
     crawl_err err = map_all(domain, &codes);
     if (!err)
         err = normalize(&codes);
-    if (!err)
-        err = check_a_labels(&codes);
     if (!err)
         err = each_label(&codes, check_label, &right_to_left);
     if (!err && right_to_left)

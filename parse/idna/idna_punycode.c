@@ -154,8 +154,9 @@ crawl_err cw_idna_punycode_decode(crawl_slice text, uint32_t *codes, size_t capa
             return CRAWL_EPARSE;
         uint32_t points = (uint32_t)*count + 1;
         bias = adapt(i - before, points, first);
-        if (i / points >= MAX_CODE || !is_scalar(n += i / points))
+        if (i / points >= MAX_CODE || !is_scalar(n + i / points))
             return CRAWL_EPARSE;
+        n += i / points;
         i %= points;
         memmove(codes + i + 1, codes + i, (*count - i) * sizeof *codes);
         codes[i++] = n;

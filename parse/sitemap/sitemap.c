@@ -99,7 +99,7 @@ static const char *frequency_of(crawl_slice text)
 {
     static const char *const names[] = {"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (cw_equal_nocase(text, crawl_slice_from(names[i])))
+        if (cw_is_nocase(text, names[i]))
             return names[i];
     return NULL;
 }
@@ -239,11 +239,6 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : read_lines(sitemap, bytes, last);
 }
 
-static bool starts_with(crawl_slice text, const char *bytes, size_t size)
-{
-    return text.size >= size && memcmp(text.data, bytes, size) == 0;
-}
-
 /* UTF-16, by its mark or its first character? The mark is taken off *text. */
 static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
 {
@@ -254,27 +249,21 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
     } marks[] = {
         {"\xff\xfe", "UTF-16LE", 2}, {"\xfe\xff", "UTF-16BE", 2}, {"<\0", "UTF-16LE", 0}, {"\0<", "UTF-16BE", 0}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (starts_with(*text, marks[i].bytes, 2)) {
+        if (text->size >= 2 && memcmp(text->data, marks[i].bytes, 2) == 0) {
             cw_sitemap_decode_as(sitemap, marks[i].charset);
-            *text = crawl_slice_of(text->data + marks[i].skipped, text->size - marks[i].skipped);
+            *text = cw_drop(*text, marks[i].skipped);
             return true;
         }
     return false;
 }
 
-/* White space at the start, and a mark that stands behind some. */
-static size_t blank_size(crawl_slice text)
+/* Without white space at the start, and a mark that stands behind some. */
+static crawl_slice behind_blank(crawl_slice text)
 {
-    size_t size = 0;
-    for (;;) {
-        crawl_slice rest = crawl_slice_of(text.data + size, text.size - size);
-        if (rest.size && cw_is_space((unsigned char)rest.data[0]))
-            size++;
-        else if (starts_with(rest, "\xef\xbb\xbf", 3))
-            size += 3;
-        else
-            return size;
-    }
+    do
+        text = cw_trim_start(text);
+    while (cw_take_text(&text, "\xef\xbb\xbf"));
+    return text;
 }
 
 static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
@@ -300,11 +289,10 @@ static crawl_err begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
         return CRAWL_OK;
     if (take_utf16_mark(sitemap, &text))
         return begin_form(sitemap, text, true);
-    size_t blank = blank_size(text);
-    text = crawl_slice_of(text.data + blank, text.size - blank);
+    text = behind_blank(text);
     if (text.size < sizeof declaration && !last)
         return CRAWL_OK;
-    bool declares = starts_with(text, declaration, sizeof declaration - 1);
+    bool declares = cw_starts_with(text, declaration);
     const char *end = declares ? memmem(text.data, text.size, "?>", 2) : NULL;
     if (declares && !end && !last)
         return CRAWL_OK;
@@ -338,7 +326,7 @@ static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last
     crawl_buf first = sitemap->line;
     sitemap->line = (crawl_buf){0};
     sitemap->head_done = true;
-    sitemap->stats.compressed = starts_with(crawl_buf_slice(&first), "\x1f\x8b", 2);
+    sitemap->stats.compressed = cw_starts_with(crawl_buf_slice(&first), "\x1f\x8b");
     err = sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, crawl_buf_slice(&first))
                                     : cw_sitemap_take(sitemap, crawl_buf_slice(&first));
     crawl_buf_free(&first);
@@ -373,8 +361,7 @@ crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes)
     while (bytes.size && !sitemap->err) {
         size_t size = bytes.size < PIECE ? bytes.size : PIECE;
         settle(sitemap, feed_piece(sitemap, crawl_slice_of(bytes.data, size)));
-        bytes.data += size;
-        bytes.size -= size;
+        bytes = cw_drop(bytes, size);
     }
     return sitemap->err;
 }

@@ -9,7 +9,7 @@ enum { MAX_NAME = 128 };
 
 static bool is_name_byte(unsigned char c)
 {
-    return cw_is_alpha(c) || cw_is_digit(c) || c == '_' || c == ':' || c == '-' || c == '.' || c >= 0x80;
+    return cw_is_alnum(c) || c == '_' || c == ':' || c == '-' || c == '.' || c >= 0x80;
 }
 
 static size_t name_size(crawl_slice text)
@@ -22,15 +22,7 @@ static size_t name_size(crawl_slice text)
 
 static size_t space_size(crawl_slice text)
 {
-    size_t size = 0;
-    while (size < text.size && cw_is_space((unsigned char)text.data[size]))
-        size++;
-    return size;
-}
-
-static crawl_slice behind(crawl_slice text, size_t size)
-{
-    return crawl_slice_of(text.data + size, text.size - size);
+    return text.size - cw_trim_start(text).size;
 }
 
 /* The size of the attribute that text begins with, and of the white space before it; 0: there is none that is
@@ -38,13 +30,13 @@ static crawl_slice behind(crawl_slice text, size_t size)
 static size_t attribute_size(crawl_slice text)
 {
     size_t space = space_size(text);
-    size_t name = name_size(behind(text, space));
+    size_t name = name_size(cw_drop(text, space));
     size_t at = space + name;
-    at += space_size(behind(text, at));
+    at += space_size(cw_drop(text, at));
     if (!space || !name || at == text.size || text.data[at] != '=')
         return 0;
     at++;
-    at += space_size(behind(text, at));
+    at += space_size(cw_drop(text, at));
     if (at == text.size || (text.data[at] != '"' && text.data[at] != '\''))
         return 0;
     const char *close = memchr(text.data + at + 1, text.data[at], text.size - at - 1);
@@ -54,7 +46,7 @@ static size_t attribute_size(crawl_slice text)
 static size_t attributes_size(crawl_slice text)
 {
     size_t size = 0;
-    for (size_t one; (one = attribute_size(behind(text, size))) > 0;)
+    for (size_t one; (one = attribute_size(cw_drop(text, size))) > 0;)
         size += one;
     return size;
 }
@@ -116,7 +108,7 @@ static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, craw
     bool empty = rest.size && rest.data[rest.size - 1] == '/';
     rest.size -= empty;
     size_t sound = attributes_size(rest);
-    filter->broken |= sound + space_size(behind(rest, sound)) < rest.size;
+    filter->broken |= sound + space_size(cw_drop(rest, sound)) < rest.size;
     crawl_err err = empty ? CRAWL_OK : push(filter, name);
     if (!err)
         err = crawl_buf_append_char(&filter->clean, '<');
@@ -134,5 +126,5 @@ crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag)
     crawl_slice inside = crawl_slice_of(tag.data + start, tag.size - start - 1);
     size_t size = name_size(inside);
     crawl_slice name = crawl_slice_of(inside.data, size);
-    return closes ? end_element(filter, name) : begin_element(filter, name, behind(inside, size));
+    return closes ? end_element(filter, name) : begin_element(filter, name, cw_drop(inside, size));
 }

@@ -56,17 +56,12 @@ static crawl_slice text_of(const xmlChar *text)
     return crawl_slice_from((const char *)text);
 }
 
-static bool is_name(crawl_slice name, const char *wanted)
-{
-    return cw_equal_nocase(name, crawl_slice_from(wanted));
-}
-
 /* data NULL: there is none of that name. */
 static crawl_slice attribute(attributes given, const char *name)
 {
     for (int i = 0; i < given.count; i++) {
         const xmlChar **one = given.list + 5 * i;
-        if (is_name(text_of(one[0]), name))
+        if (cw_is_nocase(text_of(one[0]), name))
             return crawl_slice_of(one[3], (size_t)(one[4] - one[3]));
     }
     return (crawl_slice){0};
@@ -75,7 +70,7 @@ static crawl_slice attribute(attributes given, const char *name)
 static const root_row *find_root(crawl_slice name)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (is_name(name, roots[i].name))
+        if (cw_is_nocase(name, roots[i].name))
             return &roots[i];
     return NULL;
 }
@@ -90,7 +85,7 @@ static bool is_entry(crawl_sitemap_type type, crawl_slice name)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
         if ((roots[i].type == type || (is_protocols_own(type) && is_protocols_own(roots[i].type))) &&
-            is_name(name, roots[i].entry))
+            cw_is_nocase(name, roots[i].entry))
             return true;
     return false;
 }
@@ -98,7 +93,7 @@ static bool is_entry(crawl_sitemap_type type, crawl_slice name)
 static const part_row *find_part(crawl_sitemap_type type, crawl_slice name)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].type == type && is_name(name, parts[i].name))
+        if (parts[i].type == type && cw_is_nocase(name, parts[i].name))
             return &parts[i];
     return NULL;
 }
@@ -143,7 +138,7 @@ static void begin_entry(crawl_sitemap *sitemap, crawl_slice name)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
     xml->entry_depth = xml->depth;
-    xml->entry_is_sitemap = is_name(name, "sitemap");
+    xml->entry_is_sitemap = cw_is_nocase(name, "sitemap");
     xml->entry_has_loc = false;
     sitemap->stats.broken |= is_protocols_own(xml->type) && xml->entry_is_sitemap != (xml->type == CRAWL_SITEMAP_INDEX);
     cw_sitemap_clear_entry(&sitemap->entry);
@@ -180,7 +175,7 @@ static void start_location(crawl_sitemap *sitemap)
 static bool leads_to_page(attributes given)
 {
     crawl_slice rel = attribute(given, "rel");
-    return !rel.data || !rel.size || is_name(rel, "alternate");
+    return !rel.data || !rel.size || cw_is_nocase(rel, "alternate");
 }
 
 /* The value of an attribute may hold references: libxml2 has decoded them, but for "&amp;", which it leaves as
@@ -211,7 +206,7 @@ static void start_link(crawl_sitemap *sitemap, attributes given)
 /* A guid is a location unless it says that it is none. */
 static bool is_no_link(attributes given)
 {
-    return is_name(attribute(given, "isPermaLink"), "false");
+    return cw_is_nocase(attribute(given, "isPermaLink"), "false");
 }
 
 /* A child of an entry. Of several of a name the first counts, but for a location. */
@@ -221,7 +216,7 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
     bool feed = sitemap->xml.type == CRAWL_SITEMAP_ATOM || sitemap->xml.type == CRAWL_SITEMAP_RSS;
     if (!feed && row && row->part == CW_SITEMAP_LOC)
         start_location(sitemap);
-    if (feed && is_name(name, "link") && attribute(given, "href").data)
+    if (feed && cw_is_nocase(name, "link") && attribute(given, "href").data)
         start_link(sitemap, given);
     else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) &&
              sitemap->entry.part[row->part].size == 0)
@@ -231,7 +226,7 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
 /* The link of a feed itself: its base, where the feed's own URL is not known. */
 static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
-    if (sitemap->has_base || sitemap->xml.depth > 4 || !is_name(name, "link"))
+    if (sitemap->has_base || sitemap->xml.depth > 4 || !cw_is_nocase(name, "link"))
         return;
     crawl_slice href = attribute(given, "href");
     if (href.size) {
@@ -247,7 +242,7 @@ static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes
 static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
     if (is_protocols_own(sitemap->xml.type))
-        sitemap->stats.broken |= is_name(name, "loc");
+        sitemap->stats.broken |= cw_is_nocase(name, "loc");
     else
         start_feed_link(sitemap, name, given);
 }
@@ -255,7 +250,11 @@ static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes giv
 static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
                      const xmlChar **namespaces, int count, int defaulted, const xmlChar **list)
 {
-    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
+    (void)prefix;
+    (void)uri;
+    (void)namespace_count;
+    (void)namespaces;
+    (void)defaulted;
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     crawl_slice name = text_of(local);
@@ -278,7 +277,9 @@ static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, co
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
 {
-    (void)local, (void)prefix, (void)uri;
+    (void)local;
+    (void)prefix;
+    (void)uri;
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     if (xml->err)
@@ -324,7 +325,8 @@ typedef xmlErrorPtr xml_sax_error;
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
 static void on_error(void *user, xml_sax_error error)
 {
-    (void)user, (void)error;
+    (void)user;
+    (void)error;
 }
 
 static const xmlSAXHandler handlers = {

@@ -1,0 +1,30 @@
+/* Text written piece by piece. */
+#include "base/writer.h"
+
+#include <criterion/criterion.h>
+
+Test(writer, pieces_follow_each_other)
+{
+    crawl_buf out = {0};
+    cw_writer to = {.out = &out};
+    cw_put_text(&to, "a");
+    cw_put(&to, (crawl_slice){0});
+    cw_put_char(&to, ':');
+    cw_put(&to, crawl_slice_from("b"));
+    cr_expect_eq(to.err, CRAWL_OK);
+    cr_expect_str_eq(out.data, "a:b");
+    crawl_buf_free(&out);
+}
+
+Test(writer, the_first_failure_stays_and_nothing_follows_it)
+{
+    crawl_buf out = {0};
+    cw_writer to = {.out = &out};
+    cw_put_text(&to, "kept");
+    cw_put(&to, crawl_slice_of("", SIZE_MAX / 2)); /* more than there can be: no byte of it is read */
+    cr_expect_eq(to.err, CRAWL_ENOMEM);
+    cw_put_char(&to, 'x');
+    cr_expect_eq(to.err, CRAWL_ENOMEM);
+    cr_expect_str_eq(out.data, "kept");
+    crawl_buf_free(&out);
+}
