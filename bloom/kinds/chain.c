@@ -1,7 +1,6 @@
 /* A chain of filters after Almeida, Baquero, Preguica and Hutchison, "Scalable Bloom Filters" (2007): when a filter is
  * full the next one is made, larger and with a smaller rate, so that the rates of all of them together stay below the
- * rate that was asked for. See chain.h; chain_grow.c for how it grows, sizing.c for the series, scan_loops.h for the
- * search.
+ * rate that was asked for. See chain.h; sizing.c for the series, scan_loops.h for the search.
  *
  * What holds at any time:
  * 1. filters >= 1 and target < filters; the filters before `filters` never move and never vanish, so that an index once
@@ -9,12 +8,259 @@
  * 2. A key is in one filter only: it was found in none when it was added.
  * 3. No filter holds more keys than its capacity, but for the newest of a chain that may not grow (max_bytes, or
  *    CW_CHAIN_MAX filters).
- * 4. While `quiet` is not 0 the target takes the next new key and nothing else has to be done for it. */
+ * 4. While `quiet` is not 0 the target takes the next new key and nothing else has to be done for it.
+ *
+ * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only when there
+ * is none into a new one. Where nothing is forgotten the only one with room is the new one; where keys are forgotten
+ * the filters they leave behind are filled again, and the chain is as long as the most keys it ever held at once
+ * require.
+ *
+ * The memory of a large filter is cleared by the kernel when it is touched, a huge page at a time, and its first
+ * hundred keys touch a hundred pages: tens of milliseconds. So the memory of the next filter is taken before it comes,
+ * a step at a time, while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is
+ * sized. Not earlier: many a chain is given the capacity it will need, and ends there. When the next filter comes
+ * depends on numbers of keys only, so that a chain read from a file goes on as the one written would have. The memory
+ * of the first filter is taken when it is made. */
 #include "bloom/kinds/chain.h"
 
+#include "bloom/kinds/scan.h"
+
+#include <math.h>
 #include <stdlib.h>
 
-#include "bloom/kinds/scan.h"
+/* Two cells of a lane take longer than one, so they have to save that much memory. */
+#define TWICE_SAVES 1.1
+
+/* Keys of a filter of a useful size, see cw_series_capacity: 10 or 20 MB at the usual rates. */
+#define USEFUL_BITS 3500000
+#define USEFUL_COUNTERS 1600000
+
+/* Larger than any address space: so many bytes are refused anyway, and smaller numbers fit 64 bits. */
+#define BYTES_MAX 0x1p56
+
+/* Keys a filter takes beyond its capacity: a 512th of it, but so many for each step of the next filter's memory that a
+ * batch waits for two at most. */
+#define EXTRA_SHARE 512
+#define KEYS_PER_STEP_LEAST CW_BATCH
+
+crawl_err cw_chain_start(cw_cells cells, const crawl_bloom_options *options, cw_chain **out)
+{
+    cw_chain *chain = calloc(1, sizeof *chain);
+    if (!chain)
+        return CRAWL_ENOMEM;
+    chain->bloom.options = *options;
+    chain->cells = cells;
+    chain->most = cw_pages_most();
+    chain->bytes = sizeof *chain;
+    chain->scan = cw_scan_for(cells);
+    for (unsigned twice = 0; twice < 2; twice++)
+        cw_rates_init(&chain->rates[twice], (cw_shape){.lanes = CW_LANES, .cells = CW_LANE_CELLS, .hashes = 1 + twice});
+    *out = chain;
+    return CRAWL_OK;
+}
+
+static bool beyond_max_bytes(const cw_chain *chain)
+{
+    uint64_t most = chain->bloom.options.max_bytes;
+    return most && (double)chain->bytes + chain->next_bytes > (double)most;
+}
+
+static uint64_t series_capacity(const cw_chain *chain, uint32_t index, uint64_t last, bool leap)
+{
+    uint64_t useful = chain->cells == CW_BITS ? USEFUL_BITS : USEFUL_COUNTERS;
+    return cw_series_capacity(&chain->bloom.options, index, last, leap ? useful : 0);
+}
+
+/* Blocks for so many keys at this rate, in the shape that needs fewest. */
+static double blocks_for(const cw_chain *chain, double keys, double fpr, bool *twice)
+{
+    double one = cw_load_for(&chain->rates[false], fpr);
+    double two = cw_load_for(&chain->rates[true], fpr);
+    *twice = two > one * TWICE_SAVES;
+    return ceil(keys / (*twice ? two : one));
+}
+
+/* The steps in which so much memory is taken; 0: it is small, and there at once. */
+static uint64_t steps_of(double bytes)
+{
+    return bytes < CW_PAGES_STEP ? 0 : (uint64_t)ceil(fmin(bytes, BYTES_MAX) / CW_PAGES_STEP);
+}
+
+/* Of filter `index`, which has this capacity. */
+static uint64_t extra_for(const cw_chain *chain, uint32_t index, uint64_t capacity)
+{
+    bool twice;
+    uint64_t after = series_capacity(chain, index + 1, capacity, true);
+    double blocks = blocks_for(chain, (double)after, cw_series_rate(&chain->bloom.options, index + 1), &twice);
+    uint64_t steps = steps_of(blocks * (double)cw_block_bytes(chain->cells));
+    uint64_t least = steps * KEYS_PER_STEP_LEAST;
+    return steps == 0 || least > capacity / EXTRA_SHARE ? least : capacity / EXTRA_SHARE;
+}
+
+static void plan(cw_chain *chain, bool leap)
+{
+    uint32_t index = chain->filters;
+    uint64_t last = index ? chain->filter[index - 1].capacity : 0;
+    cw_filter next = {.capacity = series_capacity(chain, index, last, leap)};
+    next.fpr = cw_series_rate(&chain->bloom.options, index);
+    next.extra = extra_for(chain, index, next.capacity);
+    double blocks = blocks_for(chain, (double)next.capacity + (double)next.extra, next.fpr, &next.twice);
+    chain->next_bytes = blocks * (double)cw_block_bytes(chain->cells);
+    next.blocks = chain->next_bytes < BYTES_MAX ? (uint64_t)blocks : 0;
+    chain->next = next;
+    chain->next_taken = 0;
+}
+
+/* Searches of some 80 us, so it is done once for each filter and not at every add that finds no room. */
+void cw_chain_plan(cw_chain *chain)
+{
+    plan(chain, true);
+    if (beyond_max_bytes(chain))
+        plan(chain, false);
+}
+
+bool cw_chain_may_grow(const cw_chain *chain)
+{
+    return chain->filters < CW_CHAIN_MAX && !beyond_max_bytes(chain);
+}
+
+/* Address space for the next filter; small ones are there at once. */
+static crawl_err reserve_next(cw_chain *chain)
+{
+    cw_pages *pages = &chain->next.pages;
+    if (pages->data)
+        return CRAWL_OK;
+    if (chain->next_bytes >= BYTES_MAX)
+        return CRAWL_ENOMEM;
+    crawl_err err = cw_pages_get((uint64_t)chain->next_bytes, chain->most, pages);
+    if (err)
+        return err;
+    chain->next.lanes = pages->data;
+    chain->next_taken = pages->how == CW_PAGES_HEAP ? pages->bytes : 0;
+    return CRAWL_OK;
+}
+
+/* Keys beyond the capacity of the newest filter for which one step of the next one's memory is taken; 0: it is there at
+ * once. */
+static uint64_t keys_per_step(const cw_chain *chain)
+{
+    uint64_t steps = steps_of(chain->next_bytes);
+    uint64_t keys = steps ? chain->filter[chain->filters - 1].extra / steps : 0;
+    return steps && keys == 0 ? 1 : keys;
+}
+
+/* Takes so many steps of the next filter's memory in all. */
+static void take_next(cw_chain *chain, uint64_t steps)
+{
+    const cw_pages *pages = &chain->next.pages;
+    while (chain->next_taken < pages->bytes && chain->next_taken / CW_PAGES_STEP < steps) {
+        cw_pages_touch(pages, chain->next_taken, CW_PAGES_STEP);
+        size_t left = pages->bytes - chain->next_taken;
+        chain->next_taken += left < CW_PAGES_STEP ? left : CW_PAGES_STEP;
+    }
+}
+
+/* Adds the planned filter and makes it the target. */
+static crawl_err push_next(cw_chain *chain)
+{
+    crawl_err err = reserve_next(chain);
+    if (err)
+        return err;
+    take_next(chain, UINT64_MAX);
+    chain->filter[chain->filters] = chain->next;
+    chain->target = chain->filters++;
+    chain->bytes += (uint64_t)chain->next_bytes;
+    cw_chain_plan(chain);
+    return CRAWL_OK;
+}
+
+static crawl_err make_first(cw_chain *chain, crawl_error *error)
+{
+    cw_chain_plan(chain);
+    if (beyond_max_bytes(chain))
+        return crawl_error_set(
+            error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %.0f for the first filter",
+            (unsigned long long)chain->bloom.options.max_bytes, (double)chain->bytes + chain->next_bytes);
+    double bytes = chain->next_bytes;
+    crawl_err err = push_next(chain);
+    return err ? crawl_error_set(error, err, "filter: no memory for a first filter of %.0f bytes", bytes) : CRAWL_OK;
+}
+
+/* Is all memory of the next filter due, while all filters are full? If not, takes what is. */
+static bool next_is_due(cw_chain *chain)
+{
+    const cw_filter *newest = &chain->filter[chain->filters - 1];
+    uint64_t keys = keys_per_step(chain);
+    uint64_t steps = keys ? (newest->count - newest->capacity) / keys : 0;
+    if (steps >= steps_of(chain->next_bytes))
+        return true;
+    take_next(chain, steps + 1);
+    return false;
+}
+
+/* When all filters are full: the newest takes what comes, until the memory of the next is there, or for ever where the
+ * chain may not grow. */
+static crawl_err grow(cw_chain *chain)
+{
+    chain->target = chain->filters - 1;
+    if (!cw_chain_may_grow(chain))
+        return CRAWL_OK;
+    crawl_err err = reserve_next(chain);
+    if (err)
+        return err;
+    return next_is_due(chain) ? push_next(chain) : CRAWL_OK;
+}
+
+/* Makes target the filter that the next new key goes to. CRAWL_ENOMEM: none has room. */
+static crawl_err make_room(cw_chain *chain)
+{
+    if (cw_filter_has_room(&chain->filter[chain->target]))
+        return CRAWL_OK;
+    for (uint32_t f = chain->filters; f-- > 0;) {
+        if (cw_filter_has_room(&chain->filter[f])) {
+            chain->target = f;
+            return CRAWL_OK;
+        }
+    }
+    return grow(chain);
+}
+
+/* New keys that the target takes before make_room has to look again. */
+static uint64_t room_of_target(const cw_chain *chain)
+{
+    const cw_filter *target = &chain->filter[chain->target];
+    if (cw_filter_has_room(target))
+        return target->capacity - target->count;
+    if (!cw_chain_may_grow(chain))
+        return UINT64_MAX;
+    uint64_t keys = keys_per_step(chain); /* not 0: otherwise the next filter had come */
+    return keys - (target->count - target->capacity) % keys;
+}
+
+/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed
+ * next, finds the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more.
+ * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
+static crawl_err turn(cw_chain *chain)
+{
+    if (!cw_filter_has_room(&chain->filter[chain->target]) || chain->losses.adds >= chain->losses.due)
+        cw_losses_settle(chain);
+    crawl_err err = make_room(chain);
+    if (err)
+        return err;
+    uint64_t room = room_of_target(chain);
+    uint64_t due = chain->losses.due - chain->losses.adds;
+    chain->quiet = room < due ? room : due;
+    return CRAWL_OK;
+}
+
+void cw_chain_catch_up(cw_chain *chain)
+{
+    const cw_filter *newest = &chain->filter[chain->filters - 1];
+    if (newest->count > newest->capacity && cw_chain_may_grow(chain) && reserve_next(chain) == CRAWL_OK)
+        next_is_due(chain);
+}
+
+/* ---- the kind ---- */
 
 static cw_chain *chain_of(crawl_bloom *bloom)
 {
@@ -27,7 +273,7 @@ crawl_err cw_chain_create(cw_cells cells, const crawl_bloom_options *options, cr
     crawl_err err = cw_chain_start(cells, options, &chain);
     if (err)
         return crawl_error_set(error, err, "filter: no memory");
-    err = cw_chain_first(chain, error);
+    err = make_first(chain, error);
     if (err) {
         cw_chain_destroy(&chain->bloom);
         return err;
@@ -51,7 +297,7 @@ crawl_err cw_chain_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
     if (chain->quiet == 0) {
         if (chain->scan->find(chain, hash))
             return CRAWL_EXISTS;
-        crawl_err err = cw_chain_turn(chain);
+        crawl_err err = turn(chain);
         if (err)
             return err;
     }
@@ -89,7 +335,7 @@ crawl_err cw_chain_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t co
     batch.left = chain->scan->find_absent(chain, hashes, count, batch.absent);
     while (batch.done < batch.left) {
         uint32_t target = chain->target;
-        crawl_err err = chain->quiet == 0 ? cw_chain_turn(chain) : CRAWL_OK;
+        crawl_err err = chain->quiet == 0 ? turn(chain) : CRAWL_OK;
         if (err)
             return err;
         if (chain->target != target && batch.done > 0)

@@ -12,7 +12,7 @@ typedef struct cw_filter {
     uint64_t blocks;
     uint64_t count;
     uint64_t capacity;
-    uint64_t extra; /* keys it takes beyond, while the memory of the next one is got ready; see chain_grow.c */
+    uint64_t extra; /* keys it takes beyond, while the memory of the next one is got ready; see chain.c */
     uint64_t saturated;
     uint64_t refused;
     bool twice;    /* a key takes two cells of every lane */
@@ -37,7 +37,7 @@ struct cw_scan;
 typedef struct cw_chain {
     crawl_bloom bloom; /* first: see kind.h */
     const struct cw_scan *scan;
-    uint64_t quiet; /* new keys that the target takes before cw_chain_turn has to look */
+    uint64_t quiet; /* new keys that the target takes before chain.c has to look */
     uint32_t filters;
     uint32_t target; /* takes the new keys */
     cw_losses losses;
@@ -85,9 +85,8 @@ void cw_chain_save(const crawl_bloom *bloom, cw_save *out);
 crawl_err cw_chain_load(cw_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error);
 
-/* chain_grow.c: an empty chain without a filter, which destroy takes; its first filter, with its memory taken. */
+/* An empty chain without a filter, which destroy takes. */
 crawl_err cw_chain_start(cw_cells cells, const crawl_bloom_options *options, cw_chain **out);
-crawl_err cw_chain_first(cw_chain *chain, crawl_error *error);
 
 /* Sizes the filter that comes next. */
 void cw_chain_plan(cw_chain *chain);
@@ -96,12 +95,7 @@ void cw_chain_plan(cw_chain *chain);
  * takes all. */
 bool cw_chain_may_grow(const cw_chain *chain);
 
-/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed
- * next, finds the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more.
- * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
-crawl_err cw_chain_turn(cw_chain *chain);
-
-/* Takes all the memory at once that cw_chain_turn would have taken by now, if the chain had grown to what it is. */
+/* Takes all the memory at once that would have been taken step by step by now, if the chain had grown to what it is. */
 void cw_chain_catch_up(cw_chain *chain);
 
 /* chain_stats.c: brings the losses up to date, and says when that is due again. */

@@ -22,7 +22,7 @@
 typedef struct cw_generation {
     uint64_t count;
     uint64_t begun; /* ms */
-    double ghosts;  /* expected number of new keys that were taken for seen because of this one; see rotating_stats.c */
+    double ghosts;  /* expected number of new keys that were taken for seen because of this one; see rotating.c */
     double rate;    /* when it was rated last */
 } cw_generation;
 
@@ -44,7 +44,7 @@ typedef struct cw_rotating {
     uint64_t slice;    /* ms of a generation at most; 0: as long as it likes */
     uint64_t each;     /* keys of a generation */
     double each_fpr;   /* rate of a full one */
-    double lost, odds; /* see rotating_stats.c */
+    double lost, odds; /* see rotating.c */
     uint64_t adds, due;
     cw_pages line_pages, tag_pages;
     cw_rates rates;
@@ -89,15 +89,7 @@ void cw_rotating_save(const crawl_bloom *bloom, cw_save *out);
 crawl_err cw_rotating_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
 
-/* rotating_stats.c */
-
 /* Tells that a new key went in. */
 void cw_rotating_count(cw_rotating *r);
-/* Before and after the generations that count change. */
-void cw_rotating_settle(cw_rotating *r);
-void cw_rotating_rate_anew(cw_rotating *r);
-void cw_rotating_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
-void cw_rotating_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
-uint32_t cw_rotating_filters(const crawl_bloom *bloom);
 
 #endif

@@ -133,6 +133,8 @@ void cw_shape_of_line(unsigned lanes, cw_line_shape *out);
 unsigned cw_lanes_for(double fpr);
 /* Entries per line that a table may have when doubling ends, in 16ths. */
 unsigned cw_load_of(unsigned lanes);
+/* Entries at which a table of so many lines begins to double. */
+uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines);
 /* The highest rate within CW_DOUBLINGS doublings. */
 double cw_highest_rate(unsigned lanes);
 
@@ -151,8 +153,6 @@ void cw_tags_destroy(crawl_bloom *bloom);
 void cw_tags_attend(cw_tags *tags);
 /* Moves keys of a line from the spill to its free lanes. */
 void cw_tags_unspill(cw_tags *tags, uint64_t line);
-/* Entries at which a table of so many lines begins to double. */
-uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines);
 
 /* --- table_stats.c --- */
 

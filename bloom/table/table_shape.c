@@ -67,3 +67,8 @@ unsigned cw_lanes_for(double fpr)
         lanes--;
     return lanes;
 }
+
+uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines)
+{
+    return lines * (tags->load - 16 / CW_SPLITS) / 16; /* each new key splits some lines */
+}

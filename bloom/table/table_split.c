@@ -6,11 +6,6 @@
 
 typedef uint16_t lanes8 __attribute__((vector_size(16), aligned(2), may_alias));
 
-uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines)
-{
-    return lines * (tags->load - 16 / CW_SPLITS) / 16; /* each new key splits some lines */
-}
-
 /* Room for twice the lines. The pages may be larger than that already, from an attempt before. */
 static crawl_err begin(cw_tags *tags)
 {
