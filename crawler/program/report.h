@@ -21,11 +21,6 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 /* A line when something is left for another run; otherwise nothing. */
 void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out);
 
-/* "1.5 s", "2 min 3 s", "1 h 5 min" */
-void cw_report_duration(crawl_buf *out, int64_t ms);
-
-/* What more than one of these tells, and the live view too. */
-double cw_report_per_second(uint64_t count, int64_t elapsed_ms);
 /* "running", "nothing left to fetch", "crawl.max_pages reached", ... */
 const char *cw_report_end(crawl_end end);
 
@@ -37,14 +32,8 @@ typedef struct cw_report_pushes {
 } cw_report_pushes;
 cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats);
 
-/* report_bound.c: what binds now, and until when; nothing where nothing does. */
-void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
-/* Its lines about what bound the crawl, and which setting would change it; none of a crawl that was too short to
- * tell. */
-void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out);
-
-/* Its lines about the filter, whose keys are `things`: "URLs". One more line warns where the rate is beyond its
- * limit. */
+/* The lines of the summary about the filter, whose keys are `things`: "URLs". One more line warns where the rate is
+ * beyond its limit. */
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "crawler/program/date.h"
 #include "crawler/program/report.h"
+#include "crawler/program/report_bound.h"
 #include "crawler/program/tools/io.h"
+#include "crawler/program/units.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -232,7 +234,7 @@ static figures figures_of(const cw_live_source *source)
     return (figures){
         .stats = *stats,
         .pushes = cw_report_pushes_of(stats),
-        .pages_per_s = cw_report_per_second(stats->pages, stats->elapsed_ms),
+        .pages_per_s = cw_units_per_second(stats->pages, stats->elapsed_ms),
         .recent_pages_per_s = cw_live_history_pace(source->history, now, CW_LIVE_RECENT_MS),
         .due_ms = is_held && due_ms < 0 ? 0 : due_ms,
         .resident_bytes = source->resident_bytes,

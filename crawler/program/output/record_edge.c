@@ -2,52 +2,37 @@
  * building an object first. */
 #include "crawler/program/output/record.h"
 
-#include "crawler/program/tools/io.h"
+#include "crawler/program/words.h"
 
-static crawl_err put_text(crawl_buf *line, const char *name, crawl_slice text)
+static void put_text(cw_words *line, const char *name, crawl_slice text)
 {
-    crawl_err err = crawl_buf_append_text(line, name);
-    return err ? err : cw_json_append_text(line, text);
+    cw_words_bytes(line, crawl_slice_from(name));
+    cw_words_json(line, text);
 }
 
-static crawl_err put_words(crawl_buf *line, const char *name, const char *words)
-{
-    return put_text(line, name, crawl_slice_from(words));
-}
-
-static crawl_err put_edge(crawl_buf *line, const crawl_edge *edge)
+static void put_edge(cw_words *line, const crawl_edge *edge)
 {
     const crawl_link redirect = {.tag = "redirect", .attr = "location"};
     const crawl_link *link = edge->link ? edge->link : &redirect;
-    crawl_err err = put_text(line, "{\"from\":", edge->from);
-    if (!err)
-        err = put_text(line, ",\"to\":", edge->to);
-    if (!err)
-        err = put_words(line, ",\"tag\":", link->tag);
-    if (!err)
-        err = put_words(line, ",\"attr\":", link->attr);
-    if (!err)
-        err = put_text(line, ",\"rel\":", link->rel);
-    if (!err)
-        err = crawl_buf_append_text(line, link->nofollow ? ",\"nofollow\":true" : ",\"nofollow\":false");
-    if (!err)
-        err = put_text(line, ",\"text\":", link->text);
-    if (!err)
-        err = crawl_buf_printf(line, ",\"depth\":%u", (unsigned)edge->depth);
-    if (!err)
-        err = put_words(line, ",\"verdict\":", crawl_edge_verdict_name(edge->verdict));
-    return err ? err : crawl_buf_append_text(line, "}");
+    put_text(line, "{\"from\":", edge->from);
+    put_text(line, ",\"to\":", edge->to);
+    put_text(line, ",\"tag\":", crawl_slice_from(link->tag));
+    put_text(line, ",\"attr\":", crawl_slice_from(link->attr));
+    put_text(line, ",\"rel\":", link->rel);
+    cw_words_bytes(line, crawl_slice_from(link->nofollow ? ",\"nofollow\":true" : ",\"nofollow\":false"));
+    put_text(line, ",\"text\":", link->text);
+    cw_words_add(line, ",\"depth\":%u", (unsigned)edge->depth);
+    put_text(line, ",\"verdict\":", crawl_slice_from(crawl_edge_verdict_name(edge->verdict)));
+    cw_words_bytes(line, crawl_slice_from("}"));
 }
 
 crawl_err cw_record_sink_write_edge(cw_record_sink *sink, const crawl_edge *edge)
 {
     enum { USUAL = 512 };
-    crawl_buf line = {0};
-    crawl_err err = crawl_buf_reserve(&line, USUAL);
-    if (!err)
-        err = put_edge(&line, edge);
-    if (!err)
-        err = cw_record_sink_line(sink, line.data);
-    crawl_buf_free(&line);
+    cw_words line = {0};
+    line.err = crawl_buf_reserve(&line.text, USUAL);
+    put_edge(&line, edge);
+    crawl_err err = line.err ? line.err : cw_record_sink_line(sink, line.text.data);
+    cw_words_free(&line);
     return err;
 }

@@ -4,7 +4,7 @@
 
 #include "crawler/program/output/chain.h"
 #include "crawler/program/output/record_file.h"
-#include "crawler/program/tools/io.h"
+#include "crawler/program/words.h"
 
 #include <crawl/robots.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct cw_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
     cw_record_sink *sink;
     cw_chain chain;
-    crawl_buf line;
+    cw_words line;
     uint64_t requests; /* ended */
 };
 
@@ -41,12 +41,13 @@ static const char *word_of(bool is_true)
     return is_true ? "true" : "false";
 }
 
-static crawl_err append_text(crawl_buf *line, const char *name, crawl_slice text)
+static void append_text(cw_words *line, const char *name, crawl_slice text)
 {
-    crawl_err err = crawl_buf_printf(line, ",\"%s\":", name);
-    if (err)
-        return err;
-    return text.size ? cw_json_append_text(line, text) : crawl_buf_append_text(line, "null");
+    cw_words_add(line, ",\"%s\":", name);
+    if (text.size)
+        cw_words_json(line, text);
+    else
+        cw_words_bytes(line, crawl_slice_from("null"));
 }
 
 static const char *kind_of(const crawl_exchange *e)
@@ -54,27 +55,22 @@ static const char *kind_of(const crawl_exchange *e)
     return e->robots ? "robots" : e->sitemap ? "sitemap" : "page";
 }
 
-/* What is known of a request when it leaves. */
-static crawl_err append_departure(crawl_buf *line, const char *event, const crawl_exchange *e)
+/* What is known of a request when it leaves, as a line of its own. */
+static void begin_line(cw_words *line, const char *event, const crawl_exchange *e)
 {
-    crawl_err err = crawl_buf_printf(line, "{\"event\":\"%s\",\"request\":%" PRIu64, event, e->number);
-    if (!err)
-        err = append_text(line, "host", e->origin);
-    if (!err)
-        err = append_text(line, "ip", e->ip);
-    if (!err)
-        err = append_text(line, "url", e->url);
-    if (!err && e->address_limit)
-        err = crawl_buf_printf(line, ",\"address_limit\":%" PRIu32 ",\"address_pause\":%s", e->address_limit,
-                               ms_of(e->address_pause_us).text);
-    if (err)
-        return err;
-    return crawl_buf_printf(line,
-                            ",\"kind\":\"%s\",\"seq\":%" PRIu64 ",\"attempt\":%" PRIu32
-                            ",\"sent\":%s,\"start\":%s,\"pause\":%s,"
-                            "\"pause_by\":\"%s\",\"limit\":%" PRIu32 ",\"per_ip\":%s,\"probe\":%s",
-                            kind_of(e), e->seq, e->attempt, word_of(e->sent), ms_of(e->started_us).text,
-                            ms_of(e->pause_us).text, e->pause_by, e->limit, word_of(e->per_ip), word_of(e->probe));
+    cw_words_clear(line);
+    cw_words_add(line, "{\"event\":\"%s\",\"request\":%" PRIu64, event, e->number);
+    append_text(line, "host", e->origin);
+    append_text(line, "ip", e->ip);
+    append_text(line, "url", e->url);
+    if (e->address_limit)
+        cw_words_add(line, ",\"address_limit\":%" PRIu32 ",\"address_pause\":%s", e->address_limit,
+                     ms_of(e->address_pause_us).text);
+    cw_words_add(line,
+                 ",\"kind\":\"%s\",\"seq\":%" PRIu64 ",\"attempt\":%" PRIu32 ",\"sent\":%s,\"start\":%s,\"pause\":%s,"
+                 "\"pause_by\":\"%s\",\"limit\":%" PRIu32 ",\"per_ip\":%s,\"probe\":%s",
+                 kind_of(e), e->seq, e->attempt, word_of(e->sent), ms_of(e->started_us).text, ms_of(e->pause_us).text,
+                 e->pause_by, e->limit, word_of(e->per_ip), word_of(e->probe));
 }
 
 /* A robots.txt that is longer than what counts of it. */
@@ -84,35 +80,30 @@ static bool is_cut(const crawl_exchange *e)
     return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
 }
 
-static crawl_err append_answer(crawl_buf *line, const crawl_exchange *e)
+static void append_answer(cw_words *line, const crawl_exchange *e)
 {
-    const char *error = crawl_fetch_error_name(e->response->error);
-    crawl_err err = crawl_buf_printf(line, ",\"end\":%s,\"status\":%d", ms_of(e->ended_us).text, e->response->status);
-    if (!err)
-        err = append_text(line, "error", crawl_slice_from(error));
-    if (!err)
-        err = crawl_buf_printf(line, ",\"retry_after\":%s,\"hold_until\":%s",
-                               ms_or_null(e->retry_after_us, e->retry_after_us >= 0).text,
-                               ms_or_null(e->hold_until_us, e->hold_until_us != 0).text);
-    if (!err)
-        err = append_text(line, "hold_by", crawl_slice_from(e->hold_by));
-    return !err && is_cut(e) ? crawl_buf_append_text(line, ",\"cut\":true") : err;
+    cw_words_add(line, ",\"end\":%s,\"status\":%d", ms_of(e->ended_us).text, e->response->status);
+    append_text(line, "error", crawl_slice_from(crawl_fetch_error_name(e->response->error)));
+    cw_words_add(line, ",\"retry_after\":%s,\"hold_until\":%s",
+                 ms_or_null(e->retry_after_us, e->retry_after_us >= 0).text,
+                 ms_or_null(e->hold_until_us, e->hold_until_us != 0).text);
+    append_text(line, "hold_by", crawl_slice_from(e->hold_by));
+    if (is_cut(e))
+        cw_words_add(line, ",\"cut\":true");
 }
 
 /* log->line lacks its last brace. */
 static crawl_err write_line(cw_request_log *log)
 {
-    crawl_err err = cw_chain_append(&log->chain, &log->line);
-    return err ? err : cw_record_sink_line(log->sink, log->line.data);
+    crawl_err err = log->line.err ? log->line.err : cw_chain_append(&log->chain, &log->line.text);
+    return err ? err : cw_record_sink_line(log->sink, log->line.text.data);
 }
 
 crawl_err cw_request_log_depart(cw_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
-    crawl_buf_clear(&log->line);
-    crawl_err err = append_departure(&log->line, "depart", exchange);
-    if (!err)
-        err = write_line(log);
+    begin_line(&log->line, "depart", exchange);
+    crawl_err err = write_line(log);
     if (!err)
         err = cw_record_sink_flush(log->sink);
     pthread_mutex_unlock(&log->lock);
@@ -122,12 +113,9 @@ crawl_err cw_request_log_depart(cw_request_log *log, const crawl_exchange *excha
 crawl_err cw_request_log_end(cw_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
-    crawl_buf_clear(&log->line);
-    crawl_err err = append_departure(&log->line, "end", exchange);
-    if (!err)
-        err = append_answer(&log->line, exchange);
-    if (!err)
-        err = write_line(log);
+    begin_line(&log->line, "end", exchange);
+    append_answer(&log->line, exchange);
+    crawl_err err = write_line(log);
     log->requests++;
     pthread_mutex_unlock(&log->lock);
     return err;
@@ -135,10 +123,10 @@ crawl_err cw_request_log_end(cw_request_log *log, const crawl_exchange *exchange
 
 crawl_err cw_request_log_finish(cw_request_log *log, const crawl_engine_stats *stats)
 {
-    crawl_buf_clear(&log->line);
-    crawl_err err = crawl_buf_printf(&log->line, "{\"event\":\"run-end\",\"end\":%s,\"requests\":%" PRIu64,
-                                     ms_of(stats->now_us).text, log->requests);
-    return err ? err : write_line(log);
+    cw_words_clear(&log->line);
+    cw_words_add(&log->line, "{\"event\":\"run-end\",\"end\":%s,\"requests\":%" PRIu64, ms_of(stats->now_us).text,
+                 log->requests);
+    return write_line(log);
 }
 
 static crawl_err begin(cw_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
@@ -146,16 +134,16 @@ static crawl_err begin(cw_request_log *log, const char *path, bool appended, con
 {
     crawl_err err = cw_chain_open(&log->chain);
     if (!err && appended)
-        err = cw_record_file_last(path, &log->line, error);
+        err = cw_record_file_last(path, &log->line.text, error);
     if (err)
         return err;
-    cw_chain_follow(&log->chain, crawl_buf_slice(&log->line));
-    crawl_buf_clear(&log->line);
-    err = crawl_buf_printf(&log->line, "{\"event\":\"run\",\"program\":\"crawl %s\",\"start\":%s,\"workers\":%" PRIu32,
-                           crawl_version(), ms_of(stats->opened_us).text, stats->workers);
-    if (!err && stats->set_back_ms)
-        err = crawl_buf_printf(&log->line, ",\"set_back\":%" PRId64, stats->set_back_ms);
-    return err ? err : write_line(log);
+    cw_chain_follow(&log->chain, crawl_buf_slice(&log->line.text));
+    cw_words_clear(&log->line);
+    cw_words_add(&log->line, "{\"event\":\"run\",\"program\":\"crawl %s\",\"start\":%s,\"workers\":%" PRIu32,
+                 crawl_version(), ms_of(stats->opened_us).text, stats->workers);
+    if (stats->set_back_ms)
+        cw_words_add(&log->line, ",\"set_back\":%" PRId64, stats->set_back_ms);
+    return write_line(log);
 }
 
 crawl_err cw_request_log_open(cw_record_sink *sink, const char *path, bool appended, const crawl_engine_stats *stats,
@@ -181,7 +169,7 @@ void cw_request_log_free(cw_request_log *log)
     if (!log)
         return;
     cw_chain_close(&log->chain);
-    crawl_buf_free(&log->line);
+    cw_words_free(&log->line);
     pthread_mutex_destroy(&log->lock);
     free(log);
 }

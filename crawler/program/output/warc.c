@@ -4,29 +4,19 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/map.h"
-#include "base/note_log.h"
 #include "crawler/program/output/warc_file.h"
+#include "crawler/program/output/warc_originals.h"
 #include "crawler/program/output/warc_record.h"
 #include "crawler/program/output/warc_redact.h"
 
 #include <crawl/url.h>
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #define PRESSES_MAX 64 /* kept for use again; as many as there are workers is enough */
-
-/* A body that was written: what a revisit record refers to. */
-typedef struct original {
-    struct original *next;
-    crawl_fingerprint digest;
-    cw_warc_id id;
-    cw_date date;
-    size_t url_size;
-    char url[];
-} original;
 
 struct cw_warc {
     cw_warc_options options;
@@ -34,10 +24,7 @@ struct cw_warc {
     char *user_agent;
     pthread_mutex_t lock;
     cw_warc_file file;
-    cw_map *originals;
-    original *all;
-    size_t original_count;
-    cw_note_log log; /* of originals */
+    cw_warc_originals originals;
     cw_warc_press *presses[PRESSES_MAX];
     unsigned press_count;
 };
@@ -50,10 +37,10 @@ typedef struct job {
     cw_date date;
     crawl_slice payload; /* the body without chunks, still in its content coding */
     crawl_buf dechunked;
-    crawl_fingerprint digest; /* of payload */
-    const original *before;   /* the same payload was written; NULL: no */
-    const original *made;     /* what was remembered of this one; NULL: nothing */
-    size_t response_at;       /* where its member begins among those of the job */
+    crawl_fingerprint digest;       /* of payload */
+    const cw_warc_original *before; /* the same payload was written; NULL: no */
+    const cw_warc_original *made;   /* what was remembered of this one; NULL: nothing */
+    size_t response_at;             /* where its member begins among those of the job */
     size_t response_end;
 } job;
 
@@ -83,131 +70,13 @@ static void give_press(cw_warc *warc, cw_warc_press *press)
         cw_warc_press_free(press);
 }
 
-static crawl_slice key_of(const crawl_fingerprint *digest)
-{
-    return crawl_slice_of((const char *)digest->bytes, sizeof digest->bytes);
-}
-
-/* Originals never change and live as long as the sink, so they may be read without the lock. */
-static const original *find_original(cw_warc *warc, const crawl_fingerprint *digest)
-{
-    pthread_mutex_lock(&warc->lock);
-    const original *found = cw_map_get(warc->originals, key_of(digest));
-    pthread_mutex_unlock(&warc->lock);
-    return found;
-}
-
-/* With the lock held. *made: what is remembered now; NULL: the same body was already, or there is no more room. */
-static crawl_err remember(cw_warc *warc, const original *fields, crawl_slice url, const original **made)
-{
-    *made = NULL;
-    if (warc->original_count == CW_WARC_MAX_ORIGINALS)
-        return CRAWL_OK;
-    original *one = malloc(sizeof *one + url.size);
-    if (!one)
-        return CRAWL_ENOMEM;
-    *one = *fields;
-    one->url_size = url.size;
-    memcpy(one->url, url.data, url.size);
-    crawl_err err = cw_map_put(warc->originals, key_of(&one->digest), one);
-    if (err) {
-        free(one);
-        return err == CRAWL_EXISTS ? CRAWL_OK : err; /* another worker had the same body at the same time */
-    }
-    one->next = warc->all;
-    warc->all = one;
-    warc->original_count++;
-    *made = one;
-    return CRAWL_OK;
-}
-
-/* Likewise, when the response is written. */
+/* With the lock held, when the response is written. */
 static crawl_err remember_response(cw_warc *warc, job *j)
 {
     if (j->before || j->payload.size == 0 || j->exchange->response->received_cut)
         return CRAWL_OK;
-    const original fields = {.digest = j->digest, .id = j->response_id, .date = j->date};
-    return remember(warc, &fields, j->exchange->url, &j->made);
-}
-
-/* ---- originals of earlier runs ---- */
-
-static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
-{
-    return crawl_engine_note_set(user, name, note);
-}
-
-static crawl_err keep(cw_warc *warc, const original *one)
-{
-    crawl_buf head = {0};
-    crawl_err err = crawl_buf_append(&head, one->digest.bytes, sizeof one->digest.bytes);
-    if (!err)
-        err = crawl_buf_printf(&head, "%s %s ", one->id.text, one->date.text);
-    if (!err)
-        err = cw_note_log_add(&warc->log, crawl_buf_slice(&head), crawl_slice_of(one->url, one->url_size));
-    crawl_buf_free(&head);
-    return err;
-}
-
-crawl_err cw_warc_flush(cw_warc *warc)
-{
-    return cw_note_log_flush(&warc->log);
-}
-
-/* Cuts a word and the space behind it off *rest. false: there is none that fits. */
-static bool take_word(crawl_slice *rest, char *out, size_t room)
-{
-    const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
-    size_t size = space ? (size_t)(space - rest->data) : room;
-    if (size >= room)
-        return false;
-    memcpy(out, rest->data, size);
-    out[size] = '\0';
-    *rest = crawl_slice_of(space + 1, rest->size - size - 1);
-    return true;
-}
-
-typedef struct recalling {
-    cw_warc *warc;
-    crawl_err err;
-} recalling;
-
-static bool recall_entry(crawl_slice entry, void *user)
-{
-    recalling *r = user;
-    const original *made;
-    original fields = {0};
-    size_t size = sizeof fields.digest.bytes;
-    if (entry.size < size) {
-        r->err = CRAWL_ECORRUPT;
-        return false;
-    }
-    memcpy(fields.digest.bytes, entry.data, size);
-    entry = crawl_slice_of(entry.data + size, entry.size - size);
-    bool good = take_word(&entry, fields.id.text, sizeof fields.id.text) &&
-                take_word(&entry, fields.date.text, sizeof fields.date.text);
-    r->err = good ? remember(r->warc, &fields, entry, &made) : CRAWL_ECORRUPT;
-    return !r->err;
-}
-
-static bool recall(crawl_slice name, crawl_slice note, void *user)
-{
-    recalling *r = user;
-    crawl_err err = cw_note_log_read(&r->warc->log, name, note, recall_entry, r);
-    r->err = r->err ? r->err : err;
-    return !r->err;
-}
-
-static crawl_err recall_all(cw_warc *warc)
-{
-    recalling r = {.warc = warc};
-    crawl_engine *engine = warc->options.engine;
-    if (!engine)
-        return CRAWL_OK;
-    crawl_err err = crawl_engine_notes(engine, crawl_slice_from(CW_WARC_NOTE), recall, &r);
-    if (!err && !r.err)
-        cw_note_log_keep(&warc->log, set_note, engine);
-    return err ? err : r.err;
+    const cw_warc_original fields = {.digest = j->digest, .id = j->response_id, .date = j->date};
+    return cw_warc_originals_add(&warc->originals, &fields, j->exchange->url, &j->made);
 }
 
 /* ---- records ---- */
@@ -219,53 +88,50 @@ static bool is_http2(const crawl_response *response)
 
 /* HTTP/2 has no messages in text; libcurl's are those of HTTP/1 but for the version, which readers of application/http
  * expect to be 1.1. */
-static crawl_err add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
+static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
 {
     const char *end = memchr(header.data, '\n', header.size);
     size_t line = end ? (size_t)(end - header.data) : header.size;
     const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
-    if (!version || (!is_request && version != header.data))
-        return crawl_buf_append(&press->block, header.data, header.size);
-    size_t before = (size_t)(version - header.data);
-    crawl_err err = crawl_buf_append(&press->block, header.data, before);
-    if (!err)
-        err = crawl_buf_append_text(&press->block, "HTTP/1.1");
-    return err ? err : crawl_buf_append(&press->block, version + 6, header.size - before - 6);
+    if (version && (is_request || version == header.data)) {
+        size_t before = (size_t)(version - header.data);
+        cw_words_bytes(&press->block, crawl_slice_of(header.data, before));
+        cw_words_add(&press->block, "HTTP/1.1");
+        header = crawl_slice_of(version + 6, header.size - before - 6);
+    }
+    cw_words_bytes(&press->block, header);
 }
 
-static crawl_err begin(job *j, const char *type, const cw_warc_id *id)
+static void begin(job *j, const char *type, const cw_warc_id *id)
 {
-    crawl_err err = cw_warc_begin(j->press, type, id, &j->date);
-    return err ? err : cw_warc_field(j->press, "WARC-Target-URI", j->exchange->url);
+    cw_warc_begin(j->press, type, id, &j->date);
+    cw_warc_field(j->press, "WARC-Target-URI", j->exchange->url);
 }
 
-static crawl_err begin_message(job *j, const char *type, const cw_warc_id *id, const char *message)
+static void begin_message(job *j, const char *type, const cw_warc_id *id, const char *message)
 {
     const crawl_response *response = j->exchange->response;
-    crawl_err err = begin(j, type, id);
-    if (!err && *response->ip)
-        err = cw_warc_field_text(j->press, "WARC-IP-Address", response->ip);
-    if (!err && is_http2(response))
-        err = cw_warc_field_text(j->press, "WARC-Protocol", "h2");
-    return err ? err : cw_warc_field_text(j->press, "Content-Type", message);
+    begin(j, type, id);
+    if (*response->ip)
+        cw_warc_field_text(j->press, "WARC-IP-Address", response->ip);
+    if (is_http2(response))
+        cw_warc_field_text(j->press, "WARC-Protocol", "h2");
+    cw_warc_field_text(j->press, "Content-Type", message);
 }
 
 static crawl_err add_request(job *j)
 {
-    cw_warc_id id;
     const crawl_response *response = j->exchange->response;
     crawl_buf sent = {0};
-    crawl_err err = cw_warc_id_make(&id);
-    if (!err)
-        err = cw_warc_redact(response->sent, &sent);
-    if (!err)
-        err = begin_message(j, "request", &id, "application/http;msgtype=request");
-    if (!err)
-        err = cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
-    if (!err)
-        err = add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
+    crawl_err err = cw_warc_redact(response->sent, &sent);
+    if (!err) {
+        begin_message(j, "request", NULL, "application/http;msgtype=request");
+        cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
+        add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
+        err = cw_warc_end(j->press);
+    }
     crawl_buf_free(&sent);
-    return err ? err : cw_warc_end(j->press);
+    return err;
 }
 
 /* Why a body is not whole; NULL: it is. The terms of ISO 28500, 5.13. */
@@ -285,28 +151,22 @@ static const char *truncation(const crawl_response *response)
     }
 }
 
-static crawl_err refer(job *j)
+static void refer(job *j)
 {
-    const original *before = j->before;
-    crawl_err err = cw_warc_field_text(j->press, "WARC-Profile",
-                                       "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
-    if (!err)
-        err = cw_warc_field_id(j->press, "WARC-Refers-To", &before->id);
-    if (!err)
-        err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
-    return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
+    const cw_warc_original *before = j->before;
+    cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+    cw_warc_field_id(j->press, "WARC-Refers-To", &before->id);
+    cw_warc_field(j->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
+    cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
 }
 
 /* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any
  * more. */
-static crawl_err refer_by_date(job *j)
+static void refer_by_date(job *j)
 {
-    cw_date date = cw_date_of(j->exchange->confirms_ms);
-    crawl_err err =
-        cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
-    if (!err)
-        err = cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
-    return err ? err : cw_warc_field_text(j->press, "WARC-Refers-To-Date", date.text);
+    cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+    cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
+    cw_warc_field_text(j->press, "WARC-Refers-To-Date", cw_date_of(j->exchange->confirms_ms).text);
 }
 
 static bool is_revisit(const job *j)
@@ -318,24 +178,20 @@ static crawl_err add_response(job *j)
 {
     const crawl_response *response = j->exchange->response;
     const char *cut = truncation(response);
-    bool confirms = j->exchange->confirms_ms != 0;
-    crawl_err err =
-        begin_message(j, is_revisit(j) ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
-    if (!err && !confirms)
-        err = cw_warc_field_digest(j->press, "WARC-Payload-Digest", &j->digest);
-    if (!err && confirms)
-        err = refer_by_date(j);
-    else if (!err && j->before)
-        err = refer(j);
-    if (!err && cut)
-        err = cw_warc_field_text(j->press, "WARC-Truncated", cut);
-    if (!err)
-        err = add_message(j->press, response->received_header, is_http2(response), false);
-    if (!err && !j->before)
-        err = crawl_buf_append(&j->press->block, response->received_body.data, response->received_body.size);
+    begin_message(j, is_revisit(j) ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
+    if (j->exchange->confirms_ms)
+        refer_by_date(j);
+    else
+        cw_warc_field_digest(j->press, "WARC-Payload-Digest", &j->digest);
+    if (!j->exchange->confirms_ms && j->before)
+        refer(j);
+    if (cut)
+        cw_warc_field_text(j->press, "WARC-Truncated", cut);
+    add_message(j->press, response->received_header, is_http2(response), false);
+    if (!j->before)
+        cw_words_bytes(&j->press->block, response->received_body);
     j->response_at = j->press->out.size;
-    if (!err)
-        err = cw_warc_end(j->press);
+    crawl_err err = cw_warc_end(j->press);
     j->response_end = j->press->out.size;
     return err;
 }
@@ -343,22 +199,15 @@ static crawl_err add_response(job *j)
 /* Where the URL was found, how far from a seed, and how long it took. */
 static crawl_err add_metadata(job *j)
 {
-    cw_warc_id id;
-    crawl_err err = cw_warc_id_make(&id);
-    if (!err)
-        err = begin(j, "metadata", &id);
-    if (!err)
-        err = cw_warc_field_id(j->press, "WARC-Refers-To", &j->response_id);
-    if (!err)
-        err = cw_warc_field_text(j->press, "Content-Type", "application/warc-fields");
-    if (!err)
-        err = crawl_buf_printf(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
-                               j->exchange->parent.data);
-    for (uint32_t hop = 0; hop < j->exchange->depth && !err; hop++)
-        err = crawl_buf_append_char(&j->press->block, 'L');
-    if (!err)
-        err = crawl_buf_printf(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
-    return err ? err : cw_warc_end(j->press);
+    begin(j, "metadata", NULL);
+    cw_warc_field_id(j->press, "WARC-Refers-To", &j->response_id);
+    cw_warc_field_text(j->press, "Content-Type", "application/warc-fields");
+    cw_words_add(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
+                 j->exchange->parent.data);
+    for (uint32_t hop = 0; hop < j->exchange->depth; hop++)
+        cw_words_bytes(&j->press->block, crawl_slice_from("L"));
+    cw_words_add(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
+    return cw_warc_end(j->press);
 }
 
 static bool is_chunked(const crawl_response *response)
@@ -382,7 +231,7 @@ static crawl_err find_payload(cw_warc *warc, job *j)
     }
     crawl_err err = crawl_fingerprint_bytes(j->press->sha1, j->payload, &j->digest);
     if (!err && j->payload.size && !truncation(response))
-        j->before = find_original(warc, &j->digest);
+        j->before = cw_warc_originals_find(&warc->originals, &j->digest);
     return err;
 }
 
@@ -404,31 +253,21 @@ static crawl_err make_records(cw_warc *warc, job *j)
 
 static crawl_err add_warcinfo(cw_warc *warc)
 {
-    cw_warc_id id;
     cw_warc_press *press = NULL;
     cw_date date = cw_date_of(cw_wall_ms());
     crawl_err err = cw_warc_press_create(&press);
-    if (!err)
-        err = cw_warc_id_make(&id);
-    if (!err)
-        err = cw_warc_begin(press, "warcinfo", &id, &date);
-    if (!err)
-        err = cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&warc->file));
-    if (!err)
-        err = cw_warc_field_text(press, "Content-Type", "application/warc-fields");
-    if (!err)
-        err =
-            crawl_buf_printf(&press->block, "software: crawl/%s\r\nformat: WARC File Format 1.1\r\n", crawl_version());
-    if (!err)
-        err = crawl_buf_append_text(
-            &press->block,
-            "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
-    if (!err)
-        err = crawl_buf_printf(&press->block, "robots: %s\r\n", warc->options.robots ? "obey" : "ignore");
-    if (!err && warc->user_agent)
-        err = crawl_buf_printf(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
-    if (!err)
-        err = cw_warc_end(press);
+    if (err)
+        return err;
+    cw_warc_begin(press, "warcinfo", NULL, &date);
+    cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&warc->file));
+    cw_warc_field_text(press, "Content-Type", "application/warc-fields");
+    cw_words_add(&press->block,
+                 "software: crawl/%s\r\nformat: WARC File Format 1.1\r\nconformsTo: "
+                 "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: %s\r\n",
+                 crawl_version(), warc->options.robots ? "obey" : "ignore");
+    if (warc->user_agent)
+        cw_words_add(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
+    err = cw_warc_end(press);
     if (!err)
         err = cw_warc_file_append(&warc->file, crawl_buf_slice(&press->out));
     cw_warc_press_free(press);
@@ -463,16 +302,18 @@ static json_t *from_latin1(crawl_slice text)
 }
 
 /* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
-static crawl_err put_json(crawl_buf *out, crawl_slice text)
+static void put_json(cw_words *out, crawl_slice text)
 {
     json_t *value = json_stringn(text.size ? text.data : "", text.size);
     if (!value)
         value = from_latin1(text);
     char *ascii = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
-    crawl_err err = ascii ? crawl_buf_append_text(out, ascii) : CRAWL_ENOMEM;
+    if (ascii)
+        cw_words_bytes(out, crawl_slice_from(ascii));
+    else
+        out->err = CRAWL_ENOMEM;
     free(ascii);
     json_decref(value);
-    return err;
 }
 
 static crawl_slice media_type(const crawl_response *response)
@@ -497,32 +338,23 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 {
     const crawl_response *response = j->exchange->response;
     char when[15], digest[33];
-    crawl_buf line = {0};
+    cw_words line = {0};
     digits_of(&j->date, when);
     crawl_fingerprint_base32(&j->digest, digest);
     crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
-    crawl_err err = crawl_text_canonical(j->exchange->url, &surt, &line);
-    if (!err)
-        err = crawl_buf_printf(&line, " %s {\"url\": ", when);
-    if (!err)
-        err = put_json(&line, j->exchange->url);
-    if (!err)
-        err = crawl_buf_append_text(&line, ", \"mime\": ");
-    if (!err)
-        err = put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
-    if (!err)
-        err = crawl_buf_printf(
-            &line,
-            ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%llu\", \"filename\": ",
-            response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at,
-            (unsigned long long)offset);
-    if (!err)
-        err = put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
-    if (!err)
-        err = crawl_buf_append_char(&line, '}');
-    if (!err)
-        err = cw_warc_file_index(&warc->file, crawl_buf_slice(&line));
-    crawl_buf_free(&line);
+    line.err = crawl_text_canonical(j->exchange->url, &surt, &line.text);
+    cw_words_add(&line, " %s {\"url\": ", when);
+    put_json(&line, j->exchange->url);
+    cw_words_add(&line, ", \"mime\": ");
+    put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
+    cw_words_add(&line,
+                 ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%" PRIu64
+                 "\", \"filename\": ",
+                 response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at, offset);
+    put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
+    cw_words_add(&line, "}");
+    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->file, crawl_buf_slice(&line.text));
+    cw_words_free(&line);
     return err;
 }
 
@@ -542,24 +374,29 @@ static crawl_err write_job(cw_warc *warc, job *j)
 
 /* ---- the sink ---- */
 
+static crawl_err fail(const cw_warc *warc, crawl_err err, crawl_error *error)
+{
+    const crawl_error *failure = &warc->file.failure;
+    return crawl_error_set(error, err, "%s", failure->code ? failure->message : crawl_strerror(err));
+}
+
 crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_error *error)
 {
     cw_warc *warc = calloc(1, sizeof *warc);
     if (!warc)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     pthread_mutex_init(&warc->lock, NULL);
-    cw_note_log_init(&warc->log, CW_WARC_NOTE, CRAWL_NOTE_MAX);
     warc->options = *options;
     warc->prefix = strdup(options->prefix);
     warc->user_agent = options->user_agent ? strdup(options->user_agent) : NULL;
     warc->file = (cw_warc_file){.prefix = warc->prefix, .fd = -1};
-    warc->originals = cw_map_create((uintptr_t)warc);
-    bool complete = warc->prefix && warc->originals && (warc->user_agent || !options->user_agent);
-    crawl_err err = complete ? recall_all(warc) : CRAWL_ENOMEM;
+    crawl_err err = cw_warc_originals_open(&warc->originals, options->engine);
+    if (!warc->prefix || (options->user_agent && !warc->user_agent))
+        err = CRAWL_ENOMEM;
     if (!err)
         err = next_file(warc);
     if (err) {
-        crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
+        fail(warc, err, error);
         cw_warc_close(warc, NULL);
         return err;
     }
@@ -581,10 +418,15 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
         pthread_mutex_unlock(&warc->lock);
     }
     if (!err && j.made)
-        err = keep(warc, j.made);
+        err = cw_warc_originals_keep(&warc->originals, j.made);
     crawl_buf_free(&j.dechunked);
     give_press(warc, j.press);
     return err;
+}
+
+crawl_err cw_warc_flush(cw_warc *warc)
+{
+    return cw_warc_originals_flush(&warc->originals);
 }
 
 crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
@@ -594,16 +436,11 @@ crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
     (void)cw_warc_flush(warc); /* a frontier that has failed says so itself */
     crawl_err err = warc->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&warc->file);
     if (err)
-        crawl_error_set(error, err, "%s", warc->file.failure.code ? warc->file.failure.message : crawl_strerror(err));
+        fail(warc, err, error);
     cw_warc_file_free(&warc->file);
     for (unsigned i = 0; i < warc->press_count; i++)
         cw_warc_press_free(warc->presses[i]);
-    for (original *one; (one = warc->all);) {
-        warc->all = one->next;
-        free(one);
-    }
-    cw_map_free(warc->originals);
-    cw_note_log_free(&warc->log);
+    cw_warc_originals_close(&warc->originals);
     pthread_mutex_destroy(&warc->lock);
     free(warc->prefix);
     free(warc->user_agent);

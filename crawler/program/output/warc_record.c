@@ -46,50 +46,55 @@ void cw_warc_press_free(cw_warc_press *press)
         return;
     deflateEnd(&press->gzip);
     crawl_fingerprinter_free(press->sha1);
-    crawl_buf_free(&press->head);
-    crawl_buf_free(&press->block);
+    cw_words_free(&press->head);
+    cw_words_free(&press->block);
     crawl_buf_free(&press->out);
     free(press);
 }
 
 /* ---- fields ---- */
 
-crawl_err cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value)
+void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value)
 {
-    crawl_err err = crawl_buf_printf(&press->head, "%s: ", name);
-    for (size_t i = 0; i < value.size && !err; i++) {
-        char c = value.data[i];
-        if (c != '\r' && c != '\n' && c != '\0')
-            err = crawl_buf_append_char(&press->head, c);
+    cw_words_add(&press->head, "%s: ", name);
+    while (value.size) {
+        size_t size = 0;
+        while (size < value.size && value.data[size] != '\r' && value.data[size] != '\n' && value.data[size] != '\0')
+            size++;
+        cw_words_bytes(&press->head, crawl_slice_of(value.data, size));
+        size_t past = size < value.size ? size + 1 : size;
+        value = crawl_slice_of(value.data + past, value.size - past);
     }
-    return err ? err : crawl_buf_append_text(&press->head, "\r\n");
+    cw_words_bytes(&press->head, crawl_slice_from("\r\n"));
 }
 
-crawl_err cw_warc_field_text(cw_warc_press *press, const char *name, const char *value)
+void cw_warc_field_text(cw_warc_press *press, const char *name, const char *value)
 {
-    return cw_warc_field(press, name, crawl_slice_from(value));
+    cw_warc_field(press, name, crawl_slice_from(value));
 }
 
-crawl_err cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id)
+void cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id)
 {
-    return crawl_buf_printf(&press->head, "%s: <%s>\r\n", name, id->text);
+    cw_words_add(&press->head, "%s: <%s>\r\n", name, id->text);
 }
 
-crawl_err cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest)
+void cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest)
 {
     char text[33];
     crawl_fingerprint_base32(digest, text);
-    return crawl_buf_printf(&press->head, "%s: sha1:%s\r\n", name, text);
+    cw_words_add(&press->head, "%s: sha1:%s\r\n", name, text);
 }
 
-crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date)
+void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date)
 {
-    crawl_buf_clear(&press->head);
-    crawl_buf_clear(&press->block);
-    crawl_err err = crawl_buf_printf(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
-    if (!err)
-        err = cw_warc_field_id(press, "WARC-Record-ID", id);
-    return err ? err : cw_warc_field_text(press, "WARC-Date", date->text);
+    cw_warc_id made = {""};
+    cw_words_clear(&press->head);
+    cw_words_clear(&press->block);
+    if (!id)
+        press->head.err = cw_warc_id_make(&made);
+    cw_words_add(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
+    cw_warc_field_id(press, "WARC-Record-ID", id ? id : &made);
+    cw_warc_field_text(press, "WARC-Date", date->text);
 }
 
 /* ---- the member ---- */
@@ -124,21 +129,23 @@ static crawl_err add_member(cw_warc_press *press)
 {
     if (deflateReset(&press->gzip) != Z_OK)
         return CRAWL_ENOMEM;
-    crawl_err err = squeeze(press, crawl_buf_slice(&press->head), Z_NO_FLUSH);
+    crawl_err err = squeeze(press, crawl_buf_slice(&press->head.text), Z_NO_FLUSH);
     if (!err)
-        err = squeeze(press, crawl_buf_slice(&press->block), Z_NO_FLUSH);
+        err = squeeze(press, crawl_buf_slice(&press->block.text), Z_NO_FLUSH);
     return err ? err : squeeze(press, crawl_slice_from("\r\n\r\n"), Z_FINISH);
 }
 
 crawl_err cw_warc_end(cw_warc_press *press)
 {
     crawl_fingerprint digest;
-    crawl_err err = crawl_fingerprint_bytes(press->sha1, crawl_buf_slice(&press->block), &digest);
+    crawl_err err = press->block.err;
     if (!err)
-        err = cw_warc_field_digest(press, "WARC-Block-Digest", &digest);
-    if (!err)
-        err = crawl_buf_printf(&press->head, "Content-Length: %zu\r\n\r\n", press->block.size);
-    return err ? err : add_member(press);
+        err = crawl_fingerprint_bytes(press->sha1, crawl_buf_slice(&press->block.text), &digest);
+    if (err)
+        return err;
+    cw_warc_field_digest(press, "WARC-Block-Digest", &digest);
+    cw_words_add(&press->head, "Content-Length: %zu\r\n\r\n", press->block.text.size);
+    return press->head.err ? press->head.err : add_member(press);
 }
 
 /* ---- chunks ---- */

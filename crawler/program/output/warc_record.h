@@ -3,6 +3,7 @@
 #define CW_WARC_RECORD_H
 
 #include "crawler/program/date.h"
+#include "crawler/program/words.h"
 
 #include <crawl/fingerprint.h>
 
@@ -20,22 +21,24 @@ crawl_err cw_warc_id_make(cw_warc_id *id);
 typedef struct cw_warc_press {
     z_stream gzip;
     crawl_fingerprinter *sha1;
-    crawl_buf head;  /* of the record at work: version and fields */
-    crawl_buf block; /* of the record at work */
-    crawl_buf out;   /* finished members, one after the other */
+    cw_words head;  /* of the record at work: version and fields */
+    cw_words block; /* of the record at work */
+    crawl_buf out;  /* finished members, one after the other */
 } cw_warc_press;
 
 crawl_err cw_warc_press_create(cw_warc_press **out);
 void cw_warc_press_free(cw_warc_press *press);
 
-/* Begins a record: clears head and block. type: "response", ... */
-crawl_err cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
+/* Begins a record: clears head and block. type: "response", ...; id NULL: one of its own. What goes wrong from here on
+ * is the answer of cw_warc_end. */
+void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
 /* Adds "Name: value". Line ends and NULs in value are left out. */
-crawl_err cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);
-crawl_err cw_warc_field_text(cw_warc_press *press, const char *name, const char *value);
-crawl_err cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id); /* in angle brackets */
-crawl_err cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest);
-/* Ends the record: adds digest and length of the block, and appends the member to out. */
+void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);
+void cw_warc_field_text(cw_warc_press *press, const char *name, const char *value);
+void cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id); /* in angle brackets */
+void cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest);
+/* Ends the record: adds digest and length of the block, and appends the member to out. CRAWL_ENOMEM; CRAWL_EIO: the
+ * system has no random numbers for its identifier. */
 crawl_err cw_warc_end(cw_warc_press *press);
 
 /* Appends the data of a body in chunked coding (RFC 9112, 7.1), as far as it goes. */

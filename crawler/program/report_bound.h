@@ -1,0 +1,14 @@
+/* What binds a crawl, in words: what it waits for and until when, and at its end what it mostly waited for. */
+#ifndef CW_REPORT_BOUND_H
+#define CW_REPORT_BOUND_H
+
+#include <crawl/bound.h>
+
+/* What binds now, and until when; nothing where nothing does. */
+void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
+
+/* The lines of the summary about what bound the crawl, and which setting would change it; none of a crawl that was too
+ * short to tell. */
+void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out);
+
+#endif

@@ -1,0 +1,39 @@
+/* See units.h. */
+#include "crawler/program/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void cw_units_duration(crawl_buf *out, int64_t ms)
+{
+    if (ms < 60000)
+        CW_SAY(out, "%.1f s", (double)ms / 1000);
+    else if (ms < 3600000)
+        CW_SAY(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
+    else
+        CW_SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
+}
+
+cw_units_text cw_units_size(uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    cw_units_text size;
+    double value = (double)bytes;
+    unsigned unit = 0;
+    while (value >= 1024 && unit < 4) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(size.text, sizeof size.text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return size;
+}
+
+double cw_units_per_second(uint64_t count, int64_t elapsed_ms)
+{
+    return elapsed_ms > 0 ? (double)count * 1000 / (double)elapsed_ms : 0;
+}
+
+const char *cw_units_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
