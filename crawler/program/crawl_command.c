@@ -146,90 +146,11 @@ static int usage(const crawl_error *error)
     return CW_EXIT_USAGE;
 }
 
-static int refuse_seeds(bool some)
+/* What a report has put into run->line, onto standard error. */
+static void print_line(const command *run)
 {
-    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n",
-          stderr);
-    return CW_EXIT_USAGE;
-}
-
-static int read_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
-{
-    cw_seed_count count = {0};
-    for (int i = first; i < argc; i++) {
-        crawl_err err = cw_seeds_add_url(run->engine, crawl_slice_from(argv[i]), error);
-        if (err)
-            cw_say(NULL, "%s", error->message);
-        if (cw_seeds_ends(err))
-            return CW_EXIT_LOCAL;
-        *(err ? &count.refused : &count.taken) += 1;
-    }
-    if (run->config.seeds && cw_seeds_read(run->engine, run->config.seeds, cw_signals_event(), &count, error)) {
-        cw_say(NULL, "seeds: %s", error->message);
-        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED
-               : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL
-                                            : CW_EXIT_USAGE;
-    }
-    if (count.taken || (run->resumed && !count.refused))
-        return CW_EXIT_OK;
-    return refuse_seeds(count.refused > 0);
-}
-
-/* Where the seeds of this run come from, for a message of the next. CRAWL_ENOMEM. */
-static crawl_err name_seeds(const command *run, int urls, crawl_buf *out)
-{
-    const char *file = run->config.seeds;
-    crawl_err err = CRAWL_OK;
-    if (file)
-        err = crawl_buf_append_text(out, strcmp(file, "-") == 0 ? "standard input" : file);
-    if (!err && urls)
-        err = crawl_buf_printf(out, "%s%d URL%s of the command line", file ? " and " : "", urls, urls == 1 ? "" : "s");
-    return err;
-}
-
-/* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
-static int check_seeds_of_before(command *run, int urls, crawl_error *error)
-{
-    crawl_buf from = {0};
-    int status = CW_EXIT_OK;
-    const char *state = run->config.state;
-    crawl_err err = crawl_engine_seeds_cut(run->engine, &from, error);
-    if (err && err != CRAWL_EXISTS) {
-        cw_say(NULL, "%s: %s", state, error->message);
-        status = CW_EXIT_LOCAL;
-    } else if (err && !urls && !run->config.seeds) {
-        cw_say(
-            NULL,
-            "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
-            "go on with those that are there by --seeds /dev/null",
-            state, from.data);
-        status = CW_EXIT_USAGE;
-    } else if (err && run->config.verbosity >= 0) {
-        cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
-    }
-    crawl_buf_free(&from);
-    return status;
-}
-
-/* With --state no end of the process in between is taken for the end of the seeds. */
-static int take_seeds(command *run, int argc, char **argv, int first, crawl_error *error)
-{
-    crawl_buf from = {0};
-    int status = check_seeds_of_before(run, argc - first, error);
-    if (status)
-        return status;
-    crawl_err err = name_seeds(run, argc - first, &from);
-    if (!err)
-        err = crawl_engine_seeds_begin(run->engine, from.data ? from.data : "", error);
-    if (!err)
-        status = read_seeds(run, argc, argv, first, error);
-    if (!err && !status)
-        err = crawl_engine_seeds_end(run->engine, error);
-    crawl_buf_free(&from);
-    if (!err)
-        return status;
-    cw_say(NULL, "%s", *error->message ? error->message : crawl_strerror(err));
-    return CW_EXIT_LOCAL;
+    if (run->line.size)
+        fputs(run->line.data, stderr);
 }
 
 static void print_summary(command *run, const crawl_engine_stats *stats)
@@ -238,7 +159,7 @@ static void print_summary(command *run, const crawl_engine_stats *stats)
         return;
     crawl_buf_clear(&run->line);
     cw_report_summary(stats, &run->config, &run->line);
-    fputs(run->line.data ? run->line.data : "", stderr);
+    print_line(run);
 }
 
 static int status_of(crawl_err err, const crawl_engine_stats *stats)
@@ -272,7 +193,7 @@ static void say_left(command *run, const crawl_engine_stats *stats)
         return;
     crawl_buf_clear(&run->line);
     cw_report_left(stats, run->config.state, &run->line);
-    fputs(run->line.data ? run->line.data : "", stderr);
+    print_line(run);
 }
 
 /* Before the engine goes, whose figures it reads. */
@@ -347,8 +268,9 @@ static void say_resumed(command *run)
     run->resumed = stats.resumed;
     if (!run->resumed || run->config.verbosity < 0)
         return;
+    crawl_buf_clear(&run->line);
     cw_report_resumed(&stats, run->config.state, &run->line);
-    fputs(run->line.data ? run->line.data : "", stderr);
+    print_line(run);
 }
 
 /* A port that was left to us must be told, also with --quiet. */
@@ -422,14 +344,14 @@ static int start(command *run, int argc, char **argv, int first)
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
-        return refuse_seeds(false); /* before the directory is made for nothing */
+        return cw_seeds_refuse(false); /* before the directory is made for nothing */
     status = assemble(run);
     if (status)
         return status;
     say_resumed(run);
     status = start_live(run, &error);
     if (!status)
-        status = take_seeds(run, argc, argv, first, &error);
+        status = cw_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first);
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
     if (!status)

@@ -2,10 +2,14 @@
 #include "crawler/program/seeds.h"
 
 #include "base/bytes.h"
+#include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/lines.h"
 #include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+#include "crawler/program/units.h"
+#include "crawler/program/words.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -258,23 +262,112 @@ crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *use
     return err;
 }
 
-static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
-{
-    return crawl_engine_seed(user, seed, error);
-}
-
-crawl_err cw_seeds_read(crawl_engine *engine, const char *path, int stop, cw_seed_count *count, crawl_error *error)
-{
-    return cw_seeds_each(path, stop, seed_engine, engine, count, error);
-}
-
 crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)
 {
     const crawl_seed seed = {.url = url};
     return hand_over(&(sink){take, user}, &seed, error);
 }
 
-crawl_err cw_seeds_add_url(crawl_engine *engine, crawl_slice url, crawl_error *error)
+/* ---- the seeds of a run ---- */
+
+static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
 {
-    return cw_seeds_take_url(url, seed_engine, engine, error);
+    return crawl_engine_seed(user, seed, error);
+}
+
+int cw_seeds_refuse(bool some)
+{
+    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n",
+          stderr);
+    return CW_EXIT_USAGE;
+}
+
+/* What a run is given. */
+typedef struct given {
+    crawl_engine *engine;
+    const crawl_config *config;
+    bool resumed;
+    int count; /* of urls */
+    char **urls;
+} given;
+
+static int read_given(const given *g, crawl_error *error)
+{
+    cw_seed_count count = {0};
+    const char *file = g->config->seeds;
+    for (int i = 0; i < g->count; i++) {
+        crawl_err err = cw_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, g->engine, error);
+        if (err)
+            cw_say(NULL, "%s", error->message);
+        if (cw_seeds_ends(err))
+            return CW_EXIT_LOCAL;
+        *(err ? &count.refused : &count.taken) += 1;
+    }
+    if (file && cw_seeds_each(file, cw_signals_event(), seed_engine, g->engine, &count, error)) {
+        cw_say(NULL, "seeds: %s", error->message);
+        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED
+               : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL
+                                            : CW_EXIT_USAGE;
+    }
+    if (count.taken || (g->resumed && !count.refused))
+        return CW_EXIT_OK;
+    return cw_seeds_refuse(count.refused > 0);
+}
+
+/* Where the seeds of this run come from, for a message of the next. */
+static void name_given(const given *g, cw_words *out)
+{
+    const char *file = g->config->seeds;
+    if (file)
+        cw_words_add(out, "%s", strcmp(file, "-") == 0 ? "standard input" : file);
+    if (g->count)
+        cw_words_add(out, "%s%d URL%s of the command line", file ? " and " : "", g->count,
+                     cw_units_plural((uint64_t)g->count));
+}
+
+/* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
+static int check_seeds_of_before(const given *g, crawl_error *error)
+{
+    crawl_buf from = {0};
+    int status = CW_EXIT_OK;
+    const char *state = g->config->state;
+    crawl_err err = crawl_engine_seeds_cut(g->engine, &from, error);
+    if (err && err != CRAWL_EXISTS) {
+        cw_say(NULL, "%s: %s", state, error->message);
+        status = CW_EXIT_LOCAL;
+    } else if (err && !g->count && !g->config->seeds) {
+        cw_say(
+            NULL,
+            "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
+            "go on with those that are there by --seeds /dev/null",
+            state, from.data);
+        status = CW_EXIT_USAGE;
+    } else if (err && g->config->verbosity >= 0) {
+        cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
+    }
+    crawl_buf_free(&from);
+    return status;
+}
+
+int cw_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls)
+{
+    const given g = {engine, config, resumed, count, urls};
+    crawl_error error = {0};
+    cw_words from = {0};
+    int status = check_seeds_of_before(&g, &error);
+    if (status)
+        return status;
+    name_given(&g, &from);
+    crawl_err err = from.err;
+    if (!err)
+        err = crawl_engine_seeds_begin(engine, from.text.data ? from.text.data : "", &error);
+    if (!err)
+        status = read_given(&g, &error);
+    if (!err && !status)
+        err = crawl_engine_seeds_end(engine, &error);
+    cw_words_free(&from);
+    if (!err)
+        return status;
+    cw_say(NULL, "%s", *error.message ? error.message : crawl_strerror(err));
+    return CW_EXIT_LOCAL;
 }

@@ -217,7 +217,8 @@ static void on_request(struct evhttp_request *request, void *user)
 
 static void on_tick(evutil_socket_t fd, short what, void *user)
 {
-    (void)fd, (void)what;
+    (void)fd;
+    (void)what;
     cw_live *live = user;
     cw_live_connections_check(&live->connections);
     refresh(live);
@@ -227,7 +228,8 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
 
 static void on_stop(evutil_socket_t fd, short what, void *user)
 {
-    (void)fd, (void)what;
+    (void)fd;
+    (void)what;
     cw_live *live = user;
     event_base_loopbreak(live->base);
 }

@@ -117,7 +117,9 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     const char *ip = cw_json_field(reader->row, "ip");
     if (!host || !*host)
         return want(error, "host", "an origin, as http://example.com");
-    if (!reader->url && !(reader->url = crawl_url_create()))
+    if (!reader->url)
+        reader->url = crawl_url_create();
+    if (!reader->url)
         return CRAWL_ENOMEM;
     crawl_buf_clear(&reader->text);
     if (!url || crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) ||

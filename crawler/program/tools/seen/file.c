@@ -72,7 +72,9 @@ crawl_err cw_seen_file_open(const char *path, cw_seen_file **out, crawl_bloom **
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     file->lock = -1;
     crawl_err err = lock(file, path, error);
-    if (!err && !(file->path = realpath(path, NULL)))
+    if (!err)
+        file->path = realpath(path, NULL);
+    if (!err && !file->path)
         err = failed(path, error);
     if (!err)
         err = load(file, filter, error);

@@ -89,7 +89,10 @@ static size_t split(cw_sieve *s)
     const char *from = s->block.data + s->searched;
     const char *end = NULL;
     s->count = 0;
-    while (s->count < BATCH && (end = memchr(from, s->options.end, (size_t)(stop - from)))) {
+    while (s->count < BATCH) {
+        end = memchr(from, s->options.end, (size_t)(stop - from));
+        if (!end)
+            break;
         s->records[s->count++] = crawl_slice_of(start, (size_t)(end - start));
         start = from = end + 1;
     }
