@@ -350,7 +350,9 @@ crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw
     bool expired = words->expires_ms <= now_ms;
     if (expired && !host)
         return CRAWL_OK;
-    if (!host && !(host = add_host(shard, name)))
+    if (!host)
+        host = add_host(shard, name);
+    if (!host)
         return CRAWL_ENOMEM;
     cw_cookie **at = find_same(host, words);
     crawl_err err = CRAWL_OK;
@@ -367,8 +369,8 @@ crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw
 
 void cw_cookie_shard_free(cw_cookie_shard *shard)
 {
-    cw_cookie_host *host;
-    while ((host = TAILQ_FIRST(&shard->circle))) {
+    while (!TAILQ_EMPTY(&shard->circle)) {
+        cw_cookie_host *host = TAILQ_FIRST(&shard->circle);
         while (host->cookies)
             remove_at(shard, host, &host->cookies);
         keep_host(shard, host);

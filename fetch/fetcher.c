@@ -163,9 +163,9 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
 
 static void end_done(crawl_fetcher *fetcher)
 {
-    CURLMsg *message;
     int left;
-    while ((message = curl_multi_info_read(fetcher->loop.multi, &left))) {
+    CURLM *multi = fetcher->loop.multi;
+    for (CURLMsg *message = curl_multi_info_read(multi, &left); message; message = curl_multi_info_read(multi, &left)) {
         cw_transfer *transfer = NULL;
         CURLcode code = message->data.result;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
@@ -179,9 +179,9 @@ static void end_done(crawl_fetcher *fetcher)
 static void end_ending(crawl_fetcher *fetcher)
 {
     cw_transfer *last = TAILQ_LAST(&fetcher->ending, cw_transfer_list);
-    cw_transfer *transfer;
     bool more = last != NULL;
-    while (more && (transfer = TAILQ_FIRST(&fetcher->ending))) {
+    while (more && !TAILQ_EMPTY(&fetcher->ending)) {
+        cw_transfer *transfer = TAILQ_FIRST(&fetcher->ending);
         more = transfer != last;
         end(fetcher, transfer, CURLE_OK);
     }
@@ -201,8 +201,8 @@ static void start(crawl_fetcher *fetcher, cw_transfer *transfer)
 
 static void start_waiting(crawl_fetcher *fetcher)
 {
-    cw_transfer *transfer;
-    while ((transfer = TAILQ_FIRST(&fetcher->waiting))) {
+    while (!TAILQ_EMPTY(&fetcher->waiting)) {
+        cw_transfer *transfer = TAILQ_FIRST(&fetcher->waiting);
         switch (transfer->stopped ? CW_NAMING_FAILED : cw_transfer_find_name(transfer, fetcher->resolver)) {
         case CW_NAMING_DONE:
             start(fetcher, transfer);
@@ -233,10 +233,10 @@ static void set_clock(crawl_fetcher *fetcher)
 /* Bodies that waited, and have room now. */
 static void resume(crawl_fetcher *fetcher)
 {
-    cw_body_wait *wait;
-    if (cw_bodies_wait(&fetcher->bodies))
+    cw_bodies *bodies = &fetcher->bodies;
+    if (cw_bodies_wait(bodies))
         set_clock(fetcher);
-    while ((wait = cw_bodies_next(&fetcher->bodies))) {
+    for (cw_body_wait *wait = cw_bodies_next(bodies); wait; wait = cw_bodies_next(bodies)) {
         cw_transfer *transfer = transfer_of(wait);
         cw_transfer_resume(transfer);
         if (transfer->stopped)
@@ -264,12 +264,12 @@ static void on_clock(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     crawl_fetcher *fetcher = user;
-    cw_body_wait *wait;
-    while ((wait = cw_bodies_overdue(&fetcher->bodies))) {
+    cw_bodies *bodies = &fetcher->bodies;
+    for (cw_body_wait *wait = cw_bodies_overdue(bodies); wait; wait = cw_bodies_overdue(bodies)) {
         cw_transfer_stop(transfer_of(wait), CRAWL_FETCH_TIMEOUT, "took too long, its wait for memory not counted");
         move_to_ending(fetcher, transfer_of(wait));
     }
-    if (cw_bodies_count_time(&fetcher->bodies))
+    if (cw_bodies_count_time(bodies))
         set_clock(fetcher);
 }
 
@@ -299,9 +299,13 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     TAILQ_INIT(&fetcher->waiting);
     TAILQ_INIT(&fetcher->ending);
     crawl_err err = cw_settings_init(&fetcher->settings, options, error);
-    if (!err && ((err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher)) ||
-                 (err = take_jar(fetcher, options))))
-        crawl_error_set(error, err, "no memory for a fetcher");
+    if (!err) {
+        err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher);
+        if (!err)
+            err = take_jar(fetcher, options);
+        if (err)
+            crawl_error_set(error, err, "no memory for a fetcher");
+    }
     cw_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
     fetcher->clock = evtimer_new(base, on_clock, fetcher);
     if (!err && !fetcher->clock)

@@ -80,7 +80,9 @@ static crawl_err add_file(cw_hosts_file *hosts, const char *path)
 cw_hosts_file *cw_hosts_file_load(const char *path)
 {
     cw_hosts_file *hosts = calloc(1, sizeof *hosts);
-    if (hosts && (hosts->by_name = cw_map_create((uintptr_t)hosts)) && add_file(hosts, path) == CRAWL_OK)
+    if (hosts)
+        hosts->by_name = cw_map_create((uintptr_t)hosts);
+    if (hosts && hosts->by_name && add_file(hosts, path) == CRAWL_OK)
         return hosts;
     cw_hosts_file_free(hosts);
     return NULL;

@@ -140,9 +140,9 @@ static crawl_err check_all(const char *name, crawl_slice text, crawl_error *erro
     cw_cookie_entry entry;
     unsigned line = 0;
     const char *why;
-    crawl_err err;
-    while (!(err = cw_cookie_next(&text, &line, &entry, &why)))
-        ;
+    crawl_err err = CRAWL_OK;
+    while (!err)
+        err = cw_cookie_next(&text, &line, &entry, &why);
     if (err != CRAWL_EPARSE)
         return CRAWL_OK;
     crawl_error_set(error, err, "%s:%u: %s", name, line, why);

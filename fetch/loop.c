@@ -158,7 +158,9 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, 
     if (what == CURL_POLL_REMOVE)
         return socket_unwanted(loop, fd);
     cw_socket *sock = socket_find(loop, fd);
-    if (!sock && !(sock = socket_new(loop, fd, false)))
+    if (!sock)
+        sock = socket_new(loop, fd, false);
+    if (!sock)
         return -1;
     set_idle(loop, sock, false);
     short wanted = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0));

@@ -336,8 +336,10 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
     if (!err)
         count(&resolver->stats->cached);
     cw_lookup *lookup = err == CRAWL_ABSENT ? cw_map_get(resolver->lookups, name) : NULL;
-    if (err == CRAWL_ABSENT && !lookup && !(lookup = begin(resolver, name)))
-        err = CRAWL_ENOMEM;
+    if (err == CRAWL_ABSENT && !lookup) {
+        lookup = begin(resolver, name);
+        err = lookup ? err : CRAWL_ENOMEM;
+    }
     if (err == CRAWL_ENOMEM) /* or the name servers, looked for again, have gone */
         answer->verdict = cw_dns_servers_count(&resolver->servers) ? CW_NAME_MEMORY : CW_NAME_FAILED;
     if (!lookup)
@@ -407,8 +409,11 @@ crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options 
         .base = base, .timeout_ms = options->dns_timeout_ms, .stats = stats, .ready = ready, .user = user};
     cw_dns_ports_init(&resolver->ports, base, (int64_t)((double)options->dns_timeout_ms * PATIENCE));
     crawl_err err = cw_dns_servers_init(&resolver->servers, base, options->dns_servers, error);
-    if (!err && (err = prepare(resolver, options)))
-        crawl_error_set(error, err, "no memory for a resolver");
+    if (!err) {
+        err = prepare(resolver, options);
+        if (err)
+            crawl_error_set(error, err, "no memory for a resolver");
+    }
     if (err || !cw_dns_servers_count(&resolver->servers)) {
         cw_resolver_free(resolver);
         return err;

@@ -72,9 +72,10 @@ static crawl_err check(const crawl_fetch_options *options, crawl_error *error)
 
 static crawl_err copy_text(const char **text)
 {
-    if (*text && !(*text = strdup(*text)))
-        return CRAWL_ENOMEM;
-    return CRAWL_OK;
+    if (!*text)
+        return CRAWL_OK;
+    *text = strdup(*text);
+    return *text ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 /* Each string becomes ours or NULL, so that all can be freed whatever failed. */

@@ -162,7 +162,7 @@ TEMPLATE bool take(isa set, cw_tags *tags, uint64_t key)
     if (!lanes)
         return false;
     unsigned oldest = (unsigned)__builtin_ctz(lanes); /* of those of one age the one with more check bits */
-    while (lanes &= lanes - 1) {
+    for (lanes &= lanes - 1; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         if (cw_finger_age(line->lane[lane]) > cw_finger_age(line->lane[oldest]))
             oldest = lane;

@@ -72,8 +72,10 @@ static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error
     crawl_err err = url ? crawl_buf_printf(&text, "http://%s/", rest + strlen(before)) : CRAWL_ENOMEM;
     if (!err)
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
-    if (!err && !(one = new_section(before, crawl_url_hostname(url))))
-        err = CRAWL_ENOMEM;
+    if (!err) {
+        one = new_section(before, crawl_url_hostname(url));
+        err = one ? CRAWL_OK : CRAWL_ENOMEM;
+    }
     if (one) {
         memcpy(one->scheme, scheme, strlen(scheme));
         one->port = port_of_name(rest);

@@ -52,8 +52,8 @@ void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry)
 
 cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us)
 {
-    cw_lane_entry *entry;
-    while ((entry = lane->young) && now_us - entry->since_us >= CW_SLOW_US) {
+    while (lane->young && now_us - lane->young->since_us >= CW_SLOW_US) {
+        cw_lane_entry *entry = lane->young;
         lane->young = TAILQ_NEXT(entry, link);
         if (entry->slow)
             continue;
