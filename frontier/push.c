@@ -140,7 +140,9 @@ static void find_hosts(cw_batch *batch)
     for (size_t i = 0; i < batch->count + HOSTS_AHEAD; i++) {
         size_t near = i - HOSTS_AHEAD / 2;
         size_t now = i - HOSTS_AHEAD;
-        if (i < batch->count && !(all[i].same = is_of_the_last(batch, i)))
+        if (i < batch->count)
+            all[i].same = is_of_the_last(batch, i);
+        if (i < batch->count && !all[i].same)
             cw_map_expect(hosts, all[i].origin);
         if (near < batch->count && !all[near].same)
             cw_map_expect_value(hosts, all[near].origin, sizeof(cw_host));

@@ -116,12 +116,15 @@ static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, c
     cw_cursor_open(&cursor, database, CW_FAMILY_SEEN, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end), true);
     for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
         uint64_t number = 0;
-        if (!cw_seen_key_read(cw_cursor_key(&cursor), &number) || number != w->last + 1)
+        if (!cw_seen_key_read(cw_cursor_key(&cursor), &number) || number != w->last + 1) {
             err = crawl_error_set(error, CRAWL_ECORRUPT, "the log of the seen-set has a gap after batch %" PRIu64,
                                   w->last);
-        else if ((err = replay(seen, cw_cursor_value(&cursor), &w->keys)))
-            crawl_error_set(error, err, "batch %" PRIu64 " of the log of the seen-set: %s", number,
-                            crawl_strerror(err));
+        } else {
+            err = replay(seen, cw_cursor_value(&cursor), &w->keys);
+            if (err)
+                crawl_error_set(error, err, "batch %" PRIu64 " of the log of the seen-set: %s", number,
+                                crawl_strerror(err));
+        }
         w->last = number;
     }
     if (!err)

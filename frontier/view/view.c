@@ -321,7 +321,9 @@ static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, c
     l->err = cw_request_read(record, &item, &parent);
     if (l->err)
         crawl_error_set(l->error, l->err, "a record of the queue that is no request");
-    else if (!(l->err = describe(l, item, &lease)))
+    else
+        l->err = describe(l, item, &lease);
+    if (!l->err)
         goes_on =
             l->each(&lease, cw_range_lane(range) == CW_LANE_DELAYED ? cw_time_of_key(key.high) : CW_NEVER, l->user);
     free(item);
