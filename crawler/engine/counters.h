@@ -1,4 +1,5 @@
-/* What an engine counts, from all of its threads: sums alone, which nothing is decided by. */
+/* What an engine counts, from all of its threads: sums to be shown. Only max_pages and max_bytes are decided by them.
+ */
 #ifndef CW_ENGINE_COUNTERS_H
 #define CW_ENGINE_COUNTERS_H
 

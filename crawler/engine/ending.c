@@ -36,7 +36,7 @@ void cw_engine_end(crawl_engine *engine, crawl_end how)
         cw_engine_wake(engine, true);
 }
 
-/* Of a frontier that has failed, its own words are the better ones. */
+/* A frontier that has failed has better words for it than the caller. */
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
 {
     crawl_error why = {0};

@@ -6,7 +6,7 @@
 #include <crawl/engine.h>
 #include <stdatomic.h>
 
-/* What a worker's thread sleeps on. */
+/* The thing that a worker's thread sleeps on. */
 typedef struct cw_engine_waker {
     int fd;              /* an eventfd; readable: look for something to do */
     atomic_bool waiting; /* the worker has asked the frontier in vain, or is about to ask */
@@ -32,7 +32,7 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
 /* Once the crawl has ended, what is under way has so much time. */
 #define CW_ENGINE_GRACE_MS 5000
 
-/* What one thread knows of the end; {0} before. */
+/* How long one thread has known of the end; {0} before the first look. */
 typedef struct cw_engine_patience {
     unsigned looks;
     int64_t ended_ms; /* when the thread first saw that the crawl has ended; 0: not yet */
@@ -50,9 +50,10 @@ void cw_engine_return_ticket(crawl_engine *engine);
 
 /* The frontier has nothing left: ends the crawl, unless on_idle has more. */
 void cw_engine_drained(crawl_engine *engine);
-/* It has nothing for so long; or a page for a further visit, which is to be made. Without revisit both end a crawl in
- * which nothing else is left. */
+/* The frontier has nothing for so long. Without revisit this ends a crawl in which further visits alone are left. */
 void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+/* It gives a page for a further visit. False: the visit is not to be made, since the crawl ends without revisit where
+ * such visits alone are left. */
 bool cw_engine_wants_visit(crawl_engine *engine);
 
 #endif

@@ -28,13 +28,13 @@ static unsigned workers_wanted(const crawl_config *config)
     return workers < config->connections ? workers : config->connections;
 }
 
-/* Of what is shared by so many workers. */
+/* The part that worker i has of a whole that `count` workers share. */
 static unsigned part_of(unsigned whole, unsigned i, unsigned count)
 {
     return whole / count + (i < whole % count);
 }
 
-/* Where descriptors are fewer than connections. */
+/* Says it where fewer connections can be used than were asked for. */
 static void say_held(crawl_engine *engine)
 {
     const cw_engine_descriptors *share = &engine->descriptors;
@@ -153,7 +153,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     return err ? err : create_workers(engine, error);
 }
 
-/* What names an output is not for the engine: who took it for done would lose what he asked for. */
+/* The engine writes no output: a setting that names one is refused, so that nobody waits for a file in vain. */
 static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
 {
     const struct {

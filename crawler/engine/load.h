@@ -18,7 +18,7 @@ void cw_engine_load_look(crawl_engine *engine);
 /* The tally as it is now. */
 void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out);
 
-/* Of all workers: transfers at once, now; and what their fetchers do. */
+/* Sums over all workers: the transfers that they may have at once now; and the figures of their fetchers. */
 unsigned cw_engine_load_connections(const crawl_engine *engine);
 void cw_engine_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out);
 

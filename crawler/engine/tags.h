@@ -5,10 +5,10 @@
 #define CW_ENGINE_TAG_ROBOTS 0x80000000u  /* a robots.txt */
 #define CW_ENGINE_TAG_SEED 0x40000000u    /* of a page: a seed, or what a seed was redirected to */
 #define CW_ENGINE_TAG_SITEMAP 0x20000000u /* a sitemap */
-/* Of a page that was pushed though it was seen: it is visited again by its first request alone. */
+/* A page that was pushed though it was seen: its first request alone visits it again. */
 #define CW_ENGINE_TAG_ONCE 0x10000000u
 #define CW_ENGINE_TAG_GUESSED 0x08000000u /* of a sitemap that nobody has named */
-/* Of a sitemap, how many indexes lead to it. */
+/* How many indexes lead to a sitemap. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu
 #define CW_ENGINE_TAG_REDIRECTS 0xffffu /* redirects in a row that led here */

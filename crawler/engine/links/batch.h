@@ -47,7 +47,7 @@ int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, 
 
 /* Pushes all that is in the batch, in the order in which it was added. */
 void cw_links_batch_push(cw_links_batch *batch);
-/* What became of one of those that were pushed. */
+/* The fate of one of the requests that were pushed. */
 crawl_edge_verdict cw_links_batch_fate(const cw_links_batch *batch, size_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* What became of links and of redirects is counted, and told to on_edge: so that "why was this not followed" has an
+/* Counts the fates of links and redirects, and tells them to on_edge, so that "why was this not followed" has an
  * answer. */
 #ifndef CW_LINKS_EDGES_H
 #define CW_LINKS_EDGES_H
@@ -20,7 +20,7 @@ bool cw_links_edges_wanted(const crawl_engine *engine);
 crawl_edge_verdict cw_links_edges_unless_http(const cw_links_judge *judge, const crawl_link *link,
                                               const cw_links_list *list, crawl_edge_verdict verdict);
 
-/* What became of each link of the list, a crawl_edge_verdict. How many were new. */
+/* verdicts: a crawl_edge_verdict for each link of the list. Returns how many were new. */
 size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
                             const uint8_t *verdicts);
 void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source, crawl_slice to,

@@ -1,4 +1,4 @@
-/* Where a page leads: each of its links is resolved, held against scope and patterns, given its key, and pushed with
+/* Follows the links of a page: each is resolved, held against scope and patterns, given its key, and pushed with
  * the others. */
 #ifndef CW_LINKS_FOLLOW_H
 #define CW_LINKS_FOLLOW_H
@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "crawler/engine/links/edges.h"
 
-/* What one thread follows links with. */
+/* The state of one thread that follows links. */
 typedef struct cw_links_follow {
     cw_links_batch *batch;                  /* borrowed */
     cw_map *on_page;                        /* links of the list at hand, without their fragments */
@@ -18,7 +18,7 @@ typedef struct cw_links_follow {
 crawl_err cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);
 void cw_links_follow_close(cw_links_follow *follow);
 
-/* What was found in an answer. */
+/* The links that an answer had. */
 typedef struct cw_links_followed {
     size_t links;
     size_t fresh; /* of them accepted */

@@ -1,4 +1,4 @@
-/* What a link leads to, seen at a glance: most links of a page that are not followed need no parsing to be told from
+/* Tells at a glance what a link leads to: most links of a page that are not followed need no parsing to be told from
  * mailto: and the like. */
 #ifndef CW_LINKS_HREF_H
 #define CW_LINKS_HREF_H

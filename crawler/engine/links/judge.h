@@ -22,7 +22,7 @@ typedef struct cw_links_judge {
 crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine);
 void cw_links_judge_close(cw_links_judge *judge);
 
-/* What text leads to, into url: without user and password, which would be a stranger's, and with https where its host
+/* Resolves a reference into url: without user and password, which would be a stranger's, and with https where its host
  * wants that. base: NULL: text is absolute. CRAWL_EPARSE: no URL; CRAWL_REFUSED: not http or https, but url is set;
  * CRAWL_ENOMEM. */
 crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,

@@ -51,7 +51,7 @@ static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
 }
 
-/* Where a seed leads belongs to the crawl. */
+/* A URL that a seed redirects to belongs to the crawl. */
 static crawl_err widen(crawl_engine *engine, const crawl_url *target)
 {
     crawl_err err = cw_links_scope_add(engine->scope, target);
@@ -78,7 +78,7 @@ static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *sou
     };
     request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | (request.revisit ? CW_ENGINE_TAG_ONCE : 0);
     crawl_buf headers = {0};
-    /* What identifies the asker never leaves its origin. */
+    /* Headers that identify the asker never leave their origin. */
     crawl_err err =
         cw_links_redirect_headers(lease->headers, cw_links_judge_is_origin(target, lease->origin), get, &headers);
     request.headers = crawl_buf_slice(&headers);

@@ -1,4 +1,4 @@
-/* Where a redirect leads, and what goes with the request that follows it. */
+/* Follows a redirect, and chooses the headers, method and body of the request that does. */
 #ifndef CW_LINKS_REDIRECT_H
 #define CW_LINKS_REDIRECT_H
 

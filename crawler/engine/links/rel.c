@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 
-/* What names a part of a page, a hint to the browser or an interface for programs, and no page to go to. */
+/* Relations to a part of a page, a hint to the browser or an interface for programs: no page to go to. */
 static const char *const resources[] = {
     "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
     "mask-icon",  "manifest",     "preload",          "modulepreload",

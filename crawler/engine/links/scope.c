@@ -40,7 +40,7 @@ struct cw_links_scope {
     atomic_uint generation; /* counts added places, so that readers drop what they remember */
 };
 
-/* What was answered of a host lately. */
+/* The last answer about a host. */
 typedef struct answer {
     bool known;
     bool has;

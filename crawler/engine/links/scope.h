@@ -25,7 +25,7 @@ crawl_slice cw_links_scope_prefix(const crawl_url *url);
 /* The note that its seeds are being read: where they come from. */
 #define CW_LINKS_SEEDS_NOTE "#seeds"
 
-/* What one thread needs to ask: match memory and the last answer. */
+/* The means of one thread to ask: match memory and the last answers. */
 typedef struct cw_links_scope_reader cw_links_scope_reader;
 cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope);
 void cw_links_scope_reader_free(cw_links_scope_reader *reader);
@@ -44,7 +44,7 @@ typedef enum cw_links_rule {
     CW_LINKS_RULE_STOPPED  /* it took too many steps, and none behind it matches */
 } cw_links_rule;
 
-/* Which of crawl_config.rules it is: *index, unless none is. */
+/* *index: which of crawl_config.rules it is, unless none is. */
 cw_links_rule cw_links_scope_rule(cw_links_scope_reader *reader, crawl_slice canonical, size_t *index);
 
 /* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any.

@@ -1,4 +1,4 @@
-/* What a link is worth before it is read: the priority that links get when crawl.order is best, unless on_link sets
+/* Rates a link before it is read: the priority that links get when crawl.order is best, unless on_link sets
  * another.
  *
  * A seed has 0, a link less by what experience says against it; the weights are in the table of score.c:

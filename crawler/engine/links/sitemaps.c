@@ -50,7 +50,7 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
     return err ? err : change(engine->sites, host);
 }
 
-/* What was not queued, since it was before or since the frontier is full, gives its room back. */
+/* A sitemap that is not queued, since it was before or since the frontier is full, gives its room back. */
 static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_request *request, crawl_slice parent)
 {
     size_t accepted = 0;
@@ -83,7 +83,7 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
-/* What a line of robots.txt, a place or a Location names, relative to the source's own URL. */
+/* Queues the sitemap that a line of robots.txt or a Location names, relative to the source's own URL. */
 static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source, crawl_slice text, uint32_t level,
                             uint32_t tag)
 {
@@ -164,7 +164,7 @@ static int32_t priority_of(const crawl_config *config, const crawl_sitemap_entry
     return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
-/* What is known beforehand of a page that may be visited again: when it changed last, as its sitemap says. */
+/* The memo of a page that may be visited again: when it changed last, as its sitemap says. */
 static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
 {
     if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
@@ -231,7 +231,7 @@ static void count_faults(crawl_engine *engine, crawl_slice url, const crawl_site
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
 }
 
-/* What is broken, cut off or no sitemap at all is read as far as it goes. */
+/* A body that is broken, cut off or no sitemap at all is read as far as it goes. */
 cw_links_followed cw_links_sitemaps_read(cw_links_batch *batch, const cw_links_source *source, crawl_slice body,
                                          bool cut)
 {

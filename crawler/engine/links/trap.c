@@ -196,7 +196,7 @@ static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_S
     return err;
 }
 
-/* Of a path that is counted, or that there is room for. */
+/* Counts the query for its path, unless it is known. */
 static void count_query(cw_links_trap *trap, counted *path, const query *q)
 {
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
@@ -235,7 +235,7 @@ static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
     return one && one->count >= limit;
 }
 
-/* Of the URL's host; called without the lock. */
+/* The limit of the URL's host; called without the lock. */
 static uint64_t host_limit(const cw_links_trap *trap, const crawl_url *url)
 {
     crawl_buf origin = {0};

@@ -95,7 +95,7 @@ static void cannot_begin(cw_visit *visit, crawl_err err)
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
 }
 
-/* Of a page or a sitemap. */
+/* Begins the visit of a page or a sitemap. */
 static void begin(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);

@@ -13,7 +13,7 @@
 /* Links taken of the headers of one answer, against an answer made of them; real ones have a few dozen at most. */
 enum { MAX_HEADER_LINKS = 1000 };
 
-/* Of a link that belongs to another document: parse.follow names none of this kind. */
+/* The kind of a link that belongs to another document: parse.follow names none of this kind. */
 #define NO_KIND ((crawl_link_kind)0)
 
 /* The next header of that name, from *at on; false: there is none left. */
@@ -29,7 +29,7 @@ static bool next_header(const crawl_response *response, const char *name, size_t
     return false;
 }
 
-/* What the answer says of itself to our agent. */
+/* The directives for robots that X-Robots-Tag gives to our agent. */
 static unsigned robots_of(const crawl_response *response, const char *agent)
 {
     unsigned flags = 0;
@@ -115,7 +115,7 @@ static cw_links_followed follow_headers(cw_visit *visit, const crawl_response *r
 
 /* --- pages like one before --- */
 
-/* Of a page with too little text the hash is told, but not compared. */
+/* The hash of a page with too little text is told, but not compared. */
 static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
 {
     size_t shingles = crawl_simhash_text(crawl_page_text(page), &record->simhash);
@@ -183,7 +183,7 @@ static bool is_duplicate(const crawl_record *record)
     return record->duplicate_of.size || record->near_duplicate_of.size;
 }
 
-/* What holds against all that the answer leads to; NEW: nothing. */
+/* The verdict that holds against all links of the answer; NEW: none does. */
 static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;

@@ -1,4 +1,4 @@
-/* What a complete answer holds that leads on: the links of its document, if it is of a kind that has links, and those
+/* Reads a complete answer: the links of its document, if it is of a kind that has links, and those
  * of its headers (Link, Refresh), by the same settings; what the document and X-Robots-Tag say to robots; and whether
  * it is like a page before (dedupe.h). */
 #ifndef CW_VISIT_DOCUMENTS_H

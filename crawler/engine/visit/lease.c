@@ -47,7 +47,7 @@ static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    /* What came of it may not have arrived where it belongs: it is asked for once more. */
+    /* Its record may not have arrived where it belongs: the request is made once more. */
     if (cw_engine_failed(engine) && outcome != CRAWL_DONE_RETRY) {
         outcome = CRAWL_DONE_RETURN;
         at_ms = 0;

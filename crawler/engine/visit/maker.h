@@ -20,7 +20,7 @@ struct event_base;
 
 typedef struct cw_visit cw_visit;
 
-/* Of what the crawl may take, the part of one maker. */
+/* The part that one maker has of what the crawl may take. */
 typedef struct cw_visit_maker_share {
     unsigned connections; /* transfers at once */
     unsigned idle;        /* connections kept besides */

@@ -60,7 +60,7 @@ static bool status_is_temporary(int status, bool idempotent)
     }
 }
 
-/* What may have reached the server is repeated only where that does no harm. */
+/* A request that may have reached the server is repeated only where that does no harm. */
 static bool is_temporary(const crawl_response *response, bool sent, bool idempotent)
 {
     switch (response->error) {

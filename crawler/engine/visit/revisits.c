@@ -35,7 +35,7 @@ static bool is_redirect(int status)
     return status > 300 && status < 400 && status != 304;
 }
 
-/* Of what the page holds: of a redirect, where it leads. */
+/* The digest of the body; of a redirect, that of the URL it leads to. */
 static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;

@@ -170,7 +170,7 @@ static void refuse_held(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* Where a redirect of robots.txt led; what it says is not known. */
+/* A redirect of robots.txt led to a port that may not be asked, so its verdict stays unknown. */
 static void refuse_port(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,

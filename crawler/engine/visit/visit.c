@@ -174,8 +174,7 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
     tell_end(visit, response, retry_after_us, &effect);
 }
 
-/* Where there was no socket for it: ends the visit, whose request goes back without having been tried. False: there
- * was. */
+/* Was there no socket for the transfer? Then the visit ends, and its request goes back without having been tried. */
 static bool had_no_socket(cw_visit *visit, const crawl_response *response)
 {
     enum { COME_AGAIN_MS = 500 };

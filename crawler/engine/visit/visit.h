@@ -1,5 +1,5 @@
-/* What the visits of pages, sitemaps and robots.txt files share: how a request is sent, what is done when it leaves and
- * when it has come back, and whether it is tried again. */
+/* The part that visits of pages, sitemaps and robots.txt files share: how a request is sent, what is done when it
+ * leaves and when it has come back, and whether it is tried again. */
 #ifndef CW_VISIT_VISIT_H
 #define CW_VISIT_VISIT_H
 
@@ -17,7 +17,7 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_rea
 
 /* Keeps away from the host for as long as its Retry-After asks, where that is longer than we wait. */
 void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_retry_verdict *verdict);
-/* What the error of an answer is called in its record. */
+/* The words for the error of an answer in its record. */
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response);
 
 #endif
