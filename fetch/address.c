@@ -70,14 +70,14 @@ static bool in_some(const unsigned char *address, const prefix *table, size_t co
     return false;
 }
 
-static cw_address_kind kind_of_v4(const unsigned char *address)
+static cw_fetch_address_kind kind_of_v4(const unsigned char *address)
 {
     if (in_some(address, link_local_v4, sizeof link_local_v4 / sizeof *link_local_v4))
         return CW_ADDRESS_LINK_LOCAL;
     return in_some(address, closed_v4, sizeof closed_v4 / sizeof *closed_v4) ? CW_ADDRESS_PRIVATE : CW_ADDRESS_PUBLIC;
 }
 
-static cw_address_kind kind_of_v6(const unsigned char *address)
+static cw_fetch_address_kind kind_of_v6(const unsigned char *address)
 {
     if (starts_with(address, &mapped) || starts_with(address, &translated))
         return kind_of_v4(address + 12);
@@ -90,7 +90,7 @@ static cw_address_kind kind_of_v6(const unsigned char *address)
     return public ? CW_ADDRESS_PUBLIC : CW_ADDRESS_PRIVATE;
 }
 
-cw_address_kind cw_address_kind_of(const struct sockaddr *address)
+cw_fetch_address_kind cw_fetch_address_kind_of(const struct sockaddr *address)
 {
     if (address->sa_family == AF_INET) {
         struct sockaddr_in v4;
@@ -105,7 +105,7 @@ cw_address_kind cw_address_kind_of(const struct sockaddr *address)
     return CW_ADDRESS_PRIVATE;
 }
 
-cw_address_kind cw_address_text_kind(const char *text)
+cw_fetch_address_kind cw_fetch_address_text_kind(const char *text)
 {
     unsigned char bytes[16];
     if (inet_pton(AF_INET, text, bytes) == 1)
@@ -113,17 +113,17 @@ cw_address_kind cw_address_text_kind(const char *text)
     return inet_pton(AF_INET6, text, bytes) == 1 ? kind_of_v6(bytes) : CW_ADDRESS_PRIVATE;
 }
 
-bool cw_address_is_public(const struct sockaddr *address)
+bool cw_fetch_address_is_public(const struct sockaddr *address)
 {
-    return cw_address_kind_of(address) == CW_ADDRESS_PUBLIC;
+    return cw_fetch_address_kind_of(address) == CW_ADDRESS_PUBLIC;
 }
 
-bool cw_address_text_is_public(const char *text)
+bool cw_fetch_address_text_is_public(const char *text)
 {
-    return cw_address_text_kind(text) == CW_ADDRESS_PUBLIC;
+    return cw_fetch_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
 
-bool cw_address_is_text(const char *text)
+bool cw_fetch_address_is_text(const char *text)
 {
     unsigned char bytes[16];
     return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
@@ -166,22 +166,23 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
         return false;
     memcpy(text, host.data, host.size);
     text[host.size] = '\0';
-    return cw_address_is_text(text);
+    return cw_fetch_address_is_text(text);
 }
 
-bool cw_url_is_private(crawl_slice url)
+bool cw_fetch_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return (url.size && is_localhost(host_of(url))) || (as_address(url, text) && !cw_address_text_is_public(text));
+    return (url.size && is_localhost(host_of(url))) ||
+           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }
 
-bool cw_url_has_address(crawl_slice url)
+bool cw_fetch_url_has_address(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
     return as_address(url, text);
 }
 
-crawl_err cw_address_list_add(crawl_buf *list, const char *text)
+crawl_err cw_fetch_address_list_add(crawl_buf *list, const char *text)
 {
     bool v6 = strchr(text, ':') != NULL;
     return crawl_buf_printf(list, "%s%s%s%s", list->size ? "," : "", v6 ? "[" : "", text, v6 ? "]" : "");
@@ -189,5 +190,5 @@ crawl_err cw_address_list_add(crawl_buf *list, const char *text)
 
 bool crawl_address_is_public(const char *text)
 {
-    return cw_address_text_is_public(text);
+    return cw_fetch_address_text_is_public(text);
 }

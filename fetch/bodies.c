@@ -3,16 +3,16 @@
 
 #include <event2/event.h>
 
-static int64_t now_ms(const cw_bodies *bodies)
+static int64_t now_ms(const cw_fetch_bodies *bodies)
 {
     struct timeval now;
     event_base_gettimeofday_cached(bodies->base, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
 }
 
-void cw_bodies_init(cw_bodies *bodies, struct event_base *base, uint64_t budget, int64_t timeout_ms)
+void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint64_t budget, int64_t timeout_ms)
 {
-    *bodies = (cw_bodies){
+    *bodies = (cw_fetch_bodies){
         .base = base,
         .budget = budget && budget < SIZE_MAX ? (size_t)budget : SIZE_MAX,
         .timeout_ms = timeout_ms,
@@ -20,31 +20,31 @@ void cw_bodies_init(cw_bodies *bodies, struct event_base *base, uint64_t budget,
     TAILQ_INIT(&bodies->list);
 }
 
-void cw_bodies_enter(cw_bodies *bodies, cw_body_wait *wait, CURL *easy)
+void cw_fetch_bodies_enter(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, CURL *easy)
 {
     if (wait->inside)
         return;
-    *wait = (cw_body_wait){.easy = easy, .inside = true};
+    *wait = (cw_fetch_body_wait){.easy = easy, .inside = true};
     TAILQ_INSERT_TAIL(&bodies->list, wait, link);
 }
 
-void cw_bodies_count(cw_bodies *bodies, cw_body_wait *wait, size_t bytes)
+void cw_fetch_bodies_count(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, size_t bytes)
 {
     atomic_fetch_add_explicit(&bodies->bytes, bytes - wait->bytes, memory_order_relaxed);
     wait->bytes = bytes;
 }
 
-static bool is_full(const cw_bodies *bodies)
+static bool is_full(const cw_fetch_bodies *bodies)
 {
     return atomic_load_explicit(&bodies->bytes, memory_order_relaxed) >= bodies->budget;
 }
 
-size_t cw_bodies_room(const cw_bodies *bodies, const cw_body_wait *wait)
+size_t cw_fetch_bodies_room(const cw_fetch_bodies *bodies, const cw_fetch_body_wait *wait)
 {
-    return is_full(bodies) && wait != TAILQ_FIRST(&bodies->list) ? CW_BODY_SMALL : SIZE_MAX;
+    return is_full(bodies) && wait != TAILQ_FIRST(&bodies->list) ? CW_FETCH_BODY_SMALL : SIZE_MAX;
 }
 
-static void set_paused(cw_bodies *bodies, cw_body_wait *wait, bool paused)
+static void set_paused(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, bool paused)
 {
     if (wait->paused == paused)
         return;
@@ -53,7 +53,7 @@ static void set_paused(cw_bodies *bodies, cw_body_wait *wait, bool paused)
 }
 
 /* From now on its time is counted here: libcurl counts that of its pauses too. */
-static void take_time(cw_bodies *bodies, cw_body_wait *wait)
+static void take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     curl_off_t spent_us = 0;
     curl_easy_getinfo(wait->easy, CURLINFO_TOTAL_TIME_T, &spent_us);
@@ -62,7 +62,7 @@ static void take_time(cw_bodies *bodies, cw_body_wait *wait)
     wait->timed = true;
 }
 
-void cw_bodies_pause(cw_bodies *bodies, cw_body_wait *wait)
+void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     int64_t now = now_ms(bodies);
     if (!wait->timed)
@@ -74,40 +74,40 @@ void cw_bodies_pause(cw_bodies *bodies, cw_body_wait *wait)
     curl_easy_pause(wait->easy, CURLPAUSE_RECV);
 }
 
-bool cw_bodies_wait(const cw_bodies *bodies)
+bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies)
 {
     return atomic_load_explicit(&bodies->paused, memory_order_relaxed) > 0;
 }
 
-bool cw_bodies_count_time(const cw_bodies *bodies)
+bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies)
 {
-    const cw_body_wait *wait;
+    const cw_fetch_body_wait *wait;
     TAILQ_FOREACH(wait, &bodies->list, link)
     if (wait->timed)
         return true;
     return false;
 }
 
-static cw_body_wait *go_on(cw_bodies *bodies, cw_body_wait *wait)
+static cw_fetch_body_wait *go_on(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     wait->since_ms = now_ms(bodies);
     set_paused(bodies, wait, false);
     return wait;
 }
 
-cw_body_wait *cw_bodies_next(cw_bodies *bodies)
+cw_fetch_body_wait *cw_fetch_bodies_next(cw_fetch_bodies *bodies)
 {
-    cw_body_wait *wait = TAILQ_FIRST(&bodies->list);
-    if (!cw_bodies_wait(bodies))
+    cw_fetch_body_wait *wait = TAILQ_FIRST(&bodies->list);
+    if (!cw_fetch_bodies_wait(bodies))
         return NULL;
     while (wait && !wait->paused)
         wait = is_full(bodies) ? NULL : TAILQ_NEXT(wait, link);
     return wait ? go_on(bodies, wait) : NULL;
 }
 
-cw_body_wait *cw_bodies_overdue(cw_bodies *bodies)
+cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
 {
-    cw_body_wait *wait;
+    cw_fetch_body_wait *wait;
     int64_t now = now_ms(bodies);
     TAILQ_FOREACH(wait, &bodies->list, link)
     {
@@ -119,13 +119,13 @@ cw_body_wait *cw_bodies_overdue(cw_bodies *bodies)
     return NULL;
 }
 
-void cw_bodies_leave(cw_bodies *bodies, cw_body_wait *wait)
+void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     if (!wait->inside)
         return;
     TAILQ_REMOVE(&bodies->list, wait, link);
     set_paused(bodies, wait, false);
-    cw_bodies_count(bodies, wait, 0);
+    cw_fetch_bodies_count(bodies, wait, 0);
     if (wait->timed)
         curl_easy_setopt(wait->easy, CURLOPT_TIMEOUT_MS, (long)bodies->timeout_ms);
     wait->inside = false;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void keep(cw_capture *capture, crawl_buf *to, const char *data, size_t size)
+static void keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, size_t size)
 {
     if (crawl_buf_append(to, data, size))
         capture->cut = true;
@@ -13,7 +13,7 @@ static void keep(cw_capture *capture, crawl_buf *to, const char *data, size_t si
 
 /* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them;
  * the last answer counts. Lines behind the final header's empty one are trailers: they belong to the body. */
-static void take_header_line(cw_capture *capture, const char *data, size_t size)
+static void take_header_line(cw_fetch_capture *capture, const char *data, size_t size)
 {
     bool is_status = size >= 5 && memcmp(data, "HTTP/", 5) == 0;
     if (is_status) {
@@ -25,7 +25,7 @@ static void take_header_line(cw_capture *capture, const char *data, size_t size)
         capture->in_fields = false;
 }
 
-void cw_capture_body(cw_capture *capture, crawl_slice bytes)
+void cw_fetch_capture_body(cw_fetch_capture *capture, crawl_slice bytes)
 {
     size_t size = capture->on ? bytes.size : 0;
     if (capture->max_body && size > capture->max_body - capture->body.size) {
@@ -39,7 +39,7 @@ void cw_capture_body(cw_capture *capture, crawl_slice bytes)
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, void *user)
 {
     (void)easy;
-    cw_capture *capture = user;
+    cw_fetch_capture *capture = user;
     if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
         keep(capture, &capture->sent, data, size);
     else if (type == CURLINFO_HEADER_IN)
@@ -47,9 +47,9 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, voi
     return 0;
 }
 
-crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_body)
+crawl_err cw_fetch_capture_set(cw_fetch_capture *capture, CURL *easy, bool on, size_t max_body)
 {
-    cw_capture_clear(capture);
+    cw_fetch_capture_clear(capture);
     capture->max_body = max_body;
     if (capture->on == on)
         return CRAWL_OK;
@@ -59,10 +59,10 @@ crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_bo
     if (code == CURLE_OK)
         code = curl_easy_setopt(easy, CURLOPT_VERBOSE, (long)on);
     capture->on = code == CURLE_OK && on;
-    return cw_settings_err(code);
+    return cw_fetch_settings_err(code);
 }
 
-void cw_capture_clear(cw_capture *capture)
+void cw_fetch_capture_clear(cw_fetch_capture *capture)
 {
     capture->cut = false;
     capture->in_fields = false;
@@ -71,10 +71,10 @@ void cw_capture_clear(cw_capture *capture)
     crawl_buf_clear(&capture->body);
 }
 
-void cw_capture_free(cw_capture *capture)
+void cw_fetch_capture_free(cw_fetch_capture *capture)
 {
     crawl_buf_free(&capture->sent);
     crawl_buf_free(&capture->header);
     crawl_buf_free(&capture->body);
-    *capture = (cw_capture){0};
+    *capture = (cw_fetch_capture){0};
 }

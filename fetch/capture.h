@@ -7,7 +7,7 @@
 #include <curl/curl.h>
 
 /* {0} is an empty one. */
-typedef struct cw_capture {
+typedef struct cw_fetch_capture {
     bool on;
     bool cut;        /* more came than max_body, or there was no memory: body is not all of it */
     bool in_fields;  /* within the header of an answer */
@@ -15,16 +15,16 @@ typedef struct cw_capture {
     crawl_buf sent;
     crawl_buf header; /* of the answer read last */
     crawl_buf body;   /* with its chunks and trailers */
-} cw_capture;
+} cw_fetch_capture;
 
 /* Makes the handle tell what it sends and receives, or stop telling. CRAWL_EINVAL: libcurl does not; CRAWL_ENOMEM. */
-crawl_err cw_capture_set(cw_capture *capture, CURL *easy, bool on, size_t max_body);
+crawl_err cw_fetch_capture_set(cw_fetch_capture *capture, CURL *easy, bool on, size_t max_body);
 
 /* A request begins, for the first time or once more. Keeps the memory. */
-void cw_capture_clear(cw_capture *capture);
+void cw_fetch_capture_clear(cw_fetch_capture *capture);
 /* Bytes of the body have come, as on the wire. */
-void cw_capture_body(cw_capture *capture, crawl_slice bytes);
+void cw_fetch_capture_body(cw_fetch_capture *capture, crawl_slice bytes);
 
-void cw_capture_free(cw_capture *capture);
+void cw_fetch_capture_free(cw_fetch_capture *capture);
 
 #endif

@@ -11,7 +11,7 @@ enum {
     MAX_TRAILER_LINE = 4000
 };
 
-static crawl_err end_of_size(cw_chunks *chunks)
+static crawl_err end_of_size(cw_fetch_chunks *chunks)
 {
     if (chunks->digits == 0 || chunks->left > INT64_MAX)
         return CRAWL_EPARSE;
@@ -21,7 +21,7 @@ static crawl_err end_of_size(cw_chunks *chunks)
     return CRAWL_OK;
 }
 
-static crawl_err step_size(cw_chunks *chunks, unsigned char c)
+static crawl_err step_size(cw_fetch_chunks *chunks, unsigned char c)
 {
     int value = cw_hex_value(c);
     if (value >= 0) {
@@ -35,7 +35,7 @@ static crawl_err step_size(cw_chunks *chunks, unsigned char c)
     return chunks->digits == 0 ? CRAWL_EPARSE : CRAWL_OK;
 }
 
-static crawl_err step_extension(cw_chunks *chunks, unsigned char c)
+static crawl_err step_extension(cw_fetch_chunks *chunks, unsigned char c)
 {
     if (c == '\n')
         return end_of_size(chunks);
@@ -43,7 +43,7 @@ static crawl_err step_extension(cw_chunks *chunks, unsigned char c)
     return CRAWL_OK;
 }
 
-static crawl_err step_data_end(cw_chunks *chunks, unsigned char c)
+static crawl_err step_data_end(cw_fetch_chunks *chunks, unsigned char c)
 {
     if (c == '\n')
         chunks->state = CW_CHUNKS_SIZE;
@@ -51,13 +51,13 @@ static crawl_err step_data_end(cw_chunks *chunks, unsigned char c)
 }
 
 /* The empty line is the last. */
-static void end_of_trailer(cw_chunks *chunks)
+static void end_of_trailer(cw_fetch_chunks *chunks)
 {
     chunks->state = chunks->line ? CW_CHUNKS_TRAILER : CW_CHUNKS_DONE;
     chunks->line = 0;
 }
 
-static crawl_err step_trailer(cw_chunks *chunks, unsigned char c)
+static crawl_err step_trailer(cw_fetch_chunks *chunks, unsigned char c)
 {
     if (c == '\n')
         end_of_trailer(chunks);
@@ -69,7 +69,7 @@ static crawl_err step_trailer(cw_chunks *chunks, unsigned char c)
     return CRAWL_OK;
 }
 
-static crawl_err step_trailer_end(cw_chunks *chunks, unsigned char c)
+static crawl_err step_trailer_end(cw_fetch_chunks *chunks, unsigned char c)
 {
     if (c != '\n')
         return CRAWL_EPARSE;
@@ -77,7 +77,7 @@ static crawl_err step_trailer_end(cw_chunks *chunks, unsigned char c)
     return CRAWL_OK;
 }
 
-static crawl_err step(cw_chunks *chunks, unsigned char c)
+static crawl_err step(cw_fetch_chunks *chunks, unsigned char c)
 {
     switch (chunks->state) {
     case CW_CHUNKS_SIZE:
@@ -95,7 +95,7 @@ static crawl_err step(cw_chunks *chunks, unsigned char c)
     }
 }
 
-static crawl_slice take_data(cw_chunks *chunks, crawl_slice *in)
+static crawl_slice take_data(cw_fetch_chunks *chunks, crawl_slice *in)
 {
     size_t size = in->size < chunks->left ? in->size : (size_t)chunks->left;
     crawl_slice data = crawl_slice_of(in->data, size);
@@ -106,7 +106,7 @@ static crawl_slice take_data(cw_chunks *chunks, crawl_slice *in)
     return data;
 }
 
-crawl_err cw_chunks_next(cw_chunks *chunks, crawl_slice *in, crawl_slice *data)
+crawl_err cw_fetch_chunks_next(cw_fetch_chunks *chunks, crawl_slice *in, crawl_slice *data)
 {
     crawl_err err = CRAWL_OK;
     *data = (crawl_slice){0};

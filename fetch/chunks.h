@@ -6,7 +6,7 @@
 
 #include <crawl/base.h>
 
-typedef enum cw_chunks_state {
+typedef enum cw_fetch_chunks_state {
     CW_CHUNKS_SIZE, /* hexadecimal digits */
     CW_CHUNKS_EXTENSION,
     CW_CHUNKS_DATA,
@@ -14,19 +14,19 @@ typedef enum cw_chunks_state {
     CW_CHUNKS_TRAILER,
     CW_CHUNKS_TRAILER_END, /* a CR was read */
     CW_CHUNKS_DONE
-} cw_chunks_state;
+} cw_fetch_chunks_state;
 
 /* {0} is at the beginning. */
-typedef struct cw_chunks {
-    cw_chunks_state state;
+typedef struct cw_fetch_chunks {
+    cw_fetch_chunks_state state;
     unsigned digits;
     uint64_t left;    /* of the chunk's data */
     size_t line;      /* bytes of this trailer so far */
     uint64_t besides; /* bytes of all extensions and trailers */
-} cw_chunks;
+} cw_fetch_chunks;
 
 /* Moves *in forward to the end of the next piece of data, which *data is set to; empty: there was none, and in is used
  * up. CRAWL_EPARSE: no chunks; CRAWL_FULL: a trailer longer than libcurl takes. */
-crawl_err cw_chunks_next(cw_chunks *chunks, crawl_slice *in, crawl_slice *data);
+crawl_err cw_fetch_chunks_next(cw_fetch_chunks *chunks, crawl_slice *in, crawl_slice *data);
 
 #endif

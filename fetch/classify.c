@@ -45,7 +45,7 @@ static const struct row {
     {CURLE_ABORTED_BY_CALLBACK, CRAWL_FETCH_CANCELLED},
 };
 
-crawl_fetch_error cw_classify(CURLcode code)
+crawl_fetch_error cw_fetch_classify(CURLcode code)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].code == code)

@@ -7,8 +7,8 @@
 #include <curl/curl.h>
 
 /* CURLE_TOO_LARGE, which has that name since libcurl 8.6: of what it receives or sends. */
-#define CW_CURLE_TOO_LARGE ((CURLcode)100)
+#define CW_FETCH_CURLE_TOO_LARGE ((CURLcode)100)
 
-crawl_fetch_error cw_classify(CURLcode code);
+crawl_fetch_error cw_fetch_classify(CURLcode code);
 
 #endif

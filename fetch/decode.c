@@ -18,8 +18,8 @@
  * compressed page. Whoever sends more is not sending a page. */
 #define MAX_TRAILING_BYTES ((size_t)64 * 1024)
 
-struct cw_decode_stage {
-    const cw_coding *coding;
+struct cw_fetch_decode_stage {
+    const cw_fetch_coding *coding;
     z_stream zlib;
     BrotliDecoderState *brotli;
     ZSTD_DStream *zstd;
@@ -34,13 +34,13 @@ struct cw_decode_stage {
     bool filled; /* it may have more to write without reading */
 };
 
-struct cw_coding {
+struct cw_fetch_coding {
     const char *name;
-    crawl_err (*begin)(cw_decode_stage *stage);
+    crawl_err (*begin)(cw_fetch_decode_stage *stage);
     /* Moves *in forward by what was read, writes at most room bytes to out, *made of them, and sets stage->ended at the
      * end. */
-    crawl_err (*step)(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made);
-    void (*end)(cw_decode_stage *stage);
+    crawl_err (*step)(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made);
+    void (*end)(cw_fetch_decode_stage *stage);
 };
 
 /* ---- gzip (RFC 1952) and deflate (RFC 1950; RFC 1951 alone from many servers) ---- */
@@ -49,28 +49,28 @@ enum { WINDOW_BITS = 15, GZIP_WINDOW = WINDOW_BITS + 16, RAW_WINDOW = -WINDOW_BI
 
 static const char GZIP_MAGIC = '\x1f';
 
-static crawl_err zlib_begin(cw_decode_stage *stage, int window)
+static crawl_err zlib_begin(cw_fetch_decode_stage *stage, int window)
 {
     int rc = inflateInit2(&stage->zlib, window);
     return rc == Z_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err gzip_begin(cw_decode_stage *stage)
+static crawl_err gzip_begin(cw_fetch_decode_stage *stage)
 {
     return zlib_begin(stage, GZIP_WINDOW);
 }
 
-static crawl_err deflate_begin(cw_decode_stage *stage)
+static crawl_err deflate_begin(cw_fetch_decode_stage *stage)
 {
     return zlib_begin(stage, WINDOW_BITS);
 }
 
-static void zlib_end(cw_decode_stage *stage)
+static void zlib_end(cw_fetch_decode_stage *stage)
 {
     inflateEnd(&stage->zlib);
 }
 
-static crawl_err zlib_step(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
+static crawl_err zlib_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     z_stream *z = &stage->zlib;
     size_t given = in->size < UINT_MAX ? in->size : UINT_MAX;
@@ -88,7 +88,7 @@ static crawl_err zlib_step(cw_decode_stage *stage, crawl_slice *in, char *out, s
 }
 
 /* RFC 1952, 2.2: members may follow one another. What follows a whole one and is none is no part of the page. */
-static crawl_err gzip_step(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
+static crawl_err gzip_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     *made = 0;
     bool between = stage->members > 0 && stage->zlib.total_in == 0;
@@ -116,7 +116,7 @@ static bool is_zlib_header(const unsigned char bytes[2])
 }
 
 /* Two bytes are held back to tell the formats apart; then the stream is fed them. */
-static crawl_err deflate_step(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
+static crawl_err deflate_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     if (stage->held_count == sizeof stage->held)
         return zlib_step(stage, in, out, room, made);
@@ -135,18 +135,18 @@ static crawl_err deflate_step(cw_decode_stage *stage, crawl_slice *in, char *out
 
 /* ---- br (RFC 7932): its window, at most 16 MiB, grows with what is decoded ---- */
 
-static crawl_err brotli_begin(cw_decode_stage *stage)
+static crawl_err brotli_begin(cw_fetch_decode_stage *stage)
 {
     stage->brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
     return stage->brotli ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static void brotli_end(cw_decode_stage *stage)
+static void brotli_end(cw_fetch_decode_stage *stage)
 {
     BrotliDecoderDestroyInstance(stage->brotli);
 }
 
-static crawl_err brotli_step(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
+static crawl_err brotli_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     const uint8_t *next_in = (const uint8_t *)in->data;
     uint8_t *next_out = (uint8_t *)out;
@@ -164,7 +164,7 @@ static crawl_err brotli_step(cw_decode_stage *stage, crawl_slice *in, char *out,
 
 enum { ZSTD_WINDOW_LOG = 23 };
 
-static crawl_err zstd_begin(cw_decode_stage *stage)
+static crawl_err zstd_begin(cw_fetch_decode_stage *stage)
 {
     stage->zstd = ZSTD_createDStream();
     if (!stage->zstd)
@@ -173,7 +173,7 @@ static crawl_err zstd_begin(cw_decode_stage *stage)
     return CRAWL_OK;
 }
 
-static void zstd_end(cw_decode_stage *stage)
+static void zstd_end(cw_fetch_decode_stage *stage)
 {
     ZSTD_freeDStream(stage->zstd);
 }
@@ -184,7 +184,7 @@ static bool begins_frame(unsigned char byte)
     return byte == 0x28 || (byte & 0xf0) == 0x50;
 }
 
-static crawl_err zstd_step(cw_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
+static crawl_err zstd_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     *made = 0;
     if (stage->between_frames && in->size > 0 && !begins_frame((unsigned char)in->data[0])) {
@@ -204,7 +204,7 @@ static crawl_err zstd_step(cw_decode_stage *stage, crawl_slice *in, char *out, s
 
 /* ---- the table ---- */
 
-static const cw_coding codings_known[] = {
+static const cw_fetch_coding codings_known[] = {
     {"gzip", gzip_begin, gzip_step, zlib_end},
     {"x-gzip", gzip_begin, gzip_step, zlib_end}, /* RFC 9110, 8.4.1.3 */
     {"deflate", deflate_begin, deflate_step, zlib_end},
@@ -223,7 +223,7 @@ static bool means_none(crawl_slice name)
     return false;
 }
 
-static const cw_coding *find_coding(crawl_slice name)
+static const cw_fetch_coding *find_coding(crawl_slice name)
 {
     for (size_t i = 0; i < sizeof codings_known / sizeof *codings_known; i++)
         if (cw_equal_nocase(name, crawl_slice_from(codings_known[i].name)))
@@ -232,9 +232,9 @@ static const cw_coding *find_coding(crawl_slice name)
 }
 
 /* Codings are listed in the order they were applied: the new one is undone before those already there. */
-static crawl_err push_stage(cw_decoder *decoder, const cw_coding *coding)
+static crawl_err push_stage(cw_fetch_decoder *decoder, const cw_fetch_coding *coding)
 {
-    cw_decode_stage *stage = calloc(1, sizeof *stage);
+    cw_fetch_decode_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return CRAWL_ENOMEM;
     stage->coding = coding;
@@ -249,17 +249,17 @@ static crawl_err push_stage(cw_decoder *decoder, const cw_coding *coding)
     return CRAWL_OK;
 }
 
-static crawl_err add_coding(cw_decoder *decoder, crawl_slice name)
+static crawl_err add_coding(cw_fetch_decoder *decoder, crawl_slice name)
 {
     if (means_none(name))
         return CRAWL_OK;
-    const cw_coding *coding = find_coding(name);
-    if (!coding || decoder->count == CW_DECODE_MAX_STAGES)
+    const cw_fetch_coding *coding = find_coding(name);
+    if (!coding || decoder->count == CW_FETCH_DECODE_MAX_STAGES)
         return CRAWL_EPARSE;
     return push_stage(decoder, coding);
 }
 
-crawl_err cw_decoder_add(cw_decoder *decoder, crawl_slice codings)
+crawl_err cw_fetch_decoder_add(cw_fetch_decoder *decoder, crawl_slice codings)
 {
     crawl_err err = CRAWL_OK;
     while (!err && codings.size > 0) {
@@ -281,14 +281,15 @@ static crawl_err append_limited(crawl_slice bytes, crawl_buf *out, size_t limit)
     return err ? err : bytes.size > room ? CRAWL_FULL : CRAWL_OK;
 }
 
-static crawl_err pass_trailing(cw_decode_stage *stage, size_t size)
+static crawl_err pass_trailing(cw_fetch_decode_stage *stage, size_t size)
 {
     stage->trailing += size;
     return stage->trailing > MAX_TRAILING_BYTES ? CRAWL_EPARSE : CRAWL_OK;
 }
 
 /* One step of the last stage: room for one byte above the limit tells "all" from "more". */
-static crawl_err step_into_body(cw_decode_stage *stage, crawl_slice *in, crawl_buf *out, size_t limit, bool *filled)
+static crawl_err step_into_body(cw_fetch_decode_stage *stage, crawl_slice *in, crawl_buf *out, size_t limit,
+                                bool *filled)
 {
     crawl_err err = crawl_buf_reserve(out, STEP_BYTES);
     if (err)
@@ -306,13 +307,13 @@ static crawl_err step_into_body(cw_decode_stage *stage, crawl_slice *in, crawl_b
     return err;
 }
 
-static crawl_err feed_stage(cw_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit);
+static crawl_err feed_stage(cw_fetch_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit);
 
-static crawl_err step_into_next(cw_decoder *decoder, unsigned index, crawl_slice *in, crawl_buf *out, size_t limit,
-                                bool *filled)
+static crawl_err step_into_next(cw_fetch_decoder *decoder, unsigned index, crawl_slice *in, crawl_buf *out,
+                                size_t limit, bool *filled)
 {
     char between[STEP_BYTES];
-    cw_decode_stage *stage = decoder->stages[index];
+    cw_fetch_decode_stage *stage = decoder->stages[index];
     size_t made = 0;
     crawl_err err = stage->coding->step(stage, in, between, sizeof between, &made);
     *filled = made == sizeof between;
@@ -323,23 +324,23 @@ static crawl_err step_into_next(cw_decoder *decoder, unsigned index, crawl_slice
     return err ? err : stage->written > limit ? CRAWL_FULL : CRAWL_OK;
 }
 
-static bool has_more(const cw_decode_stage *stage, crawl_slice bytes)
+static bool has_more(const cw_fetch_decode_stage *stage, crawl_slice bytes)
 {
     return !stage->ended && (bytes.size > 0 || stage->filled);
 }
 
-static crawl_err step(cw_decoder *decoder, unsigned index, crawl_slice *bytes, crawl_buf *out, size_t limit)
+static crawl_err step(cw_fetch_decoder *decoder, unsigned index, crawl_slice *bytes, crawl_buf *out, size_t limit)
 {
-    cw_decode_stage *stage = decoder->stages[index];
+    cw_fetch_decode_stage *stage = decoder->stages[index];
     if (index + 1 == decoder->count)
         return step_into_body(stage, bytes, out, limit, &stage->filled);
     return step_into_next(decoder, index, bytes, out, limit, &stage->filled);
 }
 
 /* Until all is read and the stage has nothing more to write. */
-static crawl_err feed_stage(cw_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit)
+static crawl_err feed_stage(cw_fetch_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit)
 {
-    cw_decode_stage *stage = decoder->stages[index];
+    cw_fetch_decode_stage *stage = decoder->stages[index];
     crawl_err err = CRAWL_OK;
     stage->fed = stage->fed || bytes.size > 0;
     while (!err && has_more(stage, bytes))
@@ -347,18 +348,19 @@ static crawl_err feed_stage(cw_decoder *decoder, unsigned index, crawl_slice byt
     return err ? err : pass_trailing(stage, bytes.size);
 }
 
-crawl_err cw_decoder_feed(cw_decoder *decoder, crawl_slice bytes, crawl_buf *out, size_t limit)
+crawl_err cw_fetch_decoder_feed(cw_fetch_decoder *decoder, crawl_slice bytes, crawl_buf *out, size_t limit)
 {
     if (decoder->count == 0)
         return append_limited(bytes, out, limit);
     return feed_stage(decoder, 0, bytes, out, limit);
 }
 
-crawl_err cw_decoder_feed_until(cw_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until, size_t limit)
+crawl_err cw_fetch_decoder_feed_until(cw_fetch_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until,
+                                      size_t limit)
 {
     crawl_err err = CRAWL_OK;
     bool steps = decoder->count == 1 && until < limit;
-    cw_decode_stage *stage = decoder->stages[0];
+    cw_fetch_decode_stage *stage = decoder->stages[0];
     if (until < limit && (decoder->count > 1 || (decoder->count == 0 && out->size + bytes->size > until)))
         return CRAWL_AGAIN;
     if (steps)
@@ -368,15 +370,15 @@ crawl_err cw_decoder_feed_until(cw_decoder *decoder, crawl_slice *bytes, crawl_b
             return CRAWL_AGAIN;
         err = step(decoder, 0, bytes, out, limit);
     }
-    return err ? err : cw_decoder_feed(decoder, *bytes, out, limit);
+    return err ? err : cw_fetch_decoder_feed(decoder, *bytes, out, limit);
 }
 
-static bool stage_complete(const cw_decode_stage *stage)
+static bool stage_complete(const cw_fetch_decode_stage *stage)
 {
     return stage->ended || !stage->fed || stage->between_frames || (stage->members > 0 && stage->zlib.total_out == 0);
 }
 
-crawl_err cw_decoder_finish(const cw_decoder *decoder)
+crawl_err cw_fetch_decoder_finish(const cw_fetch_decoder *decoder)
 {
     for (unsigned i = 0; i < decoder->count; i++)
         if (!stage_complete(decoder->stages[i]))
@@ -384,7 +386,7 @@ crawl_err cw_decoder_finish(const cw_decoder *decoder)
     return CRAWL_OK;
 }
 
-void cw_decoder_clear(cw_decoder *decoder)
+void cw_fetch_decoder_clear(cw_fetch_decoder *decoder)
 {
     for (unsigned i = 0; i < decoder->count; i++) {
         decoder->stages[i]->coding->end(decoder->stages[i]);

@@ -25,23 +25,23 @@
 #define DNS_PRUNE_SECONDS 2
 
 struct crawl_fetcher {
-    cw_settings settings;
-    cw_loop loop;
+    cw_fetch_settings settings;
+    cw_fetch_loop loop;
     crawl_jar *jar;
     bool own_jar;
-    cw_resolver *resolver; /* NULL: libcurl resolves names */
-    cw_resolver_stats resolver_stats;
-    cw_transfer **transfers; /* all there ever were, by index */
+    cw_dns_resolver *resolver; /* NULL: libcurl resolves names */
+    cw_dns_resolver_stats resolver_stats;
+    cw_fetch_transfer **transfers; /* all there ever were, by index */
     size_t count;
     size_t capacity;
     uint64_t serial;
-    cw_transfer_list idle;
-    cw_transfer_list waiting;
-    cw_transfer_list ending; /* cancelled, or could not be started */
-    unsigned idle_handles;   /* of idle ones that kept their easy handle */
-    unsigned running;        /* neither idle nor told to the caller */
-    time_t dns_pruned;       /* when a transfer was last told to */
-    cw_bodies bodies;
+    cw_fetch_transfer_list idle;
+    cw_fetch_transfer_list waiting;
+    cw_fetch_transfer_list ending; /* cancelled, or could not be started */
+    unsigned idle_handles;         /* of idle ones that kept their easy handle */
+    unsigned running;              /* neither idle nor told to the caller */
+    time_t dns_pruned;             /* when a transfer was last told to */
+    cw_fetch_bodies bodies;
     struct event *clock; /* each second, while the time of a transfer is counted by bodies */
     bool in_progress;
 };
@@ -53,7 +53,7 @@ static crawl_err grow(crawl_fetcher *fetcher)
     if (fetcher->count < fetcher->capacity)
         return CRAWL_OK;
     size_t capacity = fetcher->capacity ? fetcher->capacity * 2 : 64;
-    cw_transfer **transfers =
+    cw_fetch_transfer **transfers =
         capacity <= MAX_TRANSFERS ? realloc(fetcher->transfers, capacity * sizeof *transfers) : NULL;
     if (!transfers)
         return CRAWL_ENOMEM;
@@ -62,9 +62,9 @@ static crawl_err grow(crawl_fetcher *fetcher)
     return CRAWL_OK;
 }
 
-static cw_transfer *new_transfer(crawl_fetcher *fetcher)
+static cw_fetch_transfer *new_transfer(crawl_fetcher *fetcher)
 {
-    cw_transfer *transfer = grow(fetcher) ? NULL : calloc(1, sizeof *transfer);
+    cw_fetch_transfer *transfer = grow(fetcher) ? NULL : calloc(1, sizeof *transfer);
     if (!transfer)
         return NULL;
     transfer->loop = &fetcher->loop;
@@ -75,9 +75,9 @@ static cw_transfer *new_transfer(crawl_fetcher *fetcher)
     return transfer;
 }
 
-static cw_transfer *take_idle(crawl_fetcher *fetcher)
+static cw_fetch_transfer *take_idle(crawl_fetcher *fetcher)
 {
-    cw_transfer *transfer = TAILQ_FIRST(&fetcher->idle);
+    cw_fetch_transfer *transfer = TAILQ_FIRST(&fetcher->idle);
     if (!transfer)
         return new_transfer(fetcher);
     TAILQ_REMOVE(&fetcher->idle, transfer, link);
@@ -86,11 +86,11 @@ static cw_transfer *take_idle(crawl_fetcher *fetcher)
 }
 
 /* Handles first, so that they are used first. As many as connections are kept. */
-static void give_idle(crawl_fetcher *fetcher, cw_transfer *transfer)
+static void give_idle(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
-    cw_transfer_clear(transfer);
+    cw_fetch_transfer_clear(transfer);
     if (fetcher->idle_handles >= fetcher->settings.options.max_connections)
-        cw_transfer_release(transfer);
+        cw_fetch_transfer_release(transfer);
     if (!transfer->easy) {
         TAILQ_INSERT_TAIL(&fetcher->idle, transfer, link);
         return;
@@ -99,7 +99,7 @@ static void give_idle(crawl_fetcher *fetcher, cw_transfer *transfer)
     TAILQ_INSERT_HEAD(&fetcher->idle, transfer, link);
 }
 
-static cw_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
+static cw_fetch_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
 {
     size_t index = (size_t)(id & (MAX_TRANSFERS - 1));
     if (id == 0 || index >= fetcher->count || fetcher->transfers[index]->id != id)
@@ -112,30 +112,30 @@ static cw_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
 static void wake(crawl_fetcher *fetcher)
 {
     if (!fetcher->in_progress)
-        cw_loop_wake(&fetcher->loop);
+        cw_fetch_loop_wake(&fetcher->loop);
 }
 
 /* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of
  * libcurl. */
-static void on_name(void *user, cw_name_wait *wait, const cw_name_answer *answer, int64_t waited_ms)
+static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer, int64_t waited_ms)
 {
     crawl_fetcher *fetcher = user;
-    cw_transfer *transfer = (cw_transfer *)((char *)wait - offsetof(cw_transfer, name));
+    cw_fetch_transfer *transfer = (cw_fetch_transfer *)((char *)wait - offsetof(cw_fetch_transfer, name));
     transfer->state = CW_TRANSFER_WAITING;
-    cw_transfer_take_name(transfer, answer, waited_ms);
+    cw_fetch_transfer_take_name(transfer, answer, waited_ms);
     TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
     wake(fetcher);
 }
 
 /* From wherever it is to the list of those that end. */
-static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
+static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     if (transfer->ending)
         return;
     if (transfer->state == CW_TRANSFER_WAITING)
         TAILQ_REMOVE(&fetcher->waiting, transfer, link);
     if (transfer->state == CW_TRANSFER_NAMING)
-        cw_resolver_leave(fetcher->resolver, &transfer->name);
+        cw_dns_resolver_leave(fetcher->resolver, &transfer->name);
     transfer->ending = true;
     TAILQ_INSERT_TAIL(&fetcher->ending, transfer, link);
     wake(fetcher);
@@ -143,7 +143,7 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_transfer *transfer)
 
 /* The only place where on_done is called. The transfer is nobody's while it is: the caller may start another one, and
  * this one's id is gone. */
-static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
+static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
 {
     if (transfer->ending)
         TAILQ_REMOVE(&fetcher->ending, transfer, link);
@@ -154,10 +154,10 @@ static void end(crawl_fetcher *fetcher, cw_transfer *transfer, CURLcode code)
     transfer->id = 0;
     fetcher->running--;
     crawl_response response;
-    cw_transfer_finish(transfer, code, &response);
+    cw_fetch_transfer_finish(transfer, code, &response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &response);
-    cw_bodies_leave(&fetcher->bodies, &transfer->wait);
+    cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
     give_idle(fetcher, transfer);
 }
 
@@ -166,7 +166,7 @@ static void end_done(crawl_fetcher *fetcher)
     int left;
     CURLM *multi = fetcher->loop.multi;
     for (CURLMsg *message = curl_multi_info_read(multi, &left); message; message = curl_multi_info_read(multi, &left)) {
-        cw_transfer *transfer = NULL;
+        cw_fetch_transfer *transfer = NULL;
         CURLcode code = message->data.result;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
         if (message->msg == CURLMSG_DONE)
@@ -178,20 +178,20 @@ static void end_done(crawl_fetcher *fetcher)
  * cancels for ever does not stop it. */
 static void end_ending(crawl_fetcher *fetcher)
 {
-    cw_transfer *last = TAILQ_LAST(&fetcher->ending, cw_transfer_list);
+    cw_fetch_transfer *last = TAILQ_LAST(&fetcher->ending, cw_fetch_transfer_list);
     bool more = last != NULL;
     while (more && !TAILQ_EMPTY(&fetcher->ending)) {
-        cw_transfer *transfer = TAILQ_FIRST(&fetcher->ending);
+        cw_fetch_transfer *transfer = TAILQ_FIRST(&fetcher->ending);
         more = transfer != last;
         end(fetcher, transfer, CURLE_OK);
     }
 }
 
-static void start(crawl_fetcher *fetcher, cw_transfer *transfer)
+static void start(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
     if (code != CURLM_OK) {
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_multi_strerror(code));
         move_to_ending(fetcher, transfer);
         return;
     }
@@ -202,8 +202,8 @@ static void start(crawl_fetcher *fetcher, cw_transfer *transfer)
 static void start_waiting(crawl_fetcher *fetcher)
 {
     while (!TAILQ_EMPTY(&fetcher->waiting)) {
-        cw_transfer *transfer = TAILQ_FIRST(&fetcher->waiting);
-        switch (transfer->stopped ? CW_NAMING_FAILED : cw_transfer_find_name(transfer, fetcher->resolver)) {
+        cw_fetch_transfer *transfer = TAILQ_FIRST(&fetcher->waiting);
+        switch (transfer->stopped ? CW_NAMING_FAILED : cw_fetch_transfer_find_name(transfer, fetcher->resolver)) {
         case CW_NAMING_DONE:
             start(fetcher, transfer);
             break;
@@ -218,9 +218,9 @@ static void start_waiting(crawl_fetcher *fetcher)
     }
 }
 
-static cw_transfer *transfer_of(cw_body_wait *wait)
+static cw_fetch_transfer *transfer_of(cw_fetch_body_wait *wait)
 {
-    return (cw_transfer *)((char *)wait - offsetof(cw_transfer, wait));
+    return (cw_fetch_transfer *)((char *)wait - offsetof(cw_fetch_transfer, wait));
 }
 
 static void set_clock(crawl_fetcher *fetcher)
@@ -233,12 +233,12 @@ static void set_clock(crawl_fetcher *fetcher)
 /* Bodies that waited, and have room now. */
 static void resume(crawl_fetcher *fetcher)
 {
-    cw_bodies *bodies = &fetcher->bodies;
-    if (cw_bodies_wait(bodies))
+    cw_fetch_bodies *bodies = &fetcher->bodies;
+    if (cw_fetch_bodies_wait(bodies))
         set_clock(fetcher);
-    for (cw_body_wait *wait = cw_bodies_next(bodies); wait; wait = cw_bodies_next(bodies)) {
-        cw_transfer *transfer = transfer_of(wait);
-        cw_transfer_resume(transfer);
+    for (cw_fetch_body_wait *wait = cw_fetch_bodies_next(bodies); wait; wait = cw_fetch_bodies_next(bodies)) {
+        cw_fetch_transfer *transfer = transfer_of(wait);
+        cw_fetch_transfer_resume(transfer);
         if (transfer->stopped)
             move_to_ending(fetcher, transfer);
     }
@@ -252,7 +252,7 @@ static void progress(void *user)
     end_ending(fetcher);
     resume(fetcher);
     start_waiting(fetcher);
-    cw_loop_trim(&fetcher->loop);
+    cw_fetch_loop_trim(&fetcher->loop);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
         wake(fetcher);
@@ -264,12 +264,13 @@ static void on_clock(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     crawl_fetcher *fetcher = user;
-    cw_bodies *bodies = &fetcher->bodies;
-    for (cw_body_wait *wait = cw_bodies_overdue(bodies); wait; wait = cw_bodies_overdue(bodies)) {
-        cw_transfer_stop(transfer_of(wait), CRAWL_FETCH_TIMEOUT, "took too long, its wait for memory not counted");
+    cw_fetch_bodies *bodies = &fetcher->bodies;
+    for (cw_fetch_body_wait *wait = cw_fetch_bodies_overdue(bodies); wait; wait = cw_fetch_bodies_overdue(bodies)) {
+        cw_fetch_transfer_stop(transfer_of(wait), CRAWL_FETCH_TIMEOUT,
+                               "took too long, its wait for memory not counted");
         move_to_ending(fetcher, transfer_of(wait));
     }
-    if (cw_bodies_count_time(bodies))
+    if (cw_fetch_bodies_count_time(bodies))
         set_clock(fetcher);
 }
 
@@ -298,21 +299,21 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     TAILQ_INIT(&fetcher->idle);
     TAILQ_INIT(&fetcher->waiting);
     TAILQ_INIT(&fetcher->ending);
-    crawl_err err = cw_settings_init(&fetcher->settings, options, error);
+    crawl_err err = cw_fetch_settings_init(&fetcher->settings, options, error);
     if (!err) {
-        err = cw_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher);
+        err = cw_fetch_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher);
         if (!err)
             err = take_jar(fetcher, options);
         if (err)
             crawl_error_set(error, err, "no memory for a fetcher");
     }
-    cw_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
+    cw_fetch_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
     fetcher->clock = evtimer_new(base, on_clock, fetcher);
     if (!err && !fetcher->clock)
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
-        err = cw_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
-                                 &fetcher->resolver, error);
+        err = cw_dns_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
+                                     &fetcher->resolver, error);
     if (err) {
         crawl_fetcher_free(fetcher);
         return err;
@@ -325,21 +326,21 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
 {
     if (!fetcher)
         return;
-    cw_resolver_free(fetcher->resolver);
+    cw_dns_resolver_free(fetcher->resolver);
     for (size_t i = 0; i < fetcher->count; i++) {
-        cw_transfer *transfer = fetcher->transfers[i];
+        cw_fetch_transfer *transfer = fetcher->transfers[i];
         if (transfer->state == CW_TRANSFER_RUNNING)
             curl_multi_remove_handle(fetcher->loop.multi, transfer->easy);
-        cw_transfer_release(transfer);
+        cw_fetch_transfer_release(transfer);
         free(transfer);
     }
     free(fetcher->transfers);
     if (fetcher->clock)
         event_free(fetcher->clock);
-    cw_loop_free(&fetcher->loop);
+    cw_fetch_loop_free(&fetcher->loop);
     if (fetcher->own_jar)
         crawl_jar_free(fetcher->jar);
-    cw_settings_free(&fetcher->settings);
+    cw_fetch_settings_free(&fetcher->settings);
     free(fetcher);
     curl_global_cleanup();
 }
@@ -356,10 +357,10 @@ static bool dns_prune_due(crawl_fetcher *fetcher)
 
 crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id)
 {
-    cw_transfer *transfer = take_idle(fetcher);
+    cw_fetch_transfer *transfer = take_idle(fetcher);
     if (!transfer)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_transfer_begin(transfer, request, fetcher->jar);
+    crawl_err err = cw_fetch_transfer_begin(transfer, request, fetcher->jar);
     if (err) {
         give_idle(fetcher, transfer);
         return err;
@@ -376,15 +377,15 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     return CRAWL_OK;
 }
 
-static void cancel(crawl_fetcher *fetcher, cw_transfer *transfer)
+static void cancel(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
-    cw_transfer_stop(transfer, CRAWL_FETCH_CANCELLED, "cancelled");
+    cw_fetch_transfer_stop(transfer, CRAWL_FETCH_CANCELLED, "cancelled");
     move_to_ending(fetcher, transfer);
 }
 
 crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id)
 {
-    cw_transfer *transfer = find(fetcher, id);
+    cw_fetch_transfer *transfer = find(fetcher, id);
     if (!transfer)
         return CRAWL_ABSENT;
     cancel(fetcher, transfer);
@@ -400,8 +401,8 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
 
 crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)
 {
-    cw_transfer *transfer = find(fetcher, id);
-    return crawl_slice_from(transfer ? cw_transfer_ip(transfer) : "");
+    cw_fetch_transfer *transfer = find(fetcher, id);
+    return crawl_slice_from(transfer ? cw_fetch_transfer_ip(transfer) : "");
 }
 
 unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
@@ -411,7 +412,7 @@ unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
 
 void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out)
 {
-    const cw_resolver_stats *stats = &fetcher->resolver_stats;
+    const cw_dns_resolver_stats *stats = &fetcher->resolver_stats;
     *out = (crawl_fetcher_stats){
         .waiting_for_names = atomic_load_explicit(&stats->waiting, memory_order_relaxed),
         .names_asked = atomic_load_explicit(&stats->asked, memory_order_relaxed),

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void cw_head_clear(cw_head *head)
+void cw_fetch_head_clear(cw_fetch_head *head)
 {
     head->state = CW_HEAD_STATUS;
     head->status = 0;
@@ -18,11 +18,11 @@ void cw_head_clear(cw_head *head)
     crawl_buf_clear(&head->text);
 }
 
-void cw_head_free(cw_head *head)
+void cw_fetch_head_free(cw_fetch_head *head)
 {
     crawl_buf_free(&head->text);
     free(head->fields);
-    *head = (cw_head){0};
+    *head = (cw_fetch_head){0};
 }
 
 static bool all_digits(const char *text, size_t count)
@@ -34,7 +34,7 @@ static bool all_digits(const char *text, size_t count)
 }
 
 /* "HTTP/1.1 200 OK" or "HTTP/2 200". */
-static crawl_err add_status(cw_head *head, crawl_slice line)
+static crawl_err add_status(cw_fetch_head *head, crawl_slice line)
 {
     const char *space = memchr(line.data, ' ', line.size);
     size_t version = space ? (size_t)(space - line.data) : 0;
@@ -49,7 +49,7 @@ static crawl_err add_status(cw_head *head, crawl_slice line)
     return head->status == 101 ? CRAWL_EPARSE : CRAWL_OK;
 }
 
-static crawl_err add_field_line(cw_head *head, crawl_slice line)
+static crawl_err add_field_line(cw_fetch_head *head, crawl_slice line)
 {
     if (head->text.size == 0 && (line.data[0] == ' ' || line.data[0] == '\t'))
         return CRAWL_EPARSE;
@@ -59,10 +59,10 @@ static crawl_err add_field_line(cw_head *head, crawl_slice line)
     return CRAWL_OK;
 }
 
-crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes)
+crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_bytes)
 {
     head->bytes += line.size;
-    if (head->bytes > max_bytes || ++head->lines > CW_HEAD_MAX_LINES)
+    if (head->bytes > max_bytes || ++head->lines > CW_FETCH_HEAD_MAX_LINES)
         return CRAWL_FULL;
     if (line.size == 0 || head->state == CW_HEAD_DONE)
         return CRAWL_OK;
@@ -70,7 +70,7 @@ crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes)
     return head->state == CW_HEAD_STATUS ? add_status(head, line) : add_field_line(head, line);
 }
 
-static crawl_header *next_field(cw_head *head)
+static crawl_header *next_field(cw_fetch_head *head)
 {
     if (head->field_count == head->field_capacity) {
         size_t capacity = head->field_capacity ? head->field_capacity * 2 : 32;
@@ -91,7 +91,7 @@ static char *line_end(char *at, char *newline)
 
 /* RFC 9112, 5.2: a line that begins with white space goes on with the value before it; what was between becomes spaces.
  * value: where that one begins; NULL: no field before. */
-static void unfold(cw_head *head, char *value, char *at, char *end)
+static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
 {
     if (!value)
         return;
@@ -102,7 +102,7 @@ static void unfold(cw_head *head, char *value, char *at, char *end)
 }
 
 /* *value: where the value of the new field begins; NULL: the line is no field, nothing was added. */
-static crawl_err add_field(cw_head *head, char *at, char *end, char **value)
+static crawl_err add_field(cw_fetch_head *head, char *at, char *end, char **value)
 {
     *value = NULL;
     char *colon = memchr(at, ':', (size_t)(end - at));
@@ -119,7 +119,7 @@ static crawl_err add_field(cw_head *head, char *at, char *end, char **value)
     return CRAWL_OK;
 }
 
-crawl_err cw_head_parse(cw_head *head)
+crawl_err cw_fetch_head_parse(cw_fetch_head *head)
 {
     if (head->parsed)
         return CRAWL_OK;
@@ -176,7 +176,7 @@ static bool is_length(crawl_slice value, crawl_slice *length)
 }
 
 /* Chunked, be it several times, or nothing at all. */
-static bool is_known_coding(crawl_slice value, cw_framing *framing)
+static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
 {
     if (cw_equal_nocase(value, crawl_slice_from("identity"))) /* of RFC 2616, and still to be met */
         return *framing == CW_FRAMING_PLAIN;
@@ -188,7 +188,7 @@ static bool is_known_coding(crawl_slice value, cw_framing *framing)
     return true;
 }
 
-crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char **words)
+crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, const char **words)
 {
     crawl_slice length = {0};
     *framing = CW_FRAMING_PLAIN;

@@ -6,17 +6,17 @@
 
 /* As many lines of an answer's header as libcurl 8 takes, interim answers included; earlier versions take any
  * number. */
-#define CW_HEAD_MAX_LINES 5000
+#define CW_FETCH_HEAD_MAX_LINES 5000
 
-typedef enum cw_head_state {
+typedef enum cw_fetch_head_state {
     CW_HEAD_STATUS, /* the status line comes next */
     CW_HEAD_FIELDS, /* fields, then an empty line */
     CW_HEAD_DONE    /* the header of the final answer is complete; trailers may follow */
-} cw_head_state;
+} cw_fetch_head_state;
 
 /* {0} is an empty one. */
-typedef struct cw_head {
-    cw_head_state state;
+typedef struct cw_fetch_head {
+    cw_fetch_head_state state;
     int status;       /* of the answer read last, 1xx included; 0: none */
     int http_version; /* 10, 11, 20; 0: none */
     unsigned lines;
@@ -26,32 +26,33 @@ typedef struct cw_head {
     crawl_header *fields;
     size_t field_count;
     size_t field_capacity;
-} cw_head;
+} cw_fetch_head;
 
 /* Forgets the content, keeps the memory. */
-void cw_head_clear(cw_head *head);
-void cw_head_free(cw_head *head);
+void cw_fetch_head_clear(cw_fetch_head *head);
+void cw_fetch_head_free(cw_fetch_head *head);
 
-/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than CW_HEAD_MAX_LINES.
- * CRAWL_EPARSE: no status line, or 101, which nobody asked for; a folded line with none before it (RFC 9112, 2.2).
- * CRAWL_ENOMEM. */
-crawl_err cw_head_add(cw_head *head, crawl_slice line, uint64_t max_bytes);
+/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than
+ * CW_FETCH_HEAD_MAX_LINES. CRAWL_EPARSE: no status line, or 101, which nobody asked for; a folded line with none before
+ * it (RFC 9112, 2.2). CRAWL_ENOMEM. */
+crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_bytes);
 
-/* Makes fields of the lines taken so far. They live until the next cw_head_add or cw_head_clear. CRAWL_ENOMEM: none. */
-crawl_err cw_head_parse(cw_head *head);
+/* Makes fields of the lines taken so far. They live until the next cw_fetch_head_add or cw_fetch_head_clear.
+ * CRAWL_ENOMEM: none. */
+crawl_err cw_fetch_head_parse(cw_fetch_head *head);
 
 /* How the body that follows is framed. */
-typedef enum cw_framing {
+typedef enum cw_fetch_framing {
     CW_FRAMING_PLAIN, /* by its length, by frames of HTTP/2, or by the end of the connection */
     CW_FRAMING_CHUNKED
-} cw_framing;
+} cw_fetch_framing;
 
 /* Of a header that was parsed. CRAWL_EPARSE, with *words: lengths that are none or differ (RFC 9110, 8.6), a transfer
  * coding that was not asked for (RFC 9112, 6.1). Versions of libcurl differ in what of this they take. */
-crawl_err cw_head_framing(const cw_head *head, cw_framing *framing, const char **words);
+crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, const char **words);
 
 /* The final status: 0 while there were only interim answers. */
-static inline int cw_head_final_status(const cw_head *head)
+static inline int cw_fetch_head_final_status(const cw_fetch_head *head)
 {
     return head->status >= 200 ? head->status : 0;
 }

@@ -50,7 +50,7 @@ static bool is_v4(crawl_slice host)
     return inet_pton(AF_INET, text, bytes) == 1;
 }
 
-cw_host_kind cw_host_kind_of(crawl_slice host)
+cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
 {
     crawl_slice name = without_dot(host);
     if (host.size == 0)
@@ -62,19 +62,19 @@ cw_host_kind cw_host_kind_of(crawl_slice host)
     return is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
 }
 
-static void fill(cw_host *out, char *host, const char *port)
+static void fill(cw_fetch_host *out, char *host, const char *port)
 {
     crawl_slice text = crawl_slice_from(host);
     for (size_t i = 0; i < text.size; i++)
         host[i] = (char)cw_lower((unsigned char)host[i]);
-    *out = (cw_host){.kind = cw_host_kind_of(text), .port = (unsigned)strtoul(port, NULL, 10)};
+    *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = (unsigned)strtoul(port, NULL, 10)};
     if (out->kind != CW_HOST_NAME)
         return;
     memcpy(out->text, text.data, text.size + 1);
     out->name_size = without_dot(text).size;
 }
 
-crawl_err cw_host_of_url(const char *url, cw_host *out)
+crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out)
 {
     char *host = NULL, *port = NULL;
     CURLU *parsed = curl_url();

@@ -23,7 +23,8 @@ typedef struct cw_socket {
     struct event *event;
     int fd;
     short watched; /* EV_READ, EV_WRITE */
-    bool opened;   /* by cw_loop_open: we hear of its end. Others are libcurl's own, which end when it stops watching */
+    bool opened;   /* by cw_fetch_loop_open: we hear of its end. Others are libcurl's own, which end when it stops
+                      watching */
     bool idle;
 } cw_socket;
 
@@ -31,7 +32,7 @@ typedef struct cw_socket {
 
 static void on_socket_ready(evutil_socket_t fd, short what, void *user)
 {
-    cw_loop *loop = user;
+    cw_fetch_loop *loop = user;
     int mask = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
     int running;
     curl_multi_socket_action(loop->multi, fd, mask, &running);
@@ -42,7 +43,7 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    cw_loop *loop = user;
+    cw_fetch_loop *loop = user;
     int running;
     curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     loop->progress(loop->user);
@@ -52,13 +53,13 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    cw_loop *loop = user;
+    cw_fetch_loop *loop = user;
     loop->progress(loop->user);
 }
 
 /* ---- records of sockets ---- */
 
-static void set_idle(cw_loop *loop, cw_socket *sock, bool idle)
+static void set_idle(cw_fetch_loop *loop, cw_socket *sock, bool idle)
 {
     if (sock->idle == idle)
         return;
@@ -70,12 +71,12 @@ static void set_idle(cw_loop *loop, cw_socket *sock, bool idle)
     loop->idle_count += idle ? 1u : -1u;
 }
 
-static cw_socket *socket_find(const cw_loop *loop, int fd)
+static cw_socket *socket_find(const cw_fetch_loop *loop, int fd)
 {
     return (size_t)fd < loop->socket_limit ? loop->sockets[fd] : NULL;
 }
 
-static void socket_forget(cw_loop *loop, int fd)
+static void socket_forget(cw_fetch_loop *loop, int fd)
 {
     cw_socket *sock = socket_find(loop, fd);
     if (!sock)
@@ -88,7 +89,7 @@ static void socket_forget(cw_loop *loop, int fd)
 }
 
 /* Makes place for fd in the array, which the limit of open descriptors limits. */
-static bool socket_room(cw_loop *loop, int fd)
+static bool socket_room(cw_fetch_loop *loop, int fd)
 {
     size_t limit = loop->socket_limit ? loop->socket_limit : 64;
     while (limit <= (size_t)fd)
@@ -104,7 +105,7 @@ static bool socket_room(cw_loop *loop, int fd)
     return true;
 }
 
-static cw_socket *socket_new(cw_loop *loop, int fd, bool opened)
+static cw_socket *socket_new(cw_fetch_loop *loop, int fd, bool opened)
 {
     socket_forget(loop, fd);
     cw_socket *sock = socket_room(loop, fd) ? calloc(1, sizeof *sock) : NULL;
@@ -120,7 +121,7 @@ static cw_socket *socket_new(cw_loop *loop, int fd, bool opened)
     return NULL;
 }
 
-static int socket_watch(cw_loop *loop, cw_socket *sock, short wanted)
+static int socket_watch(cw_fetch_loop *loop, cw_socket *sock, short wanted)
 {
     if (sock->watched == wanted)
         return 0;
@@ -135,7 +136,7 @@ static int socket_watch(cw_loop *loop, cw_socket *sock, short wanted)
 
 /* ---- what libcurl calls ---- */
 
-static int socket_unwanted(cw_loop *loop, int fd)
+static int socket_unwanted(cw_fetch_loop *loop, int fd)
 {
     cw_socket *sock = socket_find(loop, fd);
     if (!sock)
@@ -154,7 +155,7 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, 
 {
     (void)easy;
     (void)assigned;
-    cw_loop *loop = user;
+    cw_fetch_loop *loop = user;
     if (what == CURL_POLL_REMOVE)
         return socket_unwanted(loop, fd);
     cw_socket *sock = socket_find(loop, fd);
@@ -171,7 +172,7 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, 
 static int on_timer_wanted(CURLM *multi, long timeout_ms, void *user)
 {
     (void)multi;
-    cw_loop *loop = user;
+    cw_fetch_loop *loop = user;
     if (timeout_ms < 0)
         return evtimer_del(loop->timer);
     struct timeval wait = {.tv_sec = timeout_ms / 1000, .tv_usec = timeout_ms % 1000 * 1000};
@@ -185,13 +186,13 @@ static int on_socket_close(void *user, curl_socket_t fd)
     return close(fd);
 }
 
-CURLcode cw_loop_own_sockets(cw_loop *loop, CURL *easy)
+CURLcode cw_fetch_loop_own_sockets(cw_fetch_loop *loop, CURL *easy)
 {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_socket_close);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop) : code;
 }
 
-curl_socket_t cw_loop_open(cw_loop *loop, const struct curl_sockaddr *address, int *error)
+curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr *address, int *error)
 {
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
@@ -208,10 +209,10 @@ curl_socket_t cw_loop_open(cw_loop *loop, const struct curl_sockaddr *address, i
 
 /* ---- the loop ---- */
 
-crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle, void (*progress)(void *user),
-                       void *user)
+crawl_err cw_fetch_loop_init(cw_fetch_loop *loop, struct event_base *base, unsigned max_idle,
+                             void (*progress)(void *user), void *user)
 {
-    *loop = (cw_loop){.base = base, .max_idle = max_idle, .progress = progress, .user = user};
+    *loop = (cw_fetch_loop){.base = base, .max_idle = max_idle, .progress = progress, .user = user};
     TAILQ_INIT(&loop->idle);
     loop->multi = curl_multi_init();
     loop->timer = evtimer_new(base, on_timer, loop);
@@ -226,7 +227,7 @@ crawl_err cw_loop_init(cw_loop *loop, struct event_base *base, unsigned max_idle
     return CRAWL_OK;
 }
 
-void cw_loop_free(cw_loop *loop)
+void cw_fetch_loop_free(cw_fetch_loop *loop)
 {
     if (loop->multi)
         curl_multi_cleanup(loop->multi);
@@ -237,22 +238,22 @@ void cw_loop_free(cw_loop *loop)
         event_free(loop->timer);
     if (loop->wake)
         event_free(loop->wake);
-    *loop = (cw_loop){0};
+    *loop = (cw_fetch_loop){0};
 }
 
-void cw_loop_wake(cw_loop *loop)
+void cw_fetch_loop_wake(cw_fetch_loop *loop)
 {
     /* A timer that is due, in place of event_active: what became ready meanwhile gets its turn first. */
     struct timeval now = {0};
     evtimer_add(loop->wake, &now);
 }
 
-bool cw_loop_is_full(const cw_loop *loop)
+bool cw_fetch_loop_is_full(const cw_fetch_loop *loop)
 {
     return loop->idle_count >= loop->max_idle;
 }
 
-void cw_loop_trim(cw_loop *loop)
+void cw_fetch_loop_trim(cw_fetch_loop *loop)
 {
     while (loop->idle_count > loop->max_idle) {
         cw_socket *sock = TAILQ_FIRST(&loop->idle);

@@ -15,12 +15,12 @@
 static const char *const unwanted[] = {"Expect:", "Content-Type:"};
 #define UNWANTED_COUNT (sizeof unwanted / sizeof *unwanted)
 
-void cw_request_free(cw_request *request)
+void cw_fetch_request_free(cw_fetch_request *request)
 {
     crawl_buf_free(&request->text);
     free(request->lines);
     crawl_buf_free(&request->cookie);
-    *request = (cw_request){0};
+    *request = (cw_fetch_request){0};
 }
 
 /* ---- check ---- */
@@ -89,7 +89,7 @@ static crawl_slice access_headers(const crawl_fetch_request *source)
     return crawl_slice_from(source->access ? source->access->headers : NULL);
 }
 
-static crawl_err reserve(cw_request *request, const crawl_fetch_request *source, size_t lines)
+static crawl_err reserve(cw_fetch_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
     size_t parts[] = {source->url.size,    source->url.size /* of the target */,
@@ -120,7 +120,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* line is not copied. */
-static void add_line(cw_request *request, size_t *count, const char *line)
+static void add_line(cw_fetch_request *request, size_t *count, const char *line)
 {
     request->lines[*count] = (struct curl_slist){.data = (char *)(uintptr_t)line};
     if (*count > 0)
@@ -128,7 +128,7 @@ static void add_line(cw_request *request, size_t *count, const char *line)
     ++*count;
 }
 
-static bool has_line(const cw_request *request, size_t count, const char *name)
+static bool has_line(const cw_fetch_request *request, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (same_name(request->lines[i].data, name))
@@ -136,14 +136,14 @@ static bool has_line(const cw_request *request, size_t count, const char *name)
     return false;
 }
 
-static void add_line_unless_there(cw_request *request, size_t *count, const char *line)
+static void add_line_unless_there(cw_fetch_request *request, size_t *count, const char *line)
 {
     if (!has_line(request, *count, line))
         add_line(request, count, line);
 }
 
 /* "Cookie: a=b" or "Cookie;" goes to the cookies that the request has of its own. True: it was one. */
-static bool is_cookie(cw_request *request, const char *line, crawl_err *err)
+static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *err)
 {
     if (!same_name(line, "Cookie:"))
         return false;
@@ -156,7 +156,7 @@ static bool is_cookie(cw_request *request, const char *line, crawl_err *err)
 }
 
 /* A request has one Cookie header at most (RFC 6265, 5.4), with what the store adds: CURLOPT_COOKIE makes it. */
-static crawl_err take_cookies_out(cw_request *request, size_t *count)
+static crawl_err take_cookies_out(cw_fetch_request *request, size_t *count)
 {
     crawl_err err = CRAWL_OK;
     size_t lines = *count;
@@ -175,7 +175,8 @@ static size_t list_length(const struct curl_slist *list)
     return length;
 }
 
-static crawl_err make_lines(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual)
+static crawl_err make_lines(cw_fetch_request *request, const crawl_fetch_request *source,
+                            const struct curl_slist *usual)
 {
     size_t count = 0;
     crawl_slice rest = source->headers;
@@ -203,7 +204,7 @@ static bool is_for_proxy(const crawl_fetch_request *source)
 }
 
 /* From the path on, or the URL without user and password. url: up to the question mark. */
-static const char *put_target_of(cw_request *request, crawl_slice url, bool for_proxy)
+static const char *put_target_of(cw_fetch_request *request, crawl_slice url, bool for_proxy)
 {
     const char *end = url.data + url.size;
     const char *host = (const char *)memchr(url.data, '/', url.size) + 2;
@@ -222,7 +223,7 @@ static const char *put_target_of(cw_request *request, crawl_slice url, bool for_
 
 /* NULL: the one that libcurl makes of the URL. Only an empty query, "/?", is left out by some versions of it, and so is
  * ours to say. */
-static const char *put_target(cw_request *request, const crawl_fetch_request *source)
+static const char *put_target(cw_fetch_request *request, const crawl_fetch_request *source)
 {
     crawl_slice url = source->url;
     const char *mark = memchr(url.data, '?', url.size);
@@ -231,7 +232,7 @@ static const char *put_target(cw_request *request, const crawl_fetch_request *so
     return is_empty_query ? put_target_of(request, crawl_slice_of(url.data, size), is_for_proxy(source)) : NULL;
 }
 
-static CURLcode set_target(cw_request *request, const crawl_fetch_request *source, CURL *easy)
+static CURLcode set_target(cw_fetch_request *request, const crawl_fetch_request *source, CURL *easy)
 {
     const char *target = put_target(request, source);
     if (!target && !request->has_target)
@@ -266,7 +267,7 @@ static CURLcode set_method(CURL *easy, const char *method, const char *body, siz
 }
 
 /* Back to a GET with the usual headers. */
-static CURLcode make_plain(cw_request *request, struct curl_slist *usual, CURL *easy)
+static CURLcode make_plain(cw_fetch_request *request, struct curl_slist *usual, CURL *easy)
 {
     if (!request->special)
         return CURLE_OK;
@@ -275,8 +276,8 @@ static CURLcode make_plain(cw_request *request, struct curl_slist *usual, CURL *
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, usual) : code;
 }
 
-static CURLcode make_special(cw_request *request, const crawl_fetch_request *source, const struct curl_slist *usual,
-                             CURL *easy)
+static CURLcode make_special(cw_fetch_request *request, const crawl_fetch_request *source,
+                             const struct curl_slist *usual, CURL *easy)
 {
     request->special = true;
     const char *method = put_text(&request->text, source->method);
@@ -293,7 +294,8 @@ static bool is_plain(const crawl_fetch_request *source)
     return get && source->headers.size == 0 && access_headers(source).size == 0 && source->body.size == 0;
 }
 
-crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *source, struct curl_slist *usual, CURL *easy)
+crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_request *source, struct curl_slist *usual,
+                                 CURL *easy)
 {
     size_t lines, more;
     if (!is_url(source->url) || !is_method(source->method, source->body) || !are_headers(source->headers, &lines) ||
@@ -311,5 +313,5 @@ crawl_err cw_request_apply(cw_request *request, const crawl_fetch_request *sourc
         code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
     if (code == CURLE_OK)
         code = curl_easy_setopt(easy, CURLOPT_COOKIE, request->cookie.size ? request->cookie.data : NULL);
-    return cw_settings_err(code);
+    return cw_fetch_settings_err(code);
 }

@@ -90,7 +90,7 @@ static crawl_err copy_texts(crawl_fetch_options *options)
     return err;
 }
 
-static crawl_err add_header(cw_settings *settings, const char *name, const char *value)
+static crawl_err add_header(cw_fetch_settings *settings, const char *name, const char *value)
 {
     crawl_buf line = {0};
     crawl_err err = crawl_buf_printf(&line, "%s: %s", name, value);
@@ -102,27 +102,27 @@ static crawl_err add_header(cw_settings *settings, const char *name, const char 
     return CRAWL_OK;
 }
 
-crawl_err cw_settings_err(CURLcode code)
+crawl_err cw_fetch_settings_err(CURLcode code)
 {
     return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
 }
 
 /* Once on a handle of its own, so that an option that libcurl does not take is said when the fetcher is made, and not
  * of each request. */
-static crawl_err try_out(const cw_settings *settings, crawl_error *error)
+static crawl_err try_out(const cw_fetch_settings *settings, crawl_error *error)
 {
     CURL *easy = curl_easy_init();
-    CURLcode code = easy ? cw_settings_apply(settings, easy, NULL) : CURLE_OUT_OF_MEMORY;
+    CURLcode code = easy ? cw_fetch_settings_apply(settings, easy, NULL) : CURLE_OUT_OF_MEMORY;
     curl_easy_cleanup(easy);
-    crawl_err err = cw_settings_err(code);
+    crawl_err err = cw_fetch_settings_err(code);
     return err ? crawl_error_set(error, err, "libcurl does not take the options of a fetcher: %s",
                                  curl_easy_strerror(code))
                : CRAWL_OK;
 }
 
-crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error)
+crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_options *options, crawl_error *error)
 {
-    *settings = (cw_settings){0};
+    *settings = (cw_fetch_settings){0};
     crawl_err err = check(options, error);
     if (err)
         return err;
@@ -134,21 +134,21 @@ crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *opt
     if (!err)
         err = add_header(settings, "Accept", options->accept ? options->accept : DEFAULT_ACCEPT);
     if (!err)
-        err = add_header(settings, "Accept-Encoding", CW_DECODE_ACCEPT);
+        err = add_header(settings, "Accept-Encoding", CW_FETCH_DECODE_ACCEPT);
     return err ? crawl_error_set(error, err, "no memory for a fetcher") : try_out(settings, error);
 }
 
-void cw_settings_free(cw_settings *settings)
+void cw_fetch_settings_free(cw_fetch_settings *settings)
 {
     const char *texts[] = {settings->options.user_agent, settings->options.accept, settings->options.ca_file,
                            settings->options.interface_name, settings->options.dns_servers};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free((void *)(uintptr_t)texts[i]);
     curl_slist_free_all(settings->headers);
-    *settings = (cw_settings){0};
+    *settings = (cw_fetch_settings){0};
 }
 
-size_t cw_settings_body_limit(uint64_t max_body_bytes)
+size_t cw_fetch_settings_body_limit(uint64_t max_body_bytes)
 {
     /* Half of what a size can say: the decoder looks one byte beyond, buffers double. */
     return max_body_bytes == 0 || max_body_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max_body_bytes;
@@ -223,7 +223,7 @@ static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
     return set_texts(easy, texts, sizeof texts / sizeof *texts);
 }
 
-CURLcode cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share)
+CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy, CURLSH *share)
 {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers);
     if (code == CURLE_OK)
@@ -249,7 +249,7 @@ static CURLcode set_proxy(const crawl_fetch_options *options, CURL *easy, const 
     return code ? code : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
 }
 
-CURLcode cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access)
+CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, const crawl_fetch_access *access)
 {
     const text_option texts[] = {
         {CURLOPT_SSLCERT, access->client_cert},

@@ -6,16 +6,16 @@
 
 #include <curl/curl.h>
 
-typedef struct cw_settings {
+typedef struct cw_fetch_settings {
     crawl_fetch_options options; /* strings are ours; NULL where none */
     struct curl_slist *headers;  /* sent with each request that does not set them itself */
-    bool new_handles;            /* an easy handle serves one transfer: see cw_settings_init */
+    bool new_handles;            /* an easy handle serves one transfer: see cw_fetch_settings_init */
     long names_for_ever;         /* CURLOPT_DNS_CACHE_TIMEOUT of a transfer that forgets no names: likewise */
-} cw_settings;
+} cw_fetch_settings;
 
 /* What libcurl says when it is told an option, as an error of ours: CRAWL_ENOMEM, or CRAWL_EINVAL for a value or an
  * option that it does not take. */
-crawl_err cw_settings_err(CURLcode code);
+crawl_err cw_fetch_settings_err(CURLcode code);
 
 /* CRAWL_EINVAL, CRAWL_EIO (ca_file), CRAWL_ENOMEM with words; settings is to be freed all the same.
  *
@@ -25,16 +25,16 @@ crawl_err cw_settings_err(CURLcode code);
  *
  * -1 keeps libcurl 7 from looking for names to forget; 8.14 takes it for an age that all names are beyond, and forgets
  * them all. */
-crawl_err cw_settings_init(cw_settings *settings, const crawl_fetch_options *options, crawl_error *error);
-void cw_settings_free(cw_settings *settings);
+crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_options *options, crawl_error *error);
+void cw_fetch_settings_free(cw_fetch_settings *settings);
 
 /* Everything about easy that no request changes, but for callbacks. share: NULL or what the fetcher's handles share. */
-CURLcode cw_settings_apply(const cw_settings *settings, CURL *easy, CURLSH *share);
+CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy, CURLSH *share);
 
 /* What access says beyond headers, on top of that. The handle is not to be used again for anything else. */
-CURLcode cw_settings_route(const cw_settings *settings, CURL *easy, const crawl_fetch_access *access);
+CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, const crawl_fetch_access *access);
 
 /* The limit of a body as a size. 0: none. */
-size_t cw_settings_body_limit(uint64_t max_body_bytes);
+size_t cw_fetch_settings_body_limit(uint64_t max_body_bytes);
 
 #endif

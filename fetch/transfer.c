@@ -1,7 +1,7 @@
 /* What libcurl's callbacks do with the bytes of one transfer, and what its end means.
  *
- * A callback of ours that ends a transfer leaves its verdict first (cw_transfer_stop) and then fails towards libcurl,
- * whose own code is not looked at any more. */
+ * A callback of ours that ends a transfer leaves its verdict first (cw_fetch_transfer_stop) and then fails towards
+ * libcurl, whose own code is not looked at any more. */
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -19,7 +19,7 @@
 /* Set-Cookie fields of an answer that are looked at; more would drive one another out. */
 #define MAX_SET_COOKIES 180
 
-void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words)
+void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words)
 {
     if (transfer->stopped)
         return;
@@ -30,7 +30,7 @@ void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const ch
 
 /* ---- the answer ---- */
 
-static double elapsed_ms(const cw_transfer *transfer)
+static double elapsed_ms(const cw_fetch_transfer *transfer)
 {
     curl_off_t microseconds = 0;
     if (transfer->begun)
@@ -38,7 +38,7 @@ static double elapsed_ms(const cw_transfer *transfer)
     return (double)microseconds / 1000.0 + (double)transfer->waited_ms;
 }
 
-const char *cw_transfer_ip(const cw_transfer *transfer)
+const char *cw_fetch_transfer_ip(const cw_fetch_transfer *transfer)
 {
     char *ip = NULL;
     if (transfer->begun && !transfer->proxied)
@@ -48,25 +48,25 @@ const char *cw_transfer_ip(const cw_transfer *transfer)
 
 /* The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 shows in parts, and earlier versions as a whole:
  * half of it is none. */
-static bool has_status(const cw_head *head)
+static bool has_status(const cw_fetch_head *head)
 {
-    return cw_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
+    return cw_fetch_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
 }
 
 /* All but error and words. CRAWL_ENOMEM: without headers. */
-static crawl_err describe(cw_transfer *transfer, crawl_response *response)
+static crawl_err describe(cw_fetch_transfer *transfer, crawl_response *response)
 {
-    cw_head *head = &transfer->head;
-    crawl_err err = cw_head_parse(head);
+    cw_fetch_head *head = &transfer->head;
+    crawl_err err = cw_fetch_head_parse(head);
     bool final = has_status(head);
     *response = (crawl_response){
-        .status = final ? cw_head_final_status(head) : 0,
+        .status = final ? cw_fetch_head_final_status(head) : 0,
         .error_text = "",
         .headers = head->fields,
         .header_count = final ? head->field_count : 0,
         .body = crawl_buf_slice(&transfer->body),
         .body_cut = transfer->body_cut,
-        .ip = cw_transfer_ip(transfer),
+        .ip = cw_fetch_transfer_ip(transfer),
         .elapsed_ms = elapsed_ms(transfer),
         .wire_bytes = transfer->head.bytes + transfer->body_bytes,
         .http_version = final ? head->http_version : 0,
@@ -80,14 +80,14 @@ static crawl_err describe(cw_transfer *transfer, crawl_response *response)
 
 /* ---- callbacks ---- */
 
-static bool allows_private(const cw_transfer *transfer)
+static bool allows_private(const cw_fetch_transfer *transfer)
 {
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
 /* The proxy itself was named by the user; what a name stands for it alone knows. A name never leads to a link-local
  * address. */
-static bool allows_address(const cw_transfer *transfer, cw_address_kind kind)
+static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_kind kind)
 {
     if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
         return true;
@@ -104,14 +104,14 @@ static bool is_no_way_there(int error)
 static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
     (void)purpose;
-    cw_transfer *transfer = user;
+    cw_fetch_transfer *transfer = user;
     transfer->begun = true;
     int error = 0;
-    if (!allows_address(transfer, cw_address_kind_of(&address->addr))) {
+    if (!allows_address(transfer, cw_fetch_address_kind_of(&address->addr))) {
         transfer->refused = true;
         return CURL_SOCKET_BAD;
     }
-    curl_socket_t fd = cw_loop_open(transfer->loop, address, &error);
+    curl_socket_t fd = cw_fetch_loop_open(transfer->loop, address, &error);
     if (fd == CURL_SOCKET_BAD && !is_no_way_there(error))
         transfer->socket_errno = error;
     return fd;
@@ -120,14 +120,14 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
 static const char private_words[] = "the host is at a private address; see --allow-private";
 static const char link_local_words[] = "the name leads to a link-local address, which is asked by its address alone";
 
-static const char *words_of(const cw_transfer *transfer)
+static const char *words_of(const cw_fetch_transfer *transfer)
 {
     return allows_private(transfer) ? link_local_words : private_words;
 }
 
 /* ---- cookies ---- */
 
-static int64_t wall_ms(const cw_transfer *transfer)
+static int64_t wall_ms(const cw_fetch_transfer *transfer)
 {
     struct timeval now;
     event_base_gettimeofday_cached(transfer->loop->base, &now);
@@ -135,7 +135,7 @@ static int64_t wall_ms(const cw_transfer *transfer)
 }
 
 /* Right before the request leaves, so that what answers have set until then goes along. */
-static void send_cookies(cw_transfer *transfer)
+static void send_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice given = crawl_buf_slice(&transfer->request.cookie);
     crawl_buf *text = &transfer->cookie_text;
@@ -148,7 +148,7 @@ static void send_cookies(cw_transfer *transfer)
         err = cw_cookies_get(transfer->cookies, &transfer->cookie_place, given, wall_ms(transfer), text);
     const char *all = text->size > start ? text->data : given.size ? given.data : NULL;
     if (err || curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, all) != CURLE_OK)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
 /* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The
@@ -158,11 +158,11 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     (void)local_ip;
     (void)port;
     (void)local_port;
-    cw_transfer *transfer = user;
+    cw_fetch_transfer *transfer = user;
     transfer->begun = true;
-    if (!allows_address(transfer, cw_address_text_kind(ip)))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
-    cw_capture_clear(&transfer->capture);
+    if (!allows_address(transfer, cw_fetch_address_text_kind(ip)))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
+    cw_fetch_capture_clear(&transfer->capture);
     send_cookies(transfer);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
@@ -177,24 +177,24 @@ static bool has_body(int status)
     return status != 204 && status != 304;
 }
 
-static void prepare_body(cw_transfer *transfer)
+static void prepare_body(cw_fetch_transfer *transfer)
 {
     const char *words;
-    if (has_body(transfer->head.status) && cw_head_framing(&transfer->head, &transfer->framing, &words))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, words);
+    if (has_body(transfer->head.status) && cw_fetch_head_framing(&transfer->head, &transfer->framing, &words))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, words);
     crawl_slice name = crawl_slice_from("content-encoding");
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
         if (cw_equal_nocase(transfer->head.fields[i].name, name))
-            err = cw_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
+            err = cw_fetch_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
     if (err == CRAWL_EPARSE)
         transfer->unknown_coding = true;
     else if (err)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
 /* What an answer may not set, or sets beyond what a request can ever get back, is nothing to tell anybody. */
-static void take_cookies(cw_transfer *transfer)
+static void take_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice name = crawl_slice_from("set-cookie");
     size_t count = transfer->cookies ? transfer->head.field_count : 0;
@@ -204,27 +204,27 @@ static void take_cookies(cw_transfer *transfer)
         taken++;
         if (cw_cookies_set(transfer->cookies, &transfer->cookie_place, transfer->head.fields[i].value,
                            wall_ms(transfer)) == CRAWL_ENOMEM)
-            cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     }
 }
 
 /* The header of the final answer is there, the body is to come. */
-static void header_complete(cw_transfer *transfer)
+static void header_complete(cw_fetch_transfer *transfer)
 {
     crawl_response response;
     if (describe(transfer, &response)) {
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
         return;
     }
     take_cookies(transfer);
     prepare_body(transfer);
-    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_loop_is_full(transfer->loop));
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_fetch_loop_is_full(transfer->loop));
     if (!transfer->stopped && transfer->asked.on_headers &&
         !transfer->asked.on_headers(transfer->asked.user, &response))
-        cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
 }
 
-static const char *header_words(const cw_head *head)
+static const char *header_words(const cw_fetch_head *head)
 {
     bool in_fields = head->state == CW_HEAD_FIELDS && head->status != 101;
     return in_fields ? "a header line that is none" : "no status that a request like this can get";
@@ -233,56 +233,58 @@ static const char *header_words(const cw_head *head)
 /* CURLOPT_HEADERFUNCTION: a line at a time. */
 static size_t on_header(char *data, size_t size, size_t count, void *user)
 {
-    cw_transfer *transfer = user;
-    cw_head *head = &transfer->head;
+    cw_fetch_transfer *transfer = user;
+    cw_fetch_head *head = &transfer->head;
     bool was_done = head->state == CW_HEAD_DONE;
-    crawl_err err = cw_head_add(head, crawl_slice_of(data, size * count), transfer->settings->options.max_header_bytes);
+    crawl_err err =
+        cw_fetch_head_add(head, crawl_slice_of(data, size * count), transfer->settings->options.max_header_bytes);
     if (err == CRAWL_FULL)
-        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than its limit");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than its limit");
     else if (err == CRAWL_EPARSE)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, header_words(head));
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, header_words(head));
     else if (err)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     else if (!was_done && head->state == CW_HEAD_DONE)
         header_complete(transfer);
     return transfer->stopped ? 0 : size * count;
 }
 
-static void body_full(cw_transfer *transfer)
+static void body_full(cw_fetch_transfer *transfer)
 {
     transfer->body_cut = transfer->asked.cut_body;
     if (transfer->body_cut)
-        cw_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
     else
-        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
 }
 
-static void decode(cw_transfer *transfer, crawl_slice bytes, size_t until)
+static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
 {
-    crawl_err err = cw_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
-    cw_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
+    crawl_err err =
+        cw_fetch_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
+    cw_fetch_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
     if (err == CRAWL_AGAIN) {
-        cw_bodies_pause(transfer->bodies, &transfer->wait);
+        cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
         err = crawl_buf_append(&transfer->held, bytes.data, bytes.size);
     }
     if (err == CRAWL_FULL)
         body_full(transfer);
     else if (err == CRAWL_EPARSE)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
     else if (err)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-static void take_content(cw_transfer *transfer, crawl_slice bytes)
+static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
-    cw_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
     if (!transfer->wait.paused)
-        decode(transfer, bytes, cw_bodies_room(transfer->bodies, &transfer->wait));
+        decode(transfer, bytes, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
     else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-static void decode_held(cw_transfer *transfer, size_t until)
+static void decode_held(cw_fetch_transfer *transfer, size_t until)
 {
     crawl_buf held = transfer->held;
     transfer->held = (crawl_buf){0};
@@ -290,28 +292,28 @@ static void decode_held(cw_transfer *transfer, size_t until)
     crawl_buf_free(&held);
 }
 
-void cw_transfer_resume(cw_transfer *transfer)
+void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 {
-    decode_held(transfer, cw_bodies_room(transfer->bodies, &transfer->wait));
+    decode_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
     if (transfer->wait.paused || transfer->stopped)
         return;
     CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
     if (code != CURLE_OK)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
 }
 
 /* Extensions and trailers count as header lines do. */
-static void take_chunks(cw_transfer *transfer, crawl_slice bytes)
+static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
     while (bytes.size > 0 && !transfer->stopped) {
         crawl_slice data;
-        crawl_err err = cw_chunks_next(&transfer->chunks, &bytes, &data);
+        crawl_err err = cw_fetch_chunks_next(&transfer->chunks, &bytes, &data);
         uint64_t header = transfer->head.bytes + transfer->chunks.besides;
         if (err == CRAWL_EPARSE)
-            cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
+            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
         else if (err == CRAWL_FULL || header > transfer->settings->options.max_header_bytes)
-            cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
-                             "extensions or trailers of chunks are larger than the header's limit");
+            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
+                                   "extensions or trailers of chunks are larger than the header's limit");
         else
             take_content(transfer, data);
     }
@@ -320,12 +322,12 @@ static void take_chunks(cw_transfer *transfer, crawl_slice bytes)
 /* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
 static size_t on_body(char *data, size_t size, size_t count, void *user)
 {
-    cw_transfer *transfer = user;
+    cw_fetch_transfer *transfer = user;
     crawl_slice bytes = crawl_slice_of(data, size * count);
     transfer->body_bytes += bytes.size;
-    cw_capture_body(&transfer->capture, bytes);
+    cw_fetch_capture_body(&transfer->capture, bytes);
     if (transfer->unknown_coding)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
     if (transfer->stopped)
         return 0;
     if (transfer->framing == CW_FRAMING_CHUNKED)
@@ -337,7 +339,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
 
 /* ---- begin ---- */
 
-static CURLcode set_callbacks(cw_transfer *transfer, CURL *easy)
+static CURLcode set_callbacks(cw_fetch_transfer *transfer, CURL *easy)
 {
     const CURLcode codes[] = {
         curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer),
@@ -350,7 +352,7 @@ static CURLcode set_callbacks(cw_transfer *transfer, CURL *easy)
         curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer),
         curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_socket),
         curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer),
-        cw_loop_own_sockets(transfer->loop, easy),
+        cw_fetch_loop_own_sockets(transfer->loop, easy),
     };
     CURLcode code = CURLE_OK;
     for (size_t i = 0; i < sizeof codes / sizeof *codes && code == CURLE_OK; i++)
@@ -358,23 +360,23 @@ static CURLcode set_callbacks(cw_transfer *transfer, CURL *easy)
     return code;
 }
 
-static crawl_err make_handle(cw_transfer *transfer, CURLSH *share)
+static crawl_err make_handle(cw_fetch_transfer *transfer, CURLSH *share)
 {
     CURL *easy = curl_easy_init();
     if (!easy)
         return CRAWL_ENOMEM;
     CURLcode code = set_callbacks(transfer, easy);
     if (code == CURLE_OK)
-        code = cw_settings_apply(transfer->settings, easy, share);
+        code = cw_fetch_settings_apply(transfer->settings, easy, share);
     if (code == CURLE_OK)
         transfer->easy = easy;
     else
         curl_easy_cleanup(easy);
-    return cw_settings_err(code);
+    return cw_fetch_settings_err(code);
 }
 
 /* With what the handle alone was told. */
-static void drop_handle(cw_transfer *transfer)
+static void drop_handle(cw_fetch_transfer *transfer)
 {
     if (transfer->easy)
         curl_easy_cleanup(transfer->easy);
@@ -383,7 +385,7 @@ static void drop_handle(cw_transfer *transfer)
     transfer->routed = false;
 }
 
-static void reset(cw_transfer *transfer)
+static void reset(cw_fetch_transfer *transfer)
 {
     transfer->begun = false;
     transfer->named = false;
@@ -393,7 +395,7 @@ static void reset(cw_transfer *transfer)
     transfer->body_cut = false;
     transfer->unknown_coding = false;
     transfer->framing = CW_FRAMING_PLAIN;
-    transfer->chunks = (cw_chunks){0};
+    transfer->chunks = (cw_fetch_chunks){0};
     transfer->body_bytes = 0;
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
@@ -402,7 +404,7 @@ static void reset(cw_transfer *transfer)
     transfer->error_text[0] = '\0';
 }
 
-static uint64_t body_limit(const cw_transfer *transfer, const crawl_fetch_request *asked)
+static uint64_t body_limit(const cw_fetch_transfer *transfer, const crawl_fetch_request *asked)
 {
     return asked->max_body_bytes ? asked->max_body_bytes : transfer->settings->options.max_body_bytes;
 }
@@ -414,47 +416,48 @@ static bool is_routed(const crawl_fetch_request *asked)
 }
 
 /* A URL that no cookie can be bound to has none. */
-static void find_place(cw_transfer *transfer, crawl_jar *jar)
+static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
 {
-    transfer->cookies = cw_jar_cookies(jar);
+    transfer->cookies = cw_cookie_jar_cookies(jar);
     if (transfer->cookies &&
-        cw_cookie_place_of(crawl_slice_from(cw_request_url(&transfer->request)), &transfer->cookie_place))
+        cw_cookie_place_of(crawl_slice_from(cw_fetch_request_url(&transfer->request)), &transfer->cookie_place))
         transfer->cookies = NULL;
 }
 
-crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
+crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
 {
     if (transfer->settings->new_handles || transfer->routed || is_routed(asked))
         drop_handle(transfer);
-    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, cw_jar_share(jar));
+    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, cw_cookie_jar_share(jar));
     if (!err && is_routed(asked)) {
         transfer->routed = true;
-        err = cw_settings_err(cw_settings_route(transfer->settings, transfer->easy, asked->access));
+        err = cw_fetch_settings_err(cw_fetch_settings_route(transfer->settings, transfer->easy, asked->access));
     }
     if (!err)
-        err = cw_capture_set(&transfer->capture, transfer->easy, asked->capture,
-                             cw_settings_body_limit(body_limit(transfer, asked)));
+        err = cw_fetch_capture_set(&transfer->capture, transfer->easy, asked->capture,
+                                   cw_fetch_settings_body_limit(body_limit(transfer, asked)));
     if (!err)
-        err = cw_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
+        err = cw_fetch_request_apply(&transfer->request, asked, transfer->settings->headers, transfer->easy);
     if (!err)
-        err = cw_settings_err(curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection));
+        err = cw_fetch_settings_err(
+            curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection));
     if (err)
         return err;
     reset(transfer);
     find_place(transfer, jar);
     transfer->asked = *asked;
-    transfer->body_limit = cw_settings_body_limit(body_limit(transfer, asked));
+    transfer->body_limit = cw_fetch_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
-    transfer->has_address = cw_url_has_address(asked->url);
-    if (transfer->proxied && !allows_private(transfer) && cw_url_is_private(asked->url))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
+    transfer->has_address = cw_fetch_url_has_address(asked->url);
+    if (transfer->proxied && !allows_private(transfer) && cw_fetch_url_is_private(asked->url))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     return CRAWL_OK;
 }
 
 /* ---- end ---- */
 
 /* What is wrong is wrong with the answer: the request has left. */
-static bool awaits_header(const cw_transfer *transfer)
+static bool awaits_header(const cw_fetch_transfer *transfer)
 {
     long sent = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
@@ -462,13 +465,13 @@ static bool awaits_header(const cw_transfer *transfer)
 }
 
 /* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it says that it has no memory for more. */
-static bool line_too_long(const cw_transfer *transfer, CURLcode code)
+static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
 {
-    return (code == CURLE_OUT_OF_MEMORY || code == CW_CURLE_TOO_LARGE) && awaits_header(transfer);
+    return (code == CURLE_OUT_OF_MEMORY || code == CW_FETCH_CURLE_TOO_LARGE) && awaits_header(transfer);
 }
 
 /* It takes 300 KiB of all lines, and says of more what it says of a connection that breaks. */
-static bool header_too_large(const cw_transfer *transfer, CURLcode code)
+static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
 {
     enum { MOST_OF_LIBCURL = 300 * 1024 };
     long size = 0;
@@ -477,16 +480,16 @@ static bool header_too_large(const cw_transfer *transfer, CURLcode code)
 }
 
 /* libcurl finds neither a name nor a line to go on with in what should be a header. */
-static bool line_is_none(const cw_transfer *transfer, CURLcode code)
+static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
 }
 
 /* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the
  * host. */
-static crawl_fetch_error class_of(const cw_transfer *transfer, CURLcode code)
+static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode code)
 {
-    crawl_fetch_error class = cw_classify(code);
+    crawl_fetch_error class = cw_fetch_classify(code);
     bool of_answer = class == CRAWL_FETCH_RESET || class == CRAWL_FETCH_PROTOCOL || class == CRAWL_FETCH_TOO_LARGE;
     return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
@@ -497,50 +500,50 @@ static bool is_for_now(int error)
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-static void stop_without_socket(cw_transfer *transfer)
+static void stop_without_socket(cw_fetch_transfer *transfer)
 {
     char words[128];
     snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
              strerror_r(transfer->socket_errno, words, sizeof words));
-    cw_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
-                     transfer->error_text);
+    cw_fetch_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
+                           transfer->error_text);
 }
 
-static void judge_failure(cw_transfer *transfer, CURLcode code)
+static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
 {
     const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
     if (line_too_long(transfer, code))
-        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
     else if (header_too_large(transfer, code))
-        cw_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
     else if (line_is_none(transfer, code))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
     else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
-        cw_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);
     else
-        cw_transfer_stop(transfer, class_of(transfer, code), text);
+        cw_fetch_transfer_stop(transfer, class_of(transfer, code), text);
 }
 
-static void judge_end(cw_transfer *transfer, CURLcode code)
+static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (code != CURLE_OK)
         judge_failure(transfer, code);
     else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
-        cw_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
-    else if (cw_decoder_finish(&transfer->decoder))
-        cw_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
+    else if (cw_fetch_decoder_finish(&transfer->decoder))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
 }
 
 /* RFC 9110, 15.3.7: the answer to a request with the header Range, and to no other. */
-static bool is_unasked_part(const cw_transfer *transfer)
+static bool is_unasked_part(const cw_fetch_transfer *transfer)
 {
     enum { PARTIAL_CONTENT = 206 };
     return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
 }
 
-static void judge(cw_transfer *transfer, CURLcode code)
+static void judge(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (!transfer->stopped)
         judge_end(transfer, code);
@@ -550,7 +553,7 @@ static void judge(cw_transfer *transfer, CURLcode code)
     }
 }
 
-void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response)
+void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response)
 {
     transfer->begun = transfer->begun || code != CURLE_OK;
     if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had it all */
@@ -558,7 +561,7 @@ void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *re
     crawl_err err = describe(transfer, response);
     judge(transfer, code);
     if (err)
-        cw_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     response->error = transfer->verdict;
     response->error_text = transfer->words;
 }
@@ -571,10 +574,10 @@ static void give_back(crawl_buf *body)
         crawl_buf_clear(body);
 }
 
-void cw_transfer_clear(cw_transfer *transfer)
+void cw_fetch_transfer_clear(cw_fetch_transfer *transfer)
 {
-    cw_head_clear(&transfer->head);
-    cw_decoder_clear(&transfer->decoder);
+    cw_fetch_head_clear(&transfer->head);
+    cw_fetch_decoder_clear(&transfer->decoder);
     give_back(&transfer->body);
     give_back(&transfer->capture.body);
     crawl_buf_free(&transfer->held);
@@ -582,13 +585,13 @@ void cw_transfer_clear(cw_transfer *transfer)
     transfer->state = CW_TRANSFER_IDLE;
 }
 
-void cw_transfer_release(cw_transfer *transfer)
+void cw_fetch_transfer_release(cw_fetch_transfer *transfer)
 {
     drop_handle(transfer);
-    cw_request_free(&transfer->request);
-    cw_head_free(&transfer->head);
-    cw_decoder_clear(&transfer->decoder);
-    cw_capture_free(&transfer->capture);
+    cw_fetch_request_free(&transfer->request);
+    cw_fetch_head_free(&transfer->head);
+    cw_fetch_decoder_clear(&transfer->decoder);
+    cw_fetch_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
     crawl_buf_free(&transfer->resolve_text);
     crawl_buf_free(&transfer->cookie_text);

@@ -5,12 +5,12 @@
 #include "fetch/bodies.h"
 #include "fetch/capture.h"
 #include "fetch/chunks.h"
+#include "fetch/cookies/jar.h"
 #include "fetch/decode.h"
 #include "fetch/head.h"
-#include "fetch/jar.h"
 #include "fetch/loop.h"
+#include "fetch/names/resolve.h"
 #include "fetch/request.h"
-#include "fetch/resolve.h"
 #include "fetch/settings.h"
 
 #include <crawl/fetch.h>
@@ -18,22 +18,22 @@
 #include <curl/curl.h>
 #include <sys/queue.h>
 
-typedef enum cw_transfer_state {
+typedef enum cw_fetch_transfer_state {
     CW_TRANSFER_IDLE,    /* nobody's: waits for a request */
     CW_TRANSFER_WAITING, /* has a request, libcurl does not know it yet */
     CW_TRANSFER_NAMING,  /* waits for the addresses of its host */
     CW_TRANSFER_RUNNING  /* libcurl's */
-} cw_transfer_state;
+} cw_fetch_transfer_state;
 
 /* Lives as long as its fetcher and serves one request after the other. */
-typedef struct cw_transfer {
-    TAILQ_ENTRY(cw_transfer) link; /* in the fetcher's list of its state, or of those that end */
-    cw_loop *loop;
-    const cw_settings *settings;
+typedef struct cw_fetch_transfer {
+    TAILQ_ENTRY(cw_fetch_transfer) link; /* in the fetcher's list of its state, or of those that end */
+    cw_fetch_loop *loop;
+    const cw_fetch_settings *settings;
     size_t index; /* among the transfers of its fetcher */
     uint64_t id;  /* of the request; 0: none */
-    cw_transfer_state state;
-    cw_name_wait name;   /* of NAMING */
+    cw_fetch_transfer_state state;
+    cw_dns_wait name;    /* of NAMING */
     bool named;          /* its host's addresses were asked for, and libcurl has what it needs of them */
     int64_t waited_ms;   /* for them */
     bool ending;         /* in the fetcher's list of those that end without libcurl */
@@ -50,55 +50,56 @@ typedef struct cw_transfer {
     bool has_address; /* the host of the URL is an address, no name */
     bool routed;      /* the handle was told of an access, and serves this transfer alone */
     CURL *easy;       /* NULL: given back to save memory */
-    cw_request request;
-    cw_cookies *cookies;          /* NULL: none are kept */
-    cw_cookie_place cookie_place; /* of the request; its path is cw_request's */
+    cw_fetch_request request;
+    cw_cookie_cookies *cookies;   /* NULL: none are kept */
+    cw_cookie_place cookie_place; /* of the request; its path is cw_fetch_request's */
     crawl_buf cookie_text;        /* the Cookie header of the request */
     crawl_buf resolve_text;       /* what CURLOPT_RESOLVE is given */
     struct curl_slist resolve;
-    cw_head head;
-    cw_framing framing;
-    cw_chunks chunks;    /* of CHUNKED */
-    uint64_t body_bytes; /* as they came */
-    cw_decoder decoder;
-    cw_capture capture;
+    cw_fetch_head head;
+    cw_fetch_framing framing;
+    cw_fetch_chunks chunks; /* of CHUNKED */
+    uint64_t body_bytes;    /* as they came */
+    cw_fetch_decoder decoder;
+    cw_fetch_capture capture;
     crawl_buf body;
-    cw_bodies *bodies; /* of the fetcher */
-    cw_body_wait wait;
+    cw_fetch_bodies *bodies; /* of the fetcher */
+    cw_fetch_body_wait wait;
     crawl_buf held;   /* content that came in the moment it was paused */
     bool refused;     /* an address of the host is private, and was not connected to */
     int socket_errno; /* why no socket could be opened; 0: one could */
     char error_text[CURL_ERROR_SIZE];
-} cw_transfer;
+} cw_fetch_transfer;
 
-typedef TAILQ_HEAD(cw_transfer_list, cw_transfer) cw_transfer_list;
+typedef TAILQ_HEAD(cw_fetch_transfer_list, cw_fetch_transfer) cw_fetch_transfer_list;
 
 /* Takes a request: CRAWL_EINVAL and CRAWL_ENOMEM as crawl_fetch. jar: always the same. */
-crawl_err cw_transfer_begin(cw_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar);
+crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar);
 
 /* The addresses of its host, from a resolver; NULL: libcurl finds them itself. DONE: it may run. WAITS: the resolver
  * will say that they are there. FAILED: it was stopped. */
-typedef enum cw_naming { CW_NAMING_DONE, CW_NAMING_WAITS, CW_NAMING_FAILED } cw_naming;
-cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver);
+typedef enum cw_fetch_naming { CW_NAMING_DONE, CW_NAMING_WAITS, CW_NAMING_FAILED } cw_fetch_naming;
+cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_resolver *resolver);
 /* They are there: DONE or FAILED. */
-cw_naming cw_transfer_take_name(cw_transfer *transfer, const cw_name_answer *answer, int64_t waited_ms);
+cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const cw_names_answer *answer,
+                                            int64_t waited_ms);
 
 /* Outside of libcurl: it was paused, and goes on. It may be stopped then. */
-void cw_transfer_resume(cw_transfer *transfer);
+void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);
 
 /* It ends with this verdict, unless it has one. words: static, or error_text. */
-void cw_transfer_stop(cw_transfer *transfer, crawl_fetch_error verdict, const char *words);
+void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words);
 
-/* The answer, once libcurl is done with the transfer: code is what it said. Borrowed until cw_transfer_clear. */
-void cw_transfer_finish(cw_transfer *transfer, CURLcode code, crawl_response *response);
+/* The answer, once libcurl is done with the transfer: code is what it said. Borrowed until cw_fetch_transfer_clear. */
+void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response);
 
 /* The server's address, as text; "": not known yet. */
-const char *cw_transfer_ip(const cw_transfer *transfer);
+const char *cw_fetch_transfer_ip(const cw_fetch_transfer *transfer);
 
 /* Ready for another request. */
-void cw_transfer_clear(cw_transfer *transfer);
+void cw_fetch_transfer_clear(cw_fetch_transfer *transfer);
 
 /* Gives back all memory but the transfer's own. */
-void cw_transfer_release(cw_transfer *transfer);
+void cw_fetch_transfer_release(cw_fetch_transfer *transfer);
 
 #endif

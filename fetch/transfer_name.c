@@ -3,13 +3,13 @@
 #include "fetch/host.h"
 #include "fetch/transfer.h"
 
-static void stop_by(cw_transfer *transfer, cw_name_verdict verdict)
+static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)
 {
     bool ours = verdict == CW_NAME_MEMORY;
-    cw_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_name_words(verdict));
+    cw_fetch_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_names_words(verdict));
 }
 
-static crawl_err give_addresses(cw_transfer *transfer, const cw_host *host, crawl_slice addresses)
+static crawl_err give_addresses(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_slice addresses)
 {
     crawl_buf *text = &transfer->resolve_text;
     crawl_buf_clear(text);
@@ -22,9 +22,9 @@ static crawl_err give_addresses(cw_transfer *transfer, const cw_host *host, craw
     return curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, &transfer->resolve) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static cw_naming settle(cw_transfer *transfer, const cw_host *host, const cw_name_answer *answer)
+static cw_fetch_naming settle(cw_fetch_transfer *transfer, const cw_fetch_host *host, const cw_names_answer *answer)
 {
-    cw_name_verdict verdict = answer->verdict;
+    cw_names_verdict verdict = answer->verdict;
     if (verdict == CW_NAME_KNOWN && give_addresses(transfer, host, crawl_buf_slice(&answer->addresses)))
         verdict = CW_NAME_MEMORY;
     transfer->named = verdict == CW_NAME_KNOWN || verdict == CW_NAME_SYSTEM;
@@ -33,28 +33,28 @@ static cw_naming settle(cw_transfer *transfer, const cw_host *host, const cw_nam
     return transfer->named ? CW_NAMING_DONE : CW_NAMING_FAILED;
 }
 
-static cw_naming ask(cw_transfer *transfer, cw_resolver *resolver, const cw_host *host)
+static cw_fetch_naming ask(cw_fetch_transfer *transfer, cw_dns_resolver *resolver, const cw_fetch_host *host)
 {
-    cw_name_answer answer = {0};
-    bool there = cw_resolver_ask(resolver, crawl_slice_of(host->text, host->name_size), &transfer->name, &answer);
-    cw_naming naming = there ? settle(transfer, host, &answer) : CW_NAMING_WAITS;
+    cw_names_answer answer = {0};
+    bool there = cw_dns_resolver_ask(resolver, crawl_slice_of(host->text, host->name_size), &transfer->name, &answer);
+    cw_fetch_naming naming = there ? settle(transfer, host, &answer) : CW_NAMING_WAITS;
     crawl_buf_free(&answer.addresses);
     return naming;
 }
 
 /* Asked through a proxy, a host is the proxy's to resolve. */
-static bool is_ours(const cw_transfer *transfer, const cw_resolver *resolver)
+static bool is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *resolver)
 {
     return resolver && !transfer->named && !transfer->proxied;
 }
 
-cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver)
+cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_resolver *resolver)
 {
-    cw_host host;
+    cw_fetch_host host;
     if (!is_ours(transfer, resolver))
         return CW_NAMING_DONE;
     curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
-    crawl_err err = cw_host_of_url(cw_request_url(&transfer->request), &host);
+    crawl_err err = cw_fetch_host_of_url(cw_fetch_request_url(&transfer->request), &host);
     if (err == CRAWL_EPARSE) /* libcurl says why */
         return CW_NAMING_DONE;
     if (err) {
@@ -72,11 +72,12 @@ cw_naming cw_transfer_find_name(cw_transfer *transfer, cw_resolver *resolver)
     }
 }
 
-cw_naming cw_transfer_take_name(cw_transfer *transfer, const cw_name_answer *answer, int64_t waited_ms)
+cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const cw_names_answer *answer,
+                                            int64_t waited_ms)
 {
-    cw_host host;
+    cw_fetch_host host;
     transfer->waited_ms = waited_ms;
-    if (cw_host_of_url(cw_request_url(&transfer->request), &host)) {
+    if (cw_fetch_host_of_url(cw_fetch_request_url(&transfer->request), &host)) {
         stop_by(transfer, CW_NAME_MEMORY);
         return CW_NAMING_FAILED;
     }

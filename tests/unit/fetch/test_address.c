@@ -10,16 +10,16 @@ static bool by_socket(const char *text)
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
     if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
-        return cw_address_is_public((struct sockaddr *)&v4);
+        return cw_fetch_address_is_public((struct sockaddr *)&v4);
     cr_assert_eq(inet_pton(AF_INET6, text, &v6.sin6_addr), 1, "%s", text);
-    return cw_address_is_public((struct sockaddr *)&v6);
+    return cw_fetch_address_is_public((struct sockaddr *)&v6);
 }
 
 static void all(const char *const *texts, bool expected)
 {
     for (; *texts; texts++) {
         cr_expect_eq(by_socket(*texts), expected, "%s", *texts);
-        cr_expect_eq(cw_address_text_is_public(*texts), expected, "%s", *texts);
+        cr_expect_eq(cw_fetch_address_text_is_public(*texts), expected, "%s", *texts);
     }
 }
 
@@ -137,18 +137,18 @@ Test(address, of_a_link_or_a_metadata_service)
     static const char *const others[] = {"10.0.0.1", "100.100.100.201", "192.0.0.191",   "127.0.0.1",
                                          "::1",      "fec0::1",         "fd00:ec2::253", "x"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        cr_expect_eq(cw_address_text_kind(texts[i]), CW_ADDRESS_LINK_LOCAL, "%s", texts[i]);
+        cr_expect_eq(cw_fetch_address_text_kind(texts[i]), CW_ADDRESS_LINK_LOCAL, "%s", texts[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        cr_expect_eq(cw_address_text_kind(others[i]), CW_ADDRESS_PRIVATE, "%s", others[i]);
+        cr_expect_eq(cw_fetch_address_text_kind(others[i]), CW_ADDRESS_PRIVATE, "%s", others[i]);
 }
 
 Test(address, of_no_network)
 {
     struct sockaddr other = {.sa_family = AF_UNIX};
-    cr_assert_not(cw_address_is_public(&other));
-    cr_assert_not(cw_address_text_is_public(""));
-    cr_assert_not(cw_address_text_is_public("8.8.8.8.8"));
-    cr_assert_not(cw_address_text_is_public("example.com"));
+    cr_assert_not(cw_fetch_address_is_public(&other));
+    cr_assert_not(cw_fetch_address_text_is_public(""));
+    cr_assert_not(cw_fetch_address_text_is_public("8.8.8.8.8"));
+    cr_assert_not(cw_fetch_address_text_is_public("example.com"));
 }
 
 Test(address, a_url_may_name_a_private_one)
@@ -164,7 +164,7 @@ Test(address, a_url_may_name_a_private_one)
                            "http://127.0.0.1.example.com/",
                            ""};
     for (size_t i = 0; i < sizeof private / sizeof *private; i++)
-        cr_expect(cw_url_is_private(crawl_slice_from(private[i])), "%s", private[i]);
+        cr_expect(cw_fetch_url_is_private(crawl_slice_from(private[i])), "%s", private[i]);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        cr_expect_not(cw_url_is_private(crawl_slice_from(other[i])), "%s", other[i]);
+        cr_expect_not(cw_fetch_url_is_private(crawl_slice_from(other[i])), "%s", other[i]);
 }

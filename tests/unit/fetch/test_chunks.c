@@ -6,14 +6,14 @@
 typedef struct outcome {
     crawl_err err;
     crawl_buf data;
-    cw_chunks chunks;
+    cw_fetch_chunks chunks;
 } outcome;
 
 static void feed(outcome *o, crawl_slice bytes)
 {
     while (bytes.size > 0 && !o->err) {
         crawl_slice data;
-        o->err = cw_chunks_next(&o->chunks, &bytes, &data);
+        o->err = cw_fetch_chunks_next(&o->chunks, &bytes, &data);
         if (!o->err)
             cr_assert_eq(crawl_buf_append(&o->data, data.data, data.size), CRAWL_OK);
     }

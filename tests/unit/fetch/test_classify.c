@@ -25,7 +25,7 @@ Test(classify, classes)
         {CURL_LAST, CRAWL_FETCH_LOCAL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(cw_classify(rows[i].code), rows[i].class, "code %d", rows[i].code);
+        cr_expect_eq(cw_fetch_classify(rows[i].code), rows[i].class, "code %d", rows[i].code);
 }
 
 Test(classify, names)

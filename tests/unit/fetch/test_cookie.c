@@ -1,6 +1,6 @@
 /* What a Set-Cookie field says (RFC 6265, 5.1 and 5.2, and rfc6265bis, 5.6), and how places, domains and paths match.
  * */
-#include "fetch/cookie.h"
+#include "fetch/cookies/cookie.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

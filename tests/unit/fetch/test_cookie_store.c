@@ -1,7 +1,7 @@
 /* Which cookies are kept and where they go (RFC 6265, 5.3 and 5.4; rfc6265bis, 5.7 and 5.8); bounds, and who pays for
  * room. */
-#include "fetch/cookie_shard.h"
-#include "fetch/cookie_store.h"
+#include "fetch/cookies/cookie_shard.h"
+#include "fetch/cookies/cookie_store.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #define NOW ((int64_t)1700000000000)
 #define ROOM ((size_t)256 << 20)
 
-static cw_cookies *cookies;
+static cw_cookie_cookies *cookies;
 
 static void init(void)
 {

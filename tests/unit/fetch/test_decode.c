@@ -34,15 +34,15 @@ static void compress_text(crawl_buf *out, const char *text, int window)
 /* Feeds `bytes` in pieces, then finishes. */
 static crawl_err decode(const char *codings, crawl_slice bytes, size_t piece, size_t limit, crawl_buf *out)
 {
-    cw_decoder decoder = {0};
-    crawl_err err = cw_decoder_add(&decoder, crawl_slice_from(codings));
+    cw_fetch_decoder decoder = {0};
+    crawl_err err = cw_fetch_decoder_add(&decoder, crawl_slice_from(codings));
     for (size_t at = 0; at < bytes.size && !err; at += piece) {
         size_t size = bytes.size - at < piece ? bytes.size - at : piece;
-        err = cw_decoder_feed(&decoder, crawl_slice_of(bytes.data + at, size), out, limit);
+        err = cw_fetch_decoder_feed(&decoder, crawl_slice_of(bytes.data + at, size), out, limit);
     }
     if (!err)
-        err = cw_decoder_finish(&decoder);
-    cw_decoder_clear(&decoder);
+        err = cw_fetch_decoder_finish(&decoder);
+    cw_fetch_decoder_clear(&decoder);
     return err;
 }
 
@@ -84,13 +84,13 @@ Test(decode, one_in_the_other_is_undone_from_the_last)
     compress_text(&inner, "twice", ZLIB);
     compress_into(&outer, crawl_buf_slice(&inner), GZIP);
     expect("deflate, gzip", crawl_buf_slice(&outer), CRAWL_OK, "twice");
-    cw_decoder two_fields = {0};
+    cw_fetch_decoder two_fields = {0};
     crawl_buf out = {0};
-    cr_assert_eq(cw_decoder_add(&two_fields, crawl_slice_from("deflate")), CRAWL_OK);
-    cr_assert_eq(cw_decoder_add(&two_fields, crawl_slice_from("gzip")), CRAWL_OK);
-    cr_expect_eq(cw_decoder_feed(&two_fields, crawl_buf_slice(&outer), &out, LIMIT), CRAWL_OK);
+    cr_assert_eq(cw_fetch_decoder_add(&two_fields, crawl_slice_from("deflate")), CRAWL_OK);
+    cr_assert_eq(cw_fetch_decoder_add(&two_fields, crawl_slice_from("gzip")), CRAWL_OK);
+    cr_expect_eq(cw_fetch_decoder_feed(&two_fields, crawl_buf_slice(&outer), &out, LIMIT), CRAWL_OK);
     cr_expect_str_eq(out.data, "twice");
-    cw_decoder_clear(&two_fields);
+    cw_fetch_decoder_clear(&two_fields);
     crawl_buf_free(&out);
     crawl_buf_free(&inner);
     crawl_buf_free(&outer);
@@ -98,11 +98,11 @@ Test(decode, one_in_the_other_is_undone_from_the_last)
 
 Test(decode, unknown_or_too_many)
 {
-    cw_decoder decoder = {0};
-    cr_expect_eq(cw_decoder_add(&decoder, crawl_slice_from("wild")), CRAWL_EPARSE);
-    cr_expect_eq(cw_decoder_add(&decoder, crawl_slice_from("gzip, gzip, gzip")), CRAWL_OK);
-    cr_expect_eq(cw_decoder_add(&decoder, crawl_slice_from("gzip")), CRAWL_EPARSE);
-    cw_decoder_clear(&decoder);
+    cw_fetch_decoder decoder = {0};
+    cr_expect_eq(cw_fetch_decoder_add(&decoder, crawl_slice_from("wild")), CRAWL_EPARSE);
+    cr_expect_eq(cw_fetch_decoder_add(&decoder, crawl_slice_from("gzip, gzip, gzip")), CRAWL_OK);
+    cr_expect_eq(cw_fetch_decoder_add(&decoder, crawl_slice_from("gzip")), CRAWL_EPARSE);
+    cw_fetch_decoder_clear(&decoder);
 }
 
 Test(decode, cut_anywhere_is_noticed)
@@ -241,21 +241,21 @@ Test(decode, stops_where_it_is_told_and_goes_on)
     enum { STEP = 16 * 1024, MORE = 100000 };
     crawl_buf packed = {0};
     crawl_buf out = {0};
-    cw_decoder decoder = {0};
+    cw_fetch_decoder decoder = {0};
     make_bomb(&packed);
     crawl_slice bytes = crawl_buf_slice(&packed);
-    cr_assert_eq(cw_decoder_add(&decoder, crawl_slice_from("gzip")), CRAWL_OK);
+    cr_assert_eq(cw_fetch_decoder_add(&decoder, crawl_slice_from("gzip")), CRAWL_OK);
     size_t until = MORE;
     crawl_err err;
-    while ((err = cw_decoder_feed_until(&decoder, &bytes, &out, until, SIZE_MAX / 2)) == CRAWL_AGAIN) {
+    while ((err = cw_fetch_decoder_feed_until(&decoder, &bytes, &out, until, SIZE_MAX / 2)) == CRAWL_AGAIN) {
         cr_assert_geq(out.size, until);
         cr_assert_leq(out.size, until + STEP);
         until += MORE;
     }
     cr_expect_eq(err, CRAWL_OK);
     cr_expect_eq(out.size, (size_t)16 << 20);
-    cr_expect_eq(cw_decoder_finish(&decoder), CRAWL_OK);
-    cw_decoder_clear(&decoder);
+    cr_expect_eq(cw_fetch_decoder_finish(&decoder), CRAWL_OK);
+    cw_fetch_decoder_clear(&decoder);
     crawl_buf_free(&out);
     crawl_buf_free(&packed);
 }
@@ -264,21 +264,21 @@ Test(decode, stops_where_it_is_told_and_goes_on)
 Test(decode, takes_a_piece_whole_or_not_at_all)
 {
     crawl_buf twice = {0}, once = {0}, out = {0};
-    cw_decoder none = {0}, two = {0};
+    cw_fetch_decoder none = {0}, two = {0};
     crawl_slice plain = crawl_slice_from("0123456789");
-    cr_expect_eq(cw_decoder_feed_until(&none, &plain, &out, 9, LIMIT), CRAWL_AGAIN);
+    cr_expect_eq(cw_fetch_decoder_feed_until(&none, &plain, &out, 9, LIMIT), CRAWL_AGAIN);
     cr_expect_eq(plain.size, 10);
-    cr_expect_eq(cw_decoder_feed_until(&none, &plain, &out, 10, LIMIT), CRAWL_OK);
+    cr_expect_eq(cw_fetch_decoder_feed_until(&none, &plain, &out, 10, LIMIT), CRAWL_OK);
     cr_expect_eq(out.size, 10);
     compress_text(&once, "twice", GZIP);
     compress_into(&twice, crawl_buf_slice(&once), GZIP);
     crawl_slice bytes = crawl_buf_slice(&twice);
-    cr_assert_eq(cw_decoder_add(&two, crawl_slice_from("gzip, gzip")), CRAWL_OK);
-    cr_expect_eq(cw_decoder_feed_until(&two, &bytes, &out, LIMIT - 1, LIMIT), CRAWL_AGAIN);
+    cr_assert_eq(cw_fetch_decoder_add(&two, crawl_slice_from("gzip, gzip")), CRAWL_OK);
+    cr_expect_eq(cw_fetch_decoder_feed_until(&two, &bytes, &out, LIMIT - 1, LIMIT), CRAWL_AGAIN);
     cr_expect_eq(bytes.size, twice.size);
-    cr_expect_eq(cw_decoder_feed_until(&two, &bytes, &out, SIZE_MAX, LIMIT), CRAWL_OK);
+    cr_expect_eq(cw_fetch_decoder_feed_until(&two, &bytes, &out, SIZE_MAX, LIMIT), CRAWL_OK);
     cr_expect_eq(out.size, 15);
-    cw_decoder_clear(&two);
+    cw_fetch_decoder_clear(&two);
     crawl_buf_free(&out);
     crawl_buf_free(&once);
     crawl_buf_free(&twice);

@@ -8,7 +8,7 @@ Test(host, kinds)
 {
     static const struct {
         const char *host;
-        cw_host_kind kind;
+        cw_fetch_host_kind kind;
     } rows[] = {
         {"example.com", CW_HOST_NAME},
         {"example.com.", CW_HOST_NAME},
@@ -39,7 +39,7 @@ Test(host, kinds)
         {"a*b.example", CW_HOST_BAD},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(cw_host_kind_of(crawl_slice_from(rows[i].host)), rows[i].kind, "%s", rows[i].host);
+        cr_expect_eq(cw_fetch_host_kind_of(crawl_slice_from(rows[i].host)), rows[i].kind, "%s", rows[i].host);
 }
 
 Test(host, lengths)
@@ -48,18 +48,18 @@ Test(host, lengths)
     memset(name, 'a', sizeof name);
     for (size_t i = 63; i < sizeof name; i += 64)
         name[i] = '.';
-    cr_expect_eq(cw_host_kind_of(crawl_slice_of(name, 63)), CW_HOST_NAME);
-    cr_expect_eq(cw_host_kind_of(crawl_slice_of(name, 253)), CW_HOST_NAME);
-    cr_expect_eq(cw_host_kind_of(crawl_slice_of(name, 254)), CW_HOST_BAD);
+    cr_expect_eq(cw_fetch_host_kind_of(crawl_slice_of(name, 63)), CW_HOST_NAME);
+    cr_expect_eq(cw_fetch_host_kind_of(crawl_slice_of(name, 253)), CW_HOST_NAME);
+    cr_expect_eq(cw_fetch_host_kind_of(crawl_slice_of(name, 254)), CW_HOST_BAD);
     name[63] = 'a';
-    cr_expect_eq(cw_host_kind_of(crawl_slice_of(name, 64)), CW_HOST_BAD);
+    cr_expect_eq(cw_fetch_host_kind_of(crawl_slice_of(name, 64)), CW_HOST_BAD);
 }
 
 Test(host, of_urls)
 {
     static const struct {
         const char *url;
-        cw_host_kind kind;
+        cw_fetch_host_kind kind;
         const char *text;
         size_t name_size;
         unsigned port;
@@ -71,13 +71,13 @@ Test(host, of_urls)
         {"http://a.localhost/", CW_HOST_DIRECT, "", 0, 80},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cw_host host;
-        cr_assert_eq(cw_host_of_url(rows[i].url, &host), CRAWL_OK, "%s", rows[i].url);
+        cw_fetch_host host;
+        cr_assert_eq(cw_fetch_host_of_url(rows[i].url, &host), CRAWL_OK, "%s", rows[i].url);
         cr_expect_eq(host.kind, rows[i].kind, "%s", rows[i].url);
         cr_expect_eq(host.port, rows[i].port);
         cr_expect_str_eq(host.text, rows[i].text);
         cr_expect_eq(host.name_size, rows[i].name_size);
     }
-    cw_host host;
-    cr_expect_eq(cw_host_of_url("http://a:99999/", &host), CRAWL_EPARSE);
+    cw_fetch_host host;
+    cr_expect_eq(cw_fetch_host_of_url("http://a:99999/", &host), CRAWL_EPARSE);
 }

@@ -1,5 +1,5 @@
 /* What is known of names, in time that the test owns; and the hosts file. */
-#include "fetch/names.h"
+#include "fetch/names/names.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 static crawl_name_cache *cache;
-static cw_name_answer got;
+static cw_names_answer got;
 
 static void open_cache(void)
 {
     cache = cw_names_create(NULL);
-    got = (cw_name_answer){0};
+    got = (cw_names_answer){0};
 }
 
 static void close_cache(void)
@@ -23,9 +23,9 @@ static void close_cache(void)
 
 TestSuite(names, .init = open_cache, .fini = close_cache);
 
-static void put(const char *name, cw_name_verdict verdict, const char *addresses, uint32_t ttl_s, int64_t now_ms)
+static void put(const char *name, cw_names_verdict verdict, const char *addresses, uint32_t ttl_s, int64_t now_ms)
 {
-    cw_name_answer answer = {.verdict = verdict, .ttl_s = ttl_s};
+    cw_names_answer answer = {.verdict = verdict, .ttl_s = ttl_s};
     cr_assert_eq(crawl_buf_append_text(&answer.addresses, addresses), CRAWL_OK);
     cw_names_put(cache, crawl_slice_from(name), &answer, now_ms);
     crawl_buf_free(&answer.addresses);
@@ -61,7 +61,7 @@ Test(names, a_newer_answer_replaces_an_older_one)
 Test(names, times_are_bounded)
 {
     static const struct {
-        cw_name_verdict verdict;
+        cw_names_verdict verdict;
         uint32_t ttl_s;
         int64_t keep_ms;
     } rows[] = {
@@ -71,7 +71,7 @@ Test(names, times_are_bounded)
         {CW_NAME_SYSTEM, 1, 60000},         {CW_NAME_BAD, 300, 0},       {CW_NAME_MEMORY, 300, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cw_name_answer answer = {.verdict = rows[i].verdict, .ttl_s = rows[i].ttl_s};
+        cw_names_answer answer = {.verdict = rows[i].verdict, .ttl_s = rows[i].ttl_s};
         cr_expect_eq(cw_names_keep_ms(&answer), rows[i].keep_ms, "row %zu", i);
     }
     put("a.test", CW_NAME_MEMORY, "", 300, 0);

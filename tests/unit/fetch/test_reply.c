@@ -1,17 +1,17 @@
 /* What two answers for one name say together. */
-#include "fetch/reply.h"
+#include "fetch/names/reply.h"
 
 #include <criterion/criterion.h>
 #include <event2/dns.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
-static cw_reply reply_of(int code, int family, int count)
+static cw_dns_reply reply_of(int code, int family, int count)
 {
     static const unsigned char addresses[20 * 16] = {192, 0, 2, 1, 192, 0, 2, 2};
-    cw_reply reply = {0};
+    cw_dns_reply reply = {0};
     if (code >= 0)
-        cr_assert_eq(cw_reply_set(&reply, code, family, addresses, count, 60), CRAWL_OK);
+        cr_assert_eq(cw_dns_reply_set(&reply, code, family, addresses, count, 60), CRAWL_OK);
     return reply;
 }
 
@@ -22,7 +22,7 @@ Test(reply, verdicts)
 {
     static const struct {
         int v6, v4;
-        cw_name_verdict verdict;
+        cw_names_verdict verdict;
     } rows[] = {
         {NONE, NONE, CW_NAME_KNOWN},        {EMPTY, NONE, CW_NAME_KNOWN},
         {NONE, EMPTY, CW_NAME_KNOWN},       {NOTHING, NONE, CW_NAME_KNOWN},
@@ -36,11 +36,11 @@ Test(reply, verdicts)
         {TIMEOUT, TIMEOUT, CW_NAME_FAILED}, {DNS_ERR_UNKNOWN, EMPTY, CW_NAME_FAILED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cw_reply v6 = reply_of(rows[i].v6, AF_INET6, 1), v4 = reply_of(rows[i].v4, AF_INET, 1);
-        cw_name_answer answer = {0};
-        cw_reply_combine(&v6, &v4, true, &answer);
+        cw_dns_reply v6 = reply_of(rows[i].v6, AF_INET6, 1), v4 = reply_of(rows[i].v4, AF_INET, 1);
+        cw_names_answer answer = {0};
+        cw_dns_reply_combine(&v6, &v4, true, &answer);
         cr_expect_eq(answer.verdict, rows[i].verdict, "row %zu: %d", i, answer.verdict);
-        cr_expect_eq(*cw_name_words(answer.verdict) == '\0', answer.verdict <= CW_NAME_SYSTEM);
+        cr_expect_eq(*cw_names_words(answer.verdict) == '\0', answer.verdict <= CW_NAME_SYSTEM);
         crawl_buf_free(&v6.addresses);
         crawl_buf_free(&v4.addresses);
         crawl_buf_free(&answer.addresses);
@@ -49,13 +49,13 @@ Test(reply, verdicts)
 
 Test(reply, addresses_of_both_in_order)
 {
-    cw_reply v6 = reply_of(NONE, AF_INET6, 1), v4 = reply_of(NONE, AF_INET, 2);
-    cw_name_answer answer = {0};
+    cw_dns_reply v6 = reply_of(NONE, AF_INET6, 1), v4 = reply_of(NONE, AF_INET, 2);
+    cw_names_answer answer = {0};
     v4.ttl_s = 7;
-    cw_reply_combine(&v6, &v4, true, &answer);
+    cw_dns_reply_combine(&v6, &v4, true, &answer);
     cr_expect_str_eq(answer.addresses.data, "[c000:201:c000:202::],192.0.2.1,192.0.2.2");
     cr_expect_eq(answer.ttl_s, 7, "the shorter of the two");
-    cw_reply_combine(&v6, &v4, false, &answer);
+    cw_dns_reply_combine(&v6, &v4, false, &answer);
     cr_expect_str_eq(answer.addresses.data, "192.0.2.1,192.0.2.2,[c000:201:c000:202::]");
     crawl_buf_free(&v6.addresses);
     crawl_buf_free(&v4.addresses);
@@ -64,9 +64,9 @@ Test(reply, addresses_of_both_in_order)
 
 Test(reply, a_name_with_many_addresses_has_the_first_of_them)
 {
-    cw_reply v6 = reply_of(EMPTY, AF_INET6, 0), v4 = reply_of(NONE, AF_INET, 20);
-    cw_name_answer answer = {0};
-    cw_reply_combine(&v6, &v4, true, &answer);
+    cw_dns_reply v6 = reply_of(EMPTY, AF_INET6, 0), v4 = reply_of(NONE, AF_INET, 20);
+    cw_names_answer answer = {0};
+    cw_dns_reply_combine(&v6, &v4, true, &answer);
     size_t commas = 0;
     for (size_t i = 0; i < answer.addresses.size; i++)
         commas += answer.addresses.data[i] == ',';
@@ -77,9 +77,9 @@ Test(reply, a_name_with_many_addresses_has_the_first_of_them)
 
 Test(reply, a_time_below_zero_is_none)
 {
-    cw_reply v4 = {0};
+    cw_dns_reply v4 = {0};
     unsigned char address[4] = {192, 0, 2, 1};
-    cr_assert_eq(cw_reply_set(&v4, NONE, AF_INET, address, 1, -1), CRAWL_OK);
+    cr_assert_eq(cw_dns_reply_set(&v4, NONE, AF_INET, address, 1, -1), CRAWL_OK);
     cr_expect_eq(v4.ttl_s, 0);
     crawl_buf_free(&v4.addresses);
 }

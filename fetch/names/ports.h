@@ -4,10 +4,10 @@
  * long as its base lives, so each lookup has a base of its own, for one name server, with a port that the kernel draws
  * at random; the base is closed when its last question is over. When many lookups are under way, those that come share
  * the port that was opened last; another one is opened as soon as an earlier port is closed. */
-#ifndef CW_FETCH_PORTS_H
-#define CW_FETCH_PORTS_H
+#ifndef CW_DNS_PORTS_H
+#define CW_DNS_PORTS_H
 
-#include "fetch/servers.h"
+#include "fetch/names/servers.h"
 
 #include <sys/queue.h>
 

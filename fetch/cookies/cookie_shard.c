@@ -1,5 +1,5 @@
 /* See cookie_shard.h. */
-#include "fetch/cookie_shard.h"
+#include "fetch/cookies/cookie_shard.h"
 
 #include <libpsl.h>
 #include <stdlib.h>

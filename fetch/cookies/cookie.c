@@ -1,5 +1,5 @@
 /* The words of a Set-Cookie field and the rules of matching. See cookie.h. */
-#include "fetch/cookie.h"
+#include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
 

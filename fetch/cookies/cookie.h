@@ -1,7 +1,7 @@
 /* One cookie: what a Set-Cookie field says, where it was said, and where it may go (RFC 6265, and
  * draft-ietf-httpbis-rfc6265bis, "bis" below, where browsers follow that). Pure: no store, no clock. */
-#ifndef CW_FETCH_COOKIE_H
-#define CW_FETCH_COOKIE_H
+#ifndef CW_COOKIE_H
+#define CW_COOKIE_H
 
 #include "fetch/host.h"
 

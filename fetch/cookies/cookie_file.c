@@ -1,7 +1,7 @@
 /* See cookie_file.h. What is read is checked field by field, and the first line that is none ends it: a user's file
  * with a mistake is not to be half a login. A dot before the domain and TRUE mean the same, that the cookie is for
  * hosts below it too; curl writes both and reads either. */
-#include "fetch/cookie_file.h"
+#include "fetch/cookies/cookie_file.h"
 
 #include "base/bytes.h"
 #include "base/header.h"

@@ -1,12 +1,12 @@
 /* See resolve.h. What evdns is asked lives in a question of its own, which outlives the lookup when that is given up:
  * evdns calls back for a question that was cancelled too, later. When a question has no answer after a third of the
  * lookup's time, another server is asked too, where there is one; the first answer counts, be it the late one. */
-#include "fetch/resolve.h"
+#include "fetch/names/resolve.h"
 
 #include "base/map.h"
 #include "fetch/address.h"
-#include "fetch/ports.h"
-#include "fetch/reply.h"
+#include "fetch/names/ports.h"
+#include "fetch/names/reply.h"
 
 #include <arpa/inet.h>
 #include <event2/dns.h>
@@ -28,8 +28,8 @@ enum { V6, V4, FAMILIES };
 static const int families[FAMILIES] = {AF_INET6, AF_INET};
 
 typedef struct question {
-    cw_resolver *resolver; /* as long as the port has its ports */
-    cw_lookup *lookup;     /* NULL: nobody wants the answer, any more or from the start */
+    cw_dns_resolver *resolver; /* as long as the port has its ports */
+    cw_dns_lookup *lookup;     /* NULL: nobody wants the answer, any more or from the start */
     cw_dns_server *server;
     cw_dns_port *port;
     struct evdns_request *request;
@@ -38,19 +38,19 @@ typedef struct question {
     unsigned attempt; /* index */
 } question;
 
-struct cw_lookup {
-    cw_resolver *resolver;
+struct cw_dns_lookup {
+    cw_dns_resolver *resolver;
     question *questions[FAMILIES][ATTEMPTS]; /* under way */
     unsigned attempts[FAMILIES];             /* made */
-    cw_reply replies[FAMILIES];
+    cw_dns_reply replies[FAMILIES];
     unsigned parts; /* of its time that are over */
     struct event *timer;
-    TAILQ_HEAD(, cw_name_wait) waits;
+    TAILQ_HEAD(, cw_dns_wait) waits;
     size_t name_size;
     char name[]; /* ends with NUL */
 };
 
-struct cw_resolver {
+struct cw_dns_resolver {
     struct event_base *base;
     cw_dns_servers servers;
     cw_dns_ports ports;
@@ -61,13 +61,13 @@ struct cw_resolver {
     struct evutil_monotonic_timer *clock;
     cw_map *lookups; /* by name */
     int64_t timeout_ms;
-    cw_name_answer answer; /* what a lookup that is over says */
-    cw_resolver_stats *stats;
-    cw_name_ready ready;
+    cw_names_answer answer; /* what a lookup that is over says */
+    cw_dns_resolver_stats *stats;
+    cw_dns_ready ready;
     void *user;
 };
 
-static int64_t now_ms(cw_resolver *resolver)
+static int64_t now_ms(cw_dns_resolver *resolver)
 {
     struct timeval now;
     evutil_gettime_monotonic(resolver->clock, &now);
@@ -81,7 +81,7 @@ static void count(atomic_uint_fast64_t *counter)
 
 /* ---- the end of a lookup ---- */
 
-static void cancel(cw_lookup *lookup, int family)
+static void cancel(cw_dns_lookup *lookup, int family)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
         question *asked = lookup->questions[family][i];
@@ -93,7 +93,7 @@ static void cancel(cw_lookup *lookup, int family)
     }
 }
 
-static void lookup_free(cw_lookup *lookup)
+static void lookup_free(cw_dns_lookup *lookup)
 {
     for (int i = 0; i < FAMILIES; i++) {
         cancel(lookup, i);
@@ -104,22 +104,22 @@ static void lookup_free(cw_lookup *lookup)
     free(lookup);
 }
 
-static void tell(cw_resolver *resolver, cw_lookup *lookup, const cw_name_answer *answer)
+static void tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const cw_names_answer *answer)
 {
     int64_t now = now_ms(resolver);
-    for (cw_name_wait *wait; (wait = TAILQ_FIRST(&lookup->waits));) {
-        cw_resolver_leave(resolver, wait);
+    for (cw_dns_wait *wait; (wait = TAILQ_FIRST(&lookup->waits));) {
+        cw_dns_resolver_leave(resolver, wait);
         resolver->ready(resolver->user, wait, answer, now - wait->since_ms);
     }
 }
 
 /* Everybody is told, and nothing is left of it but what the cache keeps. */
-static void finish(cw_lookup *lookup)
+static void finish(cw_dns_lookup *lookup)
 {
-    cw_resolver *resolver = lookup->resolver;
+    cw_dns_resolver *resolver = lookup->resolver;
     crawl_slice name = crawl_slice_of(lookup->name, lookup->name_size);
-    cw_name_answer *answer = &resolver->answer;
-    cw_reply_combine(&lookup->replies[V6], &lookup->replies[V4], resolver->v6_first, answer);
+    cw_names_answer *answer = &resolver->answer;
+    cw_dns_reply_combine(&lookup->replies[V6], &lookup->replies[V4], resolver->v6_first, answer);
     cw_names_put(resolver->names, name, answer, now_ms(resolver));
     cw_map_remove(resolver->lookups, name);
     resolver->tired = resolver->tired || answer->verdict == CW_NAME_LATE || answer->verdict == CW_NAME_FAILED;
@@ -166,7 +166,7 @@ static bool ask(const question *words, const char *name)
     return true;
 }
 
-static bool ask_for(cw_lookup *lookup, int family, cw_dns_server *server)
+static bool ask_for(cw_dns_lookup *lookup, int family, cw_dns_server *server)
 {
     question words = {.resolver = lookup->resolver, .lookup = lookup, .server = server, .family = family};
     words.attempt = lookup->attempts[family]++;
@@ -174,14 +174,14 @@ static bool ask_for(cw_lookup *lookup, int family, cw_dns_server *server)
 }
 
 /* Both questions of one server: when it is silent, both show it. */
-static bool ask_both(cw_lookup *lookup)
+static bool ask_both(cw_dns_lookup *lookup)
 {
     cw_dns_server *server = cw_dns_servers_next(&lookup->resolver->servers, NULL);
     return server && ask_for(lookup, V6, server) && ask_for(lookup, V4, server);
 }
 
 /* A silent server that is due is asked the same, to see whether it answers again. Nobody waits for that. */
-static void probe(cw_resolver *resolver, const char *name)
+static void probe(cw_dns_resolver *resolver, const char *name)
 {
     question words = {.resolver = resolver, .family = V4};
     words.server = cw_dns_servers_probe(&resolver->servers, now_ms(resolver));
@@ -191,19 +191,19 @@ static void probe(cw_resolver *resolver, const char *name)
 
 /* ---- silence ---- */
 
-static int64_t part_ms(const cw_resolver *resolver)
+static int64_t part_ms(const cw_dns_resolver *resolver)
 {
     return resolver->timeout_ms / ATTEMPTS;
 }
 
-static void wait_at_most(cw_lookup *lookup, int64_t ms)
+static void wait_at_most(cw_dns_lookup *lookup, int64_t ms)
 {
     struct timeval wait = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     evtimer_add(lookup->timer, &wait);
 }
 
 /* Its last question has no answer yet. One that was asked a moment ago, after a failure, says nothing of its server. */
-static void ask_another(cw_lookup *lookup, int family)
+static void ask_another(cw_dns_lookup *lookup, int family)
 {
     question *last = lookup->questions[family][lookup->attempts[family] - 1];
     int64_t now = now_ms(lookup->resolver);
@@ -214,7 +214,7 @@ static void ask_another(cw_lookup *lookup, int family)
         ask_for(lookup, family, cw_dns_servers_next(&lookup->resolver->servers, last->server));
 }
 
-static bool has_addresses(const cw_reply *reply)
+static bool has_addresses(const cw_dns_reply *reply)
 {
     return reply->there && reply->code == DNS_ERR_NONE;
 }
@@ -224,7 +224,7 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    cw_lookup *lookup = user;
+    cw_dns_lookup *lookup = user;
     if (has_addresses(&lookup->replies[V4]) || ++lookup->parts == ATTEMPTS) {
         finish(lookup);
         return;
@@ -265,11 +265,11 @@ static bool ask_again(const question *asked, int code)
     return ask_for(asked->lookup, asked->family, next);
 }
 
-static void take_reply(cw_lookup *lookup, int family, int code, const void *addresses, int count_of, int ttl_s)
+static void take_reply(cw_dns_lookup *lookup, int family, int code, const void *addresses, int count_of, int ttl_s)
 {
-    cw_reply *reply = &lookup->replies[family];
+    cw_dns_reply *reply = &lookup->replies[family];
     cancel(lookup, family);
-    if (cw_reply_set(reply, code, families[family], addresses, count_of, ttl_s))
+    if (cw_dns_reply_set(reply, code, families[family], addresses, count_of, ttl_s))
         reply->code = DNS_ERR_UNKNOWN;
     if (lookup->replies[V6].there && lookup->replies[V4].there)
         finish(lookup);
@@ -297,7 +297,7 @@ static void on_reply(int code, char type, int count_of, int ttl_s, void *address
 /* ---- lookups ---- */
 
 /* After a failure, when nothing is asked: the network may be another one by now. */
-static void look_for_servers(cw_resolver *resolver)
+static void look_for_servers(cw_dns_resolver *resolver)
 {
     bool needed = resolver->tired || cw_dns_servers_count(&resolver->servers) == 0;
     if (!needed || resolver->ports.count || cw_map_count(resolver->lookups))
@@ -307,10 +307,10 @@ static void look_for_servers(cw_resolver *resolver)
 }
 
 /* NULL: no memory, no socket, or no name server. */
-static cw_lookup *begin(cw_resolver *resolver, crawl_slice name)
+static cw_dns_lookup *begin(cw_dns_resolver *resolver, crawl_slice name)
 {
     look_for_servers(resolver);
-    cw_lookup *lookup = calloc(1, sizeof *lookup + name.size + 1);
+    cw_dns_lookup *lookup = calloc(1, sizeof *lookup + name.size + 1);
     if (!lookup)
         return NULL;
     lookup->resolver = resolver;
@@ -329,13 +329,13 @@ static cw_lookup *begin(cw_resolver *resolver, crawl_slice name)
     return lookup;
 }
 
-bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait, cw_name_answer *answer)
+bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wait *wait, cw_names_answer *answer)
 {
     int64_t now = now_ms(resolver);
     crawl_err err = cw_names_get(resolver->names, name, now, answer);
     if (!err)
         count(&resolver->stats->cached);
-    cw_lookup *lookup = err == CRAWL_ABSENT ? cw_map_get(resolver->lookups, name) : NULL;
+    cw_dns_lookup *lookup = err == CRAWL_ABSENT ? cw_map_get(resolver->lookups, name) : NULL;
     if (err == CRAWL_ABSENT && !lookup) {
         lookup = begin(resolver, name);
         err = lookup ? err : CRAWL_ENOMEM;
@@ -352,7 +352,7 @@ bool cw_resolver_ask(cw_resolver *resolver, crawl_slice name, cw_name_wait *wait
 }
 
 /* The lookup goes on without it: its answer is of use to those who ask next. */
-void cw_resolver_leave(cw_resolver *resolver, cw_name_wait *wait)
+void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait)
 {
     if (!wait->lookup)
         return;
@@ -373,14 +373,14 @@ static bool has_v6_route(void)
     bool has = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof there) == 0;
     struct sockaddr_in6 here;
     socklen_t size = sizeof here;
-    has =
-        has && getsockname(fd, (struct sockaddr *)&here, &size) == 0 && cw_address_is_public((struct sockaddr *)&here);
+    has = has && getsockname(fd, (struct sockaddr *)&here, &size) == 0 &&
+          cw_fetch_address_is_public((struct sockaddr *)&here);
     if (fd >= 0)
         close(fd);
     return has;
 }
 
-static crawl_err prepare(cw_resolver *resolver, const crawl_fetch_options *options)
+static crawl_err prepare(cw_dns_resolver *resolver, const crawl_fetch_options *options)
 {
     resolver->names = options->names;
     if (!resolver->names) {
@@ -396,16 +396,17 @@ static crawl_err prepare(cw_resolver *resolver, const crawl_fetch_options *optio
     return CRAWL_OK;
 }
 
-crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options *options, cw_resolver_stats *stats,
-                             cw_name_ready ready, void *user, cw_resolver **out, crawl_error *error)
+crawl_err cw_dns_resolver_create(struct event_base *base, const crawl_fetch_options *options,
+                                 cw_dns_resolver_stats *stats, cw_dns_ready ready, void *user, cw_dns_resolver **out,
+                                 crawl_error *error)
 {
     *out = NULL;
     if (options->resolver == CRAWL_RESOLVER_SYSTEM)
         return CRAWL_OK;
-    cw_resolver *resolver = calloc(1, sizeof *resolver);
+    cw_dns_resolver *resolver = calloc(1, sizeof *resolver);
     if (!resolver)
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a resolver");
-    *resolver = (cw_resolver){
+    *resolver = (cw_dns_resolver){
         .base = base, .timeout_ms = options->dns_timeout_ms, .stats = stats, .ready = ready, .user = user};
     cw_dns_ports_init(&resolver->ports, base, (int64_t)((double)options->dns_timeout_ms * PATIENCE));
     crawl_err err = cw_dns_servers_init(&resolver->servers, base, options->dns_servers, error);
@@ -415,19 +416,19 @@ crawl_err cw_resolver_create(struct event_base *base, const crawl_fetch_options 
             crawl_error_set(error, err, "no memory for a resolver");
     }
     if (err || !cw_dns_servers_count(&resolver->servers)) {
-        cw_resolver_free(resolver);
+        cw_dns_resolver_free(resolver);
         return err;
     }
     *out = resolver;
     return CRAWL_OK;
 }
 
-void cw_resolver_free(cw_resolver *resolver)
+void cw_dns_resolver_free(cw_dns_resolver *resolver)
 {
     if (!resolver)
         return;
     size_t cursor = 0;
-    for (cw_lookup *lookup; resolver->lookups && (lookup = cw_map_next(resolver->lookups, &cursor));)
+    for (cw_dns_lookup *lookup; resolver->lookups && (lookup = cw_map_next(resolver->lookups, &cursor));)
         lookup_free(lookup);
     cw_dns_ports_free(&resolver->ports);
     cw_map_free(resolver->lookups);

@@ -1,9 +1,9 @@
 /* TLS sessions are shared by libcurl's share interface under locks of ours; connections are not: libcurl has no
  * thread-safe way to do that. Cookies are kept in a store of our own (cookie_store.h): libcurl's is one list for all
  * hosts of a top domain, behind one lock, without an end. */
-#include "fetch/jar.h"
+#include "fetch/cookies/jar.h"
 
-#include "fetch/cookie_file.h"
+#include "fetch/cookies/cookie_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct crawl_jar {
     CURLSH *share;
     pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* libcurl's */
-    cw_cookies *cookies;                        /* NULL: none are kept */
+    cw_cookie_cookies *cookies;                 /* NULL: none are kept */
 };
 
 static void lock_data(CURL *easy, curl_lock_data data, curl_lock_access access, void *user)
@@ -73,12 +73,12 @@ void crawl_jar_free(crawl_jar *jar)
     curl_global_cleanup();
 }
 
-CURLSH *cw_jar_share(crawl_jar *jar)
+CURLSH *cw_cookie_jar_share(crawl_jar *jar)
 {
     return jar->share;
 }
 
-cw_cookies *cw_jar_cookies(const crawl_jar *jar)
+cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar)
 {
     return jar->cookies;
 }
@@ -151,7 +151,7 @@ static crawl_err check_all(const char *name, crawl_slice text, crawl_error *erro
     return err;
 }
 
-static crawl_err add_all(cw_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
+static crawl_err add_all(cw_cookie_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
 {
     cw_cookie_entry entry;
     unsigned line = 0;

@@ -1,7 +1,7 @@
 /* The name servers: their addresses, the order in which they are asked, and what is known of those that are silent.
  * Time is an argument, in milliseconds of a clock that does not go back. */
-#ifndef CW_FETCH_SERVERS_H
-#define CW_FETCH_SERVERS_H
+#ifndef CW_DNS_SERVERS_H
+#define CW_DNS_SERVERS_H
 
 #include <crawl/base.h>
 

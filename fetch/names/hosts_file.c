@@ -1,5 +1,5 @@
 /* Line by line: an address and names. A name on several lines has the addresses of all. */
-#include "fetch/hosts_file.h"
+#include "fetch/names/hosts_file.h"
 
 #include "base/bytes.h"
 #include "base/map.h"
@@ -15,12 +15,12 @@ typedef struct host {
     char name[];
 } host;
 
-struct cw_hosts_file {
+struct cw_dns_hosts_file {
     cw_map *by_name;
     host *first;
 };
 
-static host *host_of(cw_hosts_file *hosts, crawl_slice name)
+static host *host_of(cw_dns_hosts_file *hosts, crawl_slice name)
 {
     host *one = cw_map_get(hosts->by_name, name);
     if (one)
@@ -39,30 +39,30 @@ static host *host_of(cw_hosts_file *hosts, crawl_slice name)
     return one;
 }
 
-static crawl_err add(cw_hosts_file *hosts, char *name, const char *address)
+static crawl_err add(cw_dns_hosts_file *hosts, char *name, const char *address)
 {
     crawl_slice text = crawl_slice_from(name);
     for (size_t i = 0; i < text.size; i++)
         name[i] = (char)cw_lower((unsigned char)name[i]);
     host *one = host_of(hosts, text);
-    return one ? cw_address_list_add(&one->addresses, address) : CRAWL_ENOMEM;
+    return one ? cw_fetch_address_list_add(&one->addresses, address) : CRAWL_ENOMEM;
 }
 
-static crawl_err add_line(cw_hosts_file *hosts, char *line)
+static crawl_err add_line(cw_dns_hosts_file *hosts, char *line)
 {
     static const char space[] = " \t\r\n";
     line[strcspn(line, "#")] = '\0';
     char *rest = NULL;
     const char *address = strtok_r(line, space, &rest);
     crawl_err err = CRAWL_OK;
-    if (!address || !cw_address_is_text(address))
+    if (!address || !cw_fetch_address_is_text(address))
         return CRAWL_OK;
     for (char *name; !err && (name = strtok_r(NULL, space, &rest));)
         err = add(hosts, name, address);
     return err;
 }
 
-static crawl_err add_file(cw_hosts_file *hosts, const char *path)
+static crawl_err add_file(cw_dns_hosts_file *hosts, const char *path)
 {
     FILE *file = path ? fopen(path, "re") : NULL;
     if (!file)
@@ -77,18 +77,18 @@ static crawl_err add_file(cw_hosts_file *hosts, const char *path)
     return err;
 }
 
-cw_hosts_file *cw_hosts_file_load(const char *path)
+cw_dns_hosts_file *cw_dns_hosts_file_load(const char *path)
 {
-    cw_hosts_file *hosts = calloc(1, sizeof *hosts);
+    cw_dns_hosts_file *hosts = calloc(1, sizeof *hosts);
     if (hosts)
         hosts->by_name = cw_map_create((uintptr_t)hosts);
     if (hosts && hosts->by_name && add_file(hosts, path) == CRAWL_OK)
         return hosts;
-    cw_hosts_file_free(hosts);
+    cw_dns_hosts_file_free(hosts);
     return NULL;
 }
 
-void cw_hosts_file_free(cw_hosts_file *hosts)
+void cw_dns_hosts_file_free(cw_dns_hosts_file *hosts)
 {
     if (!hosts)
         return;
@@ -101,7 +101,7 @@ void cw_hosts_file_free(cw_hosts_file *hosts)
     free(hosts);
 }
 
-crawl_slice cw_hosts_file_find(const cw_hosts_file *hosts, crawl_slice name)
+crawl_slice cw_dns_hosts_file_find(const cw_dns_hosts_file *hosts, crawl_slice name)
 {
     const host *one = cw_map_get(hosts->by_name, name);
     return one ? crawl_buf_slice(&one->addresses) : (crawl_slice){0};

@@ -7,11 +7,11 @@
  * The names stand in a circle, the oldest first. A name that was asked for is marked, and when room is needed, those
  * at the front lose their mark, or, without one, their cookies: nearly the least recently used go first, and a look-up
  * writes nothing but the mark. */
-#ifndef CW_FETCH_COOKIE_SHARD_H
-#define CW_FETCH_COOKIE_SHARD_H
+#ifndef CW_COOKIE_SHARD_H
+#define CW_COOKIE_SHARD_H
 
 #include "base/map.h"
-#include "fetch/cookie.h"
+#include "fetch/cookies/cookie.h"
 
 #include <pthread.h>
 #include <stdalign.h>

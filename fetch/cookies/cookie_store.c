@@ -1,7 +1,7 @@
 /* See cookie_store.h. */
-#include "fetch/cookie_store.h"
+#include "fetch/cookies/cookie_store.h"
 
-#include "fetch/cookie_file.h"
+#include "fetch/cookies/cookie_file.h"
 
 #include <libpsl.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
     EXPECTED_BYTES = 256,
 };
 
-struct cw_cookies {
+struct cw_cookie_cookies {
     cw_cookie_shard shards[SHARDS];
     size_t shard_count; /* that were made */
     uint64_t seed;
@@ -30,16 +30,16 @@ struct cw_cookies {
     atomic_uint writings;
 };
 
-void cw_cookies_limit(cw_cookies *cookies, size_t max_bytes)
+void cw_cookies_limit(cw_cookie_cookies *cookies, size_t max_bytes)
 {
     atomic_store(&cookies->max_bytes, max_bytes);
     for (size_t i = 0; i < SHARDS; i++)
         atomic_store(&cookies->shards[i].site_limit, max_bytes / CW_COOKIE_SITE_PART);
 }
 
-cw_cookies *cw_cookies_create(size_t max_bytes)
+cw_cookie_cookies *cw_cookies_create(size_t max_bytes)
 {
-    cw_cookies *cookies = aligned_alloc(alignof(cw_cookies), sizeof *cookies);
+    cw_cookie_cookies *cookies = aligned_alloc(alignof(cw_cookie_cookies), sizeof *cookies);
     if (!cookies)
         return NULL;
     memset(cookies, 0, sizeof *cookies);
@@ -56,7 +56,7 @@ cw_cookies *cw_cookies_create(size_t max_bytes)
     return cookies;
 }
 
-void cw_cookies_free(cw_cookies *cookies)
+void cw_cookies_free(cw_cookie_cookies *cookies)
 {
     if (!cookies)
         return;
@@ -90,7 +90,7 @@ static crawl_slice last_labels(crawl_slice host)
     return crawl_slice_of(host.data + at, host.size - at);
 }
 
-static cw_cookie_shard *shard_of(cw_cookies *cookies, crawl_slice host)
+static cw_cookie_shard *shard_of(cw_cookie_cookies *cookies, crawl_slice host)
 {
     crawl_slice key = last_labels(host);
     return &cookies->shards[XXH3_64bits_withSeed(key.data, key.size, cookies->seed) % SHARDS];
@@ -98,7 +98,7 @@ static cw_cookie_shard *shard_of(cw_cookies *cookies, crawl_slice host)
 
 /* ---- room ---- */
 
-static cw_cookie_shard *fullest(cw_cookies *cookies)
+static cw_cookie_shard *fullest(cw_cookie_cookies *cookies)
 {
     cw_cookie_shard *found = &cookies->shards[0];
     for (size_t i = 1; i < SHARDS; i++)
@@ -110,7 +110,7 @@ static cw_cookie_shard *fullest(cw_cookies *cookies)
 
 /* The fullest pays: who has set most is likely to be there. A little more is dropped than has to be, so that not every
  * cookie makes others go. */
-static void make_room(cw_cookies *cookies, int64_t now_ms)
+static void make_room(cw_cookie_cookies *cookies, int64_t now_ms)
 {
     size_t max = atomic_load_explicit(&cookies->max_bytes, memory_order_relaxed);
     size_t total = atomic_load_explicit(&cookies->total, memory_order_relaxed);
@@ -123,14 +123,14 @@ static void make_room(cw_cookies *cookies, int64_t now_ms)
     pthread_mutex_unlock(&shard->lock);
 }
 
-static crawl_err put(cw_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words,
+static crawl_err put(cw_cookie_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words,
                      int64_t now_ms)
 {
     atomic_fetch_add_explicit(&cookies->changes, 1, memory_order_relaxed);
     return cw_cookie_shard_put(shard, name, words, now_ms);
 }
 
-crawl_err cw_cookies_put(cw_cookies *cookies, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
+crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
 {
     cw_cookie_shard *shard = shard_of(cookies, name);
     pthread_mutex_lock(&shard->lock);
@@ -195,8 +195,8 @@ static bool overlays_secure(const cw_cookie_shard *shard, const cw_cookie_place 
     return found;
 }
 
-static crawl_err set(cw_cookies *cookies, cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field,
-                     int64_t now_ms)
+static crawl_err set(cw_cookie_cookies *cookies, cw_cookie_shard *shard, const cw_cookie_place *place,
+                     cw_cookie_field *field, int64_t now_ms)
 {
     crawl_slice name;
     cw_cookie_words *words = &field->words;
@@ -214,7 +214,7 @@ static crawl_err set(cw_cookies *cookies, cw_cookie_shard *shard, const cw_cooki
     return err;
 }
 
-crawl_err cw_cookies_set(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice text, int64_t now_ms)
+crawl_err cw_cookies_set(cw_cookie_cookies *cookies, const cw_cookie_place *place, crawl_slice text, int64_t now_ms)
 {
     cw_cookie_field field;
     crawl_err err = cw_cookie_parse(text, now_ms, &field);
@@ -347,7 +347,7 @@ static void expect_names(const cw_cookie_shard *shard, const names *wanted)
         cw_map_expect_value(shard->hosts, wanted->list[i], EXPECTED_BYTES);
 }
 
-crawl_err cw_cookies_get(cw_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
+crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
                          crawl_buf *out)
 {
     choice chosen;
@@ -427,7 +427,7 @@ static crawl_err write_shard(writing *job, cw_cookie_shard *shard, crawl_buf *ou
     return err;
 }
 
-crawl_err cw_cookies_write(cw_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out)
+crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out)
 {
     writing job = {.own = own, .now_ms = now_ms};
     while (!job.number) /* which no name has from the start */
@@ -440,7 +440,7 @@ crawl_err cw_cookies_write(cw_cookies *cookies, bool own, int64_t now_ms, crawl_
     return err;
 }
 
-void cw_cookies_stats_get(cw_cookies *cookies, cw_cookies_stats *out)
+void cw_cookies_stats_get(cw_cookie_cookies *cookies, cw_cookies_stats *out)
 {
     *out = (cw_cookies_stats){.bytes = atomic_load(&cookies->total), .changes = atomic_load(&cookies->changes)};
     for (size_t i = 0; i < SHARDS; i++) {

@@ -1,9 +1,9 @@
 /* Cookies in Netscape's format, as curl, wget and browsers' exports have it: a cookie is a line of seven fields, apart
  * by tabs. */
-#ifndef CW_FETCH_COOKIE_FILE_H
-#define CW_FETCH_COOKIE_FILE_H
+#ifndef CW_COOKIE_FILE_H
+#define CW_COOKIE_FILE_H
 
-#include "fetch/cookie_shard.h"
+#include "fetch/cookies/cookie_shard.h"
 
 /* Longer a line is not read. What is written is shorter: a name of a host, a path, a pair, and numbers. */
 enum { CW_COOKIE_LINE_MAX = 6000 };

@@ -1,5 +1,5 @@
 /* See reply.h. */
-#include "fetch/reply.h"
+#include "fetch/names/reply.h"
 
 #include "fetch/address.h"
 
@@ -9,7 +9,7 @@
 /* libcurl tries them one after the other; a zone with more has room for one that answers among these. */
 #define MAX_ADDRESSES 16
 
-crawl_err cw_reply_set(cw_reply *reply, int code, int family, const void *addresses, int count, int ttl_s)
+crawl_err cw_dns_reply_set(cw_dns_reply *reply, int code, int family, const void *addresses, int count, int ttl_s)
 {
     size_t size = family == AF_INET6 ? 16 : 4;
     const char *bytes = addresses;
@@ -22,12 +22,12 @@ crawl_err cw_reply_set(cw_reply *reply, int code, int family, const void *addres
     for (int i = 0; i < count && i < MAX_ADDRESSES && !err; i++) {
         char text[INET6_ADDRSTRLEN];
         inet_ntop(family, bytes + (size_t)i * size, text, sizeof text);
-        err = cw_address_list_add(&reply->addresses, text);
+        err = cw_fetch_address_list_add(&reply->addresses, text);
     }
     return err;
 }
 
-static cw_name_verdict verdict_of(const cw_reply *reply)
+static cw_names_verdict verdict_of(const cw_dns_reply *reply)
 {
     if (!reply->there)
         return CW_NAME_LATE;
@@ -60,13 +60,13 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /* The first of these that one of the two has. */
-static const cw_name_verdict ranks[] = {CW_NAME_SYSTEM, CW_NAME_KNOWN, CW_NAME_ABSENT,
-                                        CW_NAME_FAILED, CW_NAME_LATE,  CW_NAME_EMPTY};
+static const cw_names_verdict ranks[] = {CW_NAME_SYSTEM, CW_NAME_KNOWN, CW_NAME_ABSENT,
+                                         CW_NAME_FAILED, CW_NAME_LATE,  CW_NAME_EMPTY};
 
-void cw_reply_combine(const cw_reply *v6, const cw_reply *v4, bool v6_first, cw_name_answer *out)
+void cw_dns_reply_combine(const cw_dns_reply *v6, const cw_dns_reply *v4, bool v6_first, cw_names_answer *out)
 {
-    const cw_reply *first = v6_first ? v6 : v4, *second = v6_first ? v4 : v6;
-    cw_name_verdict of_v6 = verdict_of(v6), of_v4 = verdict_of(v4);
+    const cw_dns_reply *first = v6_first ? v6 : v4, *second = v6_first ? v4 : v6;
+    cw_names_verdict of_v6 = verdict_of(v6), of_v4 = verdict_of(v4);
     size_t rank = 0;
     while (ranks[rank] != of_v6 && ranks[rank] != of_v4)
         rank++;

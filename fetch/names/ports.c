@@ -1,6 +1,6 @@
 /* See ports.h. evdns randomizes the ids of its questions, and the case of their letters (0x20), by itself. Who is
  * asked, and how often, is decided in resolve.c: to evdns each question has one server and one attempt. */
-#include "fetch/ports.h"
+#include "fetch/names/ports.h"
 
 #include <event2/dns.h>
 #include <stdio.h>

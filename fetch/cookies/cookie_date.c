@@ -1,7 +1,7 @@
 /* Dates of cookies. The algorithm of RFC 6265, 5.1.1, reads words in any order, between delimiters of nearly any kind:
  * the first word that can be a time of the day is the time, and so on for the day of the month, the month and the year.
  * */
-#include "fetch/cookie.h"
+#include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
 

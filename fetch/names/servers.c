@@ -1,6 +1,6 @@
 /* See servers.h. A server that has lost some questions in a row is silent: it is not asked, but for a probe now and
  * then, which nobody waits for. Were it asked in turn, each lookup that begins with it would wait for a repetition. */
-#include "fetch/servers.h"
+#include "fetch/names/servers.h"
 
 #include <event2/dns.h>
 #include <event2/util.h>

@@ -1,9 +1,9 @@
 /* A map from names to answers, and a list in the order in which they came, whose first is forgotten when there are too
  * many. */
-#include "fetch/names.h"
+#include "fetch/names/names.h"
 
 #include "base/map.h"
-#include "fetch/hosts_file.h"
+#include "fetch/names/hosts_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ enum {
 typedef struct entry {
     TAILQ_ENTRY(entry) link;
     int64_t expires_ms;
-    cw_name_verdict verdict;
+    cw_names_verdict verdict;
     size_t name_size;
     size_t addresses_size;
     char text[]; /* the name, the addresses */
@@ -41,10 +41,10 @@ struct crawl_name_cache {
     pthread_mutex_t lock;
     cw_map *entries;
     TAILQ_HEAD(entry_list, entry) order; /* first come first */
-    cw_hosts_file *hosts;
+    cw_dns_hosts_file *hosts;
 };
 
-const char *cw_name_words(cw_name_verdict verdict)
+const char *cw_names_words(cw_names_verdict verdict)
 {
     static const char *const words[] = {
         [CW_NAME_KNOWN] = "",
@@ -64,7 +64,7 @@ static int64_t between(int64_t low, int64_t value, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-int64_t cw_names_keep_ms(const cw_name_answer *answer)
+int64_t cw_names_keep_ms(const cw_names_answer *answer)
 {
     switch (answer->verdict) {
     case CW_NAME_KNOWN:
@@ -90,7 +90,7 @@ crawl_name_cache *cw_names_create(const char *hosts)
     pthread_mutex_init(&cache->lock, NULL);
     TAILQ_INIT(&cache->order);
     cache->entries = cw_map_create((uintptr_t)cache);
-    cache->hosts = cw_hosts_file_load(hosts);
+    cache->hosts = cw_dns_hosts_file_load(hosts);
     if (cache->entries && cache->hosts)
         return cache;
     crawl_name_cache_free(cache);
@@ -116,12 +116,12 @@ void crawl_name_cache_free(crawl_name_cache *cache)
     while (!TAILQ_EMPTY(&cache->order))
         forget(cache, TAILQ_FIRST(&cache->order));
     cw_map_free(cache->entries);
-    cw_hosts_file_free(cache->hosts);
+    cw_dns_hosts_file_free(cache->hosts);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
-static crawl_err fill(cw_name_answer *answer, cw_name_verdict verdict, crawl_slice addresses)
+static crawl_err fill(cw_names_answer *answer, cw_names_verdict verdict, crawl_slice addresses)
 {
     crawl_buf_clear(&answer->addresses);
     crawl_err err = crawl_buf_append(&answer->addresses, addresses.data, addresses.size);
@@ -130,7 +130,7 @@ static crawl_err fill(cw_name_answer *answer, cw_name_verdict verdict, crawl_sli
     return err;
 }
 
-static crawl_err get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_name_answer *answer)
+static crawl_err get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_names_answer *answer)
 {
     entry *one = cw_map_get(cache->entries, name);
     if (!one)
@@ -141,9 +141,9 @@ static crawl_err get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, 
     return CRAWL_ABSENT;
 }
 
-crawl_err cw_names_get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_name_answer *answer)
+crawl_err cw_names_get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_names_answer *answer)
 {
-    crawl_slice own = cw_hosts_file_find(cache->hosts, name);
+    crawl_slice own = cw_dns_hosts_file_find(cache->hosts, name);
     if (own.size)
         return fill(answer, CW_NAME_KNOWN, own);
     pthread_mutex_lock(&cache->lock);
@@ -166,7 +166,7 @@ static void put(crawl_name_cache *cache, entry *one)
         TAILQ_INSERT_TAIL(&cache->order, one, link);
 }
 
-void cw_names_put(crawl_name_cache *cache, crawl_slice name, const cw_name_answer *answer, int64_t now_ms)
+void cw_names_put(crawl_name_cache *cache, crawl_slice name, const cw_names_answer *answer, int64_t now_ms)
 {
     int64_t keep_ms = cw_names_keep_ms(answer);
     entry *one = keep_ms ? malloc(sizeof *one + name.size + answer->addresses.size) : NULL;
