@@ -96,8 +96,8 @@ class Fields(harness.TestCase):
         verdicts = {word for row in rows(section(self.text, "Links"), "`verdict`") for word in re.findall("`([^`]*)`", row["`verdict`"])}
         classes = {word for row in rows(section(self.text, "Records"), "`error`") for word in re.findall("`([^`]*)`", row["`error`"])}
         engine = "".join(path.read_text() for path in pathlib.Path(DOCS).parent.glob("crawler/engine/**/*.c"))
-        self.assertEqual(verdicts, set(re.findall(r'\[CRAWL_EDGE_\w+\] = "([^"]+)"', engine)))
-        self.assertEqual(classes, set(re.findall(r'\[CRAWL_CLASS_\w+\] = "([^"]+)"', engine)))
+        self.assertEqual(verdicts, set(re.findall(r'\[CRAWL_EDGE_\w+\] = \{?"([^"]+)"', engine)))
+        self.assertEqual(classes, set(re.findall(r'\[CRAWL_CLASS_\w+\] = \{?"([^"]+)"', engine)))
 
 
 class Tools(harness.TestCase):
