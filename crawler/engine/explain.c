@@ -1,5 +1,5 @@
 /* See <crawl/explain.h>. A judge holds the parts of the engine that decide of a URL before it is asked for: keys,
- * scope, guards. It asks them as links/follow.c does when a link is found and visit/visit.c when it is its turn, and
+ * scope, guards. It asks them as links/follow.c does when a link is found and visit/begin.c when it is its turn, and
  * gives their answers as values. Notes are read by the code that writes them. */
 #include <crawl/explain.h>
 
