@@ -3,6 +3,8 @@ import gzip
 import http.server
 import json
 import os
+import pathlib
+import re
 import signal
 import threading
 
@@ -294,7 +296,14 @@ class InFlight(harness.TestCase):
     def test_page_that_is_a_sitemap_at_a_signal(self):
         process = self.begin("/list.xml", ("/start",))
         process.send_signal(signal.SIGINT)
+        self.wait_for(lambda: not self.has_pending_signals(process))
         self.expect_all(process, 3)
+
+    @staticmethod
+    def has_pending_signals(process):
+        """A signal is pending until the process takes it: proc(5), /proc/[pid]/status."""
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        return any(int(mask, 16) for mask in re.findall(r"^(?:SigPnd|ShdPnd):\s*(\w+)", status, re.M))
 
 
 class Keys(harness.TestCase):
