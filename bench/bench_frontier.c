@@ -4,12 +4,16 @@
  *
  *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end
  *   finished|forget|again]
- *                  [--durable DIRECTORY [--processor]] [--csv FILE]
+ *                  [--durable DIRECTORY [--processor]] [--csv FILE] [--times]
  *
  * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a
  * time. Leases end as finished, to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes.
  * Every run is a process of its own, so that its memory is that of the run; the table gives medians. --csv appends a
  * line for each row, under a head if the file is new; bench/frontier.gp draws it.
+ *
+ * --times prints, below each row, how long single calls of each run took: median, 99, 99.9 and 99.99 of a hundred, and
+ * the longest, by the clock, or with --processor by that of the calling thread. A push is that of a batch, a pop one
+ * with the done of its lease.
  *
  * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory
  * made below DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all
@@ -54,6 +58,7 @@ struct settings {
     enum end end;
     const char *durable; /* NULL: in memory */
     bool processor;      /* durable: time of the processor */
+    bool times;          /* of single calls, too */
     FILE *csv;           /* NULL: none */
 };
 
@@ -74,8 +79,20 @@ enum {
     FIGURES
 };
 
+/* Times of single calls in buckets: 16 for each power of two of nanoseconds. */
+enum { STEPS = 16, POWERS = 40, BUCKETS = STEPS * POWERS };
+
+struct times {
+    uint64_t counts[BUCKETS];
+    uint64_t longest; /* ns */
+};
+
+enum { TIMES = 5 }; /* told of them: of four parts, and the longest; us */
+
 struct result {
     double figures[FIGURES];
+    double push[TIMES];
+    double pop[TIMES];
 };
 
 typedef struct run {
@@ -84,6 +101,8 @@ typedef struct run {
     uint64_t urls, hosts;
     char directory[256];
     crawl_frontier_options options;
+    struct times push_times;
+    struct times pop_times;
     char text[BATCH_MAX][URL_SIZE + 1];
     crawl_request requests[BATCH_MAX];
 } run;
@@ -101,6 +120,55 @@ static double now(void)
     struct timespec t;
     clock_gettime(clock_used, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static clockid_t ticks = CLOCK_MONOTONIC; /* of single calls */
+
+static uint64_t tick(void)
+{
+    struct timespec t;
+    clock_gettime(ticks, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void note_time(struct times *times, uint64_t ns)
+{
+    unsigned power = 63 - (unsigned)__builtin_clzll(ns | STEPS);
+    unsigned step = (unsigned)(ns >> (power - 4)) % STEPS;
+    unsigned bucket = power * STEPS + step;
+    times->counts[bucket < BUCKETS ? bucket : BUCKETS - 1]++;
+    if (ns > times->longest)
+        times->longest = ns;
+}
+
+/* Below which this part of the calls stays, in microseconds. */
+static double time_of_part(const struct times *times, double part)
+{
+    uint64_t all = 0;
+    uint64_t below = 0;
+    for (unsigned i = 0; i < BUCKETS; i++)
+        all += times->counts[i];
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        below += times->counts[i];
+        if (below && (double)below >= part * (double)all)
+            return (double)((uint64_t)(STEPS + i % STEPS + 1) << (i / STEPS - 4)) / 1000;
+    }
+    return 0;
+}
+
+static void sum_up(const struct times *times, double out[TIMES])
+{
+    static const double parts[] = {0.5, 0.99, 0.999, 0.9999};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        out[i] = time_of_part(times, parts[i]);
+    out[TIMES - 1] = (double)times->longest / 1000;
+}
+
+/* Of one run. */
+static void print_times(const char *what, const double times[TIMES])
+{
+    printf("    %-4s us: median %.1f, 99 %% %.1f, 99.9 %% %.1f, 99.99 %% %.1f, longest %.0f\n", what, times[0],
+           times[1], times[2], times[3], times[4]);
 }
 
 static double resident(void)
@@ -146,11 +214,15 @@ static void make_request(run *r, size_t slot, uint64_t number)
 static double push(run *r, size_t count, uint64_t *accepted)
 {
     size_t taken = 0;
+    uint64_t begin = r->settings->times ? tick() : 0;
     double start = now();
     if (crawl_frontier_push(r->frontier, r->requests, count, crawl_slice_from(PARENT), NULL, &taken, 0))
         fail("push failed");
     *accepted += taken;
-    return now() - start;
+    double seconds = now() - start;
+    if (r->settings->times)
+        note_time(&r->push_times, tick() - begin);
+    return seconds;
 }
 
 /* Pushes as many links as there are to be, of which link_of makes the number. Nanoseconds for each. */
@@ -217,9 +289,15 @@ static double pop_all(run *r, double *memory)
     crawl_lease lease;
     uint64_t popped = 0;
     double start = now();
+    uint64_t begin = r->settings->times ? tick() : 0;
     for (; crawl_frontier_pop(r->frontier, 0, &lease, NULL) == CRAWL_OK; popped++) {
         if (end_lease(r, &lease))
             fail("done failed");
+        if (r->settings->times) {
+            uint64_t end = tick();
+            note_time(&r->pop_times, end - begin);
+            begin = end;
+        }
         if (popped == r->urls / 2)
             *memory = resident();
     }
@@ -321,6 +399,8 @@ static void set_up(run *r, const struct settings *settings, uint64_t urls, uint6
     r->settings = settings;
     r->urls = urls;
     r->hosts = hosts;
+    if (settings->processor)
+        ticks = CLOCK_THREAD_CPUTIME_ID;
     make_request(r, 0, 0);
     if (strlen(r->text[0]) != URL_SIZE)
         fail("URLs have another size than stated");
@@ -351,6 +431,8 @@ static struct result measure(const struct settings *settings, uint64_t urls, uin
     result.figures[POP_DONE] = pop_all(&r, &result.figures[POP_RSS]);
     crawl_frontier_stats_get(r.frontier, 0, &stats);
     result.figures[IDLE] = (double)stats.bytes / (double)stats.hosts;
+    sum_up(&r.push_times, result.push);
+    sum_up(&r.pop_times, result.pop);
     crawl_frontier_free(r.frontier);
     if (settings->durable)
         nftw(r.directory, remove_file, 8, FTW_DEPTH | FTW_PHYS);
@@ -449,6 +531,10 @@ static void print_row(const struct settings *settings, uint64_t urls, uint64_t h
         print_durable(results, runs, urls);
     else
         print_memory(results, runs, hosts);
+    for (size_t i = 0; i < runs && settings->times; i++) {
+        print_times("push", results[i].push);
+        print_times("pop", results[i].pop);
+    }
     if (settings->csv)
         write_csv(settings, results, urls, hosts);
     fflush(stdout);
@@ -536,6 +622,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i += 2) {
         if (strcmp(argv[i], "--processor") == 0)
             settings.processor = true, i--;
+        else if (strcmp(argv[i], "--times") == 0)
+            settings.times = true, i--;
         else
             read_option(&settings, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
     }
