@@ -6,7 +6,7 @@
 #include "frontier/binding.h"
 
 /* Keeps B2. */
-static void unwatch(cw_binding *binding, cw_host *host)
+static void unwatch(cw_frontier_binding *binding, cw_frontier_host *host)
 {
     unsigned at = 0;
     while (binding->watched[at] != host)
@@ -15,21 +15,21 @@ static void unwatch(cw_binding *binding, cw_host *host)
     host->watched = false;
 }
 
-static unsigned least_watched(const cw_binding *binding)
+static unsigned least_watched(const cw_frontier_binding *binding)
 {
     unsigned least = 0;
     for (unsigned i = 1; i < binding->watched_count; i++)
-        if (cw_host_queued(binding->watched[i]) < cw_host_queued(binding->watched[least]))
+        if (cw_frontier_host_queued(binding->watched[i]) < cw_frontier_host_queued(binding->watched[least]))
             least = i;
     return least;
 }
 
 /* Keeps B3. */
-static void watch(cw_binding *binding, cw_host *host)
+static void watch(cw_frontier_binding *binding, cw_frontier_host *host)
 {
-    if (binding->watched_count == CW_WATCHED) {
-        cw_host *least = binding->watched[least_watched(binding)];
-        if (cw_host_queued(host) <= cw_host_queued(least))
+    if (binding->watched_count == CW_FRONTIER_WATCHED) {
+        cw_frontier_host *least = binding->watched[least_watched(binding)];
+        if (cw_frontier_host_queued(host) <= cw_frontier_host_queued(least))
             return;
         unwatch(binding, least);
     }
@@ -38,15 +38,15 @@ static void watch(cw_binding *binding, cw_host *host)
 }
 
 /* Keeps B1. */
-void cw_binding_note(cw_binding *binding, cw_host *host, crawl_standing standing)
+void cw_frontier_binding_note(cw_frontier_binding *binding, cw_frontier_host *host, crawl_standing standing)
 {
     if (host->standing != CRAWL_STANDING_COUNT)
         binding->hosts[host->standing]--;
     if (standing != CRAWL_STANDING_COUNT)
         binding->hosts[standing]++;
     host->standing = (uint8_t)standing;
-    if (host->watched && !cw_standing_is_held(standing))
+    if (host->watched && !cw_frontier_standing_is_held(standing))
         unwatch(binding, host);
-    else if (!host->watched && cw_standing_is_held(standing))
+    else if (!host->watched && cw_frontier_standing_is_held(standing))
         watch(binding, host);
 }

@@ -7,18 +7,18 @@
 
 /* Held hosts that are watched for having most queued. A host comes in when it is placed with more than the least of
  * them. One that was not placed since others shrank may be missing: it comes in with its next turn. */
-#define CW_WATCHED 16u
+#define CW_FRONTIER_WATCHED 16u
 
-typedef struct cw_binding {
+typedef struct cw_frontier_binding {
     uint64_t hosts[CRAWL_STANDING_COUNT];
-    cw_host *watched[CW_WATCHED]; /* in no order */
+    cw_frontier_host *watched[CW_FRONTIER_WATCHED]; /* in no order */
     unsigned watched_count;
-} cw_binding;
+} cw_frontier_binding;
 
 /* Notes where the host stands after it was placed; CRAWL_STANDING_COUNT: nothing of it is queued. */
-void cw_binding_note(cw_binding *binding, cw_host *host, crawl_standing standing);
+void cw_frontier_binding_note(cw_frontier_binding *binding, cw_frontier_host *host, crawl_standing standing);
 
-static inline bool cw_standing_is_held(unsigned standing)
+static inline bool cw_frontier_standing_is_held(unsigned standing)
 {
     return standing == CRAWL_STANDING_PAUSED || standing == CRAWL_STANDING_BUSY || standing == CRAWL_STANDING_BLOCKED;
 }

@@ -2,10 +2,10 @@
 #ifndef CW_FRONTIER_CHECK_H
 #define CW_FRONTIER_CHECK_H
 
-#define FAIL_UNLESS(condition, text) \
-    do {                             \
-        if (!(condition))            \
-            return text;             \
+#define CW_FRONTIER_FAIL_UNLESS(condition, text) \
+    do {                                         \
+        if (!(condition))                        \
+            return text;                         \
     } while (0)
 
 #endif

@@ -48,12 +48,12 @@ crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *s
     frontier->options = *options;
     frontier->options.fingerprints = NULL; /* the caller's */
     frontier->seen = seen;
-    frontier->sequence = cw_sequence_start();
-    frontier->forgets = cw_forgets_start();
-    frontier->now = CW_NEVER + 1;
-    cw_memory_adopt(&frontier->memory, frontier);
-    cw_schedule_init(&frontier->schedule, options);
-    if (cw_hosts_init(&frontier->hosts, &frontier->memory)) {
+    frontier->sequence = cw_frontier_sequence_start();
+    frontier->forgets = cw_frontier_forgets_start();
+    frontier->now = CW_FRONTIER_NEVER + 1;
+    cw_frontier_memory_adopt(&frontier->memory, frontier);
+    cw_frontier_schedule_init(&frontier->schedule, options);
+    if (cw_frontier_hosts_init(&frontier->hosts, &frontier->memory)) {
         cw_frontier_abandon(frontier);
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for the table of hosts");
     }
@@ -70,7 +70,7 @@ crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_fro
     if (!err)
         err = cw_frontier_make(options, seen, out, error);
     if (!err)
-        cw_memory_store(*out);
+        cw_frontier_memory_store(*out);
     return err;
 }
 
@@ -78,10 +78,10 @@ void cw_frontier_abandon(crawl_frontier *frontier)
 {
     if (frontier->store.stop)
         frontier->store.stop(frontier);
-    cw_leases_free(&frontier->leases);
+    cw_frontier_leases_free(&frontier->leases);
     free(frontier->forgets.entries);
-    cw_schedule_free(&frontier->schedule);
-    cw_hosts_free(&frontier->hosts);
+    cw_frontier_schedule_free(&frontier->schedule);
+    cw_frontier_hosts_free(&frontier->hosts);
     crawl_bloom_free(frontier->seen);
     if (frontier->store.free)
         frontier->store.free(frontier);

@@ -3,21 +3,21 @@
 
 /* A request that is over: what is left to free, once the lock is no longer held. */
 typedef struct remains {
-    cw_item *item;
-    cw_parent *parent;
+    cw_frontier_item *item;
+    cw_frontier_parent *parent;
 } remains;
 
-static remains leave_behind(crawl_frontier *frontier, cw_item *item)
+static remains leave_behind(crawl_frontier *frontier, cw_frontier_item *item)
 {
-    remains left = {.item = item, .parent = cw_item_leave_parent(item)};
-    cw_memory_disown(&frontier->memory, left.item);
-    cw_memory_disown(&frontier->memory, left.parent);
+    remains left = {.item = item, .parent = cw_frontier_item_leave_parent(item)};
+    cw_frontier_memory_disown(&frontier->memory, left.item);
+    cw_frontier_memory_disown(&frontier->memory, left.parent);
     return left;
 }
 
-static remains finish(crawl_frontier *frontier, cw_queue *queue, cw_item *item)
+static remains finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item)
 {
-    cw_queue_unkeep(queue);
+    cw_frontier_queue_unkeep(queue);
     if (item->flags & CW_ITEM_URGENT)
         frontier->urgent--;
     else
@@ -26,48 +26,48 @@ static remains finish(crawl_frontier *frontier, cw_queue *queue, cw_item *item)
 }
 
 /* Now or at a date. */
-static void requeue(crawl_frontier *frontier, cw_queue *queue, cw_item *item, uint64_t sequence, int64_t at,
-                    int64_t now)
+static void requeue(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, uint64_t sequence,
+                    int64_t at, int64_t now)
 {
     if (at > now)
-        cw_queue_delay(queue, at, sequence, item);
+        cw_frontier_queue_delay(queue, at, sequence, item);
     else
-        cw_queue_put(queue, cw_order_key(frontier->options.order, item, sequence), item);
+        cw_frontier_queue_put(queue, cw_frontier_order_key(frontier->options.order, item, sequence), item);
     frontier->queued++;
 }
 
 /* Before anything of the end is written. */
-static void begin_end(crawl_frontier *frontier, cw_lease *slot)
+static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
 {
     slot->host->leased--;
     if (!slot->started)
         slot->host->unstarted = false;
-    frontier->revisits_leased -= cw_item_visits(slot->item) > 0;
+    frontier->revisits_leased -= cw_frontier_item_visits(slot->item) > 0;
 }
 
 /* Once the request is where it belongs. */
-static void close_lease(crawl_frontier *frontier, cw_lease *slot, int64_t now)
+static void close_lease(crawl_frontier *frontier, cw_frontier_lease *slot, int64_t now)
 {
-    cw_host *host = slot->host;
-    cw_leases_close(&frontier->leases, &frontier->memory, slot);
+    cw_frontier_host *host = slot->host;
+    cw_frontier_leases_close(&frontier->leases, &frontier->memory, slot);
     cw_frontier_settle(frontier, host, now);
 }
 
 /* Keeps F1 and F2. Where it cannot be written, the lease ends in memory alone. */
-static crawl_err end_lease(crawl_frontier *frontier, cw_lease *slot, crawl_outcome outcome, int64_t at, int64_t now,
-                           remains *left)
+static crawl_err end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, crawl_outcome outcome, int64_t at,
+                           int64_t now, remains *left)
 {
-    cw_item *item = slot->item;
-    cw_queue *queue = cw_host_queue_of(slot->host, item);
+    cw_frontier_item *item = slot->item;
+    cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, item);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
     begin_end(frontier, slot);
-    if (outcome == CRAWL_DONE_RETRY && item->retries < CW_RETRIES_MAX)
+    if (outcome == CRAWL_DONE_RETRY && item->retries < CW_FRONTIER_RETRIES_MAX)
         item->retries++;
     if (!comes_back)
-        frontier->revisits -= cw_item_visits(item) > 0;
+        frontier->revisits -= cw_frontier_item_visits(item) > 0;
     crawl_err err = frontier->store.end ? frontier->store.end(frontier, slot, outcome, at, now) : CRAWL_OK;
     if (outcome == CRAWL_DONE_FORGET)
-        cw_frontier_forget(frontier, slot, at, now);
+        cw_frontier_forget_lease(frontier, slot, at, now);
     if (comes_back)
         requeue(frontier, queue, item, slot->sequence, at, now);
     else
@@ -91,19 +91,20 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
     if ((unsigned)outcome > CRAWL_DONE_FORGET)
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
+    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     remains left = {0};
     crawl_err err = slot ? end_lease(frontier, slot, outcome, at_ms, now, &left) : CRAWL_ESTATE;
     return leave(frontier, err, &left);
 }
 
 /* The request as it is queued for its next visit, with room for its record. */
-static crawl_err make_next(crawl_frontier *frontier, const cw_lease *slot, crawl_slice memo, cw_item **out)
+static crawl_err make_next(crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_slice memo,
+                           cw_frontier_item **out)
 {
-    const cw_item *item = slot->item;
+    const cw_frontier_item *item = slot->item;
     if (item->flags & CW_ITEM_URGENT)
         return CRAWL_EINVAL;
-    cw_item *next = cw_item_again(item, memo);
+    cw_frontier_item *next = cw_frontier_item_again(item, memo);
     crawl_err err = next ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && frontier->store.reserve_request)
         err = frontier->store.reserve_request(frontier, next, item->parent);
@@ -111,28 +112,28 @@ static crawl_err make_next(crawl_frontier *frontier, const cw_lease *slot, crawl
         free(next);
         return err;
     }
-    cw_item_set_parent(next, item->parent);
-    cw_memory_adopt(&frontier->memory, next);
+    cw_frontier_item_set_parent(next, item->parent);
+    cw_frontier_memory_adopt(&frontier->memory, next);
     *out = next;
     return CRAWL_OK;
 }
 
 /* Keeps F1 and F2, as end_lease does. */
-static crawl_err queue_again(crawl_frontier *frontier, cw_lease *slot, int64_t at, crawl_slice memo, int64_t now,
-                             remains *left)
+static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, int64_t at, crawl_slice memo,
+                             int64_t now, remains *left)
 {
-    cw_item *next;
+    cw_frontier_item *next;
     crawl_err err = make_next(frontier, slot, memo, &next);
     if (err)
         return err;
-    uint64_t sequence = cw_sequence_again(&frontier->sequence, frontier->options.order, slot->sequence);
+    uint64_t sequence = cw_frontier_sequence_again(&frontier->sequence, frontier->options.order, slot->sequence);
     begin_end(frontier, slot);
-    frontier->revisits += !cw_item_visits(slot->item);
+    frontier->revisits += !cw_frontier_item_visits(slot->item);
     frontier->finished++;
     frontier->again++;
     if (frontier->store.end_again)
         err = frontier->store.end_again(frontier, slot, next, sequence, at, now);
-    requeue(frontier, cw_host_queue_of(slot->host, next), next, sequence, at, now);
+    requeue(frontier, cw_frontier_host_queue_of(slot->host, next), next, sequence, at, now);
     *left = leave_behind(frontier, slot->item);
     close_lease(frontier, slot, now);
     return err;
@@ -144,7 +145,7 @@ crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, in
     if (memo.size > CRAWL_MEMO_MAX)
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
+    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     remains left = {0};
     crawl_err err = slot ? queue_again(frontier, slot, at_ms, memo, now, &left) : CRAWL_ESTATE;
     return leave(frontier, err, &left);

@@ -5,28 +5,29 @@
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
 
 /* Can the request be taken out of the seen-set, and from which filter of the chain? */
-static bool can_forget(const crawl_frontier *frontier, const cw_item *item, uint32_t *where)
+static bool can_forget(const crawl_frontier *frontier, const cw_frontier_item *item, uint32_t *where)
 {
     crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
     *where = item->where;
     if (item->flags & CW_ITEM_URGENT || !crawl_bloom_kind_forgets(kind))
         return false;
-    if (item->where != CW_NOWHERE)
+    if (item->where != CW_FRONTIER_NOWHERE)
         return true;
     /* Nothing of a false positive is in, and to forget it would harm other keys. Where there are none, it is in. */
     *where = 0;
     return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
 }
 
-bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_lease *lease, int64_t at, cw_forget *out)
+bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at,
+                         cw_frontier_forget *out)
 {
-    *out = (cw_forget){.at = at, .sequence = lease->sequence, .fingerprint = lease->item->fingerprint};
+    *out = (cw_frontier_forget){.at = at, .sequence = lease->sequence, .fingerprint = lease->item->fingerprint};
     return at < CRAWL_FOREVER && can_forget(frontier, lease->item, &out->where);
 }
 
-void cw_frontier_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now)
+void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now)
 {
-    cw_forget entry;
+    cw_frontier_forget entry;
     if (!cw_frontier_date_of(frontier, lease, at, &entry))
         return;
     if (at <= now) /* refused where a revisit of it was forgotten already */
@@ -36,25 +37,25 @@ void cw_frontier_forget(crawl_frontier *frontier, const cw_lease *lease, int64_t
 }
 
 /* What is due, AT_ONCE at most, out of the window. */
-static size_t take_due(crawl_frontier *frontier, cw_forget *due)
+static size_t take_due(crawl_frontier *frontier, cw_frontier_forget *due)
 {
     size_t count = 0;
-    cw_forgets *forgets = &frontier->forgets;
+    cw_frontier_forgets *forgets = &frontier->forgets;
     while (count < AT_ONCE && forgets->count && forgets->entries[0].at <= frontier->now)
-        due[count++] = cw_forgets_take(forgets);
+        due[count++] = cw_frontier_forgets_take(forgets);
     return count;
 }
 
 bool cw_frontier_forget_due(crawl_frontier *frontier)
 {
-    cw_forget due[AT_ONCE];
-    cw_forgets *forgets = &frontier->forgets;
+    cw_frontier_forget due[AT_ONCE];
+    cw_frontier_forgets *forgets = &frontier->forgets;
     if (cw_frontier_failed(frontier) || (!forgets->count && !frontier->store.read_dates(frontier)))
         return false;
     size_t count = take_due(frontier, due);
     if (count && frontier->store.forgotten(frontier, due, count)) {
         for (size_t i = 0; i < count; i++)
-            cw_forgets_add(forgets, due[i]);
+            cw_frontier_forgets_add(forgets, due[i]);
         return false;
     }
     for (size_t i = 0; i < count; i++)

@@ -1,14 +1,14 @@
 /* See forgets.h. */
 #include "frontier/forgets.h"
 
-#define WINDOW_MAX ((size_t)2 * CW_FORGETS_WINDOW)
+#define WINDOW_MAX ((size_t)2 * CW_FRONTIER_FORGETS_WINDOW)
 #define CAPACITY_MIN 16u
 
-static crawl_err set_capacity(cw_forgets *forgets, cw_memory *memory, size_t capacity)
+static crawl_err set_capacity(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t capacity)
 {
-    if (capacity > SIZE_MAX / sizeof(cw_forget))
+    if (capacity > SIZE_MAX / sizeof(cw_frontier_forget))
         return CRAWL_ENOMEM;
-    cw_forget *entries = cw_memory_resize(memory, forgets->entries, capacity * sizeof *entries);
+    cw_frontier_forget *entries = cw_frontier_memory_resize(memory, forgets->entries, capacity * sizeof *entries);
     if (!entries)
         return CRAWL_ENOMEM;
     forgets->entries = entries;
@@ -17,7 +17,7 @@ static crawl_err set_capacity(cw_forgets *forgets, cw_memory *memory, size_t cap
 }
 
 /* By a quarter, for there may be as many as there are URLs. */
-crawl_err cw_forgets_reserve(cw_forgets *forgets, cw_memory *memory, size_t more)
+crawl_err cw_frontier_forgets_reserve(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more)
 {
     size_t wanted = forgets->count + more;
     if (wanted <= forgets->capacity)
@@ -26,7 +26,7 @@ crawl_err cw_forgets_reserve(cw_forgets *forgets, cw_memory *memory, size_t more
     return set_capacity(forgets, memory, capacity > wanted ? capacity : wanted);
 }
 
-void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
+void cw_frontier_forgets_trim(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more)
 {
     size_t used = forgets->count + more;
     if (used >= forgets->capacity / 2 || forgets->capacity <= 4 * CAPACITY_MIN)
@@ -35,12 +35,12 @@ void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more)
                                                                             as it is */
 }
 
-static bool goes_before(const cw_forget *a, const cw_forget *b)
+static bool goes_before(const cw_frontier_forget *a, const cw_frontier_forget *b)
 {
     return a->at != b->at ? a->at < b->at : a->sequence < b->sequence;
 }
 
-void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
+void cw_frontier_forgets_add(cw_frontier_forgets *forgets, cw_frontier_forget entry)
 {
     size_t at = forgets->count++;
     for (size_t parent; at > 0 && goes_before(&entry, &forgets->entries[parent = (at - 1) / 4]); at = parent)
@@ -48,7 +48,7 @@ void cw_forgets_add(cw_forgets *forgets, cw_forget entry)
     forgets->entries[at] = entry;
 }
 
-static size_t soonest_child(const cw_forgets *forgets, size_t at)
+static size_t soonest_child(const cw_frontier_forgets *forgets, size_t at)
 {
     size_t child = 4 * at + 1;
     size_t best = child;
@@ -58,10 +58,10 @@ static size_t soonest_child(const cw_forgets *forgets, size_t at)
     return best;
 }
 
-cw_forget cw_forgets_take(cw_forgets *forgets)
+cw_frontier_forget cw_frontier_forgets_take(cw_frontier_forgets *forgets)
 {
-    cw_forget first = forgets->entries[0];
-    cw_forget last = forgets->entries[--forgets->count];
+    cw_frontier_forget first = forgets->entries[0];
+    cw_frontier_forget last = forgets->entries[--forgets->count];
     size_t at = 0;
     while (4 * at + 1 < forgets->count) {
         size_t child = soonest_child(forgets, at);
@@ -75,26 +75,26 @@ cw_forget cw_forgets_take(cw_forgets *forgets)
     return first;
 }
 
-static void let_go(cw_forgets *forgets)
+static void let_go(cw_frontier_forgets *forgets)
 {
     if (!forgets->count)
         return;
-    forgets->edge = cw_forget_order(&forgets->entries[0]);
+    forgets->edge = cw_frontier_forget_order(&forgets->entries[0]);
     forgets->beyond += forgets->count;
     forgets->count = 0;
 }
 
-void cw_forgets_add_stored(cw_forgets *forgets, cw_memory *memory, cw_forget entry)
+void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_memory *memory, cw_frontier_forget entry)
 {
-    cw_key key = cw_forget_order(&entry);
-    bool near = cw_key_less(key, forgets->edge);
-    if (near && forgets->count < WINDOW_MAX && !cw_forgets_reserve(forgets, memory, 1)) {
-        cw_forgets_add(forgets, entry);
+    cw_frontier_key key = cw_frontier_forget_order(&entry);
+    bool near = cw_frontier_key_less(key, forgets->edge);
+    if (near && forgets->count < WINDOW_MAX && !cw_frontier_forgets_reserve(forgets, memory, 1)) {
+        cw_frontier_forgets_add(forgets, entry);
         return;
     }
     if (near)
         let_go(forgets);
     forgets->beyond++;
-    if (cw_key_less(key, forgets->edge))
+    if (cw_frontier_key_less(key, forgets->edge))
         forgets->edge = key;
 }

@@ -15,58 +15,60 @@
 
 #include <crawl/frontier.h>
 
-typedef struct cw_forget {
+typedef struct cw_frontier_forget {
     int64_t at;
     uint64_t sequence; /* the request's place in the order: with `at`, its key on disk */
     crawl_fingerprint fingerprint;
     uint32_t where; /* in the seen-set */
-} cw_forget;
+} cw_frontier_forget;
 
-typedef struct cw_forgets {
-    cw_forget *entries;
+typedef struct cw_frontier_forgets {
+    cw_frontier_forget *entries;
     size_t count;
     size_t capacity;
     uint64_t beyond; /* on disk only */
-    cw_key edge;
-} cw_forgets;
+    cw_frontier_key edge;
+} cw_frontier_forgets;
 
-#define CW_FORGETS_WINDOW 512u /* entries that are read from the disk at once; twice as many are in memory at most */
+#define CW_FRONTIER_FORGETS_WINDOW \
+    512u /* entries that are read from the disk at once; twice as many are in memory at most */
 
-#define CW_FORGETS_END ((cw_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
+#define CW_FRONTIER_FORGETS_END \
+    ((cw_frontier_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
 
-static inline cw_forgets cw_forgets_start(void)
+static inline cw_frontier_forgets cw_frontier_forgets_start(void)
 {
-    return (cw_forgets){.edge = CW_FORGETS_END};
+    return (cw_frontier_forgets){.edge = CW_FRONTIER_FORGETS_END};
 }
 
-static inline cw_key cw_forget_order(const cw_forget *entry)
+static inline cw_frontier_key cw_frontier_forget_order(const cw_frontier_forget *entry)
 {
-    return (cw_key){.high = cw_key_of_time(entry->at), .low = entry->sequence};
+    return (cw_frontier_key){.high = cw_frontier_key_of_time(entry->at), .low = entry->sequence};
 }
 
 /* When the next one is due; CRAWL_FOREVER: there is none. */
-static inline int64_t cw_forgets_next(const cw_forgets *forgets)
+static inline int64_t cw_frontier_forgets_next(const cw_frontier_forgets *forgets)
 {
-    return forgets->count ? forgets->entries[0].at : cw_time_of_key(forgets->edge.high);
+    return forgets->count ? forgets->entries[0].at : cw_frontier_time_of_key(forgets->edge.high);
 }
 
-static inline uint64_t cw_forgets_count(const cw_forgets *forgets)
+static inline uint64_t cw_frontier_forgets_count(const cw_frontier_forgets *forgets)
 {
     return forgets->count + forgets->beyond;
 }
 
 /* Room for so many more than there are. CRAWL_ENOMEM: unchanged. */
-crawl_err cw_forgets_reserve(cw_forgets *forgets, cw_memory *memory, size_t more);
+crawl_err cw_frontier_forgets_reserve(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more);
 /* Gives back room beyond that for so many more, where most of it is not used. */
-void cw_forgets_trim(cw_forgets *forgets, cw_memory *memory, size_t more);
+void cw_frontier_forgets_trim(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more);
 
 /* There is room. */
-void cw_forgets_add(cw_forgets *forgets, cw_forget entry);
+void cw_frontier_forgets_add(cw_frontier_forgets *forgets, cw_frontier_forget entry);
 /* The one that is due first; there is one in memory. */
-cw_forget cw_forgets_take(cw_forgets *forgets);
+cw_frontier_forget cw_frontier_forgets_take(cw_frontier_forgets *forgets);
 
 /* One that has just been written to the disk. Keeps W2. Where the window has no room it is let go of, to be read
  * again. */
-void cw_forgets_add_stored(cw_forgets *forgets, cw_memory *memory, cw_forget entry);
+void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_memory *memory, cw_frontier_forget entry);
 
 #endif

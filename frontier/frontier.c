@@ -11,10 +11,10 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
     pthread_mutex_lock(&frontier->lock);
     if (now_ms > frontier->now)
         frontier->now = now_ms < CRAWL_FOREVER ? now_ms : CRAWL_FOREVER - 1;
-    cw_hosts_expire(&frontier->hosts, frontier->now);
+    cw_frontier_hosts_expire(&frontier->hosts, frontier->now);
     if (frontier->now > 0)
         crawl_bloom_advance(frontier->seen, (uint64_t)frontier->now);
-    if (cw_forgets_next(&frontier->forgets) <= frontier->now)
+    if (cw_frontier_forgets_next(&frontier->forgets) <= frontier->now)
         (void)cw_frontier_forget_due(frontier);
     return frontier->now;
 }
@@ -35,7 +35,7 @@ static bool must_tell(crawl_frontier *frontier)
         frontier->promised = CRAWL_FOREVER;
         return news;
     }
-    int64_t next = cw_schedule_next(&frontier->schedule, frontier->now);
+    int64_t next = cw_frontier_schedule_next(&frontier->schedule, frontier->now);
     if (next >= frontier->promised)
         return false;
     frontier->promise = CW_PROMISE_TIME;
@@ -57,19 +57,19 @@ crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err)
     return frontier->store.wait && !err ? frontier->store.wait(frontier) : err;
 }
 
-crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue)
+crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue)
 {
     uint64_t live = frontier->hosts.live + !host->live;
-    crawl_err err = cw_schedule_reserve(&frontier->schedule, &frontier->memory, live);
+    crawl_err err = cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, live);
     if (!err)
-        err = cw_queue_keep(queue, &frontier->memory);
+        err = cw_frontier_queue_keep(queue, &frontier->memory);
     if (err)
         return err;
     if (frontier->store.open_queue && !queue->tail) {
         err = frontier->store.open_queue(frontier, host, queue);
         if (err) {
-            cw_queue_unkeep(queue);
-            cw_queue_trim(queue, &frontier->memory);
+            cw_frontier_queue_unkeep(queue);
+            cw_frontier_queue_trim(queue, &frontier->memory);
             return err;
         }
     }
@@ -78,28 +78,28 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *qu
     return CRAWL_OK;
 }
 
-void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now)
+void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_t now)
 {
     host->changed = true;
-    cw_hosts_recount(&frontier->hosts, host);
-    cw_schedule_place(&frontier->schedule, host, now);
+    cw_frontier_hosts_recount(&frontier->hosts, host);
+    cw_frontier_schedule_place(&frontier->schedule, host, now);
 }
 
-static void describe(const crawl_frontier *frontier, const cw_lease *slot, crawl_lease *lease)
+static void describe(const crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_lease *lease)
 {
-    cw_item_describe(slot->item, lease);
-    lease->id = cw_leases_id(&frontier->leases, slot);
-    lease->origin = cw_host_origin(slot->host);
-    lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_item_url(slot->item) : crawl_buf_slice(&slot->url);
+    cw_frontier_item_describe(slot->item, lease);
+    lease->id = cw_frontier_leases_id(&frontier->leases, slot);
+    lease->origin = cw_frontier_host_origin(slot->host);
+    lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_frontier_item_url(slot->item) : crawl_buf_slice(&slot->url);
 }
 
 /* The head request of a ready host, from the store if need be; then with room for its way back. */
-static crawl_err find_head(crawl_frontier *frontier, cw_queue *queue, cw_item **out)
+static crawl_err find_head(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item **out)
 {
-    crawl_err err = cw_queue_head(queue) ? CRAWL_OK : frontier->store.refill(queue, CW_LANE_READY);
+    crawl_err err = cw_frontier_queue_head(queue) ? CRAWL_OK : frontier->store.refill(queue, CW_LANE_READY);
     if (err)
         return err;
-    cw_item *item = cw_queue_head(queue)->value;
+    cw_frontier_item *item = cw_frontier_queue_head(queue)->value;
     if (frontier->store.reserve_request)
         err = frontier->store.reserve_request(frontier, item, item->parent);
     *out = item;
@@ -107,27 +107,27 @@ static crawl_err find_head(crawl_frontier *frontier, cw_queue *queue, cw_item **
 }
 
 /* Leases the head request of a ready host. */
-static crawl_err give(crawl_frontier *frontier, cw_host *host, int64_t now, crawl_lease *lease)
+static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t now, crawl_lease *lease)
 {
-    cw_item *item = NULL;
-    cw_queue *queue = cw_schedule_head(host);
+    cw_frontier_item *item = NULL;
+    cw_frontier_queue *queue = cw_frontier_schedule_head(host);
     crawl_err err = find_head(frontier, queue, &item);
     if (!err && frontier->store.reserve_date)
         err = frontier->store.reserve_date(frontier);
     if (err)
         return err;
-    cw_lease *slot = cw_leases_open(&frontier->leases, &frontier->memory, host, item);
+    cw_frontier_lease *slot = cw_frontier_leases_open(&frontier->leases, &frontier->memory, host, item);
     if (!slot)
         return CRAWL_ENOMEM;
-    cw_key key = cw_queue_take(queue).key;
+    cw_frontier_key key = cw_frontier_queue_take(queue).key;
     slot->sequence = key.low;
     if (frontier->store.taken)
         frontier->store.taken(frontier, slot);
     slot->started = !frontier->options.confirm_start;
-    cw_schedule_served(&frontier->schedule, host, now);
-    cw_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
+    cw_frontier_schedule_served(&frontier->schedule, host, now);
+    cw_frontier_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     frontier->queued--;
-    frontier->revisits_leased += cw_item_visits(item) > 0;
+    frontier->revisits_leased += cw_frontier_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
     describe(frontier, slot, lease);
@@ -145,7 +145,7 @@ static int64_t time_until(int64_t then, int64_t now_ms)
 
 static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wait_ms)
 {
-    frontier->promised = cw_schedule_next(&frontier->schedule, frontier->now);
+    frontier->promised = cw_frontier_schedule_next(&frontier->schedule, frontier->now);
     if (is_drained(frontier)) {
         frontier->promise = CW_PROMISE_DRAINED;
         return CRAWL_DRAINED;
@@ -159,10 +159,10 @@ static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wa
 crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_schedule_wake(&frontier->schedule, now);
+    cw_frontier_schedule_wake(&frontier->schedule, now);
     crawl_err err = cw_frontier_failed(frontier);
     if (!err) {
-        cw_host *host = cw_schedule_best(&frontier->schedule);
+        cw_frontier_host *host = cw_frontier_schedule_best(&frontier->schedule);
         err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
     }
     pthread_mutex_unlock(&frontier->lock);
@@ -172,11 +172,11 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
 crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_lease *slot = cw_leases_find(&frontier->leases, lease);
+    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     crawl_err err = slot && !slot->started ? CRAWL_OK : CRAWL_ESTATE;
     if (!err) {
         slot->started = true;
-        cw_schedule_started(slot->host, now);
+        cw_frontier_schedule_started(slot->host, now);
         cw_frontier_settle(frontier, slot->host, now);
     }
     cw_frontier_leave(frontier);

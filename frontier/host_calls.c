@@ -2,19 +2,19 @@
 #include "frontier/state.h"
 
 /* The host of a call, made known, with room for its record in the store. */
-static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_host **out)
+static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_frontier_host **out)
 {
     crawl_err err = cw_frontier_failed(frontier);
     if (err)
         return err;
-    *out = cw_hosts_get(&frontier->hosts, origin);
+    *out = cw_frontier_hosts_get(&frontier->hosts, origin);
     if (!*out)
         return CRAWL_ENOMEM;
     return frontier->store.reserve_host ? frontier->store.reserve_host(frontier, *out) : CRAWL_OK;
 }
 
 /* After the host was changed. */
-static crawl_err keep_host(crawl_frontier *frontier, cw_host *host, int64_t now)
+static crawl_err keep_host(crawl_frontier *frontier, cw_frontier_host *host, int64_t now)
 {
     cw_frontier_settle(frontier, host, now);
     return frontier->store.put_host ? frontier->store.put_host(frontier, host) : CRAWL_OK;
@@ -22,13 +22,14 @@ static crawl_err keep_host(crawl_frontier *frontier, cw_host *host, int64_t now)
 
 crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms)
 {
-    if (!cw_is_origin(origin))
+    if (!cw_frontier_is_origin(origin))
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_host *host = NULL;
+    cw_frontier_host *host = NULL;
     crawl_err err = find_host(frontier, origin, &host);
     if (!err)
-        err = cw_hosts_block(&frontier->hosts, host, until_ms == 0 || until_ms <= now ? CW_NEVER : until_ms);
+        err = cw_frontier_hosts_block(&frontier->hosts, host,
+                                      until_ms == 0 || until_ms <= now ? CW_FRONTIER_NEVER : until_ms);
     if (!err)
         err = keep_host(frontier, host, now);
     return cw_frontier_leave_written(frontier, err);
@@ -36,10 +37,10 @@ crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int
 
 crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms)
 {
-    if (!cw_is_origin(origin))
+    if (!cw_frontier_is_origin(origin))
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_host *host = NULL;
+    cw_frontier_host *host = NULL;
     crawl_err err = find_host(frontier, origin, &host);
     if (!err) {
         host->pause = pause_ms < 0 ? -1 : pause_ms;
@@ -50,10 +51,10 @@ crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin,
 
 crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share, int64_t now_ms)
 {
-    if (!cw_is_origin(origin) || share < 1 || share > CRAWL_SHARE_MAX)
+    if (!cw_frontier_is_origin(origin) || share < 1 || share > CRAWL_SHARE_MAX)
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_host *host = NULL;
+    cw_frontier_host *host = NULL;
     crawl_err err = find_host(frontier, origin, &host);
     if (!err && (host->share != share || (frontier->store.put_host && !host->stored))) {
         host->share = (uint16_t)share;

@@ -1,7 +1,7 @@
 /* See hosts.h. Invariants:
  *
  *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
- *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_NEVER, under that time.
+ *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
  *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin.
  *   H4  where hosts are indexed, each stands in the table of numbers under its own. */
 #include "frontier/hosts.h"
@@ -9,7 +9,7 @@
 #include <sys/random.h>
 
 /* A seed that nobody who chooses origins can know. Where the system gives none, the address of the table must do. */
-static uint64_t random_seed(const cw_hosts *hosts)
+static uint64_t random_seed(const cw_frontier_hosts *hosts)
 {
     uint64_t seed;
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed)
@@ -17,26 +17,26 @@ static uint64_t random_seed(const cw_hosts *hosts)
     return seed;
 }
 
-crawl_err cw_hosts_init(cw_hosts *hosts, cw_memory *memory)
+crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *memory)
 {
-    *hosts = (cw_hosts){.memory = memory, .blocked.place = offsetof(cw_host, at_blocked)};
+    *hosts = (cw_frontier_hosts){.memory = memory, .blocked.place = offsetof(cw_frontier_host, at_blocked)};
     hosts->map = cw_map_create(random_seed(hosts));
     return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static void free_items(cw_entry *entries, size_t count)
+static void free_items(cw_frontier_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        cw_item *item = entries[i].value;
-        free(cw_item_leave_parent(item));
+        cw_frontier_item *item = entries[i].value;
+        free(cw_frontier_item_leave_parent(item));
         free(item);
     }
 }
 
-static void free_queues(cw_host *host)
+static void free_queues(cw_frontier_host *host)
 {
     for (size_t i = 0; i < CW_QUEUES; i++) {
-        cw_queue *queue = &host->queues[i];
+        cw_frontier_queue *queue = &host->queues[i];
         free_items(queue->entries, queue->ready);
         if (queue->delayed)
             free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
@@ -45,39 +45,40 @@ static void free_queues(cw_host *host)
     }
 }
 
-void cw_hosts_free(cw_hosts *hosts)
+void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
 {
     if (!hosts->map)
         return;
     size_t cursor = 0;
-    for (cw_host *host; (host = cw_map_next(hosts->map, &cursor));)
+    for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));)
         free_queues(host);
-    cw_arena_free(&hosts->arena);
+    cw_frontier_arena_free(&hosts->arena);
     cw_map_free(hosts->map);
     free(hosts->blocked.entries);
     free(hosts->numbered);
 }
 
 /* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
-static crawl_err reserve_number(cw_hosts *hosts, size_t number)
+static crawl_err reserve_number(cw_frontier_hosts *hosts, size_t number)
 {
     if (!hosts->indexed || number < hosts->numbered_room)
         return CRAWL_OK;
     size_t room = number + number / 2 + 64;
-    cw_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before it */
+    cw_frontier_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before
+                                                                     it */
     if (!numbered)
         return CRAWL_ENOMEM;
     if (hosts->numbered_count)
         memcpy(numbered, hosts->numbered, hosts->numbered_count * sizeof *numbered);
-    cw_memory_free(hosts->memory, hosts->numbered);
-    cw_memory_adopt(hosts->memory, numbered);
+    cw_frontier_memory_free(hosts->memory, hosts->numbered);
+    cw_frontier_memory_adopt(hosts->memory, numbered);
     hosts->numbered = numbered;
     hosts->numbered_room = room;
     return CRAWL_OK;
 }
 
 /* Keeps H4. */
-static void enter_number(cw_hosts *hosts, cw_host *host)
+static void enter_number(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     if (!hosts->indexed)
         return;
@@ -89,21 +90,21 @@ static void enter_number(cw_hosts *hosts, cw_host *host)
 /* Of a host with this origin. */
 static size_t size_of(crawl_slice origin)
 {
-    size_t size = offsetof(cw_host, origin) + origin.size;
-    return size < sizeof(cw_host) ? sizeof(cw_host) : size;
+    size_t size = offsetof(cw_frontier_host, origin) + origin.size;
+    return size < sizeof(cw_frontier_host) ? sizeof(cw_frontier_host) : size;
 }
 
-static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
+static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origin)
 {
     if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
         return NULL;
-    cw_host *host = cw_arena_get(&hosts->arena, hosts->memory, size_of(origin));
+    cw_frontier_host *host = cw_frontier_arena_get(&hosts->arena, hosts->memory, size_of(origin));
     if (!host)
         return NULL;
     memset(host, 0, sizeof *host);
-    host->last_start = CW_NEVER;
+    host->last_start = CW_FRONTIER_NEVER;
     host->pause = -1;
-    host->blocked = CW_NEVER;
+    host->blocked = CW_FRONTIER_NEVER;
     host->share = 1;
     host->standing = CRAWL_STANDING_COUNT;
     host->number = (uint32_t)hosts->numbers;
@@ -113,16 +114,16 @@ static cw_host *create_host(cw_hosts *hosts, crawl_slice origin)
     return host;
 }
 
-cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
+cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin)
 {
-    cw_host *host = cw_map_get(hosts->map, origin);
+    cw_frontier_host *host = cw_map_get(hosts->map, origin);
     if (host)
         return host;
     host = create_host(hosts, origin);
     if (!host)
         return NULL;
-    if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_host_origin(host), host)) {
-        cw_arena_unget(&hosts->arena, size_of(origin));
+    if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
+        cw_frontier_arena_unget(&hosts->arena, size_of(origin));
         return NULL;
     }
     hosts->numbers++;
@@ -130,18 +131,19 @@ cw_host *cw_hosts_get(cw_hosts *hosts, crawl_slice origin)
     return host;
 }
 
-crawl_err cw_hosts_get_within(cw_hosts *hosts, crawl_slice origin, uint64_t max, cw_host **out)
+crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
+                                       cw_frontier_host **out)
 {
     if (max && cw_map_count(hosts->map) >= max && !cw_map_get(hosts->map, origin))
         return CRAWL_FULL;
-    cw_host *host = cw_hosts_get(hosts, origin);
+    cw_frontier_host *host = cw_frontier_hosts_get(hosts, origin);
     if (!host)
         return CRAWL_ENOMEM;
     *out = host;
     return CRAWL_OK;
 }
 
-bool cw_is_origin(crawl_slice origin)
+bool cw_frontier_is_origin(crawl_slice origin)
 {
     const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
@@ -157,27 +159,27 @@ bool cw_is_origin(crawl_slice origin)
 }
 
 /* Keeps H2. */
-crawl_err cw_hosts_block(cw_hosts *hosts, cw_host *host, int64_t until)
+crawl_err cw_frontier_hosts_block(cw_frontier_hosts *hosts, cw_frontier_host *host, int64_t until)
 {
-    if (until == CW_NEVER) {
-        cw_index_drop(&hosts->blocked, host);
+    if (until == CW_FRONTIER_NEVER) {
+        cw_frontier_index_drop(&hosts->blocked, host);
     } else {
-        crawl_err err = cw_index_reserve(&hosts->blocked, hosts->memory, (size_t)hosts->blocked.count + 1);
+        crawl_err err = cw_frontier_index_reserve(&hosts->blocked, hosts->memory, (size_t)hosts->blocked.count + 1);
         if (err)
             return err;
-        cw_index_put(&hosts->blocked, host, (cw_key){.high = cw_key_of_time(until)});
+        cw_frontier_index_put(&hosts->blocked, host, (cw_frontier_key){.high = cw_frontier_key_of_time(until)});
     }
     host->blocked = until;
     return CRAWL_OK;
 }
 
-void cw_hosts_expire(cw_hosts *hosts, int64_t now)
+void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now)
 {
-    while (hosts->blocked.count && cw_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
-        cw_host *host = hosts->blocked.entries[0].value;
-        cw_index_drop(&hosts->blocked, host);
-        host->blocked = CW_NEVER;
-        cw_hosts_recount(hosts, host);
+    while (hosts->blocked.count && cw_frontier_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
+        cw_frontier_host *host = hosts->blocked.entries[0].value;
+        cw_frontier_index_drop(&hosts->blocked, host);
+        host->blocked = CW_FRONTIER_NEVER;
+        cw_frontier_hosts_recount(hosts, host);
     }
 }
 
@@ -188,13 +190,13 @@ static void count(uint64_t *counter, bool *counted, bool counts)
 }
 
 /* Keeps H1. */
-void cw_hosts_recount(cw_hosts *hosts, cw_host *host)
+void cw_frontier_hosts_recount(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
-    bool queued = cw_host_queued(host) > 0;
+    bool queued = cw_frontier_host_queued(host) > 0;
     bool kept = host->queues[CW_NORMAL].kept || host->queues[CW_URGENT].kept;
     count(&hosts->live, &host->live, queued || kept);
     count(&hosts->queued, &host->counted_queued, queued);
-    count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_NEVER);
+    count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_FRONTIER_NEVER);
     for (size_t i = 0; i < CW_QUEUES; i++)
-        cw_queue_trim(&host->queues[i], hosts->memory);
+        cw_frontier_queue_trim(&host->queues[i], hosts->memory);
 }

@@ -50,11 +50,11 @@ static bool has_extra(const cargo *parts)
     return parts->method.size || parts->headers.size || parts->body.size || parts->memo.size || parts->visits;
 }
 
-bool cw_item_fits(const crawl_request *request)
+bool cw_frontier_item_fits(const crawl_request *request)
 {
     const size_t sizes[] = {request->url.size, request->method.size, request->headers.size, request->body.size,
                             request->memo.size};
-    size_t room = CW_ITEM_MAX;
+    size_t room = CW_FRONTIER_ITEM_MAX;
     if (request->memo.size > CRAWL_MEMO_MAX)
         return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -83,23 +83,23 @@ static void append_extra(char *to, const cargo *parts)
 }
 
 /* Room for a tail of this size. */
-static cw_item *allocate_item(size_t tail)
+static cw_frontier_item *allocate_item(size_t tail)
 {
-    size_t size = offsetof(cw_item, tail) + tail;
-    return malloc(size < sizeof(cw_item) ? sizeof(cw_item) : size);
+    size_t size = offsetof(cw_frontier_item, tail) + tail;
+    return malloc(size < sizeof(cw_frontier_item) ? sizeof(cw_frontier_item) : size);
 }
 
 /* These fields with another tail. */
-static cw_item *make_item(const cw_item *fields, crawl_slice url, const cargo *parts)
+static cw_frontier_item *make_item(const cw_frontier_item *fields, crawl_slice url, const cargo *parts)
 {
     bool more = has_extra(parts);
     size_t size = url.size;
     if (more)
         size += EXTRA_SIZE + parts->method.size + parts->headers.size + parts->body.size + parts->memo.size;
-    cw_item *item = allocate_item(size);
+    cw_frontier_item *item = allocate_item(size);
     if (!item)
         return NULL;
-    memcpy(item, fields, offsetof(cw_item, tail));
+    memcpy(item, fields, offsetof(cw_frontier_item, tail));
     item->parent = NULL;
     item->url_size = (uint32_t)url.size;
     item->flags = (uint8_t)((fields->flags & ~CW_ITEM_EXTRA) | (more ? CW_ITEM_EXTRA : 0));
@@ -109,19 +109,19 @@ static cw_item *make_item(const cw_item *fields, crawl_slice url, const cargo *p
     return item;
 }
 
-cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags)
+cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_slice origin, uint8_t flags)
 {
     crawl_slice url = request->url;
     if (url.size >= origin.size && memcmp(url.data, origin.data, origin.size) == 0)
         url = crawl_slice_of(url.data + origin.size, url.size - origin.size);
     else
         flags |= CW_ITEM_WHOLE;
-    const cw_item fields = {.fingerprint = request->fingerprint,
-                            .priority = request->priority,
-                            .depth = request->depth,
-                            .tag = request->tag,
-                            .where = CW_NOWHERE,
-                            .flags = flags};
+    const cw_frontier_item fields = {.fingerprint = request->fingerprint,
+                                     .priority = request->priority,
+                                     .depth = request->depth,
+                                     .tag = request->tag,
+                                     .where = CW_FRONTIER_NOWHERE,
+                                     .flags = flags};
     const cargo parts = {.method = is_get(request->method) ? (crawl_slice){0} : request->method,
                          .headers = request->headers,
                          .body = request->body,
@@ -130,7 +130,7 @@ cw_item *cw_item_create(const crawl_request *request, crawl_slice origin, uint8_
 }
 
 /* What an item without any has, too. */
-static cargo parts_of(const cw_item *item)
+static cargo parts_of(const cw_frontier_item *item)
 {
     const char *at = item->tail + item->url_size;
     if (!(item->flags & CW_ITEM_EXTRA))
@@ -144,19 +144,19 @@ static cargo parts_of(const cw_item *item)
     return parts;
 }
 
-cw_item *cw_item_again(const cw_item *item, crawl_slice memo)
+cw_frontier_item *cw_frontier_item_again(const cw_frontier_item *item, crawl_slice memo)
 {
     cargo parts = parts_of(item);
     parts.memo = memo;
-    if (parts.visits < CW_VISITS_MAX)
+    if (parts.visits < CW_FRONTIER_VISITS_MAX)
         parts.visits++;
-    cw_item *made = make_item(item, cw_item_url(item), &parts);
+    cw_frontier_item *made = make_item(item, cw_frontier_item_url(item), &parts);
     if (made)
         made->retries = 0;
     return made;
 }
 
-uint32_t cw_item_visits(const cw_item *item)
+uint32_t cw_frontier_item_visits(const cw_frontier_item *item)
 {
     return parts_of(item).visits;
 }
@@ -166,16 +166,16 @@ static size_t extra_size(extra sizes)
     return EXTRA_SIZE + (size_t)sizes.method + sizes.headers + sizes.body + sizes.memo;
 }
 
-size_t cw_item_tail_size(const cw_item *item)
+size_t cw_frontier_item_tail_size(const cw_frontier_item *item)
 {
     if (!(item->flags & CW_ITEM_EXTRA))
         return item->url_size;
     return item->url_size + extra_size(get_extra(item->tail + item->url_size));
 }
 
-bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail)
+bool cw_frontier_item_tail_valid(const cw_frontier_item *fields, crawl_slice tail)
 {
-    if (tail.size > CW_ITEM_MAX || fields->url_size > tail.size)
+    if (tail.size > CW_FRONTIER_ITEM_MAX || fields->url_size > tail.size)
         return false;
     size_t rest = tail.size - fields->url_size;
     if (!(fields->flags & CW_ITEM_EXTRA))
@@ -183,25 +183,25 @@ bool cw_item_tail_valid(const cw_item *fields, crawl_slice tail)
     if (rest < EXTRA_SIZE)
         return false;
     extra sizes = get_extra(tail.data + fields->url_size);
-    if (sizes.memo > CRAWL_MEMO_MAX || sizes.visits > CW_VISITS_MAX)
+    if (sizes.memo > CRAWL_MEMO_MAX || sizes.visits > CW_FRONTIER_VISITS_MAX)
         return false;
     return rest == extra_size(sizes);
 }
 
-cw_item *cw_item_restore(const cw_item *fields, crawl_slice tail)
+cw_frontier_item *cw_frontier_item_restore(const cw_frontier_item *fields, crawl_slice tail)
 {
-    cw_item *item = allocate_item(tail.size);
+    cw_frontier_item *item = allocate_item(tail.size);
     if (!item)
         return NULL;
-    memcpy(item, fields, offsetof(cw_item, tail));
+    memcpy(item, fields, offsetof(cw_frontier_item, tail));
     item->parent = NULL;
     append(item->tail, tail);
     return item;
 }
 
-void cw_item_describe(const cw_item *item, crawl_lease *lease)
+void cw_frontier_item_describe(const cw_frontier_item *item, crawl_lease *lease)
 {
-    const cw_parent *parent = item->parent;
+    const cw_frontier_parent *parent = item->parent;
     const cargo parts = parts_of(item);
     lease->fingerprint = item->fingerprint;
     lease->method = parts.method.size ? parts.method : crawl_slice_from("GET");
@@ -217,11 +217,11 @@ void cw_item_describe(const cw_item *item, crawl_lease *lease)
     lease->urgent = (item->flags & CW_ITEM_URGENT) != 0;
 }
 
-cw_parent *cw_parent_create(crawl_slice text)
+cw_frontier_parent *cw_frontier_parent_create(crawl_slice text)
 {
-    if (text.size > CW_ITEM_MAX)
+    if (text.size > CW_FRONTIER_ITEM_MAX)
         return NULL;
-    cw_parent *parent = malloc(sizeof *parent + text.size);
+    cw_frontier_parent *parent = malloc(sizeof *parent + text.size);
     if (!parent)
         return NULL;
     parent->users = 0;
@@ -230,9 +230,9 @@ cw_parent *cw_parent_create(crawl_slice text)
     return parent;
 }
 
-cw_parent *cw_item_leave_parent(cw_item *item)
+cw_frontier_parent *cw_frontier_item_leave_parent(cw_frontier_item *item)
 {
-    cw_parent *parent = item->parent;
+    cw_frontier_parent *parent = item->parent;
     item->parent = NULL;
     return parent && --parent->users == 0 ? parent : NULL;
 }

@@ -7,32 +7,33 @@
 #define SLOTS_MAX (UINT32_MAX / 2)
 #define URL_KEPT 4096u /* bytes of a slot's URL buffer that are kept between leases; longer ones are rare */
 
-static bool add_slot(cw_leases *leases, cw_memory *memory)
+static bool add_slot(cw_frontier_leases *leases, cw_frontier_memory *memory)
 {
     if (leases->count == leases->capacity) {
         size_t capacity = (size_t)leases->capacity + leases->capacity / 2 + 8;
         if (capacity > SLOTS_MAX)
             return false;
-        cw_lease *slots = cw_memory_resize(memory, leases->slots, capacity * sizeof *slots);
+        cw_frontier_lease *slots = cw_frontier_memory_resize(memory, leases->slots, capacity * sizeof *slots);
         if (!slots)
             return false;
         leases->slots = slots;
         leases->capacity = (uint32_t)capacity;
     }
-    leases->slots[leases->count] = (cw_lease){.next_free = leases->free};
+    leases->slots[leases->count] = (cw_frontier_lease){.next_free = leases->free};
     leases->free = ++leases->count;
     return true;
 }
 
-static bool join_url(crawl_buf *url, cw_memory *memory, const cw_host *host, const cw_item *item)
+static bool join_url(crawl_buf *url, cw_frontier_memory *memory, const cw_frontier_host *host,
+                     const cw_frontier_item *item)
 {
     if (item->flags & CW_ITEM_WHOLE)
         return true;
-    crawl_slice rest = cw_item_url(item);
-    cw_memory_disown(memory, url->data);
+    crawl_slice rest = cw_frontier_item_url(item);
+    cw_frontier_memory_disown(memory, url->data);
     crawl_buf_clear(url);
     crawl_err err = crawl_buf_reserve(url, (size_t)host->origin_size + rest.size);
-    cw_memory_adopt(memory, url->data);
+    cw_frontier_memory_adopt(memory, url->data);
     if (err)
         return false;
     /* There is room for both: these cannot fail. */
@@ -41,11 +42,12 @@ static bool join_url(crawl_buf *url, cw_memory *memory, const cw_host *host, con
     return true;
 }
 
-cw_lease *cw_leases_open(cw_leases *leases, cw_memory *memory, cw_host *host, cw_item *item)
+cw_frontier_lease *cw_frontier_leases_open(cw_frontier_leases *leases, cw_frontier_memory *memory,
+                                           cw_frontier_host *host, cw_frontier_item *item)
 {
     if (!leases->free && !add_slot(leases, memory))
         return NULL;
-    cw_lease *lease = &leases->slots[leases->free - 1];
+    cw_frontier_lease *lease = &leases->slots[leases->free - 1];
     if (!join_url(&lease->url, memory, host, item))
         return NULL;
     leases->free = lease->next_free;
@@ -58,24 +60,24 @@ cw_lease *cw_leases_open(cw_leases *leases, cw_memory *memory, cw_host *host, cw
     return lease;
 }
 
-uint64_t cw_leases_id(const cw_leases *leases, const cw_lease *lease)
+uint64_t cw_frontier_leases_id(const cw_frontier_leases *leases, const cw_frontier_lease *lease)
 {
     return (uint64_t)lease->uses << 32 | (uint64_t)(lease - leases->slots);
 }
 
-cw_lease *cw_leases_find(const cw_leases *leases, uint64_t id)
+cw_frontier_lease *cw_frontier_leases_find(const cw_frontier_leases *leases, uint64_t id)
 {
     uint32_t index = (uint32_t)id;
     if (index >= leases->count)
         return NULL;
-    cw_lease *lease = &leases->slots[index];
+    cw_frontier_lease *lease = &leases->slots[index];
     return lease->host && lease->uses == id >> 32 ? lease : NULL;
 }
 
-void cw_leases_close(cw_leases *leases, cw_memory *memory, cw_lease *lease)
+void cw_frontier_leases_close(cw_frontier_leases *leases, cw_frontier_memory *memory, cw_frontier_lease *lease)
 {
     if (lease->url.capacity > URL_KEPT) {
-        cw_memory_disown(memory, lease->url.data);
+        cw_frontier_memory_disown(memory, lease->url.data);
         crawl_buf_free(&lease->url);
     }
     lease->host = NULL;
@@ -85,17 +87,17 @@ void cw_leases_close(cw_leases *leases, cw_memory *memory, cw_lease *lease)
     leases->out--;
 }
 
-void cw_leases_link(cw_leases *leases, cw_lease *lease)
+void cw_frontier_leases_link(cw_frontier_leases *leases, cw_frontier_lease *lease)
 {
     uint32_t place = (uint32_t)(lease - leases->slots) + 1;
-    cw_host *host = lease->host;
+    cw_frontier_host *host = lease->host;
     lease->behind = host->leases;
     if (host->leases)
         leases->slots[host->leases - 1].before = place;
     host->leases = place;
 }
 
-void cw_leases_unlink(cw_leases *leases, cw_lease *lease)
+void cw_frontier_leases_unlink(cw_frontier_leases *leases, cw_frontier_lease *lease)
 {
     *(lease->before ? &leases->slots[lease->before - 1].behind : &lease->host->leases) = lease->behind;
     if (lease->behind)
@@ -103,12 +105,12 @@ void cw_leases_unlink(cw_leases *leases, cw_lease *lease)
     lease->before = lease->behind = 0;
 }
 
-void cw_leases_free(cw_leases *leases)
+void cw_frontier_leases_free(cw_frontier_leases *leases)
 {
     for (uint32_t i = 0; i < leases->count; i++) {
-        cw_lease *lease = &leases->slots[i];
+        cw_frontier_lease *lease = &leases->slots[i];
         if (lease->host) {
-            free(cw_item_leave_parent(lease->item));
+            free(cw_frontier_item_leave_parent(lease->item));
             free(lease->item);
         }
         crawl_buf_free(&lease->url);

@@ -9,41 +9,41 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-typedef struct cw_memory {
+typedef struct cw_frontier_memory {
     uint64_t bytes;
-} cw_memory;
+} cw_frontier_memory;
 
 /* Bytes set aside for a block of malloc's; 0 for NULL. */
-static inline size_t cw_held(void *block)
+static inline size_t cw_frontier_held(void *block)
 {
     return block ? malloc_usable_size(block) + sizeof(size_t) : 0;
 }
 
 /* Counts a block that was taken outside the lock. */
-static inline void cw_memory_adopt(cw_memory *memory, void *block)
+static inline void cw_frontier_memory_adopt(cw_frontier_memory *memory, void *block)
 {
-    memory->bytes += cw_held(block);
+    memory->bytes += cw_frontier_held(block);
 }
 
 /* Counts a block no longer; the caller frees it, outside the lock if it likes. */
-static inline void cw_memory_disown(cw_memory *memory, void *block)
+static inline void cw_frontier_memory_disown(cw_frontier_memory *memory, void *block)
 {
-    memory->bytes -= cw_held(block);
+    memory->bytes -= cw_frontier_held(block);
 }
 
 /* realloc. NULL: no memory, block is as it was. size is not 0. */
-static inline void *cw_memory_resize(cw_memory *memory, void *block, size_t size)
+static inline void *cw_frontier_memory_resize(cw_frontier_memory *memory, void *block, size_t size)
 {
-    size_t before = cw_held(block);
+    size_t before = cw_frontier_held(block);
     void *moved = realloc(block, size);
     if (moved)
-        memory->bytes += cw_held(moved) - before;
+        memory->bytes += cw_frontier_held(moved) - before;
     return moved;
 }
 
-static inline void cw_memory_free(cw_memory *memory, void *block)
+static inline void cw_frontier_memory_free(cw_frontier_memory *memory, void *block)
 {
-    cw_memory_disown(memory, block);
+    cw_frontier_memory_disown(memory, block);
     free(block);
 }
 

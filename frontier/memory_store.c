@@ -18,7 +18,7 @@ static void drop_note(crawl_frontier *frontier, crawl_slice name)
 {
     cw_map *notes = frontier->store.self;
     if (notes)
-        cw_memory_free(&frontier->memory, cw_map_remove(notes, name));
+        cw_frontier_memory_free(&frontier->memory, cw_map_remove(notes, name));
 }
 
 static note *make_note(crawl_slice name, crawl_slice text)
@@ -51,7 +51,7 @@ static crawl_err set_note(crawl_frontier *frontier, crawl_slice name, crawl_slic
         free(made);
         return CRAWL_ENOMEM;
     }
-    cw_memory_adopt(&frontier->memory, made);
+    cw_frontier_memory_adopt(&frontier->memory, made);
     return CRAWL_OK;
 }
 
@@ -94,12 +94,12 @@ static void free_notes(crawl_frontier *frontier)
 
 static crawl_err reserve_date(crawl_frontier *frontier)
 {
-    return cw_forgets_reserve(&frontier->forgets, &frontier->memory, (size_t)frontier->leases.out + 1);
+    return cw_frontier_forgets_reserve(&frontier->forgets, &frontier->memory, (size_t)frontier->leases.out + 1);
 }
 
-static void add_date(crawl_frontier *frontier, cw_forget entry)
+static void add_date(crawl_frontier *frontier, cw_frontier_forget entry)
 {
-    cw_forgets_add(&frontier->forgets, entry);
+    cw_frontier_forgets_add(&frontier->forgets, entry);
 }
 
 static bool read_dates(crawl_frontier *frontier)
@@ -108,39 +108,39 @@ static bool read_dates(crawl_frontier *frontier)
     return false;
 }
 
-static crawl_err forgotten(crawl_frontier *frontier, const cw_forget *gone, size_t count)
+static crawl_err forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count)
 {
     (void)gone;
     (void)count;
-    cw_forgets_trim(&frontier->forgets, &frontier->memory, frontier->leases.out);
+    cw_frontier_forgets_trim(&frontier->forgets, &frontier->memory, frontier->leases.out);
     return CRAWL_OK;
 }
 
 static const char *check_store(crawl_frontier *frontier, uint64_t *bytes)
 {
     size_t cursor = 0;
-    const cw_forgets *forgets = &frontier->forgets;
+    const cw_frontier_forgets *forgets = &frontier->forgets;
     if (frontier->store.reserve_date && forgets->count + frontier->leases.out > forgets->capacity)
         return "W1: less room than there are leases";
     while (frontier->store.self) {
         void *one = cw_map_next(frontier->store.self, &cursor);
         if (!one)
             break;
-        *bytes += cw_held(one);
+        *bytes += cw_frontier_held(one);
     }
     return NULL;
 }
 
-void cw_memory_store(crawl_frontier *frontier)
+void cw_frontier_memory_store(crawl_frontier *frontier)
 {
     bool forgets = crawl_bloom_kind_forgets(crawl_bloom_kind_of(frontier->seen));
-    frontier->store = (cw_store){.reserve_date = forgets ? reserve_date : NULL,
-                                 .add_date = add_date,
-                                 .read_dates = read_dates,
-                                 .forgotten = forgotten,
-                                 .set_note = set_note,
-                                 .get_note = get_note,
-                                 .notes = walk_notes,
-                                 .free = free_notes,
-                                 .check = check_store};
+    frontier->store = (cw_frontier_store){.reserve_date = forgets ? reserve_date : NULL,
+                                          .add_date = add_date,
+                                          .read_dates = read_dates,
+                                          .forgotten = forgotten,
+                                          .set_note = set_note,
+                                          .get_note = get_note,
+                                          .notes = walk_notes,
+                                          .free = free_notes,
+                                          .check = check_store};
 }

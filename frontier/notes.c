@@ -4,7 +4,7 @@
 
 static bool names_note(crawl_slice name)
 {
-    return !name.size || (name.size <= CRAWL_NOTE_MAX && (name.data[0] == '#' || cw_is_origin(name)));
+    return !name.size || (name.size <= CRAWL_NOTE_MAX && (name.data[0] == '#' || cw_frontier_is_origin(name)));
 }
 
 crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note)

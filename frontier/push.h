@@ -4,15 +4,15 @@
 
 #include "frontier/state.h"
 
-typedef struct cw_candidate {
-    cw_item *item;
-    cw_host *host;
+typedef struct cw_frontier_candidate {
+    cw_frontier_item *item;
+    cw_frontier_host *host;
     crawl_slice origin;
     uint32_t index; /* in batch.requests */
     bool same;      /* host as the one before, while hosts are looked for */
-} cw_candidate;
+} cw_frontier_candidate;
 
-typedef struct cw_batch {
+typedef struct cw_frontier_batch {
     crawl_frontier *frontier;
     const crawl_request *requests;
     size_t size; /* of requests and results */
@@ -22,7 +22,7 @@ typedef struct cw_batch {
     uint8_t flags; /* the store's own, for each item that is taken */
     crawl_err err;
     void *room; /* what the arrays below stand in */
-    cw_candidate *candidates;
+    cw_frontier_candidate *candidates;
     crawl_fingerprint *keys; /* of the candidates, side by side as the filter wants them */
     uint32_t *where;
     uint32_t *order; /* indices of the candidates as they are written */
@@ -30,32 +30,32 @@ typedef struct cw_batch {
     size_t count;      /* candidates */
     uint64_t first;    /* sequence of the first of them */
     crawl_buf origins; /* of URLs with a user name */
-    cw_parent *parent;
-} cw_batch;
+    cw_frontier_parent *parent;
+} cw_frontier_batch;
 
-static inline const crawl_request *cw_batch_request(const cw_batch *batch, size_t i)
+static inline const crawl_request *cw_frontier_batch_request(const cw_frontier_batch *batch, size_t i)
 {
     return &batch->requests[batch->candidates[i].index];
 }
 
-static inline void cw_batch_answer(cw_batch *batch, size_t i, crawl_pushed result)
+static inline void cw_frontier_batch_answer(cw_frontier_batch *batch, size_t i, crawl_pushed result)
 {
     batch->results[batch->candidates[i].index] = (uint8_t)result;
 }
 
-static inline uint8_t cw_batch_result(const cw_batch *batch, size_t i)
+static inline uint8_t cw_frontier_batch_result(const cw_frontier_batch *batch, size_t i)
 {
     return batch->results[batch->candidates[i].index];
 }
 
-static inline cw_key cw_batch_key(const cw_batch *batch, size_t i)
+static inline cw_frontier_key cw_frontier_batch_key(const cw_frontier_batch *batch, size_t i)
 {
-    return cw_order_key(batch->frontier->options.order, batch->candidates[i].item, batch->first + i);
+    return cw_frontier_order_key(batch->frontier->options.order, batch->candidates[i].item, batch->first + i);
 }
 
-static inline bool cw_batch_is_new(const cw_batch *batch, size_t i)
+static inline bool cw_frontier_batch_is_new(const cw_frontier_batch *batch, size_t i)
 {
-    return cw_batch_result(batch, i) == CRAWL_PUSHED_NEW;
+    return cw_frontier_batch_result(batch, i) == CRAWL_PUSHED_NEW;
 }
 
 #endif

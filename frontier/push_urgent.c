@@ -2,25 +2,25 @@
 #include "frontier/state.h"
 
 /* Under the lock. After a failure the item is the caller's still. */
-static crawl_err queue_urgent(crawl_frontier *frontier, cw_item *item, crawl_slice origin, int64_t now)
+static crawl_err queue_urgent(crawl_frontier *frontier, cw_frontier_item *item, crawl_slice origin, int64_t now)
 {
     if (cw_frontier_failed(frontier))
         return cw_frontier_failed(frontier);
-    cw_host *host = cw_hosts_get(&frontier->hosts, origin);
+    cw_frontier_host *host = cw_frontier_hosts_get(&frontier->hosts, origin);
     if (!host)
         return CRAWL_ENOMEM;
-    cw_queue *queue = &host->queues[CW_URGENT];
-    cw_key key = cw_order_key(frontier->options.order, item, frontier->sequence.up);
+    cw_frontier_queue *queue = &host->queues[CW_URGENT];
+    cw_frontier_key key = cw_frontier_order_key(frontier->options.order, item, frontier->sequence.up);
     crawl_err err = cw_frontier_keep(frontier, host, queue);
     if (err)
         return err;
     frontier->sequence.up++;
     err = frontier->store.put_urgent ? frontier->store.put_urgent(frontier, host, key, item) : CRAWL_OK;
     if (err) {
-        cw_queue_unkeep(queue);
+        cw_frontier_queue_unkeep(queue);
     } else {
-        cw_memory_adopt(&frontier->memory, item);
-        cw_queue_put(queue, key, item);
+        cw_frontier_memory_adopt(&frontier->memory, item);
+        cw_frontier_queue_put(queue, key, item);
         frontier->queued++;
         frontier->urgent++;
     }
@@ -32,13 +32,13 @@ crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_reque
 {
     crawl_buf scratch = {0};
     crawl_slice origin;
-    cw_item *item = NULL;
-    if (!cw_item_fits(request))
+    cw_frontier_item *item = NULL;
+    if (!cw_frontier_item_fits(request))
         return CRAWL_EINVAL;
     crawl_err err = crawl_href_origin(request->url, &scratch, &origin);
     if (err)
         goto out;
-    item = cw_item_create(request, origin, CW_ITEM_URGENT);
+    item = cw_frontier_item_create(request, origin, CW_ITEM_URGENT);
     err = CRAWL_ENOMEM;
     if (!item)
         goto out;

@@ -10,12 +10,12 @@
 #define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
 #define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have but a page or two */
 
-static size_t used(const cw_queue *queue)
+static size_t used(const cw_frontier_queue *queue)
 {
     return (size_t)queue->ready + queue->delayed + queue->kept;
 }
 
-static void move_delayed(cw_queue *queue, size_t from, size_t to)
+static void move_delayed(cw_frontier_queue *queue, size_t from, size_t to)
 {
     if (queue->delayed)
         memmove(queue->entries + to - queue->delayed, queue->entries + from - queue->delayed,
@@ -23,12 +23,12 @@ static void move_delayed(cw_queue *queue, size_t from, size_t to)
 }
 
 /* Keeps Q2: the delayed heap moves with the right end. */
-static crawl_err resize(cw_queue *queue, cw_memory *memory, size_t capacity)
+static crawl_err resize(cw_frontier_queue *queue, cw_frontier_memory *memory, size_t capacity)
 {
     size_t before = queue->capacity;
     if (capacity < before)
         move_delayed(queue, before, capacity);
-    cw_entry *entries = cw_memory_resize(memory, queue->entries, capacity * sizeof *entries);
+    cw_frontier_entry *entries = cw_frontier_memory_resize(memory, queue->entries, capacity * sizeof *entries);
     if (!entries) {
         if (capacity < before)
             move_delayed(queue, capacity, before);
@@ -42,7 +42,7 @@ static crawl_err resize(cw_queue *queue, cw_memory *memory, size_t capacity)
 }
 
 /* Keeps Q1. */
-crawl_err cw_queue_reserve(cw_queue *queue, cw_memory *memory, uint32_t more)
+crawl_err cw_frontier_queue_reserve(cw_frontier_queue *queue, cw_frontier_memory *memory, uint32_t more)
 {
     size_t wanted = used(queue) + more;
     if (wanted <= queue->capacity)
@@ -53,61 +53,61 @@ crawl_err cw_queue_reserve(cw_queue *queue, cw_memory *memory, uint32_t more)
     return capacity < QUEUE_MAX ? resize(queue, memory, capacity) : CRAWL_ENOMEM;
 }
 
-crawl_err cw_queue_keep(cw_queue *queue, cw_memory *memory)
+crawl_err cw_frontier_queue_keep(cw_frontier_queue *queue, cw_frontier_memory *memory)
 {
-    crawl_err err = cw_queue_reserve(queue, memory, 1);
+    crawl_err err = cw_frontier_queue_reserve(queue, memory, 1);
     if (!err)
         queue->kept++;
     return err;
 }
 
-void cw_queue_unkeep(cw_queue *queue)
+void cw_frontier_queue_unkeep(cw_frontier_queue *queue)
 {
     queue->kept--;
 }
 
-static void add(cw_queue *queue, int lane, cw_key key, cw_item *item)
+static void add(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
 {
-    cw_heap heap = cw_queue_heap(queue, lane);
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
     queue->kept--;
     if (queue->tail && queue->tail->store->takes(queue, lane, key, item))
         return;
-    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
-                (cw_entry){.key = key, .value = item});
+    cw_frontier_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
+                         (cw_frontier_entry){.key = key, .value = item});
     if (queue->tail)
         queue->tail->store->grew(queue, lane, item);
 }
 
-void cw_queue_expect_put(const cw_queue *queue)
+void cw_frontier_queue_expect_put(const cw_frontier_queue *queue)
 {
-    cw_heap heap = cw_queue_heap(queue, CW_LANE_READY);
-    cw_heap_expect_add(&heap, queue->ready);
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, CW_LANE_READY);
+    cw_frontier_heap_expect_add(&heap, queue->ready);
     if (!queue->tail)
         return;
     __builtin_prefetch(queue->tail, 1);
     __builtin_prefetch((const char *)queue->tail + sizeof *queue->tail, 1); /* the store's own */
 }
 
-void cw_queue_put(cw_queue *queue, cw_key key, cw_item *item)
+void cw_frontier_queue_put(cw_frontier_queue *queue, cw_frontier_key key, cw_frontier_item *item)
 {
     add(queue, CW_LANE_READY, key, item);
 }
 
 /* Keeps Q3. */
-void cw_queue_delay(cw_queue *queue, int64_t until, uint64_t sequence, cw_item *item)
+void cw_frontier_queue_delay(cw_frontier_queue *queue, int64_t until, uint64_t sequence, cw_frontier_item *item)
 {
-    add(queue, CW_LANE_DELAYED, (cw_key){.high = cw_key_of_time(until), .low = sequence}, item);
+    add(queue, CW_LANE_DELAYED, (cw_frontier_key){.high = cw_frontier_key_of_time(until), .low = sequence}, item);
 }
 
-static void ripen(cw_queue *queue, crawl_order order)
+static void ripen(cw_frontier_queue *queue, crawl_order order)
 {
-    cw_entry entry = cw_queue_take_delayed(queue);
-    cw_queue_put(queue, cw_order_key(order, entry.value, entry.key.low), entry.value);
+    cw_frontier_entry entry = cw_frontier_queue_take_delayed(queue);
+    cw_frontier_queue_put(queue, cw_frontier_order_key(order, entry.value, entry.key.low), entry.value);
 }
 
-crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now)
+crawl_err cw_frontier_queue_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now)
 {
-    while (cw_queue_due(queue) <= now) {
+    while (cw_frontier_queue_due(queue) <= now) {
         if (queue->tail)
             return queue->tail->store->ripen(queue, order, now);
         ripen(queue, order);
@@ -115,47 +115,48 @@ crawl_err cw_queue_ripen(cw_queue *queue, crawl_order order, int64_t now)
     return CRAWL_OK;
 }
 
-static cw_entry take_first(cw_queue *queue, int lane)
+static cw_frontier_entry take_first(cw_frontier_queue *queue, int lane)
 {
-    cw_heap heap = cw_queue_heap(queue, lane);
-    cw_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_frontier_entry entry =
+        cw_frontier_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
     queue->kept++;
     if (queue->tail)
         queue->tail->store->shrank(queue, entry.value);
     return entry;
 }
 
-cw_entry cw_queue_take(cw_queue *queue)
+cw_frontier_entry cw_frontier_queue_take(cw_frontier_queue *queue)
 {
     return take_first(queue, CW_LANE_READY);
 }
 
-cw_entry cw_queue_take_delayed(cw_queue *queue)
+cw_frontier_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue)
 {
     return take_first(queue, CW_LANE_DELAYED);
 }
 
-cw_lane cw_queue_whole(const cw_queue *queue, int lane)
+cw_frontier_lane cw_frontier_queue_whole(const cw_frontier_queue *queue, int lane)
 {
-    uint32_t count = cw_queue_in_memory(queue, lane);
-    cw_lane beyond = queue->tail ? queue->tail->lanes[lane] : (cw_lane){0};
+    uint32_t count = cw_frontier_queue_in_memory(queue, lane);
+    cw_frontier_lane beyond = queue->tail ? queue->tail->lanes[lane] : (cw_frontier_lane){0};
     if (!count)
         return beyond;
-    cw_key first = cw_queue_heap(queue, lane).root->key;
-    return (cw_lane){.edge = cw_queue_is_before_edge(queue, lane, first) ? first : beyond.edge,
-                     .count = beyond.count + count};
+    cw_frontier_key first = cw_frontier_queue_heap(queue, lane).root->key;
+    return (cw_frontier_lane){.edge = cw_frontier_queue_is_before_edge(queue, lane, first) ? first : beyond.edge,
+                              .count = beyond.count + count};
 }
 
 /* Keeps Q4. A quarter used gives half back, so that a queue around one size does not grow and shrink by turns. */
-void cw_queue_trim(cw_queue *queue, cw_memory *memory)
+void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory)
 {
     size_t left = used(queue);
     if (left == 0) {
-        if (queue->tail && !cw_queue_count(queue))
+        if (queue->tail && !cw_frontier_queue_count(queue))
             queue->tail->store->close_queue(queue, memory);
         if (!queue->entries)
             return;
-        cw_memory_free(memory, queue->entries);
+        cw_frontier_memory_free(memory, queue->entries);
         queue->entries = NULL;
         queue->capacity = 0;
     } else if (queue->capacity > 2 * QUEUE_MIN && left < queue->capacity / 4) {

@@ -17,25 +17,25 @@
 #include <pthread.h>
 
 /* What the last pop let its caller believe. */
-typedef enum cw_promise {
+typedef enum cw_frontier_promise {
     CW_PROMISE_NONE,   /* it gave a lease */
     CW_PROMISE_TIME,   /* nothing before crawl_frontier.promised */
     CW_PROMISE_DRAINED /* nothing, ever */
-} cw_promise;
+} cw_frontier_promise;
 
 struct crawl_frontier {
     pthread_mutex_t lock;
     crawl_frontier_options options;
     crawl_bloom *seen;
-    cw_memory memory;
-    cw_hosts hosts;
-    cw_schedule schedule;
-    cw_leases leases;
-    cw_forgets forgets;
-    cw_store store;
-    cw_sequence sequence;
+    cw_frontier_memory memory;
+    cw_frontier_hosts hosts;
+    cw_frontier_schedule schedule;
+    cw_frontier_leases leases;
+    cw_frontier_forgets forgets;
+    cw_frontier_store store;
+    cw_frontier_sequence sequence;
     int64_t now; /* the latest that any call said */
-    cw_promise promise;
+    cw_frontier_promise promise;
     int64_t promised;
     uint64_t queued;
     uint64_t urgent; /* queued or leased, of push_urgent */
@@ -73,10 +73,10 @@ crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *s
 void cw_frontier_abandon(crawl_frontier *frontier);
 
 /* Keeps room for one more request in this queue of the host. CRAWL_ENOMEM: unchanged. */
-crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_host *host, cw_queue *queue);
+crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
 
 /* After anything about a host changed: counters, unused memory, place in the schedule. */
-void cw_frontier_settle(crawl_frontier *frontier, cw_host *host, int64_t now);
+void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_t now);
 
 /* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text
  * of one that does not. For tests. */

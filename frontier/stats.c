@@ -17,7 +17,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .finished = frontier->finished,
         .again = frontier->again,
         .revisits = frontier->revisits - frontier->revisits_leased,
-        .forgetting = cw_forgets_count(&frontier->forgets),
+        .forgetting = cw_frontier_forgets_count(&frontier->forgets),
         .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
         .disk_bytes = frontier->store.bytes ? frontier->store.bytes(frontier) : 0,
     };
@@ -25,34 +25,34 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
     pthread_mutex_unlock(&frontier->lock);
 }
 
-static void describe(const cw_schedule *schedule, const cw_host *host, crawl_held_host *out)
+static void describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host, crawl_held_host *out)
 {
     size_t size = host->origin_size < sizeof out->origin ? host->origin_size : sizeof out->origin - 1;
     memcpy(out->origin, host->origin, size);
     out->origin[size] = '\0';
     out->standing = (crawl_standing)host->standing;
-    out->queued = cw_host_queued(host);
-    out->opens_ms = cw_schedule_opens(schedule, host);
+    out->queued = cw_frontier_host_queued(host);
+    out->opens_ms = cw_frontier_schedule_opens(schedule, host);
 }
 
 /* More queued first; of the same, the one known first, so that the answer hangs on nothing else. */
-static bool goes_before(const cw_host *a, const cw_host *b)
+static bool goes_before(const cw_frontier_host *a, const cw_frontier_host *b)
 {
-    uint64_t more = cw_host_queued(a);
-    uint64_t less = cw_host_queued(b);
+    uint64_t more = cw_frontier_host_queued(a);
+    uint64_t less = cw_frontier_host_queued(b);
     return more != less ? more > less : a->number < b->number;
 }
 
-static void describe_most_queued(const cw_schedule *schedule, crawl_frontier_binding *out)
+static void describe_most_queued(const cw_frontier_schedule *schedule, crawl_frontier_binding *out)
 {
-    const cw_binding *binding = &schedule->binding;
-    const cw_host *best[CRAWL_HELD_HOSTS] = {0};
+    const cw_frontier_binding *binding = &schedule->binding;
+    const cw_frontier_host *best[CRAWL_HELD_HOSTS] = {0};
     for (unsigned i = 0; i < binding->watched_count; i++) {
-        const cw_host *host = binding->watched[i];
+        const cw_frontier_host *host = binding->watched[i];
         for (unsigned rank = 0; rank < CRAWL_HELD_HOSTS && host; rank++) {
             if (best[rank] && !goes_before(host, best[rank]))
                 continue;
-            const cw_host *moved = best[rank];
+            const cw_frontier_host *moved = best[rank];
             best[rank] = host;
             host = moved;
         }
@@ -63,13 +63,13 @@ static void describe_most_queued(const cw_schedule *schedule, crawl_frontier_bin
 
 void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out)
 {
-    const cw_schedule *schedule = &frontier->schedule;
+    const cw_frontier_schedule *schedule = &frontier->schedule;
     cw_frontier_enter(frontier, now_ms);
     *out =
         (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
     memcpy(out->hosts, schedule->binding.hosts, sizeof out->hosts);
     if (schedule->waiting.count) {
-        out->due_ms = cw_time_of_key(schedule->waiting.entries[0].key.high);
+        out->due_ms = cw_frontier_time_of_key(schedule->waiting.entries[0].key.high);
         describe(schedule, schedule->waiting.entries[0].value, &out->due);
     }
     describe_most_queued(schedule, out);

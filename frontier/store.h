@@ -27,41 +27,44 @@
 #include "frontier/forgets.h"
 #include "frontier/lease.h"
 
-struct cw_batch;
+struct cw_frontier_batch;
 
 typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 
-typedef struct cw_store {
+typedef struct cw_frontier_store {
     void *self; /* the store's own */
 
     /* Put. A batch in three steps: room for all of it; what is new of it, written as one, all or nothing, with what was
      * added to the seen-set; and, once it is in its queues, what is due after it. */
-    crawl_err (*reserve_batch)(crawl_frontier *frontier, struct cw_batch *batch);
-    crawl_err (*put)(crawl_frontier *frontier, struct cw_batch *batch, int64_t now);
+    crawl_err (*reserve_batch)(crawl_frontier *frontier, struct cw_frontier_batch *batch);
+    crawl_err (*put)(crawl_frontier *frontier, struct cw_frontier_batch *batch, int64_t now);
     void (*batch_queued)(crawl_frontier *frontier);
     /* An urgent request alone; it reserves for itself. */
-    crawl_err (*put_urgent)(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
+    crawl_err (*put_urgent)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+                            const cw_frontier_item *item);
 
     /* Taken and ended. Room for the way back of a request with this parent; a request was leased; a lease ends so (its
      * attempt is counted already); a lease ends in a further visit: `next` is queued in the place of its request, under
      * this sequence. */
-    crawl_err (*reserve_request)(crawl_frontier *frontier, const cw_item *item, const cw_parent *parent);
-    void (*taken)(crawl_frontier *frontier, cw_lease *lease);
-    crawl_err (*end)(crawl_frontier *frontier, cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now);
-    crawl_err (*end_again)(crawl_frontier *frontier, cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
-                           int64_t now);
+    crawl_err (*reserve_request)(crawl_frontier *frontier, const cw_frontier_item *item,
+                                 const cw_frontier_parent *parent);
+    void (*taken)(crawl_frontier *frontier, cw_frontier_lease *lease);
+    crawl_err (*end)(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                     int64_t now);
+    crawl_err (*end_again)(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                           uint64_t sequence, int64_t at, int64_t now);
 
     /* Dates to forget at, which frontier->forgets holds or is a window on. Room for one more lease that may end in one;
      * one that is in the store by `end` already; the next ones, where the window is empty (false: they cannot be read);
      * and these are forgotten now. */
     crawl_err (*reserve_date)(crawl_frontier *frontier);
-    void (*add_date)(crawl_frontier *frontier, cw_forget entry);
+    void (*add_date)(crawl_frontier *frontier, cw_frontier_forget entry);
     bool (*read_dates)(crawl_frontier *frontier);
-    crawl_err (*forgotten)(crawl_frontier *frontier, const cw_forget *gone, size_t count);
+    crawl_err (*forgotten)(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);
 
     /* What is kept of a host beside its requests: pause, block, share, turn. */
-    crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_host *host);
-    crawl_err (*put_host)(crawl_frontier *frontier, cw_host *host);
+    crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
+    crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);
 
     /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it. */
     crawl_err (*set_note)(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
@@ -77,13 +80,13 @@ typedef struct cw_store {
      *   ripen     makes ready what is due, in the store as well
      *
      * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
-    crawl_err (*open_queue)(crawl_frontier *frontier, cw_host *host, cw_queue *queue);
-    void (*close_queue)(cw_queue *queue, cw_memory *memory);
-    bool (*takes)(cw_queue *queue, int lane, cw_key key, cw_item *item);
-    void (*grew)(cw_queue *queue, int lane, cw_item *item);
-    void (*shrank)(cw_queue *queue, cw_item *item);
-    crawl_err (*refill)(cw_queue *queue, int lane);
-    crawl_err (*ripen)(cw_queue *queue, crawl_order order, int64_t now);
+    crawl_err (*open_queue)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
+    void (*close_queue)(cw_frontier_queue *queue, cw_frontier_memory *memory);
+    bool (*takes)(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item);
+    void (*grew)(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
+    void (*shrank)(cw_frontier_queue *queue, cw_frontier_item *item);
+    crawl_err (*refill)(cw_frontier_queue *queue, int lane);
+    crawl_err (*ripen)(cw_frontier_queue *queue, crawl_order order, int64_t now);
 
     /* Synced. wait: what was answered before is as safe as the options say. sync: it is on the disk. failure: the first
      * one, or CRAWL_OK; error may be NULL. bytes: of files. */
@@ -100,9 +103,9 @@ typedef struct cw_store {
 
     /* For tests: the text of an invariant that does not hold, or NULL; *bytes goes up by what is counted of it. */
     const char *(*check)(crawl_frontier *frontier, uint64_t *bytes);
-} cw_store;
+} cw_frontier_store;
 
 /* The store of a frontier in memory. */
-void cw_memory_store(crawl_frontier *frontier);
+void cw_frontier_memory_store(crawl_frontier *frontier);
 
 #endif

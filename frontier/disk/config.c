@@ -69,12 +69,12 @@ static_assert(sizeof(double) == sizeof(uint64_t), "reals are kept as 64 bits");
 
 static crawl_err write_config(const crawl_frontier_options *options, crawl_buf *out)
 {
-    crawl_err err = crawl_buf_reserve(out, OPTIONS * CW_NUMBER_MAX);
+    crawl_err err = crawl_buf_reserve(out, OPTIONS * CW_DISK_NUMBER_MAX);
     if (err)
         return err;
     char *at = out->data + out->size;
     for (size_t i = 0; i < OPTIONS; i++)
-        at = cw_put_number(at, value_of(&table[i], options));
+        at = cw_disk_put_number(at, value_of(&table[i], options));
     out->size = (size_t)(at - out->data);
     return crawl_buf_append_text(out, options->fingerprints ? options->fingerprints : "");
 }
@@ -84,7 +84,7 @@ static crawl_err read_config(crawl_slice record, crawl_frontier_options *options
 {
     uint64_t value;
     for (size_t i = 0; i < OPTIONS; i++)
-        if (!cw_get_number(&record, &value) || !set_value(&table[i], options, value))
+        if (!cw_disk_get_number(&record, &value) || !set_value(&table[i], options, value))
             return crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options cannot be read");
     *fingerprints = record;
     return CRAWL_OK;
@@ -132,53 +132,53 @@ static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconf
 
 static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
 {
-    char number[CW_NUMBER_MAX];
+    char number[CW_DISK_NUMBER_MAX];
     crawl_buf config = {0};
     crawl_err err = write_config(options, &config);
     if (!err) {
         cw_disk_begin(disk);
         cw_disk_put(disk, CW_FAMILY_META, format_name,
-                    crawl_slice_of(number, (size_t)(cw_put_number(number, CW_FORMAT) - number)));
+                    crawl_slice_of(number, (size_t)(cw_disk_put_number(number, CW_DISK_FORMAT) - number)));
         cw_disk_put(disk, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
-        err = cw_database_write(&disk->database, disk->batch, true, error);
+        err = cw_disk_database_write(&disk->database, disk->batch, true, error);
     }
     crawl_buf_free(&config);
     return err;
 }
 
-crawl_err cw_config_check_format(cw_database *database, crawl_error *error)
+crawl_err cw_disk_config_check_format(cw_disk_database *database, crawl_error *error)
 {
     crawl_buf record = {0};
     uint64_t format = 0;
-    crawl_err err = cw_database_get(database, CW_FAMILY_META, format_name, &record, error);
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, format_name, &record, error);
     crawl_slice at = crawl_buf_slice(&record);
-    if (!err && (!cw_get_number(&at, &format) || format != CW_FORMAT))
+    if (!err && (!cw_disk_get_number(&at, &format) || format != CW_DISK_FORMAT))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "of format %llu; this version knows format %d",
-                              (unsigned long long)format, CW_FORMAT);
+                              (unsigned long long)format, CW_DISK_FORMAT);
     crawl_buf_free(&record);
     return err;
 }
 
-crawl_err cw_config_get(cw_database *database, crawl_buf *record, crawl_frontier_options *options,
-                        crawl_slice *fingerprints, crawl_error *error)
+crawl_err cw_disk_config_get(cw_disk_database *database, crawl_buf *record, crawl_frontier_options *options,
+                             crawl_slice *fingerprints, crawl_error *error)
 {
-    crawl_err err = cw_database_get(database, CW_FAMILY_META, config_name, record, error);
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, config_name, record, error);
     if (err == CRAWL_ABSENT)
         err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
     return err ? err : read_config(crawl_buf_slice(record), options, fingerprints, error);
 }
 
-crawl_err cw_config_agree(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
+crawl_err cw_disk_config_agree(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
 {
     crawl_buf record = {0};
     crawl_slice fingerprints;
     crawl_frontier_options saved;
     crawl_frontier_options_init(&saved);
-    crawl_err err = cw_config_check_format(&disk->database, error);
+    crawl_err err = cw_disk_config_check_format(&disk->database, error);
     if (err == CRAWL_ABSENT)
         return write_format(disk, options, error);
     if (!err)
-        err = cw_config_get(&disk->database, &record, &saved, &fingerprints, error);
+        err = cw_disk_config_get(&disk->database, &record, &saved, &fingerprints, error);
     if (!err)
         err = compare(&saved, fingerprints, options, error);
     crawl_buf_free(&record);

@@ -71,7 +71,7 @@ static void insert_near_the_last(rocksdb_options_t *options)
     (void)translate(text, NULL);
 }
 
-static rocksdb_options_t *family_options(cw_family family, rocksdb_cache_t *cache)
+static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t *cache)
 {
     rocksdb_options_t *options = rocksdb_options_create();
     set_tables(options, cache);
@@ -112,7 +112,7 @@ static void set_database_options(rocksdb_options_t *options, bool make)
     rocksdb_options_set_stats_persist_period_sec(options, 0);
 }
 
-static rocksdb_t *open_families(cw_database *database, const char *path, bool read_only, char **text)
+static rocksdb_t *open_families(cw_disk_database *database, const char *path, bool read_only, char **text)
 {
     const rocksdb_options_t *const *options = (const rocksdb_options_t *const *)database->options;
     const rocksdb_options_t *main = database->options[CW_FAMILY_META];
@@ -136,13 +136,13 @@ static crawl_err translate_opening(char *text, const char *path, crawl_error *er
     return err ? crawl_error_set(error, err, "%s", why.message) : CRAWL_OK;
 }
 
-crawl_err cw_database_open(cw_database *database, const char *path, cw_database_mode mode, size_t cache_bytes,
-                           crawl_error *error)
+crawl_err cw_disk_database_open(cw_disk_database *database, const char *path, cw_disk_database_mode mode,
+                                size_t cache_bytes, crawl_error *error)
 {
     char *text = NULL;
-    *database = (cw_database){.cache = rocksdb_cache_create_lru(cache_bytes)};
+    *database = (cw_disk_database){.cache = rocksdb_cache_create_lru(cache_bytes)};
     for (int i = 0; i < CW_FAMILIES; i++)
-        database->options[i] = family_options((cw_family)i, database->cache);
+        database->options[i] = family_options((cw_disk_family)i, database->cache);
     set_database_options(database->options[CW_FAMILY_META], mode == CW_DATABASE_NEW);
     database->write = rocksdb_writeoptions_create();
     database->write_sync = rocksdb_writeoptions_create();
@@ -151,11 +151,11 @@ crawl_err cw_database_open(cw_database *database, const char *path, cw_database_
     database->db = open_families(database, path, mode == CW_DATABASE_READ_ONLY, &text);
     crawl_err err = translate_opening(text, path, error);
     if (err)
-        cw_database_close(database);
+        cw_disk_database_close(database);
     return err;
 }
 
-void cw_database_close(cw_database *database)
+void cw_disk_database_close(cw_disk_database *database)
 {
     if (!database->cache)
         return;
@@ -170,7 +170,7 @@ void cw_database_close(cw_database *database)
     rocksdb_writeoptions_destroy(database->write_sync);
     rocksdb_readoptions_destroy(database->read);
     rocksdb_cache_destroy(database->cache);
-    *database = (cw_database){0};
+    *database = (cw_disk_database){0};
 }
 
 /* RocksDB counts each comparison of keys for the PerfContext of the thread, which nobody here reads. */
@@ -179,7 +179,7 @@ static void count_nothing(void)
     rocksdb_set_perf_level(rocksdb_disable);
 }
 
-crawl_err cw_database_write(cw_database *database, rocksdb_writebatch_t *batch, bool sync, crawl_error *error)
+crawl_err cw_disk_database_write(cw_disk_database *database, rocksdb_writebatch_t *batch, bool sync, crawl_error *error)
 {
     char *text = NULL;
     count_nothing();
@@ -187,14 +187,15 @@ crawl_err cw_database_write(cw_database *database, rocksdb_writebatch_t *batch, 
     return translate(text, error);
 }
 
-crawl_err cw_database_sync(cw_database *database, crawl_error *error)
+crawl_err cw_disk_database_sync(cw_disk_database *database, crawl_error *error)
 {
     char *text = NULL;
     rocksdb_flush_wal(database->db, 1, &text);
     return translate(text, error);
 }
 
-crawl_err cw_database_get(cw_database *database, cw_family family, crawl_slice key, crawl_buf *out, crawl_error *error)
+crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family, crawl_slice key, crawl_buf *out,
+                               crawl_error *error)
 {
     char *text = NULL;
     size_t size;
@@ -214,7 +215,7 @@ crawl_err cw_database_get(cw_database *database, cw_family family, crawl_slice k
 }
 
 /* A favour as well. */
-void cw_database_flush(cw_database *database, cw_family family)
+void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
 {
     char *text = NULL;
     rocksdb_flushoptions_t *options = rocksdb_flushoptions_create();
@@ -225,7 +226,7 @@ void cw_database_flush(cw_database *database, cw_family family)
 }
 
 /* That the files go at once is a favour; compaction drops them later. */
-void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice from, crawl_slice to)
+void cw_disk_database_drop_files(cw_disk_database *database, cw_disk_family family, crawl_slice from, crawl_slice to)
 {
     char *text = NULL;
     rocksdb_delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data, to.size,
@@ -233,39 +234,39 @@ void cw_database_drop_files(cw_database *database, cw_family family, crawl_slice
     (void)translate(text, NULL);
 }
 
-uint64_t cw_database_sequence(const cw_database *database)
+uint64_t cw_disk_database_sequence(const cw_disk_database *database)
 {
     return rocksdb_get_latest_sequence_number(database->db);
 }
 
-const char *cw_database_family_name(cw_family family)
+const char *cw_disk_database_family_name(cw_disk_family family)
 {
     return family_names[family];
 }
 
-crawl_err cw_database_verify(cw_database *database, cw_family family, crawl_error *error)
+crawl_err cw_disk_database_verify(cw_disk_database *database, cw_disk_family family, crawl_error *error)
 {
-    cw_cursor cursor = {.read = rocksdb_readoptions_create()};
+    cw_disk_cursor cursor = {.read = rocksdb_readoptions_create()};
     rocksdb_readoptions_set_verify_checksums(cursor.read, 1);
     rocksdb_readoptions_set_fill_cache(cursor.read, 0);
     rocksdb_readoptions_set_readahead_size(cursor.read, SCAN_READAHEAD);
     cursor.iterator = rocksdb_create_iterator_cf(database->db, cursor.read, database->families[family]);
     for (rocksdb_iter_seek_to_first(cursor.iterator); rocksdb_iter_valid(cursor.iterator);)
         rocksdb_iter_next(cursor.iterator);
-    crawl_err err = cw_cursor_error(&cursor, error);
-    cw_cursor_close(&cursor);
+    crawl_err err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
     return err;
 }
 
-uint64_t cw_database_bytes(cw_database *database, cw_family family)
+uint64_t cw_disk_database_bytes(cw_disk_database *database, cw_disk_family family)
 {
     uint64_t bytes = 0;
     rocksdb_property_int_cf(database->db, database->families[family], "rocksdb.total-sst-files-size", &bytes);
     return bytes;
 }
 
-void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, crawl_slice from, crawl_slice to,
-                    bool once)
+void cw_disk_cursor_open(cw_disk_cursor *cursor, cw_disk_database *database, cw_disk_family family, crawl_slice from,
+                         crawl_slice to, bool once)
 {
     count_nothing();
     cursor->read = rocksdb_readoptions_create();
@@ -278,13 +279,13 @@ void cw_cursor_open(cw_cursor *cursor, cw_database *database, cw_family family, 
     rocksdb_iter_seek(cursor->iterator, from.data, from.size);
 }
 
-void cw_cursor_close(cw_cursor *cursor)
+void cw_disk_cursor_close(cw_disk_cursor *cursor)
 {
     rocksdb_iter_destroy(cursor->iterator);
     rocksdb_readoptions_destroy(cursor->read);
 }
 
-crawl_err cw_cursor_error(const cw_cursor *cursor, crawl_error *error)
+crawl_err cw_disk_cursor_error(const cw_disk_cursor *cursor, crawl_error *error)
 {
     char *text = NULL;
     rocksdb_iter_get_error(cursor->iterator, &text);

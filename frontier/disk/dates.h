@@ -7,11 +7,11 @@
 
 /* Into the batch under way, of a lease that ends: it is forgotten now or at a date, where it can be. true: the log of
  * the seen-set is one batch longer. */
-bool cw_dates_end(crawl_frontier *frontier, const cw_lease *lease, int64_t at, int64_t now);
+bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now);
 
 /* For store.h: add_date, read_dates and forgotten. */
-void cw_dates_add(crawl_frontier *frontier, cw_forget entry);
-bool cw_dates_read(crawl_frontier *frontier);
-crawl_err cw_dates_forgotten(crawl_frontier *frontier, const cw_forget *gone, size_t count);
+void cw_disk_dates_add(crawl_frontier *frontier, cw_frontier_forget entry);
+bool cw_disk_dates_read(crawl_frontier *frontier);
+crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);
 
 #endif

@@ -61,7 +61,7 @@ static bool holds_frontier(const char *directory)
     bool found = false;
     for (struct dirent *entry; folder && !found && (entry = readdir(folder));)
         found = strncmp(entry->d_name, "seen-", 5) == 0 || strncmp(entry->d_name, "done-", 5) == 0 ||
-                strcmp(entry->d_name, CW_WITNESS_FILE) == 0;
+                strcmp(entry->d_name, CW_DISK_WITNESS_FILE) == 0;
     if (folder)
         closedir(folder);
     return found;
@@ -70,26 +70,26 @@ static bool holds_frontier(const char *directory)
 /* Without a change to it: what RocksDB takes for left over it removes when it opens for writing. */
 static crawl_err hold_against_witness(cw_disk *disk, const char *path, crawl_error *error)
 {
-    cw_database database;
-    crawl_err err = cw_witness_read(disk->directory, &disk->testimony, error);
+    cw_disk_database database;
+    crawl_err err = cw_disk_witness_read(disk->directory, &disk->testimony, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
-    err = cw_testimony_of_list(&disk->testimony, disk->directory, error);
+    err = cw_disk_testimony_of_list(&disk->testimony, disk->directory, error);
     if (err)
         return err;
-    err = cw_database_open(&database, path, CW_DATABASE_READ_ONLY, PROBE_CACHE_BYTES, error);
+    err = cw_disk_database_open(&database, path, CW_DATABASE_READ_ONLY, PROBE_CACHE_BYTES, error);
     if (err)
         return err;
-    err = cw_testimony_of_writes(&disk->testimony, cw_database_sequence(&database), error);
-    cw_database_close(&database);
+    err = cw_disk_testimony_of_writes(&disk->testimony, cw_disk_database_sequence(&database), error);
+    cw_disk_database_close(&database);
     return err;
 }
 
 static crawl_err open_database(cw_disk *disk, const char *path, uint64_t cache_bytes, crawl_error *error)
 {
-    cw_database_mode mode = holds_frontier(disk->directory) ? CW_DATABASE_THERE : CW_DATABASE_NEW;
+    cw_disk_database_mode mode = holds_frontier(disk->directory) ? CW_DATABASE_THERE : CW_DATABASE_NEW;
     crawl_err err = mode == CW_DATABASE_THERE ? hold_against_witness(disk, path, error) : CRAWL_OK;
-    return err ? err : cw_database_open(&disk->database, path, mode, cache_bytes, error);
+    return err ? err : cw_disk_database_open(&disk->database, path, mode, cache_bytes, error);
 }
 
 static crawl_err open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_error *error)
@@ -135,9 +135,9 @@ void cw_disk_close(cw_disk *disk)
 {
     if (disk->batch)
         rocksdb_writebatch_destroy(disk->batch);
-    cw_database_close(&disk->database);
-    cw_donelog_close(&disk->donelog);
-    cw_witness_close(&disk->witness);
+    cw_disk_database_close(&disk->database);
+    cw_disk_donelog_close(&disk->donelog);
+    cw_disk_witness_close(&disk->witness);
     free(disk->windows.stage.hosts);
     if (disk->lock >= 0)
         close(disk->lock);
@@ -179,85 +179,87 @@ void cw_disk_begin(cw_disk *disk)
     disk->batch_error = CRAWL_OK;
 }
 
-void cw_disk_put(cw_disk *disk, cw_family family, crawl_slice key, crawl_slice value)
+void cw_disk_put(cw_disk *disk, cw_disk_family family, crawl_slice key, crawl_slice value)
 {
-    cw_database_put(&disk->database, disk->batch, family, key, value);
+    cw_disk_database_put(&disk->database, disk->batch, family, key, value);
 }
 
-void cw_disk_put_request(cw_disk *disk, cw_queue_key name, const cw_item *item)
+void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
-    size_t room = cw_request_room(item, item->parent ? item->parent->size : 0);
+    size_t room = cw_disk_request_room(item, item->parent ? item->parent->size : 0);
     if (cw_disk_reserve(disk, room)) {
         disk->batch_error = CRAWL_ENOMEM;
         return;
     }
-    size_t size = cw_request_write(disk->scratch.data, item, item->parent);
-    cw_disk_put(disk, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
+    size_t size = cw_disk_request_write(disk->scratch.data, item, item->parent);
+    cw_disk_put(disk, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
 }
 
 /* A record that was written once takes its tombstone with it; see database.h. */
-void cw_disk_drop(cw_disk *disk, cw_queue_key name, bool moved)
+void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved)
 {
     if (moved)
-        cw_database_delete(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name));
+        cw_disk_database_delete(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name));
     else
-        cw_database_delete_single(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(name));
+        cw_disk_database_delete_single(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name));
 }
 
-static cw_queue_key name_of(const cw_host *host, cw_key key, const cw_item *item, int lane)
+static cw_disk_queue_key name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item,
+                                 int lane)
 {
     unsigned normal = !(item->flags & CW_ITEM_URGENT);
-    return cw_queue_key_make(host->number, (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal,
-                             key);
+    return cw_disk_queue_key_make(host->number,
+                                  (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal, key);
 }
 
-cw_queue_key cw_disk_name_of(const cw_host *host, cw_key key, const cw_item *item)
+cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
 {
     return name_of(host, key, item, CW_LANE_READY);
 }
 
-void cw_disk_put_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item)
+void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
 {
     cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_READY), item);
 }
 
-void cw_disk_put_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item)
+void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
 {
     cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_DELAYED), item);
 }
 
-void cw_disk_drop_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item)
+void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
 {
     cw_disk_drop(disk, name_of(host, key, item, CW_LANE_READY), item->flags & CW_ITEM_MOVED);
 }
 
-void cw_disk_drop_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item)
+void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
+                          const cw_frontier_item *item)
 {
     cw_disk_drop(disk, name_of(host, key, item, CW_LANE_DELAYED), true);
 }
 
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record)
 {
-    cw_seen_key number = cw_seen_key_make(++disk->windows.stage.batch);
-    cw_disk_put(disk, CW_FAMILY_STAGE, CW_SLICE_OF_KEY(number), record);
+    cw_disk_seen_key number = cw_disk_seen_key_make(++disk->windows.stage.batch);
+    cw_disk_put(disk, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(number), record);
 }
 
-void cw_disk_put_gone(cw_disk *disk, cw_queue_key name)
+void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name)
 {
-    char record[CW_STAGE_GONE_SIZE];
-    cw_stage_write_gone(record, name);
+    char record[CW_DISK_STAGE_GONE_SIZE];
+    cw_disk_stage_write_gone(record, name);
     cw_disk_put_stage(disk, crawl_slice_of(record, sizeof record));
 }
 
-void cw_disk_put_host(cw_disk *disk, cw_host *host)
+void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host)
 {
-    cw_host_key name = cw_host_key_make(host->number);
-    if (cw_disk_reserve(disk, cw_host_room(host))) {
+    cw_disk_host_key name = cw_disk_host_key_make(host->number);
+    if (cw_disk_reserve(disk, cw_disk_host_room(host))) {
         disk->batch_error = CRAWL_ENOMEM;
         return;
     }
-    size_t size = cw_host_write(disk->scratch.data, host);
-    cw_disk_put(disk, CW_FAMILY_META, CW_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
+    size_t size = cw_disk_host_write(disk->scratch.data, host);
+    cw_disk_put(disk, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
 }
 
 crawl_err cw_disk_commit(cw_disk *disk)
@@ -266,15 +268,15 @@ crawl_err cw_disk_commit(cw_disk *disk)
     crawl_err err = disk->batch_error ? disk->batch_error : cw_disk_failure(disk);
     if (err)
         return err;
-    err = cw_database_write(&disk->database, disk->batch, false, &error);
+    err = cw_disk_database_write(&disk->database, disk->batch, false, &error);
     if (!err && disk->witness.directory)
-        err = cw_witness_wrote(&disk->witness, cw_database_sequence(&disk->database), &error);
+        err = cw_disk_witness_wrote(&disk->witness, cw_disk_database_sequence(&disk->database), &error);
     if (err)
         return cw_disk_fail(disk, &error);
     if (disk->scratch.capacity > SCRATCH_KEPT)
         crawl_buf_free(&disk->scratch);
     if (disk->running)
-        cw_sync_note(&disk->sync);
+        cw_disk_sync_note(&disk->sync);
     return CRAWL_OK;
 }
 
@@ -282,6 +284,6 @@ uint64_t cw_disk_bytes(cw_disk *disk)
 {
     uint64_t bytes = 0;
     for (int family = 0; family < CW_FAMILIES; family++)
-        bytes += cw_database_bytes(&disk->database, (cw_family)family);
+        bytes += cw_disk_database_bytes(&disk->database, (cw_disk_family)family);
     return bytes;
 }

@@ -21,13 +21,13 @@
 #include "frontier/disk/witness.h"
 
 typedef struct cw_disk {
-    cw_database database;
-    cw_journal journal;
-    cw_donelog donelog;
-    cw_witness witness;
-    cw_testimony testimony; /* of the process before */
-    cw_sync sync;
-    cw_windows windows;
+    cw_disk_database database;
+    cw_disk_journal journal;
+    cw_disk_donelog donelog;
+    cw_disk_witness witness;
+    cw_disk_testimony testimony; /* of the process before */
+    cw_disk_sync sync;
+    cw_disk_windows windows;
     char *directory;
     int lock;
     rocksdb_writebatch_t *batch;
@@ -62,24 +62,26 @@ static inline crawl_err cw_disk_failure(cw_disk *disk)
 crawl_err cw_disk_reserve(cw_disk *disk, size_t bytes);
 
 void cw_disk_begin(cw_disk *disk);
-void cw_disk_put(cw_disk *disk, cw_family family, crawl_slice key, crawl_slice value);
+void cw_disk_put(cw_disk *disk, cw_disk_family family, crawl_slice key, crawl_slice value);
 /* A request under its key in the order, or under the date until which it is delayed and its sequence. */
-void cw_disk_put_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
-void cw_disk_put_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
-void cw_disk_drop_ready(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
-void cw_disk_drop_delayed(cw_disk *disk, const cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
+void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
+                         const cw_frontier_item *item);
+void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
+void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
+                          const cw_frontier_item *item);
 /* A request under its name in the queue, where it may stand whatever its item says. */
-void cw_disk_put_request(cw_disk *disk, cw_queue_key name, const cw_item *item);
+void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item);
 /* What is done, deleted. moved: its record may have been written more than once. */
-void cw_disk_drop(cw_disk *disk, cw_queue_key name, bool moved);
+void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved);
 /* The name of a ready request. */
-cw_queue_key cw_disk_name_of(const cw_host *host, cw_key key, const cw_item *item);
+cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
 
 /* The next record of the stage. */
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record);
 /* Of a ready request: it is in the stage no more. */
-void cw_disk_put_gone(cw_disk *disk, cw_queue_key name);
-void cw_disk_put_host(cw_disk *disk, cw_host *host);
+void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name);
+void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host);
 /* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */
 crawl_err cw_disk_commit(cw_disk *disk);
 

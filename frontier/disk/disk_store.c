@@ -8,29 +8,30 @@
 #include "frontier/disk/put.h"
 #include "frontier/disk/settle.h"
 
-static crawl_err reserve_request(crawl_frontier *frontier, const cw_item *item, const cw_parent *parent)
+static crawl_err reserve_request(crawl_frontier *frontier, const cw_frontier_item *item,
+                                 const cw_frontier_parent *parent)
 {
-    return cw_disk_reserve(cw_disk_of(frontier), cw_request_room(item, parent ? parent->size : 0));
+    return cw_disk_reserve(cw_disk_of(frontier), cw_disk_request_room(item, parent ? parent->size : 0));
 }
 
-static crawl_err reserve_host(crawl_frontier *frontier, const cw_host *host)
+static crawl_err reserve_host(crawl_frontier *frontier, const cw_frontier_host *host)
 {
-    return cw_disk_reserve(cw_disk_of(frontier), cw_host_room(host));
+    return cw_disk_reserve(cw_disk_of(frontier), cw_disk_host_room(host));
 }
 
-static void link_lease(crawl_frontier *frontier, cw_lease *lease)
+static void link_lease(crawl_frontier *frontier, cw_frontier_lease *lease)
 {
-    cw_leases_link(&frontier->leases, lease);
+    cw_frontier_leases_link(&frontier->leases, lease);
 }
 
 static crawl_err wait_for_sync(crawl_frontier *frontier)
 {
-    return cw_sync_wait(&cw_disk_of(frontier)->sync);
+    return cw_disk_sync_wait(&cw_disk_of(frontier)->sync);
 }
 
 static crawl_err sync_now(crawl_frontier *frontier)
 {
-    return cw_sync_now(&cw_disk_of(frontier)->sync);
+    return cw_disk_sync_now(&cw_disk_of(frontier)->sync);
 }
 
 static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
@@ -47,14 +48,14 @@ static void stop(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
     if (disk->running)
-        cw_sync_stop(&disk->sync);
+        cw_disk_sync_stop(&disk->sync);
     disk->running = false;
 }
 
 static crawl_err close_store(crawl_frontier *frontier, crawl_error *error)
 {
     stop(frontier);
-    return cw_persist_end(frontier, error);
+    return cw_disk_persist_end(frontier, error);
 }
 
 static void free_store(crawl_frontier *frontier)
@@ -62,30 +63,30 @@ static void free_store(crawl_frontier *frontier)
     cw_disk_close(cw_disk_of(frontier));
 }
 
-static const cw_store calls = {
-    .reserve_batch = cw_put_reserve,
-    .put = cw_put_batch,
-    .batch_queued = cw_settle_if_due,
-    .put_urgent = cw_persist_urgent,
+static const cw_frontier_store calls = {
+    .reserve_batch = cw_disk_put_reserve,
+    .put = cw_disk_put_batch,
+    .batch_queued = cw_disk_settle_if_due,
+    .put_urgent = cw_disk_persist_urgent,
     .reserve_request = reserve_request,
     .taken = link_lease,
-    .end = cw_persist_done,
-    .end_again = cw_persist_again,
-    .add_date = cw_dates_add,
-    .read_dates = cw_dates_read,
-    .forgotten = cw_dates_forgotten,
+    .end = cw_disk_persist_done,
+    .end_again = cw_disk_persist_again,
+    .add_date = cw_disk_dates_add,
+    .read_dates = cw_disk_dates_read,
+    .forgotten = cw_disk_dates_forgotten,
     .reserve_host = reserve_host,
-    .put_host = cw_persist_host,
-    .set_note = cw_notes_set,
-    .get_note = cw_notes_get,
-    .notes = cw_notes_each,
-    .open_queue = cw_tail_create,
-    .close_queue = cw_tail_free,
-    .takes = cw_tail_takes,
-    .grew = cw_tail_grew,
-    .shrank = cw_tail_shrank,
-    .refill = cw_tail_refill,
-    .ripen = cw_tail_ripen,
+    .put_host = cw_disk_persist_host,
+    .set_note = cw_disk_notes_set,
+    .get_note = cw_disk_notes_get,
+    .notes = cw_disk_notes_each,
+    .open_queue = cw_disk_tail_create,
+    .close_queue = cw_disk_tail_free,
+    .takes = cw_disk_tail_takes,
+    .grew = cw_disk_tail_grew,
+    .shrank = cw_disk_tail_shrank,
+    .refill = cw_disk_tail_refill,
+    .ripen = cw_disk_tail_ripen,
     .wait = wait_for_sync,
     .sync = sync_now,
     .failure = failure,
@@ -101,15 +102,15 @@ void cw_disk_join(cw_disk *disk, crawl_frontier *frontier)
     frontier->store = calls;
     frontier->store.self = disk;
     frontier->hosts.indexed = true;
-    disk->windows = (cw_windows){.disk = disk,
-                                 .memory = &frontier->memory,
-                                 .hosts = &frontier->hosts,
-                                 .leases = &frontier->leases,
-                                 .schedule = &frontier->schedule,
-                                 .order = frontier->options.order,
-                                 .budget = frontier->options.window_bytes,
-                                 .stage.limit = frontier->options.window_bytes / 4};
-    if (disk->windows.stage.limit > CW_STAGE_BYTES)
-        disk->windows.stage.limit = CW_STAGE_BYTES;
-    frontier->schedule.sessions_max = cw_windows_sessions(frontier->options.order, frontier->options.window_bytes);
+    disk->windows = (cw_disk_windows){.disk = disk,
+                                      .memory = &frontier->memory,
+                                      .hosts = &frontier->hosts,
+                                      .leases = &frontier->leases,
+                                      .schedule = &frontier->schedule,
+                                      .order = frontier->options.order,
+                                      .budget = frontier->options.window_bytes,
+                                      .stage.limit = frontier->options.window_bytes / 4};
+    if (disk->windows.stage.limit > CW_DISK_STAGE_BYTES)
+        disk->windows.stage.limit = CW_DISK_STAGE_BYTES;
+    frontier->schedule.sessions_max = cw_disk_windows_sessions(frontier->options.order, frontier->options.window_bytes);
 }

@@ -15,11 +15,11 @@
 #include <xxhash.h>
 
 #define FILE_PREFIX "done-"
-#define TABLE_SIZE (2 * CW_DONE_MAX) /* a power of two */
-#define UNSYNCED_KEPT 8u             /* generations whose files are kept where nothing is brought to the disk */
+#define TABLE_SIZE (2 * CW_DISK_DONE_MAX) /* a power of two */
+#define UNSYNCED_KEPT 8u                  /* generations whose files are kept where nothing is brought to the disk */
 
 typedef struct record {
-    char name[CW_QUEUE_KEY_SIZE];
+    char name[CW_DISK_QUEUE_KEY_SIZE];
     uint8_t flags;
     uint8_t zero[2];
     char batch[8];
@@ -33,7 +33,7 @@ static uint64_t check_of(const record *r, uint64_t generation)
     return XXH3_64bits_withSeed(r, offsetof(record, check), generation);
 }
 
-static uint32_t place_of(cw_queue_key name)
+static uint32_t place_of(cw_disk_queue_key name)
 {
     return (uint32_t)XXH3_64bits(name.bytes, sizeof name.bytes) & (TABLE_SIZE - 1);
 }
@@ -62,33 +62,33 @@ static crawl_err open_file(const char *directory, uint64_t generation, int flags
     return err;
 }
 
-static crawl_err make_file(const cw_donelog *log, uint64_t generation, int *file, crawl_error *error)
+static crawl_err make_file(const cw_disk_donelog *log, uint64_t generation, int *file, crawl_error *error)
 {
     crawl_err err = open_file(log->directory, generation, O_RDWR | O_CREAT | O_TRUNC, file, error);
     return err == CRAWL_ABSENT ? fail_system(error, "no file can be made there", log->directory) : err;
 }
 
-crawl_err cw_donelog_open(cw_donelog *log, const char *directory, uint64_t generation, crawl_error *error)
+crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint64_t generation, crawl_error *error)
 {
-    *log = (cw_donelog){.directory = directory,
-                        .generation = generation,
-                        .oldest = generation,
-                        .room = CW_DONE_MAX,
-                        .file = -1,
-                        .next = -1};
+    *log = (cw_disk_donelog){.directory = directory,
+                             .generation = generation,
+                             .oldest = generation,
+                             .room = CW_DISK_DONE_MAX,
+                             .file = -1,
+                             .next = -1};
     if (pthread_mutex_init(&log->guard, NULL))
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
-    log->waiting = malloc(CW_DONE_MAX * sizeof *log->waiting);
+    log->waiting = malloc(CW_DISK_DONE_MAX * sizeof *log->waiting);
     log->table = calloc(TABLE_SIZE, sizeof *log->table);
     crawl_err err = log->waiting && log->table ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "no memory for a log");
     if (!err)
         err = make_file(log, generation, &log->file, error);
     if (err)
-        cw_donelog_close(log);
+        cw_disk_donelog_close(log);
     return err;
 }
 
-void cw_donelog_close(cw_donelog *log)
+void cw_disk_donelog_close(cw_disk_donelog *log)
 {
     if (!log->directory)
         return;
@@ -99,19 +99,20 @@ void cw_donelog_close(cw_donelog *log)
     free(log->waiting);
     free(log->table);
     pthread_mutex_destroy(&log->guard);
-    *log = (cw_donelog){0};
+    *log = (cw_disk_donelog){0};
 }
 
-static void wait_for_deletion(cw_donelog *log, cw_queue_key name, uint8_t flags)
+static void wait_for_deletion(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags)
 {
     uint32_t place = place_of(name);
     while (log->table[place])
         place = (place + 1) & (TABLE_SIZE - 1);
-    log->waiting[log->count] = (cw_done){.name = name, .flags = flags};
+    log->waiting[log->count] = (cw_disk_done){.name = name, .flags = flags};
     log->table[place] = ++log->count;
 }
 
-crawl_err cw_donelog_append(cw_donelog *log, cw_queue_key name, uint8_t flags, uint64_t batch, crawl_error *error)
+crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
+                                 crawl_error *error)
 {
     record r = {.flags = flags};
     memcpy(r.name, name.bytes, sizeof r.name);
@@ -128,7 +129,7 @@ crawl_err cw_donelog_append(cw_donelog *log, cw_queue_key name, uint8_t flags, u
     return CRAWL_OK;
 }
 
-bool cw_donelog_has(const cw_donelog *log, cw_queue_key name)
+bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name)
 {
     if (!log->count)
         return false;
@@ -138,14 +139,14 @@ bool cw_donelog_has(const cw_donelog *log, cw_queue_key name)
     return false;
 }
 
-crawl_err cw_donelog_prepare(cw_donelog *log, crawl_error *error)
+crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error)
 {
     if (log->next >= 0)
         return CRAWL_OK;
     return make_file(log, log->generation + 1, &log->next, error);
 }
 
-void cw_donelog_turn(cw_donelog *log)
+void cw_disk_donelog_turn(cw_disk_donelog *log)
 {
     pthread_mutex_lock(&log->guard);
     int before = log->file;
@@ -157,10 +158,10 @@ void cw_donelog_turn(cw_donelog *log)
     log->written = log->count = 0;
     memset(log->table, 0, TABLE_SIZE * sizeof *log->table);
     if (generation > UNSYNCED_KEPT)
-        cw_donelog_sweep(log, generation - UNSYNCED_KEPT);
+        cw_disk_donelog_sweep(log, generation - UNSYNCED_KEPT);
 }
 
-crawl_err cw_donelog_sync(cw_donelog *log, uint64_t *generation, crawl_error *error)
+crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error)
 {
     pthread_mutex_lock(&log->guard);
     *generation = log->generation;
@@ -174,7 +175,7 @@ crawl_err cw_donelog_sync(cw_donelog *log, uint64_t *generation, crawl_error *er
     return err;
 }
 
-void cw_donelog_sweep(cw_donelog *log, uint64_t generation)
+void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)
 {
     crawl_buf path = {0};
     pthread_mutex_lock(&log->guard);
@@ -187,9 +188,9 @@ void cw_donelog_sweep(cw_donelog *log, uint64_t generation)
     crawl_buf_free(&path);
 }
 
-void cw_donelog_remove_others(const cw_donelog *log)
+void cw_disk_donelog_remove_others(const cw_disk_donelog *log)
 {
-    cw_journal_remove_others(log->directory, FILE_PREFIX, log->generation);
+    cw_disk_journal_remove_others(log->directory, FILE_PREFIX, log->generation);
 }
 
 static uint64_t number_of(const char bytes[8])
@@ -198,7 +199,7 @@ static uint64_t number_of(const char bytes[8])
 }
 
 /* Of the records that were read, those that count. */
-static size_t keep_whole(cw_done *out, const record *records, size_t count, uint64_t generation, uint64_t batch)
+static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t batch)
 {
     size_t kept = 0;
     for (; kept < count; kept++) {
@@ -211,8 +212,8 @@ static size_t keep_whole(cw_done *out, const record *records, size_t count, uint
     return kept;
 }
 
-crawl_err cw_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_done **out, size_t *count,
-                          crawl_error *error)
+crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_disk_done **out,
+                               size_t *count, crawl_error *error)
 {
     int file = -1;
     crawl_err err = open_file(directory, generation, O_RDONLY, &file, error);
@@ -220,9 +221,9 @@ crawl_err cw_donelog_read(const char *directory, uint64_t generation, uint64_t b
     *count = 0;
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
-    record *records = malloc(CW_DONE_MAX * sizeof *records);
-    cw_done *done = malloc(CW_DONE_MAX * sizeof *done);
-    ssize_t size = records && done ? pread(file, records, CW_DONE_MAX * sizeof *records, 0) : 0;
+    record *records = malloc(CW_DISK_DONE_MAX * sizeof *records);
+    cw_disk_done *done = malloc(CW_DISK_DONE_MAX * sizeof *done);
+    ssize_t size = records && done ? pread(file, records, CW_DISK_DONE_MAX * sizeof *records, 0) : 0;
     if (!records || !done)
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
     else if (size < 0)

@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-#define CW_DONE_MAX \
+#define CW_DISK_DONE_MAX \
     65536u /* records of one log: what opening after a crash reads, and the memory for those not deleted yet */
 
 enum {
@@ -21,55 +21,56 @@ enum {
     CW_DONE_STAGED = 2 /* it is in the stage alone: nothing is to be deleted */
 };
 
-typedef struct cw_done {
-    cw_queue_key name;
+typedef struct cw_disk_done {
+    cw_disk_queue_key name;
     uint8_t flags;
-} cw_done;
+} cw_disk_done;
 
-typedef struct cw_donelog {
+typedef struct cw_disk_donelog {
     const char *directory; /* the store's */
     uint64_t generation;
-    uint64_t oldest;  /* generation of the oldest file that may be there */
-    uint32_t written; /* records, */
-    uint32_t room;    /* and how many there may be, CW_DONE_MAX at most */
-    uint32_t count;   /* of waiting */
-    cw_done *waiting; /* to be deleted in the database */
-    uint32_t *table;  /* of waiting, by hash: index + 1; 0: free */
+    uint64_t oldest;       /* generation of the oldest file that may be there */
+    uint32_t written;      /* records, */
+    uint32_t room;         /* and how many there may be, CW_DISK_DONE_MAX at most */
+    uint32_t count;        /* of waiting */
+    cw_disk_done *waiting; /* to be deleted in the database */
+    uint32_t *table;       /* of waiting, by hash: index + 1; 0: free */
     int file;
     int next;              /* file of the next generation; negative: none yet */
     pthread_mutex_t guard; /* of file, generation and oldest, which the thread that syncs looks at */
-} cw_donelog;
+} cw_disk_donelog;
 
 /* An empty log of this generation. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_donelog_open(cw_donelog *log, const char *directory, uint64_t generation, crawl_error *error);
-void cw_donelog_close(cw_donelog *log);
+crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint64_t generation, crawl_error *error);
+void cw_disk_donelog_close(cw_disk_donelog *log);
 
-static inline bool cw_donelog_is_full(const cw_donelog *log)
+static inline bool cw_disk_donelog_is_full(const cw_disk_donelog *log)
 {
     return log->written >= log->room;
 }
 
 /* There is room. CRAWL_EIO. */
-crawl_err cw_donelog_append(cw_donelog *log, cw_queue_key name, uint8_t flags, uint64_t batch, crawl_error *error);
+crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
+                                 crawl_error *error);
 /* Is it done, and in the database still? */
-bool cw_donelog_has(const cw_donelog *log, cw_queue_key name);
+bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name);
 
 /* Beginning anew: the file is made before the database is told of the generation, and used from then on. CRAWL_EIO. */
-crawl_err cw_donelog_prepare(cw_donelog *log, crawl_error *error);
-void cw_donelog_turn(cw_donelog *log);
+crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error);
+void cw_disk_donelog_turn(cw_disk_donelog *log);
 
 /* Brings to the disk what was appended. From any thread. *generation: of all before it, the files are needed no more
  * once the database is on the disk too. CRAWL_EIO. */
-crawl_err cw_donelog_sync(cw_donelog *log, uint64_t *generation, crawl_error *error);
+crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error);
 /* Removes the files before this generation. From any thread. */
-void cw_donelog_sweep(cw_donelog *log, uint64_t generation);
+void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);
 
 /* Removes the files of all other generations. */
-void cw_donelog_remove_others(const cw_donelog *log);
+void cw_disk_donelog_remove_others(const cw_disk_donelog *log);
 
 /* What a process left: the records of a generation up to the first that is torn, or came after a later batch of pushes
  * than `batch`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_done **out, size_t *count,
-                          crawl_error *error);
+crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_disk_done **out,
+                               size_t *count, crawl_error *error);
 
 #endif

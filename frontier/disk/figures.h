@@ -5,7 +5,7 @@
 #include "frontier/disk/disk.h"
 
 /* The figures of the whole. */
-typedef struct cw_figures {
+typedef struct cw_disk_figures {
     uint64_t pushed;
     uint64_t accepted;
     uint64_t refused_seen;
@@ -18,18 +18,18 @@ typedef struct cw_figures {
     uint64_t again;
     uint64_t revisits;
     uint64_t forgets;
-} cw_figures;
+} cw_disk_figures;
 
 /* Into the batch under way: the figures, and the sequences and numbers given out. forgets: dates to forget at that the
  * batch adds. */
-void cw_figures_write(crawl_frontier *frontier, unsigned forgets);
+void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets);
 /* CRAWL_ABSENT: none were written. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_figures_read(cw_database *database, cw_figures *out, crawl_error *error);
+crawl_err cw_disk_figures_read(cw_disk_database *database, cw_disk_figures *out, crawl_error *error);
 
 /* Was the end a clean one? */
-crawl_err cw_figures_was_clean(cw_database *database, bool *clean, crawl_error *error);
+crawl_err cw_disk_figures_was_clean(cw_disk_database *database, bool *clean, crawl_error *error);
 /* It is, or from here on it is not. It is on the disk before anything else is, and with it what opening wrote:
  * otherwise a power cut could leave the word and lose what it no longer holds for. */
-crawl_err cw_figures_set_clean(cw_disk *disk, bool clean, crawl_error *error);
+crawl_err cw_disk_figures_set_clean(cw_disk *disk, bool clean, crawl_error *error);
 
 #endif

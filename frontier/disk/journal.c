@@ -22,16 +22,17 @@ static crawl_err path_of(const char *directory, uint64_t number, crawl_buf *out)
     return crawl_buf_printf(out, "%s/" FILE_PREFIX "%" PRIu64, directory, number);
 }
 
-size_t cw_journal_room(size_t keys)
+size_t cw_disk_journal_room(size_t keys)
 {
-    return 1 + CW_NUMBER_MAX + keys * CRAWL_FINGERPRINT_SIZE;
+    return 1 + CW_DISK_NUMBER_MAX + keys * CRAWL_FINGERPRINT_SIZE;
 }
 
-size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count, int64_t now)
+size_t cw_disk_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count,
+                             int64_t now)
 {
     char *at = record;
     *at++ = ADDED;
-    at = cw_put_number(at, now > 0 ? (uint64_t)now : 0);
+    at = cw_disk_put_number(at, now > 0 ? (uint64_t)now : 0);
     for (size_t i = 0; i < count; i++) {
         if (!fresh[i])
             continue;
@@ -41,17 +42,17 @@ size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8
     return (size_t)(at - record);
 }
 
-size_t cw_journal_forgot_room(size_t keys)
+size_t cw_disk_journal_forgot_room(size_t keys)
 {
-    return 1 + keys * CW_FORGET_ROOM;
+    return 1 + keys * CW_DISK_FORGET_ROOM;
 }
 
-size_t cw_journal_forgot(char *record, const cw_forget *gone, size_t count)
+size_t cw_disk_journal_forgot(char *record, const cw_frontier_forget *gone, size_t count)
 {
     char *at = record;
     *at++ = FORGOT;
     for (size_t i = 0; i < count; i++)
-        at = cw_forget_write(at, &gone[i]);
+        at = cw_disk_forget_write(at, &gone[i]);
     return (size_t)(at - record);
 }
 
@@ -73,9 +74,9 @@ static crawl_err replay_added(crawl_bloom *seen, crawl_slice keys)
 /* Refused then as they were the first time. */
 static crawl_err replay_forgot(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 {
-    cw_forget gone;
+    cw_frontier_forget gone;
     for (; record.size; ++*keys) {
-        if (!cw_forget_get(&record, &gone))
+        if (!cw_disk_forget_get(&record, &gone))
             return CRAWL_ECORRUPT;
         (void)crawl_bloom_forget(seen, gone.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, gone.where);
     }
@@ -92,7 +93,7 @@ static crawl_err replay(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
     record = crawl_slice_of(record.data + 1, record.size - 1);
     if (type == FORGOT)
         return replay_forgot(seen, record, keys);
-    if (!cw_get_number(&record, &now) || record.size % CRAWL_FINGERPRINT_SIZE)
+    if (!cw_disk_get_number(&record, &now) || record.size % CRAWL_FINGERPRINT_SIZE)
         return CRAWL_ECORRUPT;
     *keys += record.size / CRAWL_FINGERPRINT_SIZE;
     crawl_bloom_advance(seen, now);
@@ -105,22 +106,23 @@ typedef struct walk {
     uint64_t keys;
 } walk;
 
-static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, walk *w,
+static crawl_err replay_log(cw_disk_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, walk *w,
                             crawl_error *error)
 {
-    cw_cursor cursor;
-    cw_seen_key first = cw_seen_key_make(from + 1);
-    cw_seen_key end = cw_seen_key_make(to);
+    cw_disk_cursor cursor;
+    cw_disk_seen_key first = cw_disk_seen_key_make(from + 1);
+    cw_disk_seen_key end = cw_disk_seen_key_make(to);
     crawl_err err = CRAWL_OK;
     *w = (walk){.last = from};
-    cw_cursor_open(&cursor, database, CW_FAMILY_SEEN, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end), true);
-    for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
+    cw_disk_cursor_open(&cursor, database, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end),
+                        true);
+    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
         uint64_t number = 0;
-        if (!cw_seen_key_read(cw_cursor_key(&cursor), &number) || number != w->last + 1) {
+        if (!cw_disk_seen_key_read(cw_disk_cursor_key(&cursor), &number) || number != w->last + 1) {
             err = crawl_error_set(error, CRAWL_ECORRUPT, "the log of the seen-set has a gap after batch %" PRIu64,
                                   w->last);
         } else {
-            err = replay(seen, cw_cursor_value(&cursor), &w->keys);
+            err = replay(seen, cw_disk_cursor_value(&cursor), &w->keys);
             if (err)
                 crawl_error_set(error, err, "batch %" PRIu64 " of the log of the seen-set: %s", number,
                                 crawl_strerror(err));
@@ -128,13 +130,13 @@ static crawl_err replay_log(cw_database *database, uint64_t from, uint64_t to, c
         w->last = number;
     }
     if (!err)
-        err = cw_cursor_error(&cursor, error);
-    cw_cursor_close(&cursor);
+        err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
     return err;
 }
 
 /* The filter as the snapshot has it. */
-static crawl_err load_snapshot(const cw_journal *journal, const char *directory, bool map, crawl_bloom **seen,
+static crawl_err load_snapshot(const cw_disk_journal *journal, const char *directory, bool map, crawl_bloom **seen,
                                crawl_error *error)
 {
     crawl_buf path = {0};
@@ -150,31 +152,31 @@ static crawl_err load_snapshot(const cw_journal *journal, const char *directory,
     return err;
 }
 
-crawl_err cw_journal_snapshot_number(cw_database *database, uint64_t *number, crawl_error *error)
+crawl_err cw_disk_journal_snapshot_number(cw_disk_database *database, uint64_t *number, crawl_error *error)
 {
     crawl_buf record = {0};
-    crawl_err err = cw_database_get(database, CW_FAMILY_META, snapshot_name, &record, error);
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, snapshot_name, &record, error);
     crawl_slice at = crawl_buf_slice(&record);
     *number = 0;
-    if (!err && !cw_get_number(&at, number))
+    if (!err && !cw_disk_get_number(&at, number))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the snapshot cannot be read");
     crawl_buf_free(&record);
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-static void expect(cw_journal *journal, uint64_t keys)
+static void expect(cw_disk_journal *journal, uint64_t keys)
 {
     atomic_store(&journal->next, keys > SNAPSHOT_KEYS ? keys : SNAPSHOT_KEYS);
 }
 
-crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory,
-                          const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error)
+crawl_err cw_disk_journal_open(cw_disk_journal *journal, cw_disk_database *database, const char *directory,
+                               const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error)
 {
     crawl_bloom *filter = NULL;
     crawl_bloom_stats stats;
     walk w;
-    *journal = (cw_journal){.options = *options};
-    crawl_err err = cw_journal_snapshot_number(database, &journal->snapshot, error);
+    *journal = (cw_disk_journal){.options = *options};
+    crawl_err err = cw_disk_journal_snapshot_number(database, &journal->snapshot, error);
     if (!err)
         err = load_snapshot(journal, directory, false, &filter, error);
     if (err)
@@ -192,36 +194,36 @@ crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char
     return CRAWL_OK;
 }
 
-bool cw_journal_wants_snapshot(const cw_journal *journal)
+bool cw_disk_journal_wants_snapshot(const cw_disk_journal *journal)
 {
     return atomic_load(&journal->keys) > atomic_load(&journal->next);
 }
 
-void cw_journal_postpone(cw_journal *journal)
+void cw_disk_journal_postpone(cw_disk_journal *journal)
 {
     expect(journal, 2 * atomic_load(&journal->keys));
 }
 
 /* Names the snapshot as the present one and drops the log up to it. */
-static crawl_err commit_snapshot(cw_database *database, uint64_t number, crawl_error *error)
+static crawl_err commit_snapshot(cw_disk_database *database, uint64_t number, crawl_error *error)
 {
-    char value[CW_NUMBER_MAX];
-    cw_seen_key first = cw_seen_key_make(0);
-    cw_seen_key end = cw_seen_key_make(number + 1);
+    char value[CW_DISK_NUMBER_MAX];
+    cw_disk_seen_key first = cw_disk_seen_key_make(0);
+    cw_disk_seen_key end = cw_disk_seen_key_make(number + 1);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
-    cw_database_put(database, batch, CW_FAMILY_META, snapshot_name,
-                    crawl_slice_of(value, (size_t)(cw_put_number(value, number) - value)));
+    cw_disk_database_put(database, batch, CW_FAMILY_META, snapshot_name,
+                         crawl_slice_of(value, (size_t)(cw_disk_put_number(value, number) - value)));
     rocksdb_writebatch_delete_range_cf(batch, database->families[CW_FAMILY_SEEN], first.bytes, sizeof first.bytes,
                                        end.bytes, sizeof end.bytes);
-    crawl_err err = cw_database_write(database, batch, true, error);
+    crawl_err err = cw_disk_database_write(database, batch, true, error);
     rocksdb_writebatch_destroy(batch);
     if (!err)
-        cw_database_drop_files(database, CW_FAMILY_SEEN, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end));
+        cw_disk_database_drop_files(database, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end));
     return err;
 }
 
 /* Snapshots that do not count are older ones, and what a crash left of newer ones. */
-void cw_journal_remove_others(const char *directory, const char *prefix, uint64_t present)
+void cw_disk_journal_remove_others(const char *directory, const char *prefix, uint64_t present)
 {
     char name[64];
     crawl_buf path = {0};
@@ -250,8 +252,8 @@ static crawl_err save(const crawl_bloom *seen, const char *directory, uint64_t n
     return err;
 }
 
-crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory,
-                              const crawl_bloom *seen, crawl_error *error)
+crawl_err cw_disk_journal_snapshot(cw_disk_journal *journal, cw_disk_database *database, const char *directory,
+                                   const crawl_bloom *seen, crawl_error *error)
 {
     crawl_bloom *made = NULL;
     crawl_bloom_stats stats;
@@ -272,7 +274,7 @@ crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const 
         journal->snapshot = w.last;
         expect(journal, stats.count);
         atomic_fetch_sub(&journal->keys, w.keys);
-        cw_journal_remove_others(directory, FILE_PREFIX, w.last);
+        cw_disk_journal_remove_others(directory, FILE_PREFIX, w.last);
     }
     crawl_bloom_free(made);
     return err;

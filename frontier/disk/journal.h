@@ -11,36 +11,38 @@
 
 #include <stdatomic.h>
 
-typedef struct cw_journal {
+typedef struct cw_disk_journal {
     crawl_bloom_options options; /* of the filter before its first batch */
     uint64_t snapshot;           /* number of the present one; 0: none yet. Changed by one thread at a time */
     _Atomic uint64_t last;       /* number of the last batch written */
     _Atomic uint64_t keys;       /* in batches since the snapshot, added or forgotten */
     _Atomic uint64_t next;       /* so many keys make another snapshot worth writing */
-} cw_journal;
+} cw_disk_journal;
 
 /* Finds snapshot and last batch; *seen: the filter they make. CRAWL_ECORRUPT: a gap in the numbers, or a file or batch
  * that cannot be read. */
-crawl_err cw_journal_open(cw_journal *journal, cw_database *database, const char *directory,
-                          const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error);
+crawl_err cw_disk_journal_open(cw_disk_journal *journal, cw_disk_database *database, const char *directory,
+                               const crawl_bloom_options *options, crawl_bloom **seen, crawl_error *error);
 
 /* *number: of the present snapshot; 0: there is none. */
-crawl_err cw_journal_snapshot_number(cw_database *database, uint64_t *number, crawl_error *error);
+crawl_err cw_disk_journal_snapshot_number(cw_disk_database *database, uint64_t *number, crawl_error *error);
 
 /* Bytes of a batch of so many keys, added or forgotten. */
-size_t cw_journal_room(size_t keys);
-size_t cw_journal_forgot_room(size_t keys);
+size_t cw_disk_journal_room(size_t keys);
+size_t cw_disk_journal_forgot_room(size_t keys);
 /* The next batch of the log, written to `record`, which has room: keys that were new, or that were forgotten. Returns
- * its size; the batch is to be written under cw_journal_next(), and counted by cw_journal_wrote once it is. */
-size_t cw_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count, int64_t now);
-size_t cw_journal_forgot(char *record, const cw_forget *gone, size_t count);
+ * its size; the batch is to be written under cw_disk_journal_next(), and counted by cw_disk_journal_wrote once it is.
+ */
+size_t cw_disk_journal_added(char *record, const crawl_fingerprint *keys, const uint8_t *fresh, size_t count,
+                             int64_t now);
+size_t cw_disk_journal_forgot(char *record, const cw_frontier_forget *gone, size_t count);
 
-static inline uint64_t cw_journal_next(const cw_journal *journal)
+static inline uint64_t cw_disk_journal_next(const cw_disk_journal *journal)
 {
     return atomic_load(&journal->last) + 1;
 }
 
-static inline void cw_journal_wrote(cw_journal *journal, uint64_t keys)
+static inline void cw_disk_journal_wrote(cw_disk_journal *journal, uint64_t keys)
 {
     atomic_fetch_add(&journal->last, 1);
     atomic_fetch_add(&journal->keys, keys);
@@ -48,18 +50,18 @@ static inline void cw_journal_wrote(cw_journal *journal, uint64_t keys)
 
 /* Is it time for another snapshot? After as many keys as the last one has, so that all of them together cost a few
  * times the last. */
-bool cw_journal_wants_snapshot(const cw_journal *journal);
+bool cw_disk_journal_wants_snapshot(const cw_disk_journal *journal);
 
 /* No snapshot could be written: not before as many keys more. */
-void cw_journal_postpone(cw_journal *journal);
+void cw_disk_journal_postpone(cw_disk_journal *journal);
 
 /* Removes the files of the directory that are named by this prefix and another number. */
-void cw_journal_remove_others(const char *directory, const char *prefix, uint64_t present);
+void cw_disk_journal_remove_others(const char *directory, const char *prefix, uint64_t present);
 
 /* Writes a snapshot and drops the log up to it. seen: the filter as of the last batch; NULL: made from the snapshot
  * before and the log up to the last batch, beside the one in use, for as long as this takes. After a sync. CRAWL_EIO,
  * CRAWL_ENOMEM, CRAWL_ECORRUPT: the one before stays. */
-crawl_err cw_journal_snapshot(cw_journal *journal, cw_database *database, const char *directory,
-                              const crawl_bloom *seen, crawl_error *error);
+crawl_err cw_disk_journal_snapshot(cw_disk_journal *journal, cw_disk_database *database, const char *directory,
+                                   const crawl_bloom *seen, crawl_error *error);
 
 #endif

@@ -5,34 +5,34 @@
 
 #include "frontier/disk/disk.h"
 
-typedef struct cw_leftover {
+typedef struct cw_disk_leftover {
     uint64_t generation; /* of the log */
-    cw_done *gone;       /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
+    cw_disk_done *gone;  /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
     size_t count;
     size_t logged; /* records of the log */
-} cw_leftover;
+} cw_disk_leftover;
 
 /* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_leftover_generation(cw_database *database, uint64_t *generation, crawl_error *error);
+crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error);
 
 /* batch: the last one of the stage, by the figures. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_leftover_read(cw_leftover *leftover, cw_database *database, const char *directory, uint64_t batch,
-                           crawl_error *error);
-void cw_leftover_free(cw_leftover *leftover);
+crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
+                                uint64_t batch, crawl_error *error);
+void cw_disk_leftover_free(cw_disk_leftover *leftover);
 
 /* Is a request that stands in the queue done? */
-bool cw_leftover_is_done(const cw_leftover *leftover, cw_queue_key name);
+bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_key name);
 
 /* Calls for each request that is still in the stage, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call
  * answers. */
-crawl_err cw_leftover_staged(const cw_leftover *leftover, cw_database *database, cw_each_staged *each, void *user,
-                             crawl_error *error);
+crawl_err cw_disk_leftover_staged(const cw_disk_leftover *leftover, cw_disk_database *database, cw_each_staged *each,
+                                  void *user, crawl_error *error);
 
 /* Puts what is left into the queue, all in one write that is on the disk when this returns: stage and log are empty
  * then. *generation: the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error);
+crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error);
 
 /* For a batch that settles: the stage is empty, and this is the generation of the log. */
-void cw_leftover_begin_anew(cw_disk *disk, uint64_t generation);
+void cw_disk_leftover_begin_anew(cw_disk *disk, uint64_t generation);
 
 #endif

@@ -19,33 +19,33 @@ static crawl_err no_memory(opening *o)
 }
 
 /* So many requests more in a lane, the first of them under this key. */
-static crawl_err add_lane(opening *o, cw_host *host, unsigned range, cw_lane lane)
+static crawl_err add_lane(opening *o, cw_frontier_host *host, unsigned range, cw_frontier_lane lane)
 {
-    cw_queue *queue = &host->queues[cw_range_queue(range)];
+    cw_frontier_queue *queue = &host->queues[cw_frontier_range_queue(range)];
     if (!lane.count)
         return CRAWL_OK;
-    if (!queue->tail && cw_tail_create(o->frontier, host, queue))
+    if (!queue->tail && cw_disk_tail_create(o->frontier, host, queue))
         return no_memory(o);
-    cw_lane *to = &queue->tail->lanes[cw_range_lane(range)];
+    cw_frontier_lane *to = &queue->tail->lanes[cw_frontier_range_lane(range)];
     if (!to->count)
         to->edge = lane.edge;
     to->count += lane.count;
     o->frontier->queued += lane.count;
-    if (cw_range_queue(range) == CW_URGENT)
+    if (cw_frontier_range_queue(range) == CW_URGENT)
         o->frontier->urgent += lane.count;
     return CRAWL_OK;
 }
 
 /* A clock that was set back must not hold a host to a start that lies ahead. */
-static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record *record)
+static crawl_err restore_host(opening *o, uint32_t number, const cw_disk_host_record *record)
 {
-    cw_hosts *hosts = &o->frontier->hosts;
+    cw_frontier_hosts *hosts = &o->frontier->hosts;
     uint64_t numbers = hosts->numbers;
     crawl_err err = CRAWL_OK;
-    if (number >= numbers || cw_hosts_find(hosts, record->origin))
+    if (number >= numbers || cw_frontier_hosts_find(hosts, record->origin))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "host %u: known twice, or beyond the number of hosts", number);
     hosts->numbers = number; /* the one it gets */
-    cw_host *host = cw_hosts_get(hosts, record->origin);
+    cw_frontier_host *host = cw_frontier_hosts_get(hosts, record->origin);
     hosts->numbers = numbers;
     if (!host)
         return no_memory(o);
@@ -55,7 +55,7 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
     host->share = (uint16_t)record->share;
     host->taken = o->clean ? (uint16_t)record->taken : 0;
     host->stored = true;
-    if (record->blocked > o->now && cw_hosts_block(hosts, host, record->blocked))
+    if (record->blocked > o->now && cw_frontier_hosts_block(hosts, host, record->blocked))
         return no_memory(o);
     for (unsigned range = 0; range < CW_RANGES && o->clean && !err; range++)
         err = add_lane(o, host, range, record->lanes[range]);
@@ -64,23 +64,24 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_host_record 
 
 static crawl_err read_hosts(opening *o)
 {
-    cw_cursor cursor;
-    cw_host_record record;
+    cw_disk_cursor cursor;
+    cw_disk_host_record record;
     crawl_err err = CRAWL_OK;
-    cw_host_key first = cw_host_key_make(0);
+    cw_disk_host_key first = cw_disk_host_key_make(0);
     const char end[] = {(char)(first.bytes[0] + 1)};
-    cw_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first),
-                   crawl_slice_of(end, 1), true);
-    for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
+    cw_disk_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(first),
+                        crawl_slice_of(end, 1), true);
+    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
         uint32_t number;
-        if (!cw_host_key_read(cw_cursor_key(&cursor), &number) || !cw_host_read(cw_cursor_value(&cursor), &record))
+        if (!cw_disk_host_key_read(cw_disk_cursor_key(&cursor), &number) ||
+            !cw_disk_host_read(cw_disk_cursor_value(&cursor), &record))
             err = crawl_error_set(o->error, CRAWL_ECORRUPT, "a record of a host cannot be read");
         else
             err = restore_host(o, number, &record);
     }
     if (!err)
-        err = cw_cursor_error(&cursor, o->error);
-    cw_cursor_close(&cursor);
+        err = cw_disk_cursor_error(&cursor, o->error);
+    cw_disk_cursor_close(&cursor);
     return err;
 }
 
@@ -88,30 +89,30 @@ static crawl_err count_request(opening *o, crawl_slice bytes)
 {
     uint32_t number;
     unsigned range;
-    cw_key key;
-    if (!cw_queue_key_read(bytes, &number, &range, &key))
+    cw_frontier_key key;
+    if (!cw_disk_queue_key_read(bytes, &number, &range, &key))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
-    cw_host *host = cw_hosts_at(&o->frontier->hosts, number);
+    cw_frontier_host *host = cw_frontier_hosts_at(&o->frontier->hosts, number);
     if (!host)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
-    return add_lane(o, host, range, (cw_lane){.edge = key, .count = 1});
+    return add_lane(o, host, range, (cw_frontier_lane){.edge = key, .count = 1});
 }
 
 /* What was under way when the process ended is not known: all hosts count as asked just now. */
 static crawl_err walk_queue(opening *o)
 {
-    cw_cursor cursor;
+    cw_disk_cursor cursor;
     crawl_err err = CRAWL_OK;
-    cw_queue_key from = cw_queue_key_make(0, 0, (cw_key){0});
-    const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
-    cw_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(from),
-                   crawl_slice_of(end, sizeof end), true);
-    for (; !err && cw_cursor_valid(&cursor); cw_cursor_next(&cursor))
-        err = count_request(o, cw_cursor_key(&cursor));
+    cw_disk_queue_key from = cw_disk_queue_key_make(0, 0, (cw_frontier_key){0});
+    const char end[CW_DISK_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
+    cw_disk_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
+                        crawl_slice_of(end, sizeof end), true);
+    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor))
+        err = count_request(o, cw_disk_cursor_key(&cursor));
     if (!err)
-        err = cw_cursor_error(&cursor, o->error);
-    cw_cursor_close(&cursor);
-    const cw_hosts *hosts = &o->frontier->hosts;
+        err = cw_disk_cursor_error(&cursor, o->error);
+    cw_disk_cursor_close(&cursor);
+    const cw_frontier_hosts *hosts = &o->frontier->hosts;
     for (size_t i = 0; i < hosts->numbered_count; i++)
         if (hosts->numbered[i])
             hosts->numbered[i]->last_start = o->now;
@@ -121,41 +122,42 @@ static crawl_err walk_queue(opening *o)
 static crawl_err settle_all(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
-    const cw_hosts *hosts = &frontier->hosts;
+    const cw_frontier_hosts *hosts = &frontier->hosts;
     uint64_t queued = 0;
     for (size_t i = 0; i < hosts->numbered_count; i++)
-        queued += hosts->numbered[i] && cw_host_queued(hosts->numbered[i]);
-    if (cw_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
+        queued += hosts->numbered[i] && cw_frontier_host_queued(hosts->numbered[i]);
+    if (cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
         return no_memory(o);
     for (size_t i = 0; i < hosts->numbered_count; i++) {
-        cw_host *host = hosts->numbered[i];
+        cw_frontier_host *host = hosts->numbered[i];
         if (!host)
             continue;
         host->changed = !o->clean;
-        cw_hosts_recount(&frontier->hosts, host);
-        cw_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
+        cw_frontier_hosts_recount(&frontier->hosts, host);
+        cw_frontier_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
     }
     return cw_disk_why(cw_disk_of(frontier), o->error);
 }
 
 static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
 {
-    cw_figures figures;
-    crawl_err err = cw_figures_read(&cw_disk_of(frontier)->database, &figures, error);
+    cw_disk_figures figures;
+    crawl_err err = cw_disk_figures_read(&cw_disk_of(frontier)->database, &figures, error);
     if (err)
         return err;
     frontier->pushed = figures.pushed;
     frontier->accepted = figures.accepted;
     frontier->refused_seen = figures.refused_seen;
     frontier->refused_full = figures.refused_full;
-    frontier->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
+    frontier->sequence = (cw_frontier_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
     cw_disk_of(frontier)->windows.stage.batch = figures.stage;
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
-    frontier->forgets.edge = figures.forgets ? (cw_key){0} : CW_FORGETS_END; /* the first look finds the true one */
+    frontier->forgets.edge = figures.forgets ? (cw_frontier_key){0} : CW_FRONTIER_FORGETS_END; /* the first look finds
+                                                                                                  the true one */
     return CRAWL_OK;
 }
 
@@ -174,7 +176,7 @@ static crawl_err restore_figures(opening *o)
 static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     opening o = {.frontier = frontier, .now = now, .error = error};
-    crawl_err err = cw_figures_was_clean(&cw_disk_of(frontier)->database, &o.clean, error);
+    crawl_err err = cw_disk_figures_was_clean(&cw_disk_of(frontier)->database, &o.clean, error);
     if (!err)
         err = read_figures(frontier, error);
     if (err)
@@ -196,19 +198,19 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
     cw_disk *disk = cw_disk_of(frontier);
     frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
     uint64_t generation;
-    crawl_err err = cw_leftover_settle(disk, &generation, error);
+    crawl_err err = cw_disk_leftover_settle(disk, &generation, error);
     if (!err)
-        err = cw_donelog_open(&disk->donelog, disk->directory, generation, error);
+        err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = restore(frontier, frontier->now, error);
     if (!err)
-        err = cw_figures_set_clean(disk, false, error);
+        err = cw_disk_figures_set_clean(disk, false, error);
     if (!err)
-        err =
-            cw_witness_open(&disk->witness, disk->directory, cw_database_sequence(&disk->database), generation, error);
+        err = cw_disk_witness_open(&disk->witness, disk->directory, cw_disk_database_sequence(&disk->database),
+                                   generation, error);
     if (!err)
-        cw_donelog_remove_others(&disk->donelog);
-    if (!err && cw_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms))
+        cw_disk_donelog_remove_others(&disk->donelog);
+    if (!err && cw_disk_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
     disk->running = !err;
     return err;
@@ -235,9 +237,9 @@ crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_option
         return err;
     err = cw_disk_open(directory, options->cache_bytes, &disk, error);
     if (!err)
-        err = cw_config_agree(disk, options, error);
+        err = cw_disk_config_agree(disk, options, error);
     if (!err)
-        err = cw_journal_open(&disk->journal, &disk->database, directory, &options->seen, &seen, error);
+        err = cw_disk_journal_open(&disk->journal, &disk->database, directory, &options->seen, &seen, error);
     if (!err)
         err = cw_frontier_make(options, seen, &frontier, error);
     if (err) {

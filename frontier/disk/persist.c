@@ -7,36 +7,38 @@
 
 #define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */
 
-void cw_persist_host_of(crawl_frontier *frontier, cw_host *host)
+void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host)
 {
     if (!host->stored)
         cw_disk_put_host(cw_disk_of(frontier), host);
     host->stored = true;
 }
 
-void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item)
+void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+                         const cw_frontier_item *item)
 {
-    cw_persist_host_of(frontier, host);
+    cw_disk_persist_host_of(frontier, host);
     cw_disk_put_ready(cw_disk_of(frontier), host, key, item);
 }
 
-void cw_persist_log(crawl_frontier *frontier, size_t record_size)
+void cw_disk_persist_log(crawl_frontier *frontier, size_t record_size)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    cw_seen_key key = cw_seen_key_make(cw_journal_next(&disk->journal));
-    cw_disk_put(disk, CW_FAMILY_SEEN, CW_SLICE_OF_KEY(key), crawl_slice_of(disk->scratch.data, record_size));
+    cw_disk_seen_key key = cw_disk_seen_key_make(cw_disk_journal_next(&disk->journal));
+    cw_disk_put(disk, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(key), crawl_slice_of(disk->scratch.data, record_size));
 }
 
-crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item)
+crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+                                 const cw_frontier_item *item)
 {
     cw_disk_begin(cw_disk_of(frontier));
-    cw_persist_new(frontier, host, key, item);
-    cw_figures_write(frontier, 0);
+    cw_disk_persist_new(frontier, host, key, item);
+    cw_disk_figures_write(frontier, 0);
     return cw_disk_commit(cw_disk_of(frontier));
 }
 
 /* From where it stands: the stage or the queue. */
-static void drop(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
+static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     if (!(lease->item->flags & CW_ITEM_STAGED)) {
@@ -44,36 +46,36 @@ static void drop(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
         return;
     }
     cw_disk_put_gone(disk, cw_disk_name_of(lease->host, key, lease->item));
-    cw_figures_write(frontier, 0);
+    cw_disk_figures_write(frontier, 0);
     lease->item->flags &= (uint8_t)~CW_ITEM_STAGED;
 }
 
 /* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and there is no memory to settle it. */
-static crawl_err log_done(crawl_frontier *frontier, const cw_lease *lease, cw_key key)
+static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_error error = {0};
     crawl_err err = cw_disk_failure(disk);
-    if (!err && cw_donelog_is_full(&disk->donelog))
-        err = cw_settle(frontier);
+    if (!err && cw_disk_donelog_is_full(&disk->donelog))
+        err = cw_disk_settle(frontier);
     if (err)
         return err;
     uint8_t flags = lease->item->flags & CW_ITEM_MOVED ? CW_DONE_MOVED : 0;
     if (lease->item->flags & CW_ITEM_STAGED)
         flags |= CW_DONE_STAGED;
-    err = cw_donelog_append(&disk->donelog, cw_disk_name_of(lease->host, key, lease->item), flags,
-                            disk->windows.stage.batch, &error);
+    err = cw_disk_donelog_append(&disk->donelog, cw_disk_name_of(lease->host, key, lease->item), flags,
+                                 disk->windows.stage.batch, &error);
     if (!err)
-        err = cw_witness_done(&disk->witness, &error);
+        err = cw_disk_witness_done(&disk->witness, &error);
     if (err)
         return cw_disk_fail(disk, &error);
     if (disk->running)
-        cw_sync_note(&disk->sync);
+        cw_disk_sync_note(&disk->sync);
     return CRAWL_OK;
 }
 
-static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_key key, crawl_outcome outcome,
-                           int64_t at, int64_t now)
+static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key,
+                           crawl_outcome outcome, int64_t at, int64_t now)
 {
     cw_disk *disk = cw_disk_of(frontier);
     if (at <= now && outcome == CRAWL_DONE_RETURN)
@@ -86,7 +88,8 @@ static void persist_return(crawl_frontier *frontier, const cw_lease *lease, cw_k
         cw_disk_put_ready(disk, lease->host, key, lease->item);
         return;
     }
-    cw_disk_put_delayed(disk, lease->host, (cw_key){.high = cw_key_of_time(at), .low = lease->sequence}, lease->item);
+    cw_disk_put_delayed(disk, lease->host,
+                        (cw_frontier_key){.high = cw_frontier_key_of_time(at), .low = lease->sequence}, lease->item);
 }
 
 static bool comes_back(crawl_outcome outcome)
@@ -94,13 +97,14 @@ static bool comes_back(crawl_outcome outcome)
     return outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
 }
 
-static crawl_err write_end(crawl_frontier *frontier, const cw_lease *lease, crawl_outcome outcome, int64_t at,
+static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
                            int64_t now)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    cw_key key = cw_order_key(frontier->options.order, lease->item, lease->sequence);
+    cw_frontier_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
     bool logged = false;
-    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_item_visits(lease->item); /* the others change figures */
+    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_frontier_item_visits(lease->item); /* the others change figures
+                                                                                           */
     crawl_err err = plain ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
     if (err != CRAWL_ENOMEM)
         return err;
@@ -109,52 +113,54 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_lease *lease, craw
         persist_return(frontier, lease, key, outcome, at, now);
     else
         drop(frontier, lease, key);
-    if (!comes_back(outcome) && cw_item_visits(lease->item))
-        cw_figures_write(frontier, 0);
+    if (!comes_back(outcome) && cw_frontier_item_visits(lease->item))
+        cw_disk_figures_write(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
-        logged = cw_dates_end(frontier, lease, at, now);
+        logged = cw_disk_dates_end(frontier, lease, at, now);
     if (!rocksdb_writebatch_count(disk->batch))
         return cw_disk_failure(disk);
     err = cw_disk_commit(disk);
     if (!err && logged)
-        cw_journal_wrote(&disk->journal, 1);
+        cw_disk_journal_wrote(&disk->journal, 1);
     return err;
 }
 
-crawl_err cw_persist_done(crawl_frontier *frontier, cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now)
+crawl_err cw_disk_persist_done(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                               int64_t now)
 {
     crawl_err err = write_end(frontier, lease, outcome, at, now);
-    cw_leases_unlink(&frontier->leases, lease);
+    cw_frontier_leases_unlink(&frontier->leases, lease);
     return err;
 }
 
-crawl_err cw_persist_again(crawl_frontier *frontier, cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
-                           int64_t now)
+crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                                uint64_t sequence, int64_t at, int64_t now)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_order order = frontier->options.order;
-    cw_key key = cw_order_key(order, next, sequence);
+    cw_frontier_key key = cw_frontier_order_key(order, next, sequence);
     next->flags &= (uint8_t) ~(CW_ITEM_MOVED | CW_ITEM_STAGED); /* nothing was ever written under another sequence */
     if (sequence == lease->sequence) {
         lease->item->flags |= CW_ITEM_MOVED;
         next->flags |= CW_ITEM_MOVED;
     }
     cw_disk_begin(disk);
-    drop(frontier, lease, cw_order_key(order, lease->item, lease->sequence));
+    drop(frontier, lease, cw_frontier_order_key(order, lease->item, lease->sequence));
     if (at > now)
-        cw_disk_put_delayed(disk, lease->host, (cw_key){.high = cw_key_of_time(at), .low = sequence}, next);
+        cw_disk_put_delayed(disk, lease->host, (cw_frontier_key){.high = cw_frontier_key_of_time(at), .low = sequence},
+                            next);
     else
         cw_disk_put_ready(disk, lease->host, key, next);
-    cw_figures_write(frontier, 0);
-    cw_leases_unlink(&frontier->leases, lease);
+    cw_disk_figures_write(frontier, 0);
+    cw_frontier_leases_unlink(&frontier->leases, lease);
     return cw_disk_commit(disk);
 }
 
-crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host)
+crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_disk_begin(cw_disk_of(frontier));
     cw_disk_put_host(cw_disk_of(frontier), host);
-    cw_figures_write(frontier, 0);
+    cw_disk_figures_write(frontier, 0);
     crawl_err err = cw_disk_commit(cw_disk_of(frontier));
     host->stored |= !err;
     return err;
@@ -164,14 +170,14 @@ crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host)
 static void take_back(crawl_frontier *frontier)
 {
     for (uint32_t i = 0; i < frontier->leases.count; i++) {
-        cw_lease *lease = &frontier->leases.slots[i];
+        cw_frontier_lease *lease = &frontier->leases.slots[i];
         if (!lease->host)
             continue;
-        cw_host *host = lease->host;
-        cw_key key = cw_order_key(frontier->options.order, lease->item, lease->sequence);
-        cw_leases_unlink(&frontier->leases, lease);
-        cw_queue_put(cw_host_queue_of(host, lease->item), key, lease->item);
-        cw_leases_close(&frontier->leases, &frontier->memory, lease);
+        cw_frontier_host *host = lease->host;
+        cw_frontier_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
+        cw_frontier_leases_unlink(&frontier->leases, lease);
+        cw_frontier_queue_put(cw_frontier_host_queue_of(host, lease->item), key, lease->item);
+        cw_frontier_leases_close(&frontier->leases, &frontier->memory, lease);
         host->changed = true;
     }
 }
@@ -182,7 +188,7 @@ static crawl_err write_hosts(crawl_frontier *frontier)
     uint32_t count = 0;
     crawl_err err = CRAWL_OK;
     cw_disk_begin(cw_disk_of(frontier));
-    for (cw_host *host; !err && (host = cw_map_next(frontier->hosts.map, &cursor));) {
+    for (cw_frontier_host *host; !err && (host = cw_map_next(frontier->hosts.map, &cursor));) {
         if (!host->changed)
             continue;
         cw_disk_put_host(cw_disk_of(frontier), host);
@@ -191,32 +197,32 @@ static crawl_err write_hosts(crawl_frontier *frontier)
             cw_disk_begin(cw_disk_of(frontier));
         }
     }
-    cw_figures_write(frontier, 0);
+    cw_disk_figures_write(frontier, 0);
     return err ? err : cw_disk_commit(cw_disk_of(frontier));
 }
 
 static crawl_err write_clean(cw_disk *disk, crawl_error *error)
 {
-    crawl_err err = cw_figures_set_clean(disk, true, error);
-    return err ? err : cw_witness_end(&disk->witness, cw_database_sequence(&disk->database), error);
+    crawl_err err = cw_disk_figures_set_clean(disk, true, error);
+    return err ? err : cw_disk_witness_end(&disk->witness, cw_disk_database_sequence(&disk->database), error);
 }
 
-crawl_err cw_persist_end(crawl_frontier *frontier, crawl_error *error)
+crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_err err = cw_disk_why(disk, error);
     if (err)
         return err;
     take_back(frontier);
-    err = cw_settle(frontier);
+    err = cw_disk_settle(frontier);
     if (!err)
         err = write_hosts(frontier);
     if (err)
         return cw_disk_why(disk, error) ? err : crawl_error_set(error, err, "no memory for what is to be written");
     if (atomic_load(&disk->journal.last) > disk->journal.snapshot) {
-        err = cw_database_sync(&disk->database, error);
+        err = cw_disk_database_sync(&disk->database, error);
         if (!err)
-            err = cw_journal_snapshot(&disk->journal, &disk->database, disk->directory, frontier->seen, error);
+            err = cw_disk_journal_snapshot(&disk->journal, &disk->database, disk->directory, frontier->seen, error);
     }
     return err ? err : write_clean(disk, error);
 }

@@ -6,25 +6,28 @@
 
 /* Between cw_disk_begin and cw_disk_commit: a request that becomes ready, with its host if there is no record of it
  * yet. */
-void cw_persist_new(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
+void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+                         const cw_frontier_item *item);
 /* The host's record, if there is none yet. */
-void cw_persist_host_of(crawl_frontier *frontier, cw_host *host);
+void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host);
 /* The next batch of the seen-set's log. */
-void cw_persist_log(crawl_frontier *frontier, size_t record_size);
+void cw_disk_persist_log(crawl_frontier *frontier, size_t record_size);
 
 /* An urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_persist_urgent(crawl_frontier *frontier, cw_host *host, cw_key key, const cw_item *item);
+crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+                                 const cw_frontier_item *item);
 /* A lease that ends so; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_persist_done(crawl_frontier *frontier, cw_lease *lease, crawl_outcome outcome, int64_t at, int64_t now);
+crawl_err cw_disk_persist_done(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                               int64_t now);
 /* A lease that ends in a further visit: `next` is queued in the place of its request, with this sequence. There is room
  * for the record. CRAWL_EIO, CRAWL_ECORRUPT. */
-crawl_err cw_persist_again(crawl_frontier *frontier, cw_lease *lease, cw_item *next, uint64_t sequence, int64_t at,
-                           int64_t now);
+crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                                uint64_t sequence, int64_t at, int64_t now);
 /* What is kept of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_persist_host(crawl_frontier *frontier, cw_host *host);
+crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host);
 
 /* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was
  * one. */
-crawl_err cw_persist_end(crawl_frontier *frontier, crawl_error *error);
+crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error);
 
 #endif

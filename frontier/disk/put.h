@@ -6,7 +6,7 @@
 #include "frontier/push.h"
 
 /* For store.h: reserve_batch and put. */
-crawl_err cw_put_reserve(crawl_frontier *frontier, cw_batch *batch);
-crawl_err cw_put_batch(crawl_frontier *frontier, cw_batch *batch, int64_t now);
+crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch);
+crawl_err cw_disk_put_batch(crawl_frontier *frontier, cw_frontier_batch *batch, int64_t now);
 
 #endif

@@ -18,9 +18,9 @@ static uint64_t get_big(const char *from, size_t size)
     return number;
 }
 
-cw_queue_key cw_queue_key_make(uint32_t host, unsigned range, cw_key key)
+cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_frontier_key key)
 {
-    cw_queue_key made;
+    cw_disk_queue_key made;
     put_big(made.bytes, host, 4);
     made.bytes[4] = (char)range;
     put_big(made.bytes + 5, key.high, 8);
@@ -28,62 +28,62 @@ cw_queue_key cw_queue_key_make(uint32_t host, unsigned range, cw_key key)
     return made;
 }
 
-cw_queue_key cw_queue_key_end(uint32_t host, unsigned range)
+cw_disk_queue_key cw_disk_queue_key_end(uint32_t host, unsigned range)
 {
-    return cw_queue_key_make(host, range + 1, (cw_key){0});
+    return cw_disk_queue_key_make(host, range + 1, (cw_frontier_key){0});
 }
 
-bool cw_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_key *key)
+bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_frontier_key *key)
 {
-    if (bytes.size != CW_QUEUE_KEY_SIZE || (uint8_t)bytes.data[4] >= CW_RANGES)
+    if (bytes.size != CW_DISK_QUEUE_KEY_SIZE || (uint8_t)bytes.data[4] >= CW_RANGES)
         return false;
     *host = (uint32_t)get_big(bytes.data, 4);
     *range = (uint8_t)bytes.data[4];
-    *key = (cw_key){.high = get_big(bytes.data + 5, 8), .low = get_big(bytes.data + 13, 8)};
+    *key = (cw_frontier_key){.high = get_big(bytes.data + 5, 8), .low = get_big(bytes.data + 13, 8)};
     return true;
 }
 
-cw_seen_key cw_seen_key_make(uint64_t number)
+cw_disk_seen_key cw_disk_seen_key_make(uint64_t number)
 {
-    cw_seen_key made;
+    cw_disk_seen_key made;
     put_big(made.bytes, number, sizeof made.bytes);
     return made;
 }
 
-bool cw_seen_key_read(crawl_slice bytes, uint64_t *number)
+bool cw_disk_seen_key_read(crawl_slice bytes, uint64_t *number)
 {
-    if (bytes.size != CW_SEEN_KEY_SIZE)
+    if (bytes.size != CW_DISK_SEEN_KEY_SIZE)
         return false;
     *number = get_big(bytes.data, bytes.size);
     return true;
 }
 
-cw_host_key cw_host_key_make(uint32_t host)
+cw_disk_host_key cw_disk_host_key_make(uint32_t host)
 {
-    cw_host_key made;
+    cw_disk_host_key made;
     made.bytes[0] = HOST_PREFIX;
     put_big(made.bytes + 1, host, 4);
     return made;
 }
 
-bool cw_host_key_read(crawl_slice bytes, uint32_t *host)
+bool cw_disk_host_key_read(crawl_slice bytes, uint32_t *host)
 {
-    if (bytes.size != CW_HOST_KEY_SIZE)
+    if (bytes.size != CW_DISK_HOST_KEY_SIZE)
         return false;
     *host = (uint32_t)get_big(bytes.data + 1, 4);
     return true;
 }
 
-cw_forget_key cw_forget_key_make(cw_key key)
+cw_disk_forget_key cw_disk_forget_key_make(cw_frontier_key key)
 {
-    cw_forget_key made;
+    cw_disk_forget_key made;
     made.bytes[0] = FORGET_PREFIX;
     put_big(made.bytes + 1, key.high, 8);
     put_big(made.bytes + 9, key.low, 8);
     return made;
 }
 
-char *cw_put_number(char *to, uint64_t number)
+char *cw_disk_put_number(char *to, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
         *to++ = (char)(number | 0x80);
@@ -91,12 +91,12 @@ char *cw_put_number(char *to, uint64_t number)
     return to;
 }
 
-char *cw_put_signed(char *to, int64_t number)
+char *cw_disk_put_signed(char *to, int64_t number)
 {
-    return cw_put_number(to, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
+    return cw_disk_put_number(to, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
 }
 
-bool cw_get_number(crawl_slice *at, uint64_t *number)
+bool cw_disk_get_number(crawl_slice *at, uint64_t *number)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && at->size; shift += 7) {
@@ -113,19 +113,19 @@ bool cw_get_number(crawl_slice *at, uint64_t *number)
     return false;
 }
 
-bool cw_get_signed(crawl_slice *at, int64_t *number)
+bool cw_disk_get_signed(crawl_slice *at, int64_t *number)
 {
     uint64_t value;
-    if (!cw_get_number(at, &value))
+    if (!cw_disk_get_number(at, &value))
         return false;
     *number = (int64_t)(value >> 1 ^ -(value & 1));
     return true;
 }
 
-bool cw_get_u32(crawl_slice *at, uint32_t *number)
+bool cw_disk_get_u32(crawl_slice *at, uint32_t *number)
 {
     uint64_t value;
-    if (!cw_get_number(at, &value) || value > UINT32_MAX)
+    if (!cw_disk_get_number(at, &value) || value > UINT32_MAX)
         return false;
     *number = (uint32_t)value;
     return true;
@@ -138,7 +138,7 @@ static char *put_bytes(char *to, const void *from, size_t size)
     return to + size;
 }
 
-bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
+bool cw_disk_get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
 {
     if (size > at->size)
         return false;
@@ -147,48 +147,48 @@ bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out)
     return true;
 }
 
-char *cw_forget_write(char *to, const cw_forget *entry)
+char *cw_disk_forget_write(char *to, const cw_frontier_forget *entry)
 {
-    return put_bytes(cw_put_number(to, entry->where), entry->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
+    return put_bytes(cw_disk_put_number(to, entry->where), entry->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
 }
 
-bool cw_forget_get(crawl_slice *at, cw_forget *entry)
+bool cw_disk_forget_get(crawl_slice *at, cw_frontier_forget *entry)
 {
     crawl_slice bytes;
-    if (!cw_get_u32(at, &entry->where) || !cw_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
+    if (!cw_disk_get_u32(at, &entry->where) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
         return false;
     memcpy(entry->fingerprint.bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
     return true;
 }
 
-bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out)
+bool cw_disk_forget_read(crawl_slice key, crawl_slice record, cw_frontier_forget *out)
 {
-    if (key.size != CW_FORGET_KEY_SIZE || !cw_forget_get(&record, out))
+    if (key.size != CW_DISK_FORGET_KEY_SIZE || !cw_disk_forget_get(&record, out))
         return false;
-    out->at = cw_time_of_key(get_big(key.data + 1, 8));
+    out->at = cw_frontier_time_of_key(get_big(key.data + 1, 8));
     out->sequence = get_big(key.data + 9, 8);
     return record.size == 0;
 }
 
-size_t cw_request_room(const cw_item *item, size_t parent_size)
+size_t cw_disk_request_room(const cw_frontier_item *item, size_t parent_size)
 {
-    return 1 + CRAWL_FINGERPRINT_SIZE + 7 * CW_NUMBER_MAX + cw_item_tail_size(item) + parent_size;
+    return 1 + CRAWL_FINGERPRINT_SIZE + 7 * CW_DISK_NUMBER_MAX + cw_frontier_item_tail_size(item) + parent_size;
 }
 
 /* The parent stands last and needs no size. */
-size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent)
+size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_frontier_parent *parent)
 {
-    size_t tail = cw_item_tail_size(item);
+    size_t tail = cw_frontier_item_tail_size(item);
     char *at = to;
     *at++ = (char)(item->flags & ~CW_ITEM_STAGED);
     at = put_bytes(at, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
-    at = cw_put_number(at, item->where);
-    at = cw_put_number(at, item->retries);
-    at = cw_put_signed(at, item->priority);
-    at = cw_put_number(at, item->depth);
-    at = cw_put_number(at, item->tag);
-    at = cw_put_number(at, item->url_size);
-    at = cw_put_number(at, tail);
+    at = cw_disk_put_number(at, item->where);
+    at = cw_disk_put_number(at, item->retries);
+    at = cw_disk_put_signed(at, item->priority);
+    at = cw_disk_put_number(at, item->depth);
+    at = cw_disk_put_number(at, item->tag);
+    at = cw_disk_put_number(at, item->url_size);
+    at = cw_disk_put_number(at, tail);
     at = put_bytes(at, item->tail, tail);
     if (parent)
         at = put_bytes(at, parent->text, parent->size);
@@ -196,45 +196,45 @@ size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent)
 }
 
 /* All but the parent into fixed fields; tail is what item->tail is to hold. */
-static bool read_fields(crawl_slice *at, cw_item *fields, crawl_slice *tail)
+static bool read_fields(crawl_slice *at, cw_frontier_item *fields, crawl_slice *tail)
 {
     crawl_slice flags, fingerprint;
     uint32_t retries;
     uint32_t tail_size;
     int64_t priority;
-    if (!cw_get_bytes(at, 1, &flags) || !cw_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) ||
-        !cw_get_u32(at, &fields->where) || !cw_get_u32(at, &retries) || !cw_get_signed(at, &priority) ||
-        !cw_get_u32(at, &fields->depth) || !cw_get_u32(at, &fields->tag) || !cw_get_u32(at, &fields->url_size) ||
-        !cw_get_u32(at, &tail_size) || !cw_get_bytes(at, tail_size, tail))
+    if (!cw_disk_get_bytes(at, 1, &flags) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) ||
+        !cw_disk_get_u32(at, &fields->where) || !cw_disk_get_u32(at, &retries) || !cw_disk_get_signed(at, &priority) ||
+        !cw_disk_get_u32(at, &fields->depth) || !cw_disk_get_u32(at, &fields->tag) || !cw_disk_get_u32(at, &fields->url_size) ||
+        !cw_disk_get_u32(at, &tail_size) || !cw_disk_get_bytes(at, tail_size, tail))
         return false;
-    if (retries > CW_RETRIES_MAX || priority < INT32_MIN || priority > INT32_MAX)
+    if (retries > CW_FRONTIER_RETRIES_MAX || priority < INT32_MIN || priority > INT32_MAX)
         return false;
     memcpy(fields->fingerprint.bytes, fingerprint.data, CRAWL_FINGERPRINT_SIZE);
     fields->flags = (uint8_t)(*flags.data & ~CW_ITEM_STAGED);
     fields->retries = (uint16_t)retries;
     fields->priority = (int32_t)priority;
-    return cw_item_tail_valid(fields, *tail);
+    return cw_frontier_item_tail_valid(fields, *tail);
 }
 
 /* *parent as it is, or another one in its place if the text differs. */
-static crawl_err read_parent(crawl_slice text, cw_parent **parent)
+static crawl_err read_parent(crawl_slice text, cw_frontier_parent **parent)
 {
     if (*parent && crawl_slice_equal(text, crawl_slice_of((*parent)->text, (*parent)->size)))
         return CRAWL_OK;
-    cw_parent *made = text.size ? cw_parent_create(text) : NULL;
+    cw_frontier_parent *made = text.size ? cw_frontier_parent_create(text) : NULL;
     if (text.size && !made)
         return CRAWL_ENOMEM;
     *parent = made;
     return CRAWL_OK;
 }
 
-crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent)
+crawl_err cw_disk_request_read(crawl_slice record, cw_frontier_item **out, cw_frontier_parent **parent)
 {
-    cw_item fields = {0};
+    cw_frontier_item fields = {0};
     crawl_slice tail;
     if (!read_fields(&record, &fields, &tail))
         return CRAWL_ECORRUPT;
-    cw_item *item = cw_item_restore(&fields, tail);
+    cw_frontier_item *item = cw_frontier_item_restore(&fields, tail);
     if (!item)
         return CRAWL_ENOMEM;
     crawl_err err = read_parent(record, parent);
@@ -242,14 +242,14 @@ crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent)
         free(item);
         return err;
     }
-    cw_item_set_parent(item, *parent);
+    cw_frontier_item_set_parent(item, *parent);
     *out = item;
     return CRAWL_OK;
 }
 
-static char *write_lane(char *to, cw_lane lane)
+static char *write_lane(char *to, cw_frontier_lane lane)
 {
-    to = cw_put_number(to, lane.count);
+    to = cw_disk_put_number(to, lane.count);
     if (!lane.count)
         return to;
     put_big(to, lane.edge.high, 8);
@@ -257,39 +257,40 @@ static char *write_lane(char *to, cw_lane lane)
     return to + 16;
 }
 
-static bool read_lane(crawl_slice *at, cw_lane *lane)
+static bool read_lane(crawl_slice *at, cw_frontier_lane *lane)
 {
     crawl_slice edge;
-    *lane = (cw_lane){0};
-    if (!cw_get_number(at, &lane->count))
+    *lane = (cw_frontier_lane){0};
+    if (!cw_disk_get_number(at, &lane->count))
         return false;
     if (!lane->count)
         return true;
-    if (!cw_get_bytes(at, 16, &edge))
+    if (!cw_disk_get_bytes(at, 16, &edge))
         return false;
-    lane->edge = (cw_key){.high = get_big(edge.data, 8), .low = get_big(edge.data + 8, 8)};
+    lane->edge = (cw_frontier_key){.high = get_big(edge.data, 8), .low = get_big(edge.data + 8, 8)};
     return true;
 }
 
-size_t cw_host_write(char *to, const cw_host *host)
+size_t cw_disk_host_write(char *to, const cw_frontier_host *host)
 {
-    char *at = cw_put_signed(to, host->last_start);
-    at = cw_put_signed(at, host->pause);
-    at = cw_put_signed(at, host->blocked);
-    at = cw_put_number(at, host->turn);
-    at = cw_put_number(at, host->share);
-    at = cw_put_number(at, host->taken);
+    char *at = cw_disk_put_signed(to, host->last_start);
+    at = cw_disk_put_signed(at, host->pause);
+    at = cw_disk_put_signed(at, host->blocked);
+    at = cw_disk_put_number(at, host->turn);
+    at = cw_disk_put_number(at, host->share);
+    at = cw_disk_put_number(at, host->taken);
     for (unsigned range = 0; range < CW_RANGES; range++)
-        at = write_lane(at, cw_queue_whole(&host->queues[cw_range_queue(range)], cw_range_lane(range)));
+        at = write_lane(
+            at, cw_frontier_queue_whole(&host->queues[cw_frontier_range_queue(range)], cw_frontier_range_lane(range)));
     at = put_bytes(at, host->origin, host->origin_size);
     return (size_t)(at - to);
 }
 
-bool cw_host_read(crawl_slice record, cw_host_record *out)
+bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out)
 {
-    if (!cw_get_signed(&record, &out->last_start) || !cw_get_signed(&record, &out->pause) ||
-        !cw_get_signed(&record, &out->blocked) || !cw_get_number(&record, &out->turn) ||
-        !cw_get_u32(&record, &out->share) || !cw_get_u32(&record, &out->taken))
+    if (!cw_disk_get_signed(&record, &out->last_start) || !cw_disk_get_signed(&record, &out->pause) ||
+        !cw_disk_get_signed(&record, &out->blocked) || !cw_disk_get_number(&record, &out->turn) ||
+        !cw_disk_get_u32(&record, &out->share) || !cw_disk_get_u32(&record, &out->taken))
         return false;
     if (out->share < 1 || out->share > CRAWL_SHARE_MAX || out->taken >= out->share)
         return false;

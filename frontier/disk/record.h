@@ -1,5 +1,6 @@
 /* What stands in the database, byte for byte: keys and records. Keys compare like what they are made of; numbers in
- * records are LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another CW_FORMAT.
+ * records are LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another
+ * CW_DISK_FORMAT.
  *
  *   queue   host (4, big-endian) lane (1) key (16, big-endian)  -> request
  *   stage   number (8, big-endian)                              -> requests of one batch, or one that is
@@ -15,81 +16,82 @@
 #include "frontier/forgets.h"
 #include "frontier/hosts.h"
 
-#define CW_FORMAT 3
+#define CW_DISK_FORMAT 3
 
-#define CW_QUEUE_KEY_SIZE 21
-#define CW_SEEN_KEY_SIZE 8
-#define CW_HOST_KEY_SIZE 5
-#define CW_FORGET_KEY_SIZE 17
+#define CW_DISK_QUEUE_KEY_SIZE 21
+#define CW_DISK_SEEN_KEY_SIZE 8
+#define CW_DISK_HOST_KEY_SIZE 5
+#define CW_DISK_FORGET_KEY_SIZE 17
 
-typedef struct cw_queue_key {
-    char bytes[CW_QUEUE_KEY_SIZE];
-} cw_queue_key;
+typedef struct cw_disk_queue_key {
+    char bytes[CW_DISK_QUEUE_KEY_SIZE];
+} cw_disk_queue_key;
 
-typedef struct cw_seen_key {
-    char bytes[CW_SEEN_KEY_SIZE];
-} cw_seen_key;
+typedef struct cw_disk_seen_key {
+    char bytes[CW_DISK_SEEN_KEY_SIZE];
+} cw_disk_seen_key;
 
-typedef struct cw_host_key {
-    char bytes[CW_HOST_KEY_SIZE];
-} cw_host_key;
+typedef struct cw_disk_host_key {
+    char bytes[CW_DISK_HOST_KEY_SIZE];
+} cw_disk_host_key;
 
-typedef struct cw_forget_key {
-    char bytes[CW_FORGET_KEY_SIZE];
-} cw_forget_key;
+typedef struct cw_disk_forget_key {
+    char bytes[CW_DISK_FORGET_KEY_SIZE];
+} cw_disk_forget_key;
 
-cw_queue_key cw_queue_key_make(uint32_t host, unsigned range, cw_key key);
+cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_frontier_key key);
 /* The first key beyond the range. */
-cw_queue_key cw_queue_key_end(uint32_t host, unsigned range);
+cw_disk_queue_key cw_disk_queue_key_end(uint32_t host, unsigned range);
 /* false: no such key. */
-bool cw_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_key *key);
+bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_frontier_key *key);
 
-cw_seen_key cw_seen_key_make(uint64_t number);
-bool cw_seen_key_read(crawl_slice bytes, uint64_t *number);
+cw_disk_seen_key cw_disk_seen_key_make(uint64_t number);
+bool cw_disk_seen_key_read(crawl_slice bytes, uint64_t *number);
 
-cw_host_key cw_host_key_make(uint32_t host);
-bool cw_host_key_read(crawl_slice bytes, uint32_t *host);
+cw_disk_host_key cw_disk_host_key_make(uint32_t host);
+bool cw_disk_host_key_read(crawl_slice bytes, uint32_t *host);
 
-cw_forget_key cw_forget_key_make(cw_key key);
+cw_disk_forget_key cw_disk_forget_key_make(cw_frontier_key key);
 
-#define CW_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
+#define CW_DISK_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 
 /* Writes into memory that has room. */
-char *cw_put_number(char *to, uint64_t number);
-char *cw_put_signed(char *to, int64_t number);
-#define CW_NUMBER_MAX 10 /* bytes of a number */
+char *cw_disk_put_number(char *to, uint64_t number);
+char *cw_disk_put_signed(char *to, int64_t number);
+#define CW_DISK_NUMBER_MAX 10 /* bytes of a number */
 
 /* Reads from *at, which moves on. false: cut, or no number of 64 bits. */
-bool cw_get_number(crawl_slice *at, uint64_t *number);
-bool cw_get_signed(crawl_slice *at, int64_t *number);
-bool cw_get_u32(crawl_slice *at, uint32_t *number);
+bool cw_disk_get_number(crawl_slice *at, uint64_t *number);
+bool cw_disk_get_signed(crawl_slice *at, int64_t *number);
+bool cw_disk_get_u32(crawl_slice *at, uint32_t *number);
 /* The next bytes; false: there are not so many. */
-bool cw_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
+bool cw_disk_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
 
-/* What is to be forgotten, but for its date: to memory with CW_FORGET_ROOM. It returns the end. */
-#define CW_FORGET_ROOM ((size_t)CW_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)
-char *cw_forget_write(char *to, const cw_forget *entry);
+/* What is to be forgotten, but for its date: to memory with CW_DISK_FORGET_ROOM. It returns the end. */
+#define CW_DISK_FORGET_ROOM ((size_t)CW_DISK_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)
+char *cw_disk_forget_write(char *to, const cw_frontier_forget *entry);
 /* Reads what it wrote from *at, which moves on. */
-bool cw_forget_get(crawl_slice *at, cw_forget *entry);
+bool cw_disk_forget_get(crawl_slice *at, cw_frontier_forget *entry);
 /* The whole from a key and its record. */
-bool cw_forget_read(crawl_slice key, crawl_slice record, cw_forget *out);
+bool cw_disk_forget_read(crawl_slice key, crawl_slice record, cw_frontier_forget *out);
 
-/* A request. cw_request_write takes no more than cw_request_room bytes and returns how many. */
-size_t cw_request_room(const cw_item *item, size_t parent_size);
-size_t cw_request_write(char *to, const cw_item *item, const cw_parent *parent);
+/* A request. cw_disk_request_write takes no more than cw_disk_request_room bytes and returns how many. */
+size_t cw_disk_request_room(const cw_frontier_item *item, size_t parent_size);
+size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_frontier_parent *parent);
 /* An item made from it; its parent is *parent if that is of the same text (NULL: none yet), which is replaced
  * otherwise. CRAWL_ECORRUPT: is none. CRAWL_ENOMEM. */
-crawl_err cw_request_read(crawl_slice record, cw_item **out, cw_parent **parent);
+crawl_err cw_disk_request_read(crawl_slice record, cw_frontier_item **out, cw_frontier_parent **parent);
 
 /* A host: all but what is in memory only, with where its queues begin. */
-#define CW_HOST_ROOM (((6 + CW_RANGES) * CW_NUMBER_MAX) + CW_RANGES * sizeof(cw_key)) /* and its origin */
-static inline size_t cw_host_room(const cw_host *host)
+#define CW_DISK_HOST_ROOM \
+    (((6 + CW_RANGES) * CW_DISK_NUMBER_MAX) + CW_RANGES * sizeof(cw_frontier_key)) /* and its origin */
+static inline size_t cw_disk_host_room(const cw_frontier_host *host)
 {
-    return CW_HOST_ROOM + host->origin_size;
+    return CW_DISK_HOST_ROOM + host->origin_size;
 }
-size_t cw_host_write(char *to, const cw_host *host);
+size_t cw_disk_host_write(char *to, const cw_frontier_host *host);
 
-typedef struct cw_host_record {
+typedef struct cw_disk_host_record {
     crawl_slice origin;
     int64_t last_start;
     int64_t pause;
@@ -97,9 +99,9 @@ typedef struct cw_host_record {
     uint64_t turn;
     uint32_t share;
     uint32_t taken;
-    cw_lane lanes[CW_RANGES];
-} cw_host_record;
+    cw_frontier_lane lanes[CW_RANGES];
+} cw_disk_host_record;
 
-bool cw_host_read(crawl_slice record, cw_host_record *out);
+bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct change {
     uint32_t host;
     uint8_t range;
     bool moved;
-    cw_key key;
-    const cw_item *item; /* NULL: deleted */
+    cw_frontier_key key;
+    const cw_frontier_item *item; /* NULL: deleted */
 } change;
 
 typedef struct changes {
@@ -27,49 +27,49 @@ typedef struct changes {
     size_t puts;
 } changes;
 
-static void add_put(changes *c, const cw_host *host, cw_key key, const cw_item *item)
+static void add_put(changes *c, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
 {
     if (item->flags & CW_ITEM_STAGED)
         c->all[c->count++] = (change){.host = host->number, .range = CW_RANGE_NORMAL, .key = key, .item = item};
 }
 
 /* Those done stand there by their names, which were made here. */
-static void add_deletion(changes *c, const cw_done *done)
+static void add_deletion(changes *c, const cw_disk_done *done)
 {
     change deletion = {.moved = done->flags & CW_DONE_MOVED};
     unsigned range = CW_RANGE_NORMAL;
-    (void)cw_queue_key_read(CW_SLICE_OF_KEY(done->name), &deletion.host, &range, &deletion.key);
+    (void)cw_disk_queue_key_read(CW_DISK_SLICE_OF_KEY(done->name), &deletion.host, &range, &deletion.key);
     deletion.range = (uint8_t)range;
     c->all[c->count++] = deletion;
 }
 
 /* It takes two lines or three; what is in the middle is not looked at. */
-static void expect_host(const cw_stage *stage, uint32_t i)
+static void expect_host(const cw_disk_stage *stage, uint32_t i)
 {
     if (i >= stage->listed)
         return;
-    const cw_host *host = stage->hosts[i];
+    const cw_frontier_host *host = stage->hosts[i];
     __builtin_prefetch(host, 1);
     __builtin_prefetch((const char *)host + sizeof *host - 1, 1);
 }
 
-static void expect_entries(const cw_stage *stage, uint32_t i)
+static void expect_entries(const cw_disk_stage *stage, uint32_t i)
 {
     if (i < stage->listed)
         __builtin_prefetch(stage->hosts[i]->queues[CW_NORMAL].entries, 1);
 }
 
-static void expect_items(const cw_stage *stage, uint32_t i)
+static void expect_items(const cw_disk_stage *stage, uint32_t i)
 {
     if (i >= stage->listed)
         return;
-    const cw_queue *queue = &stage->hosts[i]->queues[CW_NORMAL];
+    const cw_frontier_queue *queue = &stage->hosts[i]->queues[CW_NORMAL];
     for (uint32_t j = 0; j < queue->ready; j++)
         __builtin_prefetch(queue->entries[j].value, 1);
 }
 
 /* The host in this place of the list; those behind it are asked for. */
-static cw_host *host_at(const cw_stage *stage, uint32_t i)
+static cw_frontier_host *host_at(const cw_disk_stage *stage, uint32_t i)
 {
     expect_host(stage, i + HOST_AHEAD);
     expect_entries(stage, i + ENTRIES_AHEAD);
@@ -77,9 +77,9 @@ static cw_host *host_at(const cw_stage *stage, uint32_t i)
     return stage->hosts[i];
 }
 
-static void gather_host(changes *c, const cw_host *host)
+static void gather_host(changes *c, const cw_frontier_host *host)
 {
-    const cw_queue *queue = &host->queues[CW_NORMAL];
+    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
     for (uint32_t i = 0; i < queue->ready; i++)
         add_put(c, host, queue->entries[i].key, queue->entries[i].value);
 }
@@ -87,11 +87,12 @@ static void gather_host(changes *c, const cw_host *host)
 /* Those that are leased are in no queue, and in the stage all the same. */
 static void gather_leases(crawl_frontier *frontier, changes *c)
 {
-    const cw_leases *leases = &frontier->leases;
+    const cw_frontier_leases *leases = &frontier->leases;
     for (uint32_t i = 0; i < leases->count; i++) {
-        const cw_lease *lease = &leases->slots[i];
+        const cw_frontier_lease *lease = &leases->slots[i];
         if (lease->host)
-            add_put(c, lease->host, cw_order_key(frontier->options.order, lease->item, lease->sequence), lease->item);
+            add_put(c, lease->host, cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence),
+                    lease->item);
     }
 }
 
@@ -104,13 +105,13 @@ static int compare(const void *a, const void *b)
         return x->host < y->host ? -1 : 1;
     if (x->range != y->range)
         return x->range < y->range ? -1 : 1;
-    return cw_key_less(x->key, y->key) ? -1 : cw_key_less(y->key, x->key);
+    return cw_frontier_key_less(x->key, y->key) ? -1 : cw_frontier_key_less(y->key, x->key);
 }
 
 static crawl_err gather(crawl_frontier *frontier, changes *c)
 {
-    const cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
-    const cw_donelog *log = &cw_disk_of(frontier)->donelog;
+    const cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
+    const cw_disk_donelog *log = &cw_disk_of(frontier)->donelog;
     c->all = malloc((stage->count + frontier->leases.out + log->count + 1) * sizeof *c->all);
     if (!c->all)
         return CRAWL_ENOMEM;
@@ -126,7 +127,7 @@ static crawl_err gather(crawl_frontier *frontier, changes *c)
 
 static void expect_item(const changes *c, size_t i)
 {
-    const cw_item *item = i < c->count ? c->all[i].item : NULL;
+    const cw_frontier_item *item = i < c->count ? c->all[i].item : NULL;
     if (!item)
         return;
     __builtin_prefetch(item);
@@ -135,7 +136,7 @@ static void expect_item(const changes *c, size_t i)
 
 static void write_change(cw_disk *disk, const change *c)
 {
-    cw_queue_key name = cw_queue_key_make(c->host, c->range, c->key);
+    cw_disk_queue_key name = cw_disk_queue_key_make(c->host, c->range, c->key);
     if (c->item)
         cw_disk_put_request(disk, name, c->item);
     else
@@ -153,8 +154,8 @@ static crawl_err write_changes(crawl_frontier *frontier, const changes *c)
         expect_item(c, i + ITEMS_AHEAD);
         write_change(disk, &c->all[i]);
     }
-    cw_leftover_begin_anew(disk, disk->donelog.generation + 1);
-    cw_figures_write(frontier, 0);
+    cw_disk_leftover_begin_anew(disk, disk->donelog.generation + 1);
+    cw_disk_figures_write(frontier, 0);
     crawl_err err = cw_disk_commit(disk);
     rocksdb_writebatch_destroy(disk->batch);
     disk->batch = kept;
@@ -163,23 +164,23 @@ static crawl_err write_changes(crawl_frontier *frontier, const changes *c)
 
 static void settle_memory(crawl_frontier *frontier)
 {
-    cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
+    cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
     for (uint32_t i = 0; i < frontier->leases.count; i++)
         if (frontier->leases.slots[i].host)
             frontier->leases.slots[i].item->flags &= (uint8_t)~CW_ITEM_STAGED;
     for (uint32_t i = 0; i < stage->listed; i++) {
-        cw_host *host = host_at(stage, i);
-        cw_queue *queue = &host->queues[CW_NORMAL];
+        cw_frontier_host *host = host_at(stage, i);
+        cw_frontier_queue *queue = &host->queues[CW_NORMAL];
         host->staged = false;
-        if (!queue->tail || !cw_window_of(queue)->staged)
+        if (!queue->tail || !cw_disk_window_of(queue)->staged)
             continue;
-        cw_tail_settled(queue);
-        cw_queue_trim(queue, &frontier->memory);
+        cw_disk_tail_settled(queue);
+        cw_frontier_queue_trim(queue, &frontier->memory);
     }
     stage->listed = 0;
 }
 
-crawl_err cw_settle(crawl_frontier *frontier)
+crawl_err cw_disk_settle(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_error error = {0};
@@ -189,7 +190,7 @@ crawl_err cw_settle(crawl_frontier *frontier)
         err = gather(frontier, &c);
     if (err)
         return err;
-    err = cw_donelog_prepare(&disk->donelog, &error);
+    err = cw_disk_donelog_prepare(&disk->donelog, &error);
     if (err && err != CRAWL_ENOMEM)
         err = cw_disk_fail(disk, &error);
     if (!err)
@@ -197,18 +198,18 @@ crawl_err cw_settle(crawl_frontier *frontier)
     free(c.all);
     if (err)
         return err;
-    if (cw_witness_turned(&disk->witness, &error))
+    if (cw_disk_witness_turned(&disk->witness, &error))
         return cw_disk_fail(disk, &error);
-    cw_donelog_turn(&disk->donelog);
+    cw_disk_donelog_turn(&disk->donelog);
     settle_memory(frontier);
     if (c.puts >= FLUSH_PUTS)
-        cw_database_flush(&disk->database, CW_FAMILY_QUEUE);
+        cw_disk_database_flush(&disk->database, CW_FAMILY_QUEUE);
     return CRAWL_OK;
 }
 
-void cw_settle_if_due(crawl_frontier *frontier)
+void cw_disk_settle_if_due(crawl_frontier *frontier)
 {
-    const cw_stage *stage = &cw_disk_of(frontier)->windows.stage;
+    const cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
     if (stage->bytes > stage->limit)
-        (void)cw_settle(frontier);
+        (void)cw_disk_settle(frontier);
 }

@@ -6,9 +6,9 @@
 #include "frontier/state.h"
 
 /* CRAWL_ENOMEM: nothing was done. CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure of the store. */
-crawl_err cw_settle(crawl_frontier *frontier);
+crawl_err cw_disk_settle(crawl_frontier *frontier);
 
 /* After a push: settles if there is as much as there may be. What there is no memory for is tried again. */
-void cw_settle_if_due(crawl_frontier *frontier);
+void cw_disk_settle_if_due(crawl_frontier *frontier);
 
 #endif

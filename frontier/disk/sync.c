@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static void wake(cw_sync *sync)
+static void wake(cw_disk_sync *sync)
 {
     const uint64_t one = 1;
     /* Fails only where 2^64 - 2 calls were not answered. */
@@ -15,7 +15,7 @@ static void wake(cw_sync *sync)
 }
 
 /* Sleeps until woken, or for so many ms; negative: until woken. */
-static void wait(cw_sync *sync, int ms)
+static void wait(cw_disk_sync *sync, int ms)
 {
     uint64_t calls;
     struct pollfd ready = {.fd = sync->wake, .events = POLLIN};
@@ -24,41 +24,41 @@ static void wait(cw_sync *sync, int ms)
 }
 
 /* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */
-static crawl_err bring_to_disk(cw_sync *sync)
+static crawl_err bring_to_disk(cw_disk_sync *sync)
 {
     crawl_error error = {0};
     uint64_t generation;
-    uint64_t reached = cw_database_sequence(&sync->disk->database);
-    crawl_err err = cw_donelog_sync(&sync->disk->donelog, &generation, &error);
+    uint64_t reached = cw_disk_database_sequence(&sync->disk->database);
+    crawl_err err = cw_disk_donelog_sync(&sync->disk->donelog, &generation, &error);
     if (!err)
-        err = cw_database_sync(&sync->disk->database, &error);
+        err = cw_disk_database_sync(&sync->disk->database, &error);
     if (err)
         return cw_disk_fail(sync->disk, &error);
-    cw_witness_synced(&sync->disk->witness, reached);
-    cw_donelog_sweep(&sync->disk->donelog, generation);
+    cw_disk_witness_synced(&sync->disk->witness, reached);
+    cw_disk_donelog_sweep(&sync->disk->donelog, generation);
     return CRAWL_OK;
 }
 
 /* The log is on the disk before the snapshot: what is in the one is never without what stands queued for it. Without a
  * snapshot the log grows on and nothing is lost: for want of memory or room it is tried again much later. */
-static void write_snapshot(cw_sync *sync)
+static void write_snapshot(cw_disk_sync *sync)
 {
     cw_disk *disk = sync->disk;
     crawl_error error = {0};
     crawl_err err = bring_to_disk(sync);
     if (!err)
-        err = cw_journal_snapshot(&disk->journal, &disk->database, disk->directory, NULL, &error);
+        err = cw_disk_journal_snapshot(&disk->journal, &disk->database, disk->directory, NULL, &error);
     if (err == CRAWL_ECORRUPT)
         cw_disk_fail(disk, &error);
     else if (err)
-        cw_journal_postpone(&disk->journal);
+        cw_disk_journal_postpone(&disk->journal);
     atomic_store(&sync->asked, false);
 }
 
 /* An interval begins with the first write after a sync. */
 static void *run(void *argument)
 {
-    cw_sync *sync = argument;
+    cw_disk_sync *sync = argument;
     while (!atomic_load(&sync->stop)) {
         wait(sync, -1);
         if (atomic_load(&sync->dirty) && sync->policy == CRAWL_SYNC_INTERVAL && !atomic_load(&sync->stop))
@@ -67,15 +67,15 @@ static void *run(void *argument)
             continue;
         if (atomic_exchange(&sync->dirty, false) && sync->policy == CRAWL_SYNC_INTERVAL)
             (void)bring_to_disk(sync);
-        if (cw_journal_wants_snapshot(&sync->disk->journal) && !atomic_load(&sync->stop))
+        if (cw_disk_journal_wants_snapshot(&sync->disk->journal) && !atomic_load(&sync->stop))
             write_snapshot(sync);
     }
     return NULL;
 }
 
-crawl_err cw_sync_start(cw_sync *sync, cw_disk *disk, crawl_sync policy, uint32_t interval_ms)
+crawl_err cw_disk_sync_start(cw_disk_sync *sync, cw_disk *disk, crawl_sync policy, uint32_t interval_ms)
 {
-    *sync = (cw_sync){.disk = disk, .policy = policy, .interval = (int)interval_ms};
+    *sync = (cw_disk_sync){.disk = disk, .policy = policy, .interval = (int)interval_ms};
     sync->wake = eventfd(0, EFD_CLOEXEC);
     if (sync->wake < 0)
         return CRAWL_ENOMEM;
@@ -93,7 +93,7 @@ close:
     return CRAWL_ENOMEM;
 }
 
-void cw_sync_stop(cw_sync *sync)
+void cw_disk_sync_stop(cw_disk_sync *sync)
 {
     atomic_store(&sync->stop, true);
     wake(sync);
@@ -103,16 +103,16 @@ void cw_sync_stop(cw_sync *sync)
     close(sync->wake);
 }
 
-void cw_sync_note(cw_sync *sync)
+void cw_disk_sync_note(cw_disk_sync *sync)
 {
     atomic_fetch_add(&sync->written, 1);
     bool first = !atomic_exchange(&sync->dirty, true) && sync->policy == CRAWL_SYNC_INTERVAL;
-    bool full = cw_journal_wants_snapshot(&sync->disk->journal) && !atomic_exchange(&sync->asked, true);
+    bool full = cw_disk_journal_wants_snapshot(&sync->disk->journal) && !atomic_exchange(&sync->asked, true);
     if (first || full)
         wake(sync);
 }
 
-crawl_err cw_sync_now(cw_sync *sync)
+crawl_err cw_disk_sync_now(cw_disk_sync *sync)
 {
     uint64_t wanted = atomic_load(&sync->written);
     crawl_err err = CRAWL_OK;
@@ -136,7 +136,7 @@ crawl_err cw_sync_now(cw_sync *sync)
     return err;
 }
 
-crawl_err cw_sync_wait(cw_sync *sync)
+crawl_err cw_disk_sync_wait(cw_disk_sync *sync)
 {
-    return sync->policy == CRAWL_SYNC_ALWAYS ? cw_sync_now(sync) : CRAWL_OK;
+    return sync->policy == CRAWL_SYNC_ALWAYS ? cw_disk_sync_now(sync) : CRAWL_OK;
 }

@@ -10,7 +10,7 @@
 
 struct cw_disk;
 
-typedef struct cw_sync {
+typedef struct cw_disk_sync {
     struct cw_disk *disk;
     crawl_sync policy;
     int interval; /* ms */
@@ -24,20 +24,20 @@ typedef struct cw_sync {
     pthread_cond_t advanced;
     uint64_t synced; /* batches */
     bool syncing;
-} cw_sync;
+} cw_disk_sync;
 
 /* Starts the thread. CRAWL_ENOMEM: it cannot be. */
-crawl_err cw_sync_start(cw_sync *sync, struct cw_disk *disk, crawl_sync policy, uint32_t interval_ms);
+crawl_err cw_disk_sync_start(cw_disk_sync *sync, struct cw_disk *disk, crawl_sync policy, uint32_t interval_ms);
 /* Ends it; what it was at is brought to its end. */
-void cw_sync_stop(cw_sync *sync);
+void cw_disk_sync_stop(cw_disk_sync *sync);
 
 /* A batch was written. Under the frontier's lock. */
-void cw_sync_note(cw_sync *sync);
+void cw_disk_sync_note(cw_disk_sync *sync);
 
 /* With CRAWL_SYNC_ALWAYS: waits until all that was written before is on the disk; callers share the syncs. Otherwise
  * does nothing. Without the frontier's lock. Failures are noted as the store's. */
-crawl_err cw_sync_wait(cw_sync *sync);
+crawl_err cw_disk_sync_wait(cw_disk_sync *sync);
 /* The same whatever the policy. */
-crawl_err cw_sync_now(cw_sync *sync);
+crawl_err cw_disk_sync_now(cw_disk_sync *sync);
 
 #endif

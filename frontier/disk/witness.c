@@ -28,7 +28,7 @@ static crawl_err fail_system(crawl_error *error, const char *what, const char *p
 
 static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
 {
-    crawl_err err = crawl_buf_printf(path, "%s/" CW_WITNESS_FILE, directory);
+    crawl_err err = crawl_buf_printf(path, "%s/" CW_DISK_WITNESS_FILE, directory);
     return err ? crawl_error_set(error, err, "no memory for the name of a file") : CRAWL_OK;
 }
 
@@ -57,7 +57,7 @@ static bool is_known(const char boot[16])
     return memcmp(boot, none, sizeof none) != 0;
 }
 
-static bool parse(const char bytes[SIZE], cw_testimony *out)
+static bool parse(const char bytes[SIZE], cw_disk_testimony *out)
 {
     char boot[16];
     const char *at = bytes + AT_CHECK;
@@ -75,11 +75,11 @@ static bool parse(const char bytes[SIZE], cw_testimony *out)
     return true;
 }
 
-crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error *error)
+crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, crawl_error *error)
 {
     char bytes[SIZE + 1];
     crawl_buf path = {0};
-    *out = (cw_testimony){0};
+    *out = (cw_disk_testimony){0};
     crawl_err err = path_of(directory, &path, error);
     if (err)
         return err;
@@ -98,7 +98,7 @@ crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error 
     return err;
 }
 
-crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequence, crawl_error *error)
+crawl_err cw_disk_testimony_of_writes(const cw_disk_testimony *testimony, uint64_t sequence, crawl_error *error)
 {
     uint64_t due =
         testimony->same_boot && testimony->written > testimony->synced ? testimony->written : testimony->synced;
@@ -107,19 +107,20 @@ crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequenc
     return crawl_error_set(
         error, CRAWL_ECORRUPT,
         "damaged: the last %" PRIu64 " of %" PRIu64 " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
-        "changed or removed (" CW_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
+        "changed or removed (" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
         due - sequence, due);
 }
 
-crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generation, uint64_t records, crawl_error *error)
+crawl_err cw_disk_testimony_of_done(const cw_disk_testimony *testimony, uint64_t generation, uint64_t records,
+                                    crawl_error *error)
 {
     if (!testimony->same_boot || testimony->generation != generation || records >= testimony->done)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_ECORRUPT,
-                           "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64
-                           " records: it was cut, changed or removed "
-                           "(" CW_WITNESS_FILE " says so; without it the crawl goes on and asks again for what lacks)",
-                           generation, records, testimony->done);
+    return crawl_error_set(
+        error, CRAWL_ECORRUPT,
+        "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64 " records: it was cut, changed or removed "
+        "(" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on and asks again for what lacks)",
+        generation, records, testimony->done);
 }
 
 /* Opens a file of the database. *file: negative where there is none. CRAWL_EIO, CRAWL_ENOMEM: nobody knows. */
@@ -155,7 +156,7 @@ static crawl_err open_list(const char *directory, int *list, uint64_t *number, c
     return *number ? open_beside(directory, name, list, error) : CRAWL_OK;
 }
 
-crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *directory, crawl_error *error)
+crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const char *directory, crawl_error *error)
 {
     struct stat status = {0};
     uint64_t number;
@@ -176,7 +177,7 @@ crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *direct
                            testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
 }
 
-static crawl_err tell(const cw_witness *witness, crawl_error *error)
+static crawl_err tell(const cw_disk_witness *witness, crawl_error *error)
 {
     char bytes[SIZE] = MAGIC;
     struct stat list = {0};
@@ -195,16 +196,16 @@ static crawl_err tell(const cw_witness *witness, crawl_error *error)
     return size == (ssize_t)sizeof bytes ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
 }
 
-static crawl_err bring_to_disk(const cw_witness *witness, crawl_error *error)
+static crawl_err bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
 {
     return fsync(witness->file) ? fail_system(error, "cannot be brought to the disk", witness->directory) : CRAWL_OK;
 }
 
-crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
-                          crawl_error *error)
+crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
+                               crawl_error *error)
 {
     crawl_buf path = {0};
-    *witness = (cw_witness){
+    *witness = (cw_disk_witness){
         .directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
     read_boot(witness->boot);
     crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
@@ -220,11 +221,11 @@ crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t s
         err = cw_sync_folder(path.data, error);
     crawl_buf_free(&path);
     if (err)
-        cw_witness_close(witness);
+        cw_disk_witness_close(witness);
     return err;
 }
 
-void cw_witness_close(cw_witness *witness)
+void cw_disk_witness_close(cw_disk_witness *witness)
 {
     if (!witness->directory)
         return;
@@ -235,33 +236,33 @@ void cw_witness_close(cw_witness *witness)
     witness->directory = NULL;
 }
 
-crawl_err cw_witness_wrote(cw_witness *witness, uint64_t sequence, crawl_error *error)
+crawl_err cw_disk_witness_wrote(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)
 {
     witness->written = sequence;
     return tell(witness, error);
 }
 
-crawl_err cw_witness_done(cw_witness *witness, crawl_error *error)
+crawl_err cw_disk_witness_done(cw_disk_witness *witness, crawl_error *error)
 {
     witness->done++;
     return tell(witness, error);
 }
 
-crawl_err cw_witness_turned(cw_witness *witness, crawl_error *error)
+crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error)
 {
     witness->generation++;
     witness->done = 0;
     return tell(witness, error);
 }
 
-void cw_witness_synced(cw_witness *witness, uint64_t sequence)
+void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence)
 {
     atomic_store(&witness->synced, sequence);
 }
 
-crawl_err cw_witness_end(cw_witness *witness, uint64_t sequence, crawl_error *error)
+crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)
 {
     atomic_store(&witness->synced, sequence);
-    crawl_err err = cw_witness_wrote(witness, sequence, error);
+    crawl_err err = cw_disk_witness_wrote(witness, sequence, error);
     return err ? err : bring_to_disk(witness, error);
 }

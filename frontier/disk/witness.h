@@ -11,9 +11,9 @@
 
 #include <stdatomic.h>
 
-#define CW_WITNESS_FILE "written"
+#define CW_DISK_WITNESS_FILE "written"
 
-typedef struct cw_witness {
+typedef struct cw_disk_witness {
     const char *directory; /* the store's; NULL: not open */
     int file;
     char boot[16];
@@ -23,10 +23,10 @@ typedef struct cw_witness {
     uint64_t done;
     int list; /* the MANIFEST; negative: none is known */
     uint64_t list_number;
-} cw_witness;
+} cw_disk_witness;
 
 /* What a process has left. */
-typedef struct cw_testimony {
+typedef struct cw_disk_testimony {
     bool same_boot; /* the machine has not been started since */
     uint64_t written;
     uint64_t synced;
@@ -34,34 +34,34 @@ typedef struct cw_testimony {
     uint64_t done;
     uint64_t list_number; /* of the MANIFEST, which is brought to the disk by each write; 0: none */
     uint64_t list_bytes;
-} cw_testimony;
+} cw_disk_testimony;
 
 /* CRAWL_ABSENT: there is none, *out is zero. CRAWL_ECORRUPT: it is damaged. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_witness_read(const char *directory, cw_testimony *out, crawl_error *error);
+crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, crawl_error *error);
 
 /* Is the MANIFEST of the directory's database as long as it was? It is a question to its files: before it is opened.
  * CRAWL_ECORRUPT: it is not. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_testimony_of_list(const cw_testimony *testimony, const char *directory, crawl_error *error);
+crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const char *directory, crawl_error *error);
 /* Does a database whose last write has this number hold all that was written? CRAWL_ECORRUPT: it does not. */
-crawl_err cw_testimony_of_writes(const cw_testimony *testimony, uint64_t sequence, crawl_error *error);
+crawl_err cw_disk_testimony_of_writes(const cw_disk_testimony *testimony, uint64_t sequence, crawl_error *error);
 /* And this log of what is done? */
-crawl_err cw_testimony_of_done(const cw_testimony *testimony, uint64_t generation, uint64_t records,
-                               crawl_error *error);
+crawl_err cw_disk_testimony_of_done(const cw_disk_testimony *testimony, uint64_t generation, uint64_t records,
+                                    crawl_error *error);
 
 /* Begins to bear witness of an open database: on the disk, with its name, when this returns. CRAWL_EIO,
  * CRAWL_ENOMEM. */
-crawl_err cw_witness_open(cw_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
-                          crawl_error *error);
-void cw_witness_close(cw_witness *witness);
+crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
+                               crawl_error *error);
+void cw_disk_witness_close(cw_disk_witness *witness);
 
 /* One of these was written. Under the lock of the frontier. CRAWL_EIO. */
-crawl_err cw_witness_wrote(cw_witness *witness, uint64_t sequence, crawl_error *error);
-crawl_err cw_witness_done(cw_witness *witness, crawl_error *error);
+crawl_err cw_disk_witness_wrote(cw_disk_witness *witness, uint64_t sequence, crawl_error *error);
+crawl_err cw_disk_witness_done(cw_disk_witness *witness, crawl_error *error);
 /* The log of what is done begins anew. Likewise. */
-crawl_err cw_witness_turned(cw_witness *witness, crawl_error *error);
+crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error);
 /* All up to this write is on the disk. From any thread; it is written down with the next of the others. */
-void cw_witness_synced(cw_witness *witness, uint64_t sequence);
+void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence);
 /* The last word: all is on the disk, this included. CRAWL_EIO. */
-crawl_err cw_witness_end(cw_witness *witness, uint64_t sequence, crawl_error *error);
+crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl_error *error);
 
 #endif

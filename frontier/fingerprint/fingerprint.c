@@ -78,7 +78,7 @@ crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_f
 {
     if (options->kind == CRAWL_FINGERPRINT_DEFAULT)
         return crawl_fingerprint_request(fingerprinter, method, canonical, body, out);
-    cw_scrapy_request request = {
+    cw_fingerprint_scrapy_request request = {
         .method = method.size ? method : crawl_slice_from("GET"),
         .url = canonical,
         .body = body,
@@ -88,7 +88,7 @@ crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_f
         .include_count = options->include_count,
     };
     crawl_buf_clear(&fingerprinter->text);
-    crawl_err err = cw_scrapy_write(&request, options->kind, &fingerprinter->text);
+    crawl_err err = cw_fingerprint_scrapy_write(&request, options->kind, &fingerprinter->text);
     return err ? err : crawl_fingerprint_bytes(fingerprinter, crawl_buf_slice(&fingerprinter->text), out);
 }
 

@@ -122,12 +122,12 @@ static crawl_err append_json(crawl_slice text, crawl_buf *out)
 }
 
 /* Is this the first of equal names? They stand side by side. */
-static bool is_first(const cw_scrapy_request *request, size_t i)
+static bool is_first(const cw_fingerprint_scrapy_request *request, size_t i)
 {
     return i == 0 || compare_lower(request->include[i - 1], request->include[i]) != 0;
 }
 
-static bool has_header(const cw_scrapy_request *request, crawl_slice name)
+static bool has_header(const cw_fingerprint_scrapy_request *request, crawl_slice name)
 {
     for (size_t i = 0; i < request->header_count; i++)
         if (cw_equal_nocase(request->headers[i].name, name))
@@ -135,7 +135,7 @@ static bool has_header(const cw_scrapy_request *request, crawl_slice name)
     return false;
 }
 
-static crawl_err append_values_26(const cw_scrapy_request *request, crawl_slice name, crawl_buf *out)
+static crawl_err append_values_26(const cw_fingerprint_scrapy_request *request, crawl_slice name, crawl_buf *out)
 {
     crawl_err err = append_lower(name, out);
     for (size_t i = 0; i < request->header_count && !err; i++)
@@ -144,7 +144,7 @@ static crawl_err append_values_26(const cw_scrapy_request *request, crawl_slice 
     return err;
 }
 
-static crawl_err write_26(const cw_scrapy_request *request, crawl_buf *out)
+static crawl_err write_26(const cw_fingerprint_scrapy_request *request, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append(out, request->method.data, request->method.size);
     if (!err)
@@ -158,7 +158,7 @@ static crawl_err write_26(const cw_scrapy_request *request, crawl_buf *out)
 }
 
 /* "HEX(name)": ["HEX(value)", ...] */
-static crawl_err append_values_27(const cw_scrapy_request *request, crawl_slice name, crawl_buf *out)
+static crawl_err append_values_27(const cw_fingerprint_scrapy_request *request, crawl_slice name, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_char(out, '"');
     if (!err)
@@ -175,7 +175,7 @@ static crawl_err append_values_27(const cw_scrapy_request *request, crawl_slice 
     return err ? err : crawl_buf_append_text(out, "\"]");
 }
 
-static crawl_err append_headers_27(const cw_scrapy_request *request, crawl_buf *out)
+static crawl_err append_headers_27(const cw_fingerprint_scrapy_request *request, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     const char *before = "";
@@ -190,7 +190,7 @@ static crawl_err append_headers_27(const cw_scrapy_request *request, crawl_buf *
     return err;
 }
 
-static crawl_err write_27(const cw_scrapy_request *request, crawl_buf *out)
+static crawl_err write_27(const cw_fingerprint_scrapy_request *request, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "{\"body\": \"");
     if (!err)
@@ -210,7 +210,8 @@ static crawl_err write_27(const cw_scrapy_request *request, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '}');
 }
 
-crawl_err cw_scrapy_write(cw_scrapy_request *request, crawl_fingerprint_kind kind, crawl_buf *out)
+crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, crawl_fingerprint_kind kind,
+                                      crawl_buf *out)
 {
     const crawl_slice *given = request->include;
     crawl_slice *sorted = NULL;

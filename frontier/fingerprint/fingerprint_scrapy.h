@@ -4,7 +4,7 @@
 
 #include <crawl/fingerprint.h>
 
-typedef struct cw_scrapy_request {
+typedef struct cw_fingerprint_scrapy_request {
     crawl_slice method;
     crawl_slice url; /* canonical */
     crawl_slice body;
@@ -12,9 +12,10 @@ typedef struct cw_scrapy_request {
     size_t header_count;
     const crawl_slice *include; /* names of headers that count */
     size_t include_count;
-} cw_scrapy_request;
+} cw_fingerprint_scrapy_request;
 
 /* Appends the text that is hashed. CRAWL_ENOMEM. */
-crawl_err cw_scrapy_write(cw_scrapy_request *request, crawl_fingerprint_kind kind, crawl_buf *out);
+crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, crawl_fingerprint_kind kind,
+                                      crawl_buf *out);
 
 #endif

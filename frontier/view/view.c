@@ -21,7 +21,7 @@ static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
     if (!err && !is_database(path.data))
         err = crawl_error_set(error, CRAWL_EIO, "%s: holds no frontier, or cannot be read", view->directory);
     if (!err)
-        err = cw_database_open(&view->database, path.data, CW_DATABASE_READ_ONLY, CACHE_BYTES, error);
+        err = cw_disk_database_open(&view->database, path.data, CW_DATABASE_READ_ONLY, CACHE_BYTES, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -30,8 +30,8 @@ static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
 static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
-    cw_figures figures;
-    crawl_err err = cw_figures_read(&view->database, &figures, error);
+    cw_disk_figures figures;
+    crawl_err err = cw_disk_figures_read(&view->database, &figures, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
     summary->pushed = figures.pushed;
@@ -42,16 +42,16 @@ static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
     summary->revisits = figures.revisits;
     summary->forgetting = figures.forgets;
     view->numbers = figures.hosts;
-    view->sequence = (cw_sequence){.up = figures.up, .down = figures.down};
+    view->sequence = (cw_frontier_sequence){.up = figures.up, .down = figures.down};
     return cw_view_read_stage(view, figures.stage, error);
 }
 
 typedef struct counter {
-    cw_visitor visitor;
+    cw_view_visitor visitor;
     uint64_t hosts;
 } counter;
 
-static bool count_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+static bool count_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     (void)number;
     (void)record;
@@ -63,24 +63,24 @@ static crawl_err read_all(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
     counter hosts = {.visitor = {.host = count_host}};
-    crawl_err err = cw_config_check_format(&view->database, error);
+    crawl_err err = cw_disk_config_check_format(&view->database, error);
     if (err == CRAWL_ABSENT)
         return crawl_error_set(error, CRAWL_ECORRUPT, "%s: holds no frontier", view->directory);
     if (!err)
-        err = cw_config_get(&view->database, &view->config, &view->options, &summary->fingerprints, error);
+        err = cw_disk_config_get(&view->database, &view->config, &view->options, &summary->fingerprints, error);
     if (!err)
         err = read_figures(view, error);
     if (!err)
-        err = cw_figures_was_clean(&view->database, &summary->clean, error);
+        err = cw_disk_figures_was_clean(&view->database, &summary->clean, error);
     if (!err)
-        err = cw_journal_snapshot_number(&view->database, &summary->snapshot, error);
+        err = cw_disk_journal_snapshot_number(&view->database, &summary->snapshot, error);
     if (!err)
         err = cw_view_walk(view, &hosts.visitor, error);
     summary->order = view->options.order;
     summary->seen = view->options.seen;
     summary->hosts = hosts.hosts;
     for (int family = 0; family < CW_FAMILIES; family++)
-        summary->bytes += cw_database_bytes(&view->database, (cw_family)family);
+        summary->bytes += cw_disk_database_bytes(&view->database, (cw_disk_family)family);
     return err;
 }
 
@@ -95,9 +95,9 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
     }
     view->directory = path;
     crawl_frontier_options_init(&view->options);
-    view->witnessed = cw_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written goes
-                                                                                             on */
-    crawl_err err = view->witnessed ? CRAWL_OK : cw_testimony_of_list(&view->testimony, directory, error);
+    view->witnessed = cw_disk_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written
+                                                                                             goes on */
+    crawl_err err = view->witnessed ? CRAWL_OK : cw_disk_testimony_of_list(&view->testimony, directory, error);
     if (!err)
         err = open_database(view, error);
     if (!err)
@@ -114,7 +114,7 @@ void crawl_frontier_view_free(crawl_frontier_view *view)
 {
     if (!view)
         return;
-    cw_database_close(&view->database);
+    cw_disk_database_close(&view->database);
     crawl_bloom_free(view->seen);
     cw_view_free_stage(view);
     crawl_buf_free(&view->config);
@@ -130,8 +130,8 @@ const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_v
 /* The walk. */
 
 typedef struct walk {
-    cw_visitor *visitor;
-    cw_cursor hosts;
+    cw_view_visitor *visitor;
+    cw_disk_cursor hosts;
     cw_view_cursor queue;
     bool goes_on;
     crawl_err err;
@@ -152,8 +152,8 @@ static void visit_requests(walk *w, uint64_t number)
     for (; !w->err && w->goes_on && cw_view_cursor_valid(&w->queue); cw_view_cursor_next(&w->queue)) {
         uint32_t host;
         unsigned range;
-        cw_key key;
-        if (!cw_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
+        cw_frontier_key key;
+        if (!cw_disk_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
             tell_stray(w, "a key of the queue that is none");
             continue;
         }
@@ -169,8 +169,9 @@ static void visit_requests(walk *w, uint64_t number)
 static void visit_host(walk *w)
 {
     uint32_t number;
-    cw_host_record record;
-    if (!cw_host_key_read(cw_cursor_key(&w->hosts), &number) || !cw_host_read(cw_cursor_value(&w->hosts), &record)) {
+    cw_disk_host_record record;
+    if (!cw_disk_host_key_read(cw_disk_cursor_key(&w->hosts), &number) ||
+        !cw_disk_host_read(cw_disk_cursor_value(&w->hosts), &record)) {
         tell_stray(w, "a record of a host that cannot be read");
         return;
     }
@@ -184,25 +185,25 @@ static void visit_host(walk *w)
         w->goes_on = w->visitor->host_end(w->visitor);
 }
 
-crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error)
+crawl_err cw_view_walk(crawl_frontier_view *view, cw_view_visitor *visitor, crawl_error *error)
 {
-    static const char end[CW_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
-    static const cw_queue_key first = {{0}};
+    static const char end[CW_DISK_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
+    static const cw_disk_queue_key first = {{0}};
     walk w = {.visitor = visitor, .goes_on = true, .error = error};
-    cw_host_key first_host = cw_host_key_make(0);
+    cw_disk_host_key first_host = cw_disk_host_key_make(0);
     const char last_host[] = {(char)(first_host.bytes[0] + 1)};
-    cw_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first_host), crawl_slice_of(last_host, 1),
-                   true);
-    cw_view_cursor_open(&w.queue, view, CW_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end));
-    for (; !w.err && w.goes_on && cw_cursor_valid(&w.hosts); cw_cursor_next(&w.hosts))
+    cw_disk_cursor_open(&w.hosts, &view->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(first_host),
+                        crawl_slice_of(last_host, 1), true);
+    cw_view_cursor_open(&w.queue, view, CW_DISK_SLICE_OF_KEY(first), crawl_slice_of(end, sizeof end));
+    for (; !w.err && w.goes_on && cw_disk_cursor_valid(&w.hosts); cw_disk_cursor_next(&w.hosts))
         visit_host(&w);
     if (visitor->request)
         visit_requests(&w, UINT64_MAX);
     if (!w.err)
-        w.err = cw_cursor_error(&w.hosts, error);
+        w.err = cw_disk_cursor_error(&w.hosts, error);
     if (!w.err)
         w.err = cw_view_cursor_error(&w.queue, error);
-    cw_cursor_close(&w.hosts);
+    cw_disk_cursor_close(&w.hosts);
     cw_view_cursor_close(&w.queue);
     return w.err;
 }
@@ -210,7 +211,7 @@ crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_err
 /* Hosts. */
 
 typedef struct host_lister {
-    cw_visitor visitor;
+    cw_view_visitor visitor;
     crawl_frontier_view *view;
     bool (*each)(const crawl_frontier_host *host, void *user);
     void *user;
@@ -220,12 +221,12 @@ typedef struct host_lister {
     crawl_error *error;
 } host_lister;
 
-static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+static bool begin_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     host_lister *l = (host_lister *)visitor;
     (void)number;
     crawl_buf_clear(&l->origin);
-    l->err = cw_note_key(record->origin, &l->origin);
+    l->err = cw_disk_note_key(record->origin, &l->origin);
     l->host = (crawl_frontier_host){.pause_ms = record->pause,
                                     .blocked_ms = record->blocked,
                                     .started_ms = record->last_start,
@@ -233,23 +234,25 @@ static bool begin_host(cw_visitor *visitor, uint32_t number, const cw_host_recor
     return !l->err;
 }
 
-static bool count_request(cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record)
+static bool count_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+                          crawl_slice record)
 {
     crawl_frontier_host *host = &((host_lister *)visitor)->host;
     (void)number;
     (void)key;
     (void)record;
-    host->ready += cw_range_lane(range) == CW_LANE_READY;
-    host->delayed += cw_range_lane(range) == CW_LANE_DELAYED;
-    host->urgent += cw_range_queue(range) == CW_URGENT;
+    host->ready += cw_frontier_range_lane(range) == CW_LANE_READY;
+    host->delayed += cw_frontier_range_lane(range) == CW_LANE_DELAYED;
+    host->urgent += cw_frontier_range_queue(range) == CW_URGENT;
     return true;
 }
 
-static bool end_host(cw_visitor *visitor)
+static bool end_host(cw_view_visitor *visitor)
 {
     host_lister *l = (host_lister *)visitor;
     crawl_buf note = {0};
-    crawl_err err = cw_database_get(&l->view->database, CW_FAMILY_META, crawl_buf_slice(&l->origin), &note, l->error);
+    crawl_err err =
+        cw_disk_database_get(&l->view->database, CW_FAMILY_META, crawl_buf_slice(&l->origin), &note, l->error);
     crawl_buf_free(&note);
     if (err && err != CRAWL_ABSENT) {
         l->err = err;
@@ -277,7 +280,7 @@ crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
 /* Requests. */
 
 typedef struct request_lister {
-    cw_visitor visitor;
+    cw_view_visitor visitor;
     bool (*each)(const crawl_lease *request, int64_t due_ms, void *user);
     void *user;
     crawl_buf origin;
@@ -286,7 +289,7 @@ typedef struct request_lister {
     crawl_error *error;
 } request_lister;
 
-static bool begin_list(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+static bool begin_list(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     request_lister *l = (request_lister *)visitor;
     (void)number;
@@ -295,11 +298,11 @@ static bool begin_list(cw_visitor *visitor, uint32_t number, const cw_host_recor
     return !l->err;
 }
 
-static crawl_err describe(request_lister *l, const cw_item *item, crawl_lease *lease)
+static crawl_err describe(request_lister *l, const cw_frontier_item *item, crawl_lease *lease)
 {
-    cw_item_describe(item, lease);
+    cw_frontier_item_describe(item, lease);
     lease->origin = crawl_buf_slice(&l->origin);
-    lease->url = cw_item_url(item);
+    lease->url = cw_frontier_item_url(item);
     if (item->flags & CW_ITEM_WHOLE)
         return CRAWL_OK;
     crawl_buf_clear(&l->url);
@@ -310,22 +313,25 @@ static crawl_err describe(request_lister *l, const cw_item *item, crawl_lease *l
     return err;
 }
 
-static bool list_request(cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record)
+static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+                         crawl_slice record)
 {
     request_lister *l = (request_lister *)visitor;
-    cw_item *item = NULL;
-    cw_parent *parent = NULL;
+    cw_frontier_item *item = NULL;
+    cw_frontier_parent *parent = NULL;
     crawl_lease lease = {0};
     bool goes_on = true;
     (void)number;
-    l->err = cw_request_read(record, &item, &parent);
+    l->err = cw_disk_request_read(record, &item, &parent);
     if (l->err)
         crawl_error_set(l->error, l->err, "a record of the queue that is no request");
     else
         l->err = describe(l, item, &lease);
     if (!l->err)
-        goes_on =
-            l->each(&lease, cw_range_lane(range) == CW_LANE_DELAYED ? cw_time_of_key(key.high) : CW_NEVER, l->user);
+        goes_on = l->each(&lease,
+                          cw_frontier_range_lane(range) == CW_LANE_DELAYED ? cw_frontier_time_of_key(key.high)
+                                                                           : CW_FRONTIER_NEVER,
+                          l->user);
     free(item);
     free(parent);
     return goes_on && !l->err;

@@ -9,18 +9,18 @@
 #include "frontier/disk/notes.h"
 
 struct crawl_frontier_view {
-    cw_database database;
+    cw_disk_database database;
     char *directory;
     crawl_frontier_options options;
     crawl_frontier_summary summary;
     crawl_buf config; /* the record that summary.fingerprints is a slice of */
     uint64_t numbers; /* hosts that were given one */
-    cw_sequence sequence;
-    cw_testimony testimony;
+    cw_frontier_sequence sequence;
+    cw_disk_testimony testimony;
     crawl_err witnessed; /* how reading it ended */
     crawl_error witness_error;
     crawl_bloom *seen; /* NULL: not asked for yet */
-    cw_leftover leftover;
+    cw_disk_leftover leftover;
     struct cw_view_staged *staged; /* what stands in the stage, sorted as the queue is; in `stage` from a place on */
     size_t staged_count;
     crawl_buf stage;
@@ -33,7 +33,7 @@ void cw_view_free_stage(crawl_frontier_view *view);
 /* A walk over the requests in queue and stage that are not done, in the order of their names. */
 typedef struct cw_view_cursor {
     const crawl_frontier_view *view;
-    cw_cursor queue;
+    cw_disk_cursor queue;
     size_t staged; /* next one, */
     size_t staged_end;
     bool from_stage;
@@ -49,17 +49,19 @@ crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor);
 crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error);
 
 /* What the walk calls; any may be NULL. false ends it. */
-typedef struct cw_visitor {
-    bool (*host)(struct cw_visitor *visitor, uint32_t number, const cw_host_record *record);
-    bool (*request)(struct cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record);
-    bool (*host_end)(struct cw_visitor *visitor);
+typedef struct cw_view_visitor {
+    bool (*host)(struct cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record);
+    bool (*request)(struct cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+                    crawl_slice record);
+    bool (*host_end)(struct cw_view_visitor *visitor);
     /* A request of a host without a record, or something that is no request. */
-    bool (*stray)(struct cw_visitor *visitor, const char *what);
-} cw_visitor;
+    bool (*stray)(struct cw_view_visitor *visitor, const char *what);
+} cw_view_visitor;
 
 /* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record where there is no `stray` to tell of it. */
-crawl_err cw_view_walk(crawl_frontier_view *view, cw_visitor *visitor, crawl_error *error);
+crawl_err cw_view_walk(crawl_frontier_view *view, cw_view_visitor *visitor, crawl_error *error);
 /* The same of one host, without the queues of the others; `host` is there. CRAWL_ABSENT: it is not known. */
-crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_visitor *visitor, crawl_error *error);
+crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_view_visitor *visitor,
+                            crawl_error *error);
 
 #endif

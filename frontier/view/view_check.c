@@ -7,18 +7,18 @@
 #define REPORTS_MAX 1000u
 
 typedef struct checker {
-    cw_visitor visitor;
+    cw_view_visitor visitor;
     crawl_frontier_view *view;
     void (*report)(const char *violation, void *user);
     void *user;
     uint64_t violations;
-    crawl_bloom *seen;        /* as the directory has it */
-    crawl_bloom *queued;      /* fingerprints met; exact */
-    crawl_buf origin;         /* of the host under way, */
-    cw_lane lanes[CW_RANGES]; /* what its record says of its queues, */
-    cw_lane found[CW_RANGES]; /* and what there is */
-    uint64_t requests;        /* that are not urgent */
-    uint64_t revisits;        /* with a visit above 1 */
+    crawl_bloom *seen;                 /* as the directory has it */
+    crawl_bloom *queued;               /* fingerprints met; exact */
+    crawl_buf origin;                  /* of the host under way, */
+    cw_frontier_lane lanes[CW_RANGES]; /* what its record says of its queues, */
+    cw_frontier_lane found[CW_RANGES]; /* and what there is */
+    uint64_t requests;                 /* that are not urgent */
+    uint64_t revisits;                 /* with a visit above 1 */
     crawl_err err;
 } checker;
 
@@ -36,13 +36,13 @@ static void CRAWL_PRINTF(2, 3) tell(checker *c, const char *format, ...)
 
 #define ORIGIN(c) (int)((c)->origin.size < 200 ? (c)->origin.size : 200), (c)->origin.data
 
-static bool check_stray(cw_visitor *visitor, const char *what)
+static bool check_stray(cw_view_visitor *visitor, const char *what)
 {
     tell((checker *)visitor, "records: %s", what);
     return true;
 }
 
-static bool check_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+static bool check_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     checker *c = (checker *)visitor;
     crawl_buf_clear(&c->origin);
@@ -54,12 +54,12 @@ static bool check_host(cw_visitor *visitor, uint32_t number, const cw_host_recor
     return !c->err;
 }
 
-static bool check_host_end(cw_visitor *visitor)
+static bool check_host_end(cw_view_visitor *visitor)
 {
     checker *c = (checker *)visitor;
     for (unsigned range = 0; range < CW_RANGES && c->view->summary.clean; range++) {
-        const cw_lane *said = &c->lanes[range];
-        const cw_lane *found = &c->found[range];
+        const cw_frontier_lane *said = &c->lanes[range];
+        const cw_frontier_lane *found = &c->found[range];
         bool same_edge = said->edge.high == found->edge.high && said->edge.low == found->edge.low;
         if (said->count != found->count)
             tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c), range,
@@ -71,13 +71,13 @@ static bool check_host_end(cw_visitor *visitor)
 }
 
 /* The record under the key that it must have. */
-static void check_key(checker *c, const cw_item *item, unsigned range, cw_key key)
+static void check_key(checker *c, const cw_frontier_item *item, unsigned range, cw_frontier_key key)
 {
     crawl_order order = c->view->options.order;
-    bool urgent = cw_range_queue(range) == CW_URGENT;
+    bool urgent = cw_frontier_range_queue(range) == CW_URGENT;
     if (((item->flags & CW_ITEM_URGENT) != 0) != urgent)
         tell(c, "ranges: %.*s: a request in a range that is not its own", ORIGIN(c));
-    if (cw_range_lane(range) == CW_LANE_READY && cw_order_key(order, item, key.low).high != key.high)
+    if (cw_frontier_range_lane(range) == CW_LANE_READY && cw_frontier_order_key(order, item, key.low).high != key.high)
         tell(c, "keys: %.*s: a request under a key that its priority and depth do not make", ORIGIN(c));
     bool given =
         !urgent && order == CRAWL_ORDER_DFS ? key.low >= c->view->sequence.down : key.low < c->view->sequence.up;
@@ -85,10 +85,10 @@ static void check_key(checker *c, const cw_item *item, unsigned range, cw_key ke
         tell(c, "sequences: %.*s: a request with a sequence that was never given", ORIGIN(c));
 }
 
-static void check_seen(checker *c, const cw_item *item)
+static void check_seen(checker *c, const cw_frontier_item *item)
 {
     bool forgets = c->view->options.seen.kind == CRAWL_BLOOM_ROTATING;
-    if ((item->flags & CW_ITEM_URGENT) || item->where == CW_NOWHERE)
+    if ((item->flags & CW_ITEM_URGENT) || item->where == CW_FRONTIER_NOWHERE)
         return;
     if (!forgets && crawl_bloom_test(c->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
         tell(c, "seen: %.*s: a queued request that is not in the seen-set: %.*s", ORIGIN(c),
@@ -101,23 +101,24 @@ static void check_seen(checker *c, const cw_item *item)
         c->err = err;
 }
 
-static bool check_request(cw_visitor *visitor, uint32_t number, unsigned range, cw_key key, crawl_slice record)
+static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+                          crawl_slice record)
 {
     checker *c = (checker *)visitor;
-    cw_item *item = NULL;
-    cw_parent *parent = NULL;
+    cw_frontier_item *item = NULL;
+    cw_frontier_parent *parent = NULL;
     (void)number;
     if (!c->found[range].count++)
         c->found[range].edge = key;
-    c->requests += cw_range_queue(range) == CW_NORMAL;
-    crawl_err err = cw_request_read(record, &item, &parent);
+    c->requests += cw_frontier_range_queue(range) == CW_NORMAL;
+    crawl_err err = cw_disk_request_read(record, &item, &parent);
     if (err == CRAWL_ECORRUPT) {
         tell(c, "records: %.*s: a record of the queue that is no request", ORIGIN(c));
         return true;
     }
     c->err = err;
     if (!err) {
-        c->revisits += cw_item_visits(item) > 0;
+        c->revisits += cw_frontier_item_visits(item) > 0;
         check_key(c, item, range, key);
         check_seen(c, item);
     }
@@ -128,17 +129,18 @@ static bool check_request(cw_visitor *visitor, uint32_t number, unsigned range, 
 
 static crawl_err check_forgets(checker *c, crawl_error *error)
 {
-    cw_cursor cursor;
+    cw_disk_cursor cursor;
     uint64_t count = 0;
-    cw_forget entry;
-    cw_forget_key from = cw_forget_key_make((cw_key){0});
-    cw_forget_key to = cw_forget_key_make(CW_FORGETS_END);
-    cw_cursor_open(&cursor, &c->view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(from), CW_SLICE_OF_KEY(to), true);
-    for (; cw_cursor_valid(&cursor); cw_cursor_next(&cursor), count++)
-        if (!cw_forget_read(cw_cursor_key(&cursor), cw_cursor_value(&cursor), &entry))
+    cw_frontier_forget entry;
+    cw_disk_forget_key from = cw_disk_forget_key_make((cw_frontier_key){0});
+    cw_disk_forget_key to = cw_disk_forget_key_make(CW_FRONTIER_FORGETS_END);
+    cw_disk_cursor_open(&cursor, &c->view->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(from),
+                        CW_DISK_SLICE_OF_KEY(to), true);
+    for (; cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor), count++)
+        if (!cw_disk_forget_read(cw_disk_cursor_key(&cursor), cw_disk_cursor_value(&cursor), &entry))
             tell(c, "forgets: a record of what is to be forgotten that cannot be read");
-    crawl_err err = cw_cursor_error(&cursor, error);
-    cw_cursor_close(&cursor);
+    crawl_err err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
     if (!err && count != c->view->summary.forgetting)
         tell(c, "forgets: %" PRIu64 " requests are to be forgotten, %" PRIu64 " by the figures", count,
              c->view->summary.forgetting);
@@ -162,13 +164,13 @@ static void check_witness(checker *c)
     const crawl_frontier_view *view = c->view;
     crawl_error error = {0};
     if (view->witnessed == CRAWL_ABSENT)
-        tell(c, CW_WITNESS_FILE ": is missing, and with it the proof that nothing else is");
+        tell(c, CW_DISK_WITNESS_FILE ": is missing, and with it the proof that nothing else is");
     else if (view->witnessed)
         tell(c, "%s", view->witness_error.message);
-    else if (cw_testimony_of_writes(&view->testimony, cw_database_sequence(&view->database), &error))
+    else if (cw_disk_testimony_of_writes(&view->testimony, cw_disk_database_sequence(&view->database), &error))
         tell(c, "db: %s", error.message);
     if (!view->witnessed &&
-        cw_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
+        cw_disk_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
         tell(c, "done: %s", error.message);
 }
 
@@ -176,19 +178,20 @@ static void check_files(checker *c)
 {
     for (int family = 0; family < CW_FAMILIES; family++) {
         crawl_error error = {0};
-        if (cw_database_verify(&c->view->database, (cw_family)family, &error))
-            tell(c, "db, %s: %s", cw_database_family_name((cw_family)family), error.message);
+        if (cw_disk_database_verify(&c->view->database, (cw_disk_family)family, &error))
+            tell(c, "db, %s: %s", cw_disk_database_family_name((cw_disk_family)family), error.message);
     }
 }
 
 /* A set that cannot be read is a violation, and a reason to look no further. */
 static crawl_err load_sets(checker *c, crawl_error *error)
 {
-    cw_journal journal;
+    cw_disk_journal journal;
     crawl_bloom_options exact;
     crawl_error why = {0};
     crawl_frontier_view *view = c->view;
-    crawl_err err = cw_journal_open(&journal, &view->database, view->directory, &view->options.seen, &c->seen, &why);
+    crawl_err err =
+        cw_disk_journal_open(&journal, &view->database, view->directory, &view->options.seen, &c->seen, &why);
     if (err == CRAWL_ECORRUPT || err == CRAWL_EIO)
         tell(c, "log: %s", why.message);
     if (err)

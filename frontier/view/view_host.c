@@ -5,38 +5,39 @@
 static crawl_err find_host(crawl_frontier_view *view, crawl_slice origin, uint32_t *number, crawl_buf *record,
                            crawl_error *error)
 {
-    cw_cursor cursor;
-    cw_host_key first = cw_host_key_make(0);
+    cw_disk_cursor cursor;
+    cw_disk_host_key first = cw_disk_host_key_make(0);
     const char end[] = {(char)(first.bytes[0] + 1)};
     crawl_err err = CRAWL_ABSENT;
-    cw_cursor_open(&cursor, &view->database, CW_FAMILY_META, CW_SLICE_OF_KEY(first), crawl_slice_of(end, 1), true);
-    for (; err == CRAWL_ABSENT && cw_cursor_valid(&cursor); cw_cursor_next(&cursor)) {
-        cw_host_record host;
-        crawl_slice value = cw_cursor_value(&cursor);
-        if (!cw_host_key_read(cw_cursor_key(&cursor), number) || !cw_host_read(value, &host))
+    cw_disk_cursor_open(&cursor, &view->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(first), crawl_slice_of(end, 1),
+                        true);
+    for (; err == CRAWL_ABSENT && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
+        cw_disk_host_record host;
+        crawl_slice value = cw_disk_cursor_value(&cursor);
+        if (!cw_disk_host_key_read(cw_disk_cursor_key(&cursor), number) || !cw_disk_host_read(value, &host))
             err = crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host that cannot be read");
         else if (crawl_slice_equal(host.origin, origin))
             err = crawl_buf_append(record, value.data, value.size);
     }
-    if (err == CRAWL_ABSENT && cw_cursor_error(&cursor, error))
+    if (err == CRAWL_ABSENT && cw_disk_cursor_error(&cursor, error))
         err = CRAWL_EIO;
-    cw_cursor_close(&cursor);
+    cw_disk_cursor_close(&cursor);
     return err;
 }
 
-static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_visitor *visitor, crawl_error *error)
+static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_view_visitor *visitor, crawl_error *error)
 {
     cw_view_cursor cursor;
     bool goes_on = true;
     crawl_err err = CRAWL_OK;
-    cw_queue_key first = cw_queue_key_make(number, 0, (cw_key){0});
-    cw_queue_key end = cw_queue_key_end(number, CW_RANGES - 1);
-    cw_view_cursor_open(&cursor, view, CW_SLICE_OF_KEY(first), CW_SLICE_OF_KEY(end));
+    cw_disk_queue_key first = cw_disk_queue_key_make(number, 0, (cw_frontier_key){0});
+    cw_disk_queue_key end = cw_disk_queue_key_end(number, CW_RANGES - 1);
+    cw_view_cursor_open(&cursor, view, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end));
     for (; !err && goes_on && cw_view_cursor_valid(&cursor); cw_view_cursor_next(&cursor)) {
         uint32_t host;
         unsigned range;
-        cw_key key;
-        if (!cw_queue_key_read(cw_view_cursor_key(&cursor), &host, &range, &key))
+        cw_frontier_key key;
+        if (!cw_disk_queue_key_read(cw_view_cursor_key(&cursor), &host, &range, &key))
             err = crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
         else
             goes_on = visitor->request(visitor, host, range, key, cw_view_cursor_value(&cursor));
@@ -47,13 +48,13 @@ static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_vi
     return err;
 }
 
-crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_visitor *visitor, crawl_error *error)
+crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_view_visitor *visitor, crawl_error *error)
 {
     uint32_t number;
     crawl_buf record = {0};
-    cw_host_record host;
+    cw_disk_host_record host;
     crawl_err err = find_host(view, origin, &number, &record, error);
-    if (!err && cw_host_read(crawl_buf_slice(&record), &host) && visitor->host(visitor, number, &host) &&
+    if (!err && cw_disk_host_read(crawl_buf_slice(&record), &host) && visitor->host(visitor, number, &host) &&
         visitor->request)
         err = walk_requests(view, number, visitor, error);
     crawl_buf_free(&record);
@@ -61,11 +62,11 @@ crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_vi
 }
 
 typedef struct one_host {
-    cw_visitor visitor;
+    cw_view_visitor visitor;
     crawl_frontier_host *out;
 } one_host;
 
-static bool take_host(cw_visitor *visitor, uint32_t number, const cw_host_record *record)
+static bool take_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     crawl_frontier_host *out = ((one_host *)visitor)->out;
     (void)number;

@@ -5,16 +5,16 @@ crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefi
                                     bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
                                     crawl_error *error)
 {
-    return cw_notes_walk(&view->database, prefix, each, user, error);
+    return cw_disk_notes_walk(&view->database, prefix, each, user, error);
 }
 
 /* Made once; a filter of many millions takes seconds to read. */
 static crawl_err load_seen(crawl_frontier_view *view, crawl_error *error)
 {
-    cw_journal journal;
+    cw_disk_journal journal;
     if (view->seen)
         return CRAWL_OK;
-    return cw_journal_open(&journal, &view->database, view->directory, &view->options.seen, &view->seen, error);
+    return cw_disk_journal_open(&journal, &view->database, view->directory, &view->options.seen, &view->seen, error);
 }
 
 crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error)

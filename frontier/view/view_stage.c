@@ -3,7 +3,7 @@
 #include "frontier/view/view.h"
 
 typedef struct cw_view_staged {
-    cw_queue_key name;
+    cw_disk_queue_key name;
     size_t at; /* in view->stage */
     size_t size;
 } cw_view_staged;
@@ -13,7 +13,7 @@ typedef struct reader {
     size_t capacity;
 } reader;
 
-static crawl_err keep_staged(cw_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+static crawl_err keep_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     reader *r = user;
     crawl_frontier_view *view = r->view;
@@ -33,15 +33,16 @@ static crawl_err keep_staged(cw_queue_key name, crawl_slice record, crawl_slice 
 
 static int compare(const void *a, const void *b)
 {
-    return memcmp(((const cw_view_staged *)a)->name.bytes, ((const cw_view_staged *)b)->name.bytes, CW_QUEUE_KEY_SIZE);
+    return memcmp(((const cw_view_staged *)a)->name.bytes, ((const cw_view_staged *)b)->name.bytes,
+                  CW_DISK_QUEUE_KEY_SIZE);
 }
 
 crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_error *error)
 {
     reader r = {.view = view};
-    crawl_err err = cw_leftover_read(&view->leftover, &view->database, view->directory, batch, error);
+    crawl_err err = cw_disk_leftover_read(&view->leftover, &view->database, view->directory, batch, error);
     if (!err)
-        err = cw_leftover_staged(&view->leftover, &view->database, keep_staged, &r, error);
+        err = cw_disk_leftover_staged(&view->leftover, &view->database, keep_staged, &r, error);
     if (!err && view->staged_count)
         qsort(view->staged, view->staged_count, sizeof *view->staged, compare);
     return err;
@@ -49,7 +50,7 @@ crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_er
 
 void cw_view_free_stage(crawl_frontier_view *view)
 {
-    cw_leftover_free(&view->leftover);
+    cw_disk_leftover_free(&view->leftover);
     crawl_buf_free(&view->stage);
     free(view->staged);
 }
@@ -58,21 +59,22 @@ void cw_view_free_stage(crawl_frontier_view *view)
 static void settle_on(cw_view_cursor *cursor)
 {
     const crawl_frontier_view *view = cursor->view;
-    cw_queue_key name;
-    for (; cw_cursor_valid(&cursor->queue); cw_cursor_next(&cursor->queue)) {
-        crawl_slice key = cw_cursor_key(&cursor->queue);
+    cw_disk_queue_key name;
+    for (; cw_disk_cursor_valid(&cursor->queue); cw_disk_cursor_next(&cursor->queue)) {
+        crawl_slice key = cw_disk_cursor_key(&cursor->queue);
         if (key.size != sizeof name.bytes)
             break;
         memcpy(name.bytes, key.data, sizeof name.bytes);
-        if (!cw_leftover_is_done(&view->leftover, name))
+        if (!cw_disk_leftover_is_done(&view->leftover, name))
             break;
     }
     cursor->from_stage = cursor->staged < cursor->staged_end;
-    if (!cursor->from_stage || !cw_cursor_valid(&cursor->queue))
+    if (!cursor->from_stage || !cw_disk_cursor_valid(&cursor->queue))
         return;
-    crawl_slice key = cw_cursor_key(&cursor->queue);
+    crawl_slice key = cw_disk_cursor_key(&cursor->queue);
     const char *staged = view->staged[cursor->staged].name.bytes;
-    cursor->from_stage = memcmp(staged, key.data, key.size < CW_QUEUE_KEY_SIZE ? key.size : CW_QUEUE_KEY_SIZE) < 0;
+    cursor->from_stage =
+        memcmp(staged, key.data, key.size < CW_DISK_QUEUE_KEY_SIZE ? key.size : CW_DISK_QUEUE_KEY_SIZE) < 0;
 }
 
 /* How many of the stage come before this key. */
@@ -81,7 +83,7 @@ static size_t staged_before(const crawl_frontier_view *view, crawl_slice key)
     size_t low = 0;
     for (size_t high = view->staged_count; low < high;) {
         size_t middle = low + (high - low) / 2;
-        if (memcmp(view->staged[middle].name.bytes, key.data, CW_QUEUE_KEY_SIZE) < 0)
+        if (memcmp(view->staged[middle].name.bytes, key.data, CW_DISK_QUEUE_KEY_SIZE) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -93,18 +95,18 @@ void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, craw
 {
     *cursor =
         (cw_view_cursor){.view = view, .staged = staged_before(view, first), .staged_end = staged_before(view, end)};
-    cw_cursor_open(&cursor->queue, &view->database, CW_FAMILY_QUEUE, first, end, true);
+    cw_disk_cursor_open(&cursor->queue, &view->database, CW_FAMILY_QUEUE, first, end, true);
     settle_on(cursor);
 }
 
 void cw_view_cursor_close(cw_view_cursor *cursor)
 {
-    cw_cursor_close(&cursor->queue);
+    cw_disk_cursor_close(&cursor->queue);
 }
 
 bool cw_view_cursor_valid(const cw_view_cursor *cursor)
 {
-    return cursor->from_stage || cw_cursor_valid(&cursor->queue);
+    return cursor->from_stage || cw_disk_cursor_valid(&cursor->queue);
 }
 
 void cw_view_cursor_next(cw_view_cursor *cursor)
@@ -112,26 +114,26 @@ void cw_view_cursor_next(cw_view_cursor *cursor)
     if (cursor->from_stage)
         cursor->staged++;
     else
-        cw_cursor_next(&cursor->queue);
+        cw_disk_cursor_next(&cursor->queue);
     settle_on(cursor);
 }
 
 crawl_slice cw_view_cursor_key(const cw_view_cursor *cursor)
 {
     if (!cursor->from_stage)
-        return cw_cursor_key(&cursor->queue);
-    return crawl_slice_of(cursor->view->staged[cursor->staged].name.bytes, CW_QUEUE_KEY_SIZE);
+        return cw_disk_cursor_key(&cursor->queue);
+    return crawl_slice_of(cursor->view->staged[cursor->staged].name.bytes, CW_DISK_QUEUE_KEY_SIZE);
 }
 
 crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor)
 {
     if (!cursor->from_stage)
-        return cw_cursor_value(&cursor->queue);
+        return cw_disk_cursor_value(&cursor->queue);
     const cw_view_staged *staged = &cursor->view->staged[cursor->staged];
     return crawl_slice_of(cursor->view->stage.data + staged->at, staged->size);
 }
 
 crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error)
 {
-    return cw_cursor_error(&cursor->queue, error);
+    return cw_disk_cursor_error(&cursor->queue, error);
 }

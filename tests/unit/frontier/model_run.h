@@ -274,7 +274,7 @@ static inline bool open_model(model *m)
         return false;
     cw_disk_of(m->frontier)->windows.budget = m->setup->windows;
     cw_disk_of(m->frontier)->windows.stage.limit = m->setup->stage;
-    cw_disk_of(m->frontier)->donelog.room = m->setup->log ? m->setup->log : CW_DONE_MAX;
+    cw_disk_of(m->frontier)->donelog.room = m->setup->log ? m->setup->log : CW_DISK_DONE_MAX;
     return true;
 #else
     return EXPECT(m, crawl_frontier_create(&m->options, &m->frontier, NULL) == CRAWL_OK, "create");

@@ -5,18 +5,18 @@
 
 #include <criterion/criterion.h>
 
-static cw_arena arena;
-static cw_memory memory;
+static cw_frontier_arena arena;
+static cw_frontier_memory memory;
 
 static void setup(void)
 {
-    arena = (cw_arena){0};
-    memory = (cw_memory){0};
+    arena = (cw_frontier_arena){0};
+    memory = (cw_frontier_memory){0};
 }
 
 static void teardown(void)
 {
-    cw_arena_free(&arena);
+    cw_frontier_arena_free(&arena);
 }
 
 TestSuite(arena, .init = setup, .fini = teardown);
@@ -28,9 +28,9 @@ Test(arena, blocks_keep_what_is_written_to_them)
     size_t total = 0;
     for (size_t i = 0; i < COUNT; i++) {
         size_t size = 1 + i % 300;
-        blocks[i] = cw_arena_get(&arena, &memory, size);
+        blocks[i] = cw_frontier_arena_get(&arena, &memory, size);
         cr_assert_not_null(blocks[i]);
-        cr_assert_eq((uintptr_t)blocks[i] % CW_ARENA_ALIGN, 0);
+        cr_assert_eq((uintptr_t)blocks[i] % CW_FRONTIER_ARENA_ALIGN, 0);
         memset(blocks[i], (int)(i % 251), size);
         total += size;
     }
@@ -38,20 +38,20 @@ Test(arena, blocks_keep_what_is_written_to_them)
         for (size_t at = 0; at < 1 + i % 300; at++)
             cr_assert_eq(blocks[i][at], i % 251);
     cr_expect_geq(memory.bytes, total);
-    cr_expect_leq(memory.bytes, total + COUNT * (size_t)CW_ARENA_ALIGN + 2 * CW_HUGE_PAGE);
+    cr_expect_leq(memory.bytes, total + COUNT * (size_t)CW_FRONTIER_ARENA_ALIGN + 2 * CW_HUGE_PAGE);
 }
 
 Test(arena, few_blocks_take_little)
 {
-    cr_assert_not_null(cw_arena_get(&arena, &memory, 100));
+    cr_assert_not_null(cw_frontier_arena_get(&arena, &memory, 100));
     cr_expect_leq(memory.bytes, 4096);
 }
 
 Test(arena, a_block_larger_than_a_chunk)
 {
-    char *small = cw_arena_get(&arena, &memory, 10);
-    char *large = cw_arena_get(&arena, &memory, 3 * CW_HUGE_PAGE);
-    char *next = cw_arena_get(&arena, &memory, 10);
+    char *small = cw_frontier_arena_get(&arena, &memory, 10);
+    char *large = cw_frontier_arena_get(&arena, &memory, 3 * CW_HUGE_PAGE);
+    char *next = cw_frontier_arena_get(&arena, &memory, 10);
     cr_assert(small && large && next);
     memset(large, 1, 3 * CW_HUGE_PAGE);
     memset(next, 2, 10);
@@ -61,13 +61,13 @@ Test(arena, a_block_larger_than_a_chunk)
 
 Test(arena, what_is_given_back_is_given_again)
 {
-    (void)cw_arena_get(&arena, &memory, 50);
-    void *first = cw_arena_get(&arena, &memory, 70);
+    (void)cw_frontier_arena_get(&arena, &memory, 50);
+    void *first = cw_frontier_arena_get(&arena, &memory, 70);
     uint64_t bytes = memory.bytes;
     for (int i = 0; i < 1000; i++) {
-        cw_arena_unget(&arena, 70);
-        cr_assert_eq(cw_arena_get(&arena, &memory, 70), first);
+        cw_frontier_arena_unget(&arena, 70);
+        cr_assert_eq(cw_frontier_arena_get(&arena, &memory, 70), first);
     }
     cr_expect_eq(memory.bytes, bytes);
-    cr_expect_eq(cw_arena_bytes(&arena), bytes);
+    cr_expect_eq(cw_frontier_arena_bytes(&arena), bytes);
 }

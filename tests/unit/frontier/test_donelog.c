@@ -5,9 +5,9 @@
 
 enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12 };
 
-static cw_queue_key name_of_record(unsigned number)
+static cw_disk_queue_key name_of_record(unsigned number)
 {
-    return cw_queue_key_make(number, CW_RANGE_NORMAL, (cw_key){.high = number, .low = number});
+    return cw_disk_queue_key_make(number, CW_RANGE_NORMAL, (cw_frontier_key){.high = number, .low = number});
 }
 
 static void path_of_log(char path[300], const char *where, uint64_t generation)
@@ -17,25 +17,25 @@ static void path_of_log(char path[300], const char *where, uint64_t generation)
 
 static void write_log(const char *where, uint64_t generation)
 {
-    cw_donelog log;
+    cw_disk_donelog log;
     crawl_error error;
-    cr_assert_eq(cw_donelog_open(&log, where, generation, &error), CRAWL_OK);
+    cr_assert_eq(cw_disk_donelog_open(&log, where, generation, &error), CRAWL_OK);
     for (unsigned i = 0; i < RECORDS; i++)
-        cr_assert_eq(cw_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error),
+        cr_assert_eq(cw_disk_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error),
                      CRAWL_OK);
-    cw_donelog_close(&log);
+    cw_disk_donelog_close(&log);
 }
 
 /* Reads the log and expects its first records, just these. */
 static void expect_records(const char *where, uint64_t generation, uint64_t batch, size_t expected)
 {
-    cw_done *done;
+    cw_disk_done *done;
     size_t count;
     crawl_error error;
-    cr_assert_eq(cw_donelog_read(where, generation, batch, &done, &count, &error), CRAWL_OK);
+    cr_assert_eq(cw_disk_donelog_read(where, generation, batch, &done, &count, &error), CRAWL_OK);
     cr_assert_eq(count, expected, "%zu in place of %zu", count, expected);
     for (unsigned i = 0; i < count; i++) {
-        cw_queue_key name = name_of_record(i);
+        cw_disk_queue_key name = name_of_record(i);
         cr_assert_arr_eq(done[i].name.bytes, name.bytes, sizeof name.bytes);
         cr_assert_eq(done[i].flags, i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED);
     }
@@ -130,7 +130,7 @@ static crawl_frontier *finish_most(const char *path)
     crawl_frontier_options options = test_options();
     crawl_frontier *f = open_in(path, &options, 0);
     push_pages(f, 1, 0, PAGES / 2, 0);
-    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     push_pages(f, 1, PAGES / 2, PAGES / 2, 0);
     for (unsigned page = 0; page < PAGES - 2; page++)
         cr_assert_eq(finish_one(f), page);
@@ -215,7 +215,7 @@ Test(donelog, a_power_cut_that_takes_the_settling)
     cr_assert_eq(finish_one(f), 0);
     copy_directory(dir.path, cut.path);
     cr_assert_eq(finish_one(f), 1);
-    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     cr_assert_eq(finish_one(f), 2);
     cw_frontier_abandon(f);
     char command[700];

@@ -292,16 +292,17 @@ Test(durable, what_is_decided_once_cannot_change)
 
 static void put_meta(const char *path, const char *key, const char *value)
 {
-    cw_database database;
+    cw_disk_database database;
     char db[300];
     crawl_error error = {0};
     snprintf(db, sizeof db, "%s/db", path);
-    cr_assert_eq(cw_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_disk_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, &error), CRAWL_OK, "%s",
+                 error.message);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
-    cw_database_put(&database, batch, CW_FAMILY_META, crawl_slice_from(key), crawl_slice_from(value));
-    cr_assert_eq(cw_database_write(&database, batch, true, &error), CRAWL_OK, "%s", error.message);
+    cw_disk_database_put(&database, batch, CW_FAMILY_META, crawl_slice_from(key), crawl_slice_from(value));
+    cr_assert_eq(cw_disk_database_write(&database, batch, true, &error), CRAWL_OK, "%s", error.message);
     rocksdb_writebatch_destroy(batch);
-    cw_database_close(&database);
+    cw_disk_database_close(&database);
 }
 
 Test(durable, another_format_is_refused)
@@ -428,7 +429,7 @@ Test(durable, a_snapshot_under_way_changes_nothing)
     for (unsigned round = 0; round < 4; round++) {
         cw_disk *disk = cw_disk_of(f);
         push_pages(f, 1, round * 100, 100, 0);
-        cr_assert_eq(cw_journal_snapshot(&disk->journal, &disk->database, dir.path, NULL, &error), CRAWL_OK, "%s",
+        cr_assert_eq(cw_disk_journal_snapshot(&disk->journal, &disk->database, dir.path, NULL, &error), CRAWL_OK, "%s",
                      error.message);
         cr_assert_eq(atomic_load(&disk->journal.keys), 0);
         push_pages(f, 2, round * 100, 100, 0);
@@ -482,7 +483,7 @@ Test(durable, always_means_on_the_disk)
     crawl_frontier_options options = test_options();
     options.sync = CRAWL_SYNC_ALWAYS;
     crawl_frontier *f = open_in(dir.path, &options, 0);
-    cw_sync *sync = &cw_disk_of(f)->sync;
+    cw_disk_sync *sync = &cw_disk_of(f)->sync;
     push_pages(f, 1, 0, 10, 0);
     cr_assert_eq(sync->synced, atomic_load(&sync->written));
     visit(f, "http://host1/0", 0);

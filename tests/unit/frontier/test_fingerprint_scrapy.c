@@ -5,10 +5,10 @@
 
 #define SLICE(literal) crawl_slice_of(literal, sizeof(literal) - 1)
 
-static void check(crawl_fingerprint_kind kind, cw_scrapy_request request, crawl_slice expected)
+static void check(crawl_fingerprint_kind kind, cw_fingerprint_scrapy_request request, crawl_slice expected)
 {
     crawl_buf text = {0};
-    cr_assert_eq(cw_scrapy_write(&request, kind, &text), CRAWL_OK);
+    cr_assert_eq(cw_fingerprint_scrapy_write(&request, kind, &text), CRAWL_OK);
     cr_expect(crawl_slice_equal(crawl_buf_slice(&text), expected), "got %.*s", (int)text.size, text.data);
     crawl_buf_free(&text);
 }
@@ -22,7 +22,7 @@ static const crawl_fingerprint_header headers[] = {
 
 static const crawl_slice include[] = {{"C", 1}, {"b", 1}, {"x", 1}, {"B", 1}};
 
-static const cw_scrapy_request request = {
+static const cw_fingerprint_scrapy_request request = {
     .method = {"POST", 4},
     .url = {"http://h/", 9},
     .body = {"a\xff", 2},
@@ -37,7 +37,8 @@ Test(fingerprint_scrapy, text_of_2_6)
     check(CRAWL_FINGERPRINT_SCRAPY_26, request,
           SLICE("POSThttp://h/a\xff"
                 "b23c"));
-    check(CRAWL_FINGERPRINT_SCRAPY_26, (cw_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")}, SLICE("GETu"));
+    check(CRAWL_FINGERPRINT_SCRAPY_26, (cw_fingerprint_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
+          SLICE("GETu"));
 }
 
 Test(fingerprint_scrapy, text_of_2_7)
@@ -47,7 +48,7 @@ Test(fingerprint_scrapy, text_of_2_7)
         SLICE(
             "{\"body\": \"61ff\", \"headers\": {\"62\": [\"32\", \"33\"], \"63\": [\"\"]}, \"method\": \"POST\", \"url\": "
             "\"http://h/\"}"));
-    check(CRAWL_FINGERPRINT_SCRAPY_27, (cw_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
+    check(CRAWL_FINGERPRINT_SCRAPY_27, (cw_fingerprint_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
           SLICE("{\"body\": \"\", \"headers\": {}, \"method\": \"GET\", \"url\": \"u\"}"));
 }
 
@@ -55,8 +56,8 @@ Test(fingerprint_scrapy, text_of_2_7)
 Test(fingerprint_scrapy, text_escaped_as_json)
 {
     check(CRAWL_FINGERPRINT_SCRAPY_27,
-          (cw_scrapy_request){.method = SLICE("GET"),
-                              .url = SLICE("\"\\/\n\r\t\b\f\x01\x7f\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xa9\xff")},
+          (cw_fingerprint_scrapy_request){
+              .method = SLICE("GET"), .url = SLICE("\"\\/\n\r\t\b\f\x01\x7f\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xa9\xff")},
           SLICE("{\"body\": \"\", \"headers\": {}, \"method\": \"GET\", \"url\": "
                 "\"\\\"\\\\/\\n\\r\\t\\b\\f\\u0001\x7f\\u00e9\\u20ac\\ud83d\\udca9\\u00ff\"}"));
 }

@@ -67,26 +67,26 @@ Test(lease, a_long_url_is_not_kept_in_its_slot)
 Test(lease, slots_are_used_again_under_new_numbers)
 {
     crawl_request request = request_for("http://a/1", 0, 0);
-    cw_memory memory = {0};
-    cw_hosts hosts;
-    cw_leases leases = {0};
-    cr_assert_eq(cw_hosts_init(&hosts, &memory), CRAWL_OK);
-    cw_host *host = cw_hosts_get(&hosts, crawl_slice_from("http://a"));
-    cw_item *item = cw_item_create(&request, crawl_slice_from("http://a"), 0);
+    cw_frontier_memory memory = {0};
+    cw_frontier_hosts hosts;
+    cw_frontier_leases leases = {0};
+    cr_assert_eq(cw_frontier_hosts_init(&hosts, &memory), CRAWL_OK);
+    cw_frontier_host *host = cw_frontier_hosts_get(&hosts, crawl_slice_from("http://a"));
+    cw_frontier_item *item = cw_frontier_item_create(&request, crawl_slice_from("http://a"), 0);
     uint64_t last = 0;
     for (unsigned i = 0; i < 1000; i++) {
-        cw_lease *lease = cw_leases_open(&leases, &memory, host, item);
-        uint64_t id = cw_leases_id(&leases, lease);
+        cw_frontier_lease *lease = cw_frontier_leases_open(&leases, &memory, host, item);
+        uint64_t id = cw_frontier_leases_id(&leases, lease);
         cr_assert_gt(id, last);
-        cr_assert_null(cw_leases_find(&leases, last));
-        cr_assert_eq(cw_leases_find(&leases, id), lease);
+        cr_assert_null(cw_frontier_leases_find(&leases, last));
+        cr_assert_eq(cw_frontier_leases_find(&leases, id), lease);
         cr_assert(crawl_slice_equal(crawl_buf_slice(&lease->url), request.url));
-        cw_leases_close(&leases, &memory, lease);
+        cw_frontier_leases_close(&leases, &memory, lease);
         last = id;
     }
     cr_assert_eq(leases.count, 1);
     cr_assert_eq(leases.out, 0);
     free(item);
-    cw_leases_free(&leases);
-    cw_hosts_free(&hosts);
+    cw_frontier_leases_free(&leases);
+    cw_frontier_hosts_free(&hosts);
 }

@@ -7,7 +7,7 @@
 #include "help.h"
 
 #ifdef DURABLE
-enum { PAGES = 125, EACH_MS = 20, WINDOW_BYTES = 2 * CW_FORGETS_WINDOW * sizeof(cw_forget) };
+enum { PAGES = 125, EACH_MS = 20, WINDOW_BYTES = 2 * CW_FRONTIER_FORGETS_WINDOW * sizeof(cw_frontier_forget) };
 #else
 enum { PAGES = 1250, EACH_MS = 2, WINDOW_BYTES = 0 };
 #endif

@@ -277,7 +277,7 @@ Test(push, figures_follow_every_step)
     cr_assert_eq(stats.leased, 0);
     cr_assert_eq(stats.hosts, 2);
     cr_assert_eq(stats.hosts_queued, 2);
-    cr_assert_gt(stats.bytes, empty + 3 * sizeof(cw_item) + 2 * sizeof(cw_host));
+    cr_assert_gt(stats.bytes, empty + 3 * sizeof(cw_frontier_item) + 2 * sizeof(cw_frontier_host));
     crawl_lease a = pop(f, "http://a/1", 0);
     crawl_lease b = pop(f, "http://b/1", 0);
     stats = stats_of(f, 0);
@@ -307,9 +307,9 @@ Test(push, memory_of_a_long_crawl_goes_back_to_that_of_its_hosts)
         crawl_frontier_push(f, &request, 1, crawl_slice_from("http://a/parent"), NULL, NULL, 0);
     }
 #ifdef DURABLE /* they are on disk */
-    cr_assert_lt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_item));
+    cr_assert_lt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_frontier_item));
 #else
-    cr_assert_gt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_item));
+    cr_assert_gt(stats_of(f, 0).bytes, before + 3000 * sizeof(cw_frontier_item));
 #endif
     crawl_lease lease;
     while (crawl_frontier_pop(f, 0, &lease, NULL) == CRAWL_OK)
@@ -378,9 +378,9 @@ Test(push, each_of_many_hosts_gets_its_own)
     for (unsigned i = 0; i < HOSTS; i++) {
         char origin[64];
         snprintf(origin, sizeof origin, "http://h%u.example", i);
-        const cw_host *host = cw_hosts_find(&f->hosts, crawl_slice_from(origin));
+        const cw_frontier_host *host = cw_frontier_hosts_find(&f->hosts, crawl_slice_from(origin));
         cr_assert_not_null(host, "%s", origin);
-        cr_assert_eq(cw_host_queued(host), 1 + expected[i], "%s", origin);
+        cr_assert_eq(cw_frontier_host_queued(host), 1 + expected[i], "%s", origin);
     }
     cr_assert_eq(stats_of(f, 0).hosts, HOSTS);
     check(f);

@@ -31,7 +31,7 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
                 snprintf(url, sizeof url, "http://h%u/%u-%u", host, (unsigned)depth, page);
                 push_new(f, url, depth, 0, 0);
             }
-    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     for (unsigned i = 0; i < 2 * CROWD * CROWD_PAGES; i++) {
         crawl_lease lease;
         cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
@@ -40,11 +40,11 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
         unsigned count = ++served[lease.depth][host];
         for (unsigned other = 0; other < CROWD; other++) {
             unsigned least = served[lease.depth][other];
-            cr_assert(least == CROWD_PAGES || count <= least + CW_SESSION, "%u of %u, %u of %u", count, host, least,
-                      other);
+            cr_assert(least == CROWD_PAGES || count <= least + CW_FRONTIER_SESSION, "%u of %u, %u of %u", count, host,
+                      least, other);
         }
         in_a_row = host == last ? in_a_row + 1 : 1;
-        cr_assert(in_a_row == 1 || i % (CROWD * CROWD_PAGES) > CROWD * CROWD_PAGES - AT_ONCE * CW_SESSION,
+        cr_assert(in_a_row == 1 || i % (CROWD * CROWD_PAGES) > CROWD * CROWD_PAGES - AT_ONCE * CW_FRONTIER_SESSION,
                   "in a row: %u", host);
         last = host;
         cr_assert_leq(f->schedule.in_session, AT_ONCE);
@@ -66,7 +66,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     char path[sizeof dir.path + 32];
     crawl_frontier *f = open_in(dir.path, &options, 0);
     push_pages(f, 1, 0, 10, 0);
-    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     push_pages(f, 1, 10, 10, 0);
     for (unsigned i = 0; i < 12; i++) {
         crawl_lease lease;
@@ -117,7 +117,7 @@ static void end_by_lot(crawl_frontier *f, const crawl_lease *lease, unsigned lot
 static unsigned windows_of(const crawl_frontier *f)
 {
     unsigned count = 0;
-    for (const cw_window *one = cw_disk_of(f)->windows.oldest; one; one = one->newer)
+    for (const cw_disk_window *one = cw_disk_of(f)->windows.oldest; one; one = one->newer)
         count++;
     return count;
 }
@@ -158,7 +158,7 @@ Test(stage, reading_ahead_changes_no_order)
             push_by_lot(memory, turn);
         }
         if (turn % 60 == 30)
-            cr_assert_eq(cw_settle(f), CRAWL_OK);
+            cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
         check(f);
     }
     cr_assert_gt(most, AT_ONCE, "nothing was read by the way");
@@ -171,7 +171,7 @@ Test(stage, reading_ahead_changes_no_order)
 /* A session is of turns: a host with a share has its share in it, too. */
 Test(stage, shares_hold_within_sessions)
 {
-    enum { TURNS = CW_SESSION, SHARE = 3 };
+    enum { TURNS = CW_FRONTIER_SESSION, SHARE = 3 };
     directory dir = make_directory();
     crawl_frontier_options options = test_options();
     crawl_frontier *f = open_in(dir.path, &options, 0);
@@ -221,7 +221,7 @@ Test(stage, the_view_of_one_host_sees_both_and_no_other_host)
     crawl_frontier *f = open_in(dir.path, &options, 0);
     for (unsigned host = 0; host < 3; host++)
         push_pages(f, host, 0, 4, 0);
-    cr_assert_eq(cw_settle(f), CRAWL_OK);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     for (unsigned host = 0; host < 3; host++)
         push_pages(f, host, 4, 3, 0);
     for (unsigned i = 0; i < 15; i++) { /* hosts take turns: five of each */

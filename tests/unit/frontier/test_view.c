@@ -156,20 +156,20 @@ static void expect_violation(const char *path, const char *named)
 }
 
 /* Puts a record into the database, or deletes it. */
-static void tamper(const char *path, cw_family family, crawl_slice key, const crawl_slice *value)
+static void tamper(const char *path, cw_disk_family family, crawl_slice key, const crawl_slice *value)
 {
-    cw_database database;
+    cw_disk_database database;
     char db[300];
     snprintf(db, sizeof db, "%s/db", path);
-    cr_assert_eq(cw_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, NULL), CRAWL_OK);
+    cr_assert_eq(cw_disk_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, NULL), CRAWL_OK);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
     if (value)
-        cw_database_put(&database, batch, family, key, *value);
+        cw_disk_database_put(&database, batch, family, key, *value);
     else
-        cw_database_delete(&database, batch, family, key);
-    cr_assert_eq(cw_database_write(&database, batch, true, NULL), CRAWL_OK);
+        cw_disk_database_delete(&database, batch, family, key);
+    cr_assert_eq(cw_disk_database_write(&database, batch, true, NULL), CRAWL_OK);
     rocksdb_writebatch_destroy(batch);
-    cw_database_close(&database);
+    cw_disk_database_close(&database);
 }
 
 /* A request's record at http://a, number 0, under its key. */
@@ -177,11 +177,12 @@ static void write_stray_request(const char *path, const char *url, uint32_t host
 {
     char record[500];
     crawl_request request = request_for(url, 0, 0);
-    cw_item *item = cw_item_create(&request, crawl_slice_from("http://a"), 0);
+    cw_frontier_item *item = cw_frontier_item_create(&request, crawl_slice_from("http://a"), 0);
     item->where = 0;
-    cw_queue_key key = cw_queue_key_make(host, CW_RANGE_NORMAL, cw_order_key(CRAWL_ORDER_BFS, item, sequence));
-    crawl_slice value = crawl_slice_of(record, cw_request_write(record, item, NULL));
-    tamper(path, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(key), &value);
+    cw_disk_queue_key key =
+        cw_disk_queue_key_make(host, CW_RANGE_NORMAL, cw_frontier_order_key(CRAWL_ORDER_BFS, item, sequence));
+    crawl_slice value = crawl_slice_of(record, cw_disk_request_write(record, item, NULL));
+    tamper(path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
     free(item);
 }
 
@@ -233,11 +234,11 @@ Test(view, shows_further_visits_and_what_is_to_be_forgotten)
 Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
 {
     directory dir = filled_with_dates();
-    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
+    cw_disk_forget_key key = cw_disk_forget_key_make((cw_frontier_key){.high = cw_frontier_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
-    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
+    tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
-    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), NULL);
+    tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), NULL);
     expect_violation(dir.path, "forgets: 1 requests are to be forgotten, 2 by the figures");
     remove_directory(dir.path);
 }
@@ -249,9 +250,9 @@ Test(view, a_damaged_date_stops_the_frontier)
     crawl_frontier_options options = test_options();
     crawl_error error = {0};
     crawl_request request = request_for("http://a/9", 0, 0);
-    cw_forget_key key = cw_forget_key_make((cw_key){.high = cw_key_of_time(500), .low = 1});
+    cw_disk_forget_key key = cw_disk_forget_key_make((cw_frontier_key){.high = cw_frontier_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
-    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), &value);
+    tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), &value);
     crawl_frontier *f = open_in(dir.path, &options, 0);
     cr_assert_eq(crawl_frontier_push(f, &request, 1, (crawl_slice){0}, NULL, NULL, 450), CRAWL_ECORRUPT);
     cr_assert_eq(crawl_frontier_failure(f, &error), CRAWL_ECORRUPT);
@@ -263,8 +264,8 @@ Test(view, a_damaged_date_stops_the_frontier)
 Test(view, check_names_a_lost_host)
 {
     directory dir = filled(true);
-    cw_host_key key = cw_host_key_make(1);
-    tamper(dir.path, CW_FAMILY_META, CW_SLICE_OF_KEY(key), NULL);
+    cw_disk_host_key key = cw_disk_host_key_make(1);
+    tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), NULL);
     expect_violation(dir.path, "records: a queued request of a host without a record");
     remove_directory(dir.path);
 }
@@ -272,8 +273,8 @@ Test(view, check_names_a_lost_host)
 Test(view, check_names_a_gap_in_the_log)
 {
     directory dir = filled(false);
-    cw_seen_key key = cw_seen_key_make(2);
-    tamper(dir.path, CW_FAMILY_SEEN, CW_SLICE_OF_KEY(key), NULL);
+    cw_disk_seen_key key = cw_disk_seen_key_make(2);
+    tamper(dir.path, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(key), NULL);
     expect_violation(dir.path, "log: the log of the seen-set has a gap after batch 1");
     remove_directory(dir.path);
 }
@@ -293,9 +294,9 @@ Test(view, check_names_requests_that_were_not_pushed)
 Test(view, check_names_a_record_that_cannot_be_read)
 {
     directory dir = filled(true);
-    cw_queue_key key = cw_queue_key_make(0, CW_RANGE_NORMAL, (cw_key){.high = UINT64_MAX, .low = 1});
+    cw_disk_queue_key key = cw_disk_queue_key_make(0, CW_RANGE_NORMAL, (cw_frontier_key){.high = UINT64_MAX, .low = 1});
     crawl_slice value = crawl_slice_from("no request");
-    tamper(dir.path, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(key), &value);
+    tamper(dir.path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "records: http://a: a record of the queue that is no request");
     remove_directory(dir.path);
 }
@@ -313,10 +314,10 @@ Test(view, a_damaged_record_stops_the_frontier)
     crawl_lease first = pop(f, "http://b/robots.txt", 0);
     crawl_frontier_close(f, NULL);
     (void)first;
-    cw_queue_key key = cw_queue_key_make(0, CW_RANGE_NORMAL,
-                                         (cw_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
+    cw_disk_queue_key key = cw_disk_queue_key_make(
+        0, CW_RANGE_NORMAL, (cw_frontier_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
     crawl_slice value = crawl_slice_from("no request");
-    tamper(dir.path, CW_FAMILY_QUEUE, CW_SLICE_OF_KEY(key), &value);
+    tamper(dir.path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
     f = open_in(dir.path, &options, 0);
     pop(f, "http://b/robots.txt", 0);
     cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_ECORRUPT);
