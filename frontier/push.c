@@ -303,7 +303,8 @@ static void take(cw_frontier_batch *batch, size_t i)
     cw_frontier_candidate *c = &batch->candidates[i];
     cw_frontier_item *item = c->item;
     cw_frontier_memory_adopt(&batch->frontier->memory, item);
-    item->flags |= batch->flags;
+    if (batch->flags)
+        item->flags |= batch->flags;
     cw_frontier_queue_put(&c->host->queues[CW_NORMAL], cw_frontier_batch_key(batch, i), item);
     c->item = NULL;
 }

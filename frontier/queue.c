@@ -66,16 +66,28 @@ void cw_frontier_queue_unkeep(cw_frontier_queue *queue)
     queue->kept--;
 }
 
-static void add(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+static void add_to_heap(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
 {
     cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
-    queue->kept--;
-    if (queue->tail && queue->tail->store->takes(queue, lane, key, item))
-        return;
     cw_frontier_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
                          (cw_frontier_entry){.key = key, .value = item});
+}
+
+static void add_with_tail(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+{
+    if (queue->tail->store->takes(queue, lane, key, item))
+        return;
+    add_to_heap(queue, lane, key, item);
+    queue->tail->store->grew(queue, lane, item);
+}
+
+static void add(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+{
+    queue->kept--;
     if (queue->tail)
-        queue->tail->store->grew(queue, lane, item);
+        add_with_tail(queue, lane, key, item);
+    else
+        add_to_heap(queue, lane, key, item);
 }
 
 void cw_frontier_queue_expect_put(const cw_frontier_queue *queue)
