@@ -204,8 +204,9 @@ static bool read_fields(crawl_slice *at, cw_frontier_item *fields, crawl_slice *
     int64_t priority;
     if (!cw_disk_get_bytes(at, 1, &flags) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) ||
         !cw_disk_get_u32(at, &fields->where) || !cw_disk_get_u32(at, &retries) || !cw_disk_get_signed(at, &priority) ||
-        !cw_disk_get_u32(at, &fields->depth) || !cw_disk_get_u32(at, &fields->tag) || !cw_disk_get_u32(at, &fields->url_size) ||
-        !cw_disk_get_u32(at, &tail_size) || !cw_disk_get_bytes(at, tail_size, tail))
+        !cw_disk_get_u32(at, &fields->depth) || !cw_disk_get_u32(at, &fields->tag) ||
+        !cw_disk_get_u32(at, &fields->url_size) || !cw_disk_get_u32(at, &tail_size) ||
+        !cw_disk_get_bytes(at, tail_size, tail))
         return false;
     if (retries > CW_FRONTIER_RETRIES_MAX || priority < INT32_MIN || priority > INT32_MAX)
         return false;
