@@ -93,6 +93,17 @@ def _canonical_text(text: bytes, options: Any, url: Text) -> bytes:
     return bytes_of(buffer)
 
 
+def _options_of(kind: int, names: Optional[Slices] = None) -> Any:
+    options = ffi.new("crawl_fingerprint_options *")
+    options.kind = kind
+    if names:
+        options.include_headers, options.include_count = names.pointer, names.count
+    return options
+
+
+_PLAIN = {name: _options_of(kind) for name, kind in FINGERPRINTS.items()}  # without headers, as nearly all are
+
+
 def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "default",
                 headers: Iterable[Tuple[Text, Text]] = (), include_headers: Sequence[Text] = ()) -> bytes:
     """The 20 bytes that stand for a request: SHA-1 over the method, the canonical URL and the body.
@@ -106,17 +117,17 @@ def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "defau
     >>> fingerprint("GET", "http://example.com/?id=111&cat=222", kind="scrapy-2.6").hex()
     '94ab4fdcc9ce074f75c553a2dceedb933d5ee924'
     """
-    options = ffi.new("crawl_fingerprint_options *")
-    options.kind = chosen(FINGERPRINTS, kind, "fingerprint")
-    names = Slices([to_bytes(name) for name in include_headers])
-    options.include_headers, options.include_count = names.pointer, names.count
-    pairs = [text for pair in headers for text in pair]
-    sent = Slices(pairs)
+    number = chosen(FINGERPRINTS, kind, "fingerprint")
     canonical = _canonical_text(to_bytes(url), _DEFAULT if kind == "default" else _W3LIB, url)
+    options, sent, count = _PLAIN[kind], NULL, 0
+    if headers or include_headers:
+        names = Slices([to_bytes(name) for name in include_headers])
+        pairs = Slices([text for pair in headers for text in pair])
+        options = _options_of(number, names)
+        sent, count = ffi.cast("const crawl_fingerprint_header *", pairs.pointer), pairs.count // 2
     out = tools.fingerprint
     check(lib.crawl_fingerprint_by(tools.fingerprinter, options, slice_of(to_bytes(method)), slice_of(canonical),
-                                   slice_of(to_bytes(body)),
-                                   ffi.cast("const crawl_fingerprint_header *", sent.pointer), len(pairs) // 2, out))
+                                   slice_of(to_bytes(body)), sent, count, out))
     return bytes(ffi.buffer(out))
 
 

@@ -1,0 +1,140 @@
+"""Scrapy's requests seen, in a few bytes each.
+
+In JOBDIR stand seen.filter, the filter as of the last clean end, and seen.log, the fingerprints that came since, 20
+bytes each, written one by one: a job that is killed has lost none. What is read first is the filter, then the log; the
+log is emptied after the filter was replaced, so that a crash in between only adds what is in already.
+"""
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import Any, BinaryIO, Iterator, Optional, Union
+
+from scrapy.dupefilters import RFPDupeFilter
+from scrapy.http import Request
+from scrapy.utils.job import job_dir
+from scrapy.utils.request import RequestFingerprinter
+
+from ..errors import CorruptError, InvalidError, ParseError
+from ..filters import Filter
+from ..urls import FINGERPRINT_SIZE, fingerprint
+
+IMPLEMENTATIONS = {"2.6": "scrapy-2.6", "2.7": "scrapy-2.7"}
+AT_ONCE = 65536  # fingerprints that are read in one step
+
+
+def hex_keys(path: str) -> Iterator[bytes]:
+    """The fingerprints of a requests.seen, many in each piece. A last line that a crash cut is left out."""
+    with open(path, encoding="ascii") as file:
+        while lines := list(islice(file, AT_ONCE)):
+            if not lines[-1].endswith("\n") and len(lines[-1]) != 2 * FINGERPRINT_SIZE:
+                lines.pop()
+            try:
+                keys = bytes.fromhex("".join(lines))
+            except ValueError:
+                keys = b""
+            if len(keys) != FINGERPRINT_SIZE * len(lines):
+                raise CorruptError(f"{path}: not all lines are fingerprints of 40 hexadecimal digits")
+            yield keys
+
+
+def logged_keys(file: BinaryIO) -> Iterator[bytes]:
+    """The fingerprints of a log, many in each piece; one that a crash cut is left out."""
+    while keys := file.read(FINGERPRINT_SIZE * AT_ONCE):
+        yield keys[:len(keys) - len(keys) % FINGERPRINT_SIZE]
+
+
+class DupeFilter(RFPDupeFilter):
+    """DUPEFILTER_CLASS = "crawlfrontier.scrapy.DupeFilter".
+
+    The setting CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter; by itself a scalable filter with
+    a rate of false positives of one in a million. A job that goes on keeps the filter it began with.
+    """
+
+    def __init__(self, path: Optional[str] = None, debug: bool = False, *, fingerprinter: Any = None,
+                 implementation: Optional[str] = None, seen: Optional[dict[str, Any]] = None, stats: Any = None) -> None:
+        super().__init__(None, debug, fingerprinter=fingerprinter)
+        known = type(self.fingerprinter) is RequestFingerprinter
+        self.kind = IMPLEMENTATIONS.get(implementation or "") if known else None
+        self._stats = stats
+        self._folder = path
+        self._log: Optional[Any] = None
+        self._label = self.kind or f"scrapy {type(self.fingerprinter).__qualname__}"[:63]
+        self._words = {"fpr": 1e-6, **(seen or {})}
+        self.filter = self._read() if path else self._new()
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> "DupeFilter":
+        settings = crawler.settings
+        return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter,
+                   implementation=settings.get("REQUEST_FINGERPRINTER_IMPLEMENTATION"),
+                   seen=settings.getdict("CRAWLFRONTIER_SEEN"), stats=crawler.stats)
+
+    @classmethod
+    def from_settings(cls, settings: Any, *, fingerprinter: Any = None) -> "DupeFilter":
+        return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=fingerprinter,
+                   implementation=settings.get("REQUEST_FINGERPRINTER_IMPLEMENTATION") if fingerprinter else None,
+                   seen=settings.getdict("CRAWLFRONTIER_SEEN"))
+
+    def _new(self) -> Filter:
+        return Filter(**self._words, label=self._label)
+
+    def _path(self, name: str) -> str:
+        assert self._folder is not None
+        return os.path.join(self._folder, name)
+
+    def _read(self) -> Filter:
+        """The filter of the job's folder, with all that came since it was saved."""
+        if os.path.exists(self._path("seen.filter")):
+            found = Filter.load(self._path("seen.filter"))
+            if found.label != self._label:
+                raise InvalidError(f"{self._path('seen.filter')}: it holds fingerprints of {found.label!r}, and this job "
+                                   f"makes those of {self._label!r}")
+        else:
+            found = self._new()
+            if os.path.exists(self._path("requests.seen")):
+                for keys in hex_keys(self._path("requests.seen")):
+                    found.update(keys, FINGERPRINT_SIZE)
+            found.save(self._path("seen.filter"))
+        self._log = open(self._path("seen.log"), "a+b", buffering=0)
+        self._log.seek(0)
+        size = 0
+        for keys in logged_keys(self._log):
+            found.update(keys, FINGERPRINT_SIZE)
+            size += len(keys)
+        self._log.truncate(size)
+        return found
+
+    def fingerprint_of(self, request: Request) -> bytes:
+        """The bytes that Scrapy's own fingerprinter makes, a custom one too."""
+        if self.kind:
+            try:
+                return fingerprint(request.method, request.url, request.body, kind=self.kind)
+            except ParseError:
+                pass  # what the canonical form refuses goes the slow way, to the same bytes
+        return self.fingerprinter.fingerprint(request)
+
+    def request_fingerprint(self, request: Request) -> str:
+        return self.fingerprint_of(request).hex()
+
+    def request_seen(self, request: Request) -> bool:
+        key = self.fingerprint_of(request)
+        if not self.filter.add(key):
+            return True
+        if self._log:
+            self._log.write(key)
+        return False
+
+    def close(self, reason: str) -> None:
+        """Saves the filter, and tells what it holds and may have lost to the crawl's stats."""
+        if self._log:
+            self.filter.save(self._path("seen.filter"))
+            self._log.truncate(0)
+            self._log.close()
+            self._log = None
+        if self._stats:
+            figures = self.filter.stats()
+            self._stats.set_value("dupefilter/seen", figures.count)
+            self._stats.set_value("dupefilter/expected_loss", figures.expected_false)
+            self._stats.set_value("dupefilter/memory_bytes", figures.bytes)
+        self.filter.close()
