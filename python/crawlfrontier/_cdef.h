@@ -89,7 +89,11 @@ crawl_err crawl_href_origin(crawl_slice href, crawl_buf *scratch, crawl_slice *o
 
 crawl_err crawl_url_canonical(const crawl_url *url, crawl_buf *out);
 
-typedef enum crawl_profile { CRAWL_PROFILE_DEFAULT, CRAWL_PROFILE_W3LIB, CRAWL_PROFILE_SURT } crawl_profile;
+typedef enum crawl_profile {
+    CRAWL_PROFILE_DEFAULT,
+    CRAWL_PROFILE_W3LIB,
+    CRAWL_PROFILE_SURT
+} crawl_profile;
 
 typedef struct crawl_drop_params crawl_drop_params;
 
@@ -104,13 +108,15 @@ typedef struct crawl_canonical_options {
     bool drop_blank;
 } crawl_canonical_options;
 
-crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options, crawl_buf *out);
+crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options,
+                                           crawl_buf *out);
 
 crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out);
 
 typedef crawl_err (*crawl_canonical_step)(void *user, const char *what, crawl_slice text);
-crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,
-                                crawl_canonical_step step, void *user);
+crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base,
+                                          const crawl_canonical_options *options, crawl_canonical_step step,
+                                          void *user);
 
 #define CRAWL_BLOOM_KINDS 7
 #define CRAWL_BLOOM_LABEL_MAX 63
@@ -155,15 +161,17 @@ void crawl_bloom_free(crawl_bloom *bloom);
 
 crawl_err crawl_bloom_add(crawl_bloom *bloom, const void *key, size_t size, uint32_t *where);
 
-crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *fresh,
-                               uint32_t *where);
+crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count,
+                                         uint8_t *fresh, uint32_t *where);
 
 crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *keys, size_t count, uint8_t *fresh,
-                                 uint32_t *where);
+                                           uint32_t *where);
 
 crawl_err crawl_bloom_test(const crawl_bloom *bloom, const void *key, size_t size);
-void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys, size_t key_size, size_t count, uint8_t *present);
-void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *keys, size_t count, uint8_t *present);
+void crawl_bloom_test_many(const crawl_bloom *bloom, const void *keys, size_t key_size, size_t count,
+                                     uint8_t *present);
+void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *keys, size_t count,
+                                       uint8_t *present);
 
 typedef struct crawl_bloom_found {
     uint32_t filter;
@@ -176,7 +184,7 @@ crawl_err crawl_bloom_find(const crawl_bloom *bloom, const void *key, size_t siz
 crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, uint32_t where);
 
 crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *keys, size_t key_size, size_t count,
-                                  const uint32_t *where, uint8_t *gone);
+                                            const uint32_t *where, uint8_t *gone);
 
 void crawl_bloom_advance(crawl_bloom *bloom, uint64_t now_ms);
 
@@ -231,8 +239,8 @@ typedef struct crawl_fingerprinter crawl_fingerprinter;
 crawl_fingerprinter *crawl_fingerprinter_create(void);
 void crawl_fingerprinter_free(crawl_fingerprinter *fingerprinter);
 
-crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method, crawl_slice canonical,
-                                    crawl_slice body, crawl_fingerprint *out);
+crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method,
+                                              crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
 
 typedef enum crawl_fingerprint_kind {
     CRAWL_FINGERPRINT_DEFAULT,
@@ -252,13 +260,16 @@ typedef struct crawl_fingerprint_options {
 } crawl_fingerprint_options;
 
 crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options,
-                               crawl_slice method, crawl_slice canonical, crawl_slice body,
-                               const crawl_fingerprint_header *headers, size_t header_count, crawl_fingerprint *out);
+                                         crawl_slice method, crawl_slice canonical, crawl_slice body,
+                                         const crawl_fingerprint_header *headers, size_t header_count,
+                                         crawl_fingerprint *out);
 
 crawl_err crawl_fingerprint_urls(crawl_fingerprinter *fingerprinter, crawl_fingerprint_kind kind,
-                                 const crawl_slice *urls, size_t count, crawl_fingerprint *out, uint8_t *valid);
+                                           const crawl_slice *urls, size_t count, crawl_fingerprint *out,
+                                           uint8_t *valid);
 
-crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes, crawl_fingerprint *out);
+crawl_err crawl_fingerprint_bytes(crawl_fingerprinter *fingerprinter, crawl_slice bytes,
+                                            crawl_fingerprint *out);
 
 void crawl_fingerprint_hex(const crawl_fingerprint *fingerprint, char out[41]);
 
@@ -276,9 +287,17 @@ typedef crawl_err (*crawl_fingerprint_take)(void *user, const crawl_fingerprint 
 
 typedef struct crawl_frontier crawl_frontier;
 
-typedef enum crawl_order { CRAWL_ORDER_BFS, CRAWL_ORDER_DFS, CRAWL_ORDER_BEST } crawl_order;
+typedef enum crawl_order {
+    CRAWL_ORDER_BFS,
+    CRAWL_ORDER_DFS,
+    CRAWL_ORDER_BEST
+} crawl_order;
 
-typedef enum crawl_sync { CRAWL_SYNC_INTERVAL, CRAWL_SYNC_ALWAYS, CRAWL_SYNC_NEVER } crawl_sync;
+typedef enum crawl_sync {
+    CRAWL_SYNC_INTERVAL,
+    CRAWL_SYNC_ALWAYS,
+    CRAWL_SYNC_NEVER
+} crawl_sync;
 
 typedef struct crawl_frontier_options {
     crawl_order order;
@@ -300,14 +319,15 @@ typedef struct crawl_frontier_options {
 
 void crawl_frontier_options_init(crawl_frontier_options *options);
 
-crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error);
+crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out,
+                                          crawl_error *error);
 
 void crawl_frontier_free(crawl_frontier *frontier);
 
 unsigned crawl_frontier_files(void);
 
 crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
-                              crawl_frontier **out, crawl_error *error);
+                                        crawl_frontier **out, crawl_error *error);
 
 crawl_err crawl_frontier_close(crawl_frontier *frontier, crawl_error *error);
 
@@ -335,12 +355,12 @@ typedef enum crawl_pushed {
     CRAWL_PUSHED_FULL
 } crawl_pushed;
 
-crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
-                              uint8_t *results, size_t *accepted, int64_t now_ms);
+crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count,
+                                        crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
 
 crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter,
-                                   const crawl_slice *urls, size_t count, const crawl_request *like, crawl_slice parent,
-                                   uint8_t *results, size_t *accepted, int64_t now_ms);
+                                             const crawl_slice *urls, size_t count, const crawl_request *like,
+                                             crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
 
 crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms);
 
@@ -374,23 +394,26 @@ typedef enum crawl_outcome {
 } crawl_outcome;
 
 crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
-                              int64_t now_ms);
+                                        int64_t now_ms);
 
 crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
-                                    int64_t now_ms);
+                                              int64_t now_ms);
 
-crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms, int64_t now_ms);
+crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int64_t until_ms,
+                                         int64_t now_ms);
 
-crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms, int64_t now_ms);
+crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms,
+                                             int64_t now_ms);
 
-crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share, int64_t now_ms);
+crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share,
+                                             int64_t now_ms);
 
 crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
 
 crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 
 crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice prefix,
-                               bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
+                                         bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
 
 typedef struct crawl_frontier_stats {
     uint64_t queued;
@@ -477,27 +500,28 @@ typedef struct crawl_frontier_host {
 } crawl_frontier_host;
 
 crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
-                                    bool (*each)(const crawl_frontier_host *host, void *user), void *user,
-                                    crawl_error *error);
+                                              bool (*each)(const crawl_frontier_host *host, void *user), void *user,
+                                              crawl_error *error);
 
 crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
-                                   crawl_error *error);
+                                             crawl_error *error);
 
 crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
-                                       bool (*each)(const crawl_lease *request, int64_t due_ms, void *user), void *user,
-                                       crawl_error *error);
+                                                 bool (*each)(const crawl_lease *request, int64_t due_ms, void *user),
+                                                 void *user, crawl_error *error);
 
 crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
-                                    bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
-                                    crawl_error *error);
+                                              bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
+                                              crawl_error *error);
 
 crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error);
 
 crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
-                                   crawl_bloom_found *where, crawl_error *error);
+                                             crawl_bloom_found *where, crawl_error *error);
 
-crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(const char *violation, void *user),
-                                    void *user, uint64_t *violations, crawl_error *error);
+crawl_err crawl_frontier_view_check(crawl_frontier_view *view,
+                                              void (*report)(const char *violation, void *user), void *user,
+                                              uint64_t *violations, crawl_error *error);
 
 crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
 
@@ -548,7 +572,10 @@ enum { CRAWL_ROBOTS_NOINDEX = 1, CRAWL_ROBOTS_NOFOLLOW = 2 };
 
 typedef struct crawl_page crawl_page;
 
-typedef enum crawl_extractor { CRAWL_EXTRACTOR_SCAN, CRAWL_EXTRACTOR_LIBXML2 } crawl_extractor;
+typedef enum crawl_extractor {
+    CRAWL_EXTRACTOR_SCAN,
+    CRAWL_EXTRACTOR_LIBXML2
+} crawl_extractor;
 
 typedef enum crawl_document {
     CRAWL_DOCUMENT_HTML,
@@ -575,8 +602,8 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
 
 crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset);
 
-crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
-                              const char *charset);
+crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes,
+                                        const crawl_url *url, const char *charset);
 
 const crawl_link *crawl_page_links(const crawl_page *page, size_t *count);
 
@@ -715,3 +742,4 @@ typedef struct crawl_sitemap_stats {
 } crawl_sitemap_stats;
 
 void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);
+
