@@ -11,15 +11,15 @@
 
 #define DEFAULT_CONFIG "crawler.conf"
 
-typedef struct reader {
+typedef struct config_reader {
     const char *path; /* --config; NULL: not given */
     crawl_config_other other;
     void *user;
-} reader;
+} config_reader;
 
 static int take(void *user, const char *name, const char *value)
 {
-    reader *r = user;
+    config_reader *r = user;
     if (strcmp(name, "config") == 0 && value) {
         r->path = value;
         return 2;
@@ -28,7 +28,7 @@ static int take(void *user, const char *name, const char *value)
 }
 
 /* Into a configuration that is thrown away: all that counts is where the file is. */
-static crawl_err find_file(int argc, char **argv, int *first, reader *r, crawl_error *error)
+static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, crawl_error *error)
 {
     crawl_config found = {0};
     crawl_err err = crawl_config_init(&found);
@@ -42,26 +42,26 @@ static crawl_err find_file(int argc, char **argv, int *first, reader *r, crawl_e
 }
 
 /* Into *config, whatever it held: what a directory keeps (NULL: none), then the file, then the options. */
-static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first, reader *r,
-                          crawl_error *error)
+static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first,
+                          config_reader *r, crawl_error *error)
 {
     crawl_config_free(config);
     crawl_err err = crawl_config_init(config);
     if (err)
         return crawl_error_set(error, err, "%s", crawl_strerror(err));
     if (directory)
-        err = cw_resume_load(directory, config, error);
+        err = cw_program_resume_load(directory, config, error);
     if (err && err != CRAWL_ABSENT)
         return err;
     size_t kept = config->rule_count;
     err = r->path ? crawl_config_load(config, r->path, error) : CRAWL_OK;
     if (!err)
         err = crawl_config_options(config, argc, argv, first, take, r, error);
-    cw_resume_rules(config, kept);
+    cw_program_resume_rules(config, kept);
     return err;
 }
 
-static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, reader *r,
+static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, config_reader *r,
                                      crawl_error *error)
 {
     char *directory = strdup(config->state);
@@ -72,10 +72,10 @@ static crawl_err read_with_directory(crawl_config *config, int argc, char **argv
     return err;
 }
 
-crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
-                       crawl_error *error)
+crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
+                               void *user, crawl_error *error)
 {
-    reader r = {.other = other, .user = user};
+    config_reader r = {.other = other, .user = user};
     *config = (crawl_config){0};
     crawl_err err = find_file(argc, argv, first, &r, error);
     if (!err)
@@ -83,6 +83,6 @@ crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, 
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
     if (!err && config->verbosity >= 0)
-        cw_secrets_warn(config, r.path);
+        cw_program_secrets_warn(config, r.path);
     return err;
 }

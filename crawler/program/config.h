@@ -8,7 +8,7 @@
  * that --config names (else ./crawler.conf, if it is there), over that the options. Other options than the schema's and
  * --config are offered to other, two or three times each. The rest as of crawl_config_options. *config is the caller's
  * to free, error or not. */
-crawl_err cw_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other, void *user,
-                       crawl_error *error);
+crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
+                               void *user, crawl_error *error);
 
 #endif

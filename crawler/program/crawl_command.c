@@ -25,11 +25,11 @@ typedef struct command {
     bool print_config;
     bool show_help;
     bool show_version;
-    cw_signals *signals;
+    cw_program_signals *signals;
     crawl_engine *engine;
     cw_live *live; /* NULL: not wanted */
     bool resumed;
-    cw_outputs outputs;
+    cw_output_set outputs;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
     crawl_engine_stats before;
@@ -72,7 +72,7 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    return cw_outputs_flush(&run->outputs);
+    return cw_output_flush(&run->outputs);
 }
 
 /* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
@@ -91,14 +91,14 @@ static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
-    return cw_outputs_record(&run->outputs, record);
+    return cw_output_record(&run->outputs, record);
 }
 
 static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
 {
     (void)engine;
     command *run = user;
-    return cw_outputs_edge(&run->outputs, edge);
+    return cw_output_edge(&run->outputs, edge);
 }
 
 static void on_notice(void *user, crawl_engine *engine, const char *words)
@@ -115,14 +115,14 @@ static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_excha
 {
     (void)engine;
     command *run = user;
-    return cw_outputs_exchange(&run->outputs, exchange);
+    return cw_output_exchange(&run->outputs, exchange);
 }
 
 static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     (void)engine;
     command *run = user;
-    return cw_outputs_depart(&run->outputs, exchange);
+    return cw_output_depart(&run->outputs, exchange);
 }
 
 static int other_option(void *user, const char *name, const char *value)
@@ -140,7 +140,7 @@ static int other_option(void *user, const char *name, const char *value)
 
 static int usage(const crawl_error *error)
 {
-    cw_say(NULL, "%s", error->message);
+    cw_tool_say(NULL, "%s", error->message);
     if (!error->line)
         fputs("Try 'crawl --help'.\n", stderr);
     return CW_EXIT_USAGE;
@@ -178,12 +178,12 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
     crawl_error error = {0};
-    cw_signals_stop_engine(run->signals, NULL);
+    cw_program_signals_stop_engine(run->signals, NULL);
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     if (err && stats->end != CRAWL_END_FAILED)
-        cw_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
-               error.message);
+        cw_tool_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
+                    error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
@@ -210,7 +210,7 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
-    int status = cw_outputs_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
+    int status = cw_output_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
@@ -237,7 +237,7 @@ static crawl_err keep_options(command *run, bool kept, crawl_error *error)
             "%s: damaged: its crawler.conf, the options of the crawl, is missing; with an empty one it goes on "
             "with those given now",
             state);
-    return cw_resume_save(state, &run->config, error);
+    return cw_program_resume_save(state, &run->config, error);
 }
 
 static crawl_err create_engine(command *run, crawl_error *error)
@@ -254,7 +254,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .capture = config->warc != NULL,
         .digests = config->output || config->bodies,
     };
-    bool kept = config->state && cw_resume_is_kept(config->state);
+    bool kept = config->state && cw_program_resume_is_kept(config->state);
     run->of_engine = without_outputs(config);
     crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
     run->outputs.engine = run->engine;
@@ -279,7 +279,7 @@ static void say_live(const command *run)
     crawl_listen asked = {{0}, 0};
     crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
     if (run->config.verbosity >= 0 || asked.port == 0)
-        cw_say(NULL, "live at %s", cw_live_url(run->live));
+        cw_tool_say(NULL, "live at %s", cw_live_url(run->live));
 }
 
 /* Before anything is made or asked for. */
@@ -288,7 +288,7 @@ static int open_live(command *run, crawl_error *error)
     if (!run->config.listen)
         return CW_EXIT_OK;
     if (cw_live_open(&run->config, &run->live, error)) {
-        cw_say(NULL, "--listen %s: %s", run->config.listen, error->message);
+        cw_tool_say(NULL, "--listen %s: %s", run->config.listen, error->message);
         return CW_EXIT_LOCAL;
     }
     say_live(run);
@@ -299,7 +299,7 @@ static int start_live(command *run, crawl_error *error)
 {
     if (!run->live || cw_live_start(run->live, run->engine, error) == CRAWL_OK)
         return CW_EXIT_OK;
-    cw_say(NULL, "--listen: %s", error->message);
+    cw_tool_say(NULL, "--listen: %s", error->message);
     return CW_EXIT_LOCAL;
 }
 
@@ -307,19 +307,19 @@ static int start_live(command *run, crawl_error *error)
 static int assemble(command *run)
 {
     crawl_error error = {0};
-    if (!cw_process_prepare())
+    if (!cw_program_process_prepare())
         return CW_EXIT_LOCAL;
-    crawl_err err = cw_signals_open(&run->signals, &error);
+    crawl_err err = cw_program_signals_open(&run->signals, &error);
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)
         return status;
     if (!err)
         err = create_engine(run, &error);
     if (!err) {
-        cw_signals_stop_engine(run->signals, run->engine);
+        cw_program_signals_stop_engine(run->signals, run->engine);
         return CW_EXIT_OK;
     }
-    cw_say(NULL, "%s", error.message);
+    cw_tool_say(NULL, "%s", error.message);
     return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
@@ -331,7 +331,7 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     crawl_engine_stats_get(run->engine, &stats);
     if (run->config.state && run->config.verbosity >= 0)
-        cw_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
+        cw_tool_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
@@ -340,22 +340,22 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
-    int status = cw_outputs_check(config);
+    int status = cw_output_check(config);
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
-        return cw_seeds_refuse(false); /* before the directory is made for nothing */
+        return cw_program_seeds_refuse(false); /* before the directory is made for nothing */
     status = assemble(run);
     if (status)
         return status;
     say_resumed(run);
     status = start_live(run, &error);
     if (!status)
-        status = cw_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first);
+        status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first);
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
     if (!status)
-        status = cw_outputs_open(&run->outputs, config, run->resumed);
+        status = cw_output_open(&run->outputs, config, run->resumed);
     if (status)
         return status;
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
@@ -366,36 +366,36 @@ static int start(command *run, int argc, char **argv, int first)
 static int print(command *run)
 {
     if (run->show_help)
-        cw_crawl_help(stdout);
+        cw_program_help(stdout);
     else if (run->show_version)
-        return cw_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_tool_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     else
         return crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
     return CW_EXIT_OK;
 }
 
-int cw_crawl_command(int argc, char **argv)
+int cw_program_crawl(int argc, char **argv)
 {
     command run = {.terminal = PTHREAD_MUTEX_INITIALIZER};
     crawl_error error = {0};
     int first = argc;
     int status;
-    if (cw_configure(&run.config, argc, argv, &first, other_option, &run, &error))
+    if (cw_program_configure(&run.config, argc, argv, &first, other_option, &run, &error))
         status = usage(&error);
     else if (run.show_help || run.show_version || run.print_config)
         status = print(&run);
     else
         status = start(&run, argc, argv, first);
-    cw_outputs_drop(&run.outputs);
+    cw_output_drop(&run.outputs);
     close_live(&run);
-    cw_signals_close(run.signals);
+    cw_program_signals_close(run.signals);
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
     return status;
 }
 
-void cw_crawl_help(FILE *out)
+void cw_program_help(FILE *out)
 {
     fputs(
         "usage: crawl [options] [URL...]\n"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /* The exit status. */
-int cw_crawl_command(int argc, char **argv);
+int cw_program_crawl(int argc, char **argv);
 
-void cw_crawl_help(FILE *out);
+void cw_program_help(FILE *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cw_word words[] = {
+static const cw_tool_word words[] = {
     {"url", cw_tool_url, cw_tool_url_help, "canonical form and fingerprint of URLs"},
     {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
@@ -22,7 +22,7 @@ static const cw_word words[] = {
     {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
 };
 
-static const cw_word *find(const char *name)
+static const cw_tool_word *find(const char *name)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].name, name) == 0)
@@ -33,16 +33,16 @@ static const cw_word *find(const char *name)
 static int help(const char *name)
 {
     if (!name) {
-        cw_crawl_help(stdout);
+        cw_program_help(stdout);
         puts("\nTools (`crawl help WORD` explains one):");
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             printf("  crawl %-8s %s\n", words[i].name, words[i].summary);
         return CW_EXIT_OK;
     }
-    const cw_word *found = find(name);
+    const cw_tool_word *found = find(name);
     if (found)
-        return cw_output_text(found->help);
-    cw_say(NULL, "help: there is no tool \"%s\"", name);
+        return cw_tool_output_text(found->help);
+    cw_tool_say(NULL, "help: there is no tool \"%s\"", name);
     return CW_EXIT_USAGE;
 }
 
@@ -55,18 +55,18 @@ static int run(int argc, char **argv)
         return cw_tool_complete(argc - 3, argv + 3, words, sizeof words / sizeof *words);
     if (strcmp(first, "help") == 0 || (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)))
         return help(argc > 2 ? argv[2] : NULL);
-    const cw_word *found = find(first);
+    const cw_tool_word *found = find(first);
     if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
         return help(first);
-    return found ? found->run(argc - 1, argv + 1) : cw_crawl_command(argc, argv);
+    return found ? found->run(argc - 1, argv + 1) : cw_program_crawl(argc, argv);
 }
 
 int main(int argc, char **argv)
 {
     /* A file that may grow no further is a write that fails, and is said like any other. */
     signal(SIGXFSZ, SIG_IGN);
-    if (cw_output_begin())
-        return cw_output_end(run(argc, argv));
-    cw_say(NULL, "standard output: %s", strerror(errno));
+    if (cw_tool_output_begin())
+        return cw_tool_output_end(run(argc, argv));
+    cw_tool_say(NULL, "standard output: %s", strerror(errno));
     return CW_EXIT_LOCAL;
 }

@@ -44,7 +44,7 @@ static size_t find(crawl_slice text, const char *words)
 /* --- help texts --- */
 
 typedef struct help {
-    cw_roff roff;
+    cw_program_roff roff;
     size_t width;  /* of the longest line */
     size_t column; /* where the words of the item at hand begin; 0: not known yet */
     size_t end;    /* of the line of it before */
@@ -56,7 +56,7 @@ static void begin_item(help *h, crawl_slice line, size_t indent)
 {
     crawl_slice text = behind(line, indent);
     size_t tag = find(text, "  ");
-    cw_roff_item(&h->roff, crawl_slice_of(text.data, tag));
+    cw_program_roff_item(&h->roff, crawl_slice_of(text.data, tag));
     h->column = 0;
     h->end = h->width; /* the tag has a line of its own */
     h->indent = 0;
@@ -65,7 +65,7 @@ static void begin_item(help *h, crawl_slice line, size_t indent)
     h->column = indent + tag + indent_of(behind(text, tag));
     h->indent = h->column;
     h->end = line.size;
-    cw_roff_line(&h->roff, behind(line, h->column));
+    cw_program_roff_line(&h->roff, behind(line, h->column));
 }
 
 /* Was the line before ended though the first word of this one would have fitted? Then it is no text that flows. */
@@ -81,10 +81,10 @@ static void go_on_with_item(help *h, crawl_slice line, size_t indent)
         h->column = indent;
     bool is_set_in = indent != h->indent && h->indent;
     if (is_set_in || was_ended(h, behind(line, indent)))
-        cw_roff_raw(&h->roff, ".br\n");
+        cw_program_roff_raw(&h->roff, ".br\n");
     h->indent = indent;
     h->end = line.size;
-    cw_roff_line(&h->roff, behind(line, indent < h->column ? indent : h->column));
+    cw_program_roff_line(&h->roff, behind(line, indent < h->column ? indent : h->column));
 }
 
 static void take_indented(help *h, crawl_slice line, size_t indent)
@@ -97,7 +97,7 @@ static void take_indented(help *h, crawl_slice line, size_t indent)
     else if (h->roff.mode == CW_ROFF_ITEM && indent > MARGIN)
         go_on_with_item(h, line, indent);
     else
-        cw_roff_literal(&h->roff, text);
+        cw_program_roff_literal(&h->roff, text);
 }
 
 static void take_help_line(help *h, crawl_slice line)
@@ -106,31 +106,31 @@ static void take_help_line(help *h, crawl_slice line)
     size_t indent = indent_of(line);
     size_t status_at = indent ? line.size : find(line, status);
     if (indent == line.size) {
-        cw_roff_end(&h->roff);
+        cw_program_roff_end(&h->roff);
     } else if (status_at < line.size) {
         if (status_at)
-            cw_roff_paragraph(&h->roff, crawl_slice_of(line.data, status_at));
-        cw_roff_section(&h->roff, crawl_slice_from("EXIT STATUS"));
-        cw_roff_paragraph(&h->roff, behind(line, status_at + sizeof status - 1));
+            cw_program_roff_paragraph(&h->roff, crawl_slice_of(line.data, status_at));
+        cw_program_roff_section(&h->roff, crawl_slice_from("EXIT STATUS"));
+        cw_program_roff_paragraph(&h->roff, behind(line, status_at + sizeof status - 1));
     } else if (indent) {
         take_indented(h, line, indent);
     } else {
-        cw_roff_paragraph(&h->roff, line);
+        cw_program_roff_paragraph(&h->roff, line);
     }
 }
 
 /* The line that begins with "usage:", and those below it that are set under it. */
-static const char *take_usage(cw_roff *roff, const char *text)
+static const char *take_usage(cw_program_roff *roff, const char *text)
 {
     static const char word[] = "usage: ";
     static const char under[] = "       ";
     if (!begins_with(crawl_slice_from(text), word))
         return text;
-    cw_roff_section(roff, crawl_slice_from("SYNOPSIS"));
-    cw_roff_raw(roff, ".nf\n");
+    cw_program_roff_section(roff, crawl_slice_from("SYNOPSIS"));
+    cw_program_roff_raw(roff, ".nf\n");
     while (begins_with(crawl_slice_from(text), word) || begins_with(crawl_slice_from(text), under))
-        cw_roff_line(roff, behind(next_line(&text), sizeof word - 1));
-    cw_roff_raw(roff, ".fi\n");
+        cw_program_roff_line(roff, behind(next_line(&text), sizeof word - 1));
+    cw_program_roff_raw(roff, ".fi\n");
     return text;
 }
 
@@ -144,15 +144,15 @@ static size_t width_of(const char *text)
     return width;
 }
 
-crawl_err cw_man_of_help(const cw_man_page *page, crawl_buf *out)
+crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out)
 {
     help h = {.roff = {.out = out}, .width = width_of(page->text)};
-    cw_roff_page(&h.roff, page->name, page->section, page->summary);
+    cw_program_roff_page(&h.roff, page->name, page->section, page->summary);
     const char *at = take_usage(&h.roff, page->text);
-    cw_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
+    cw_program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
     while (*at)
         take_help_line(&h, next_line(&at));
-    cw_roff_end(&h.roff);
+    cw_program_roff_end(&h.roff);
     return h.roff.err;
 }
 
@@ -184,18 +184,18 @@ static const char *take_comments(const char *at, block *out)
 }
 
 /* What it is; then, on a line of its own, what it takes. */
-static void put_setting(cw_roff *roff, crawl_slice name, const block *about)
+static void put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
 {
-    cw_roff_item(roff, name);
+    cw_program_roff_item(roff, name);
     for (size_t i = 0; i < about->count; i++) {
         if (i && i + 1 == about->count)
-            cw_roff_raw(roff, ".br\n");
-        cw_roff_line(roff, about->lines[i]);
+            cw_program_roff_raw(roff, ".br\n");
+        cw_program_roff_line(roff, about->lines[i]);
     }
 }
 
 /* "what it takes: NAME = RE": a list that is empty. */
-static bool put_list(cw_roff *roff, block *about)
+static bool put_list(cw_program_roff *roff, block *about)
 {
     crawl_slice *last = &about->lines[about->count - 1];
     size_t colon = find(*last, ": ");
@@ -208,29 +208,29 @@ static bool put_list(cw_roff *roff, block *about)
 }
 
 /* "[NAME]: words", then "  NAME: words" for each setting: a section of which there may be many. */
-static void put_lines(cw_roff *roff, const block *lines)
+static void put_lines(cw_program_roff *roff, const block *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         crawl_slice line = lines->lines[i];
         size_t colon = find(line, ": ");
         if (begins_with(line, "[") && colon < line.size) {
-            cw_roff_section(roff, crawl_slice_of(line.data, colon));
-            cw_roff_paragraph(roff, behind(line, colon + 2));
+            cw_program_roff_section(roff, crawl_slice_of(line.data, colon));
+            cw_program_roff_paragraph(roff, behind(line, colon + 2));
         } else if (begins_with(line, "  ") && colon < line.size) {
-            cw_roff_item(roff, crawl_slice_of(line.data + 2, colon - 2));
-            cw_roff_line(roff, behind(line, colon + 2));
+            cw_program_roff_item(roff, crawl_slice_of(line.data + 2, colon - 2));
+            cw_program_roff_line(roff, behind(line, colon + 2));
         } else {
-            cw_roff_paragraph(roff, line);
+            cw_program_roff_paragraph(roff, line);
         }
     }
 }
 
 /* A section with its comments, a setting with those before it, or comments alone. */
-static const char *take_block(cw_roff *roff, const char *at)
+static const char *take_block(cw_program_roff *roff, const char *at)
 {
     block about;
     if (*at == '[') {
-        cw_roff_section(roff, next_line(&at));
+        cw_program_roff_section(roff, next_line(&at));
         at = take_comments(at, &about);
         put_lines(roff, &about);
         return at;
@@ -244,31 +244,32 @@ static const char *take_block(cw_roff *roff, const char *at)
     return at;
 }
 
-crawl_err cw_man_of_config(const cw_man_page *page, crawl_buf *out)
+crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out)
 {
-    cw_roff roff = {.out = out};
-    cw_roff_page(&roff, page->name, page->section, page->summary);
-    cw_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
-    cw_roff_paragraph(&roff, crawl_slice_from(config_intro));
+    cw_program_roff roff = {.out = out};
+    cw_program_roff_page(&roff, page->name, page->section, page->summary);
+    cw_program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
+    cw_program_roff_paragraph(&roff, crawl_slice_from(config_intro));
     for (const char *at = page->text; *at;)
         at = take_block(&roff, at);
-    cw_roff_end(&roff);
+    cw_program_roff_end(&roff);
     return roff.err;
 }
 
-crawl_err cw_man_see_also(const cw_man_page *pages, size_t count, const cw_man_page *but, crawl_buf *out)
+crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
+                                  crawl_buf *out)
 {
-    cw_roff roff = {.out = out};
+    cw_program_roff roff = {.out = out};
     const char *comma = "";
-    cw_roff_section(&roff, crawl_slice_from("SEE ALSO"));
+    cw_program_roff_section(&roff, crawl_slice_from("SEE ALSO"));
     for (size_t i = 0; i < count; i++) {
         if (strcmp(pages[i].name, but->name) == 0)
             continue;
-        cw_roff_raw(&roff, comma);
-        cw_roff_text(&roff, crawl_slice_from(pages[i].name));
-        cw_roff_raw(&roff, pages[i].section == 1 ? "(1)" : "(5)");
+        cw_program_roff_raw(&roff, comma);
+        cw_program_roff_text(&roff, crawl_slice_from(pages[i].name));
+        cw_program_roff_raw(&roff, pages[i].section == 1 ? "(1)" : "(5)");
         comma = ",\n";
     }
-    cw_roff_raw(&roff, "\n");
+    cw_program_roff_raw(&roff, "\n");
     return roff.err;
 }

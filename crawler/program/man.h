@@ -4,22 +4,23 @@
 
 #include <crawl/base.h>
 
-typedef struct cw_man_page {
+typedef struct cw_program_man_page {
     const char *name;    /* "crawl-url" */
     int section;         /* 1 or 5 */
     const char *summary; /* for NAME */
     const char *text;    /* as printed for people */
-} cw_man_page;
+} cw_program_man_page;
 
 /* A page from a help text: its "usage:" lines are the SYNOPSIS; "Exit status:" has a section of its own; lines at the
  * margin are paragraphs; "  WORD
  *  words" with what stands below the words are items; other indented lines stand as they are. CRAWL_ENOMEM. */
-crawl_err cw_man_of_help(const cw_man_page *page, crawl_buf *out);
+crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out);
 
 /* crawler.conf(5) from a configuration as crawl_config_print writes it, with the defaults. CRAWL_ENOMEM. */
-crawl_err cw_man_of_config(const cw_man_page *page, crawl_buf *out);
+crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out);
 
 /* The names of other pages, "crawl(1), ...", as the last section. CRAWL_ENOMEM. */
-crawl_err cw_man_see_also(const cw_man_page *pages, size_t count, const cw_man_page *but, crawl_buf *out);
+crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
+                                  crawl_buf *out);
 
 #endif

@@ -17,9 +17,9 @@ enum { LEAST_FILES = 32 };
 static void on_event_log(int severity, const char *words)
 {
     if (severity == EVENT_LOG_ERR)
-        cw_say(NULL, "the event loop cannot go on: %s", words);
+        cw_tool_say(NULL, "the event loop cannot go on: %s", words);
     else if (severity == EVENT_LOG_WARN)
-        cw_say(NULL, "the event loop: %s", words);
+        cw_tool_say(NULL, "the event loop: %s", words);
 }
 
 /* libevent ends the process by itself where this returns. */
@@ -30,7 +30,7 @@ static void on_event_fatal(int code)
     _exit(CW_EXIT_LOCAL);
 }
 
-bool cw_process_prepare(void)
+bool cw_program_process_prepare(void)
 {
     struct rlimit limit;
     event_set_log_callback(on_event_log);
@@ -41,7 +41,7 @@ bool cw_process_prepare(void)
     setrlimit(RLIMIT_NOFILE, &limit); /* where it fails, connections are held against the limit that stands */
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= LEAST_FILES)
         return true;
-    cw_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least",
-           (uintmax_t)limit.rlim_cur, LEAST_FILES);
+    cw_tool_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least",
+                (uintmax_t)limit.rlim_cur, LEAST_FILES);
     return false;
 }

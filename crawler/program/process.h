@@ -6,6 +6,6 @@
 #include <stdbool.h>
 
 /* Raises the limit of open files to the highest that is allowed. False: that is too low for any crawl, and was said. */
-bool cw_process_prepare(void);
+bool cw_program_process_prepare(void);
 
 #endif

@@ -12,7 +12,7 @@
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->visits || stats->frontier.revisits)
-        CW_SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
+        CW_PROGRAM_SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
 }
 
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns,
@@ -20,15 +20,15 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
 {
     const crawl_frontier_stats *frontier = &now->frontier;
     size_t start = out->size;
-    double pace = cw_units_per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
-    CW_SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors", now->pages,
-           pace, frontier->queued, now->running, now->errors);
+    double pace = cw_program_per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
+    CW_PROGRAM_SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors",
+                   now->pages, pace, frontier->queued, now->running, now->errors);
     say_visits(now, out);
-    CW_SAY(out, "  ");
+    CW_PROGRAM_SAY(out, "  ");
     size_t before = out->size;
     cw_report_bound(&now->bound.load, now->bound.bound, out);
-    CW_SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
-           frontier->filter.fill * 100);
+    CW_PROGRAM_SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
+                   frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -37,19 +37,19 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
 
 void cw_report_record(const crawl_record *record, crawl_buf *out)
 {
-    CW_SAY(out, "crawl: ");
+    CW_PROGRAM_SAY(out, "crawl: ");
     if (record->status)
-        CW_SAY(out, "%d ", record->status);
+        CW_PROGRAM_SAY(out, "%d ", record->status);
     (void)cw_escape(record->url, out);
     if (record->redirect.size) {
-        CW_SAY(out, " -> ");
+        CW_PROGRAM_SAY(out, " -> ");
         (void)cw_escape(record->redirect, out);
     }
     if (record->error) {
-        CW_SAY(out, ": %s: ", record->error);
+        CW_PROGRAM_SAY(out, ": %s: ", record->error);
         (void)cw_escape(crawl_slice_from(record->error_text), out);
     }
-    CW_SAY(out, "\n");
+    CW_PROGRAM_SAY(out, "\n");
 }
 
 const char *cw_report_end(crawl_end end)
@@ -68,35 +68,36 @@ const char *cw_report_end(crawl_end end)
 
 static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    CW_SAY(out, "crawl: %s after ", cw_report_end(stats->end));
-    cw_units_duration(out, stats->elapsed_ms);
-    CW_SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages,
-           cw_units_per_second(stats->pages, stats->elapsed_ms), cw_units_size(stats->bytes).text,
-           cw_units_size(stats->wire_bytes).text);
+    CW_PROGRAM_SAY(out, "crawl: %s after ", cw_report_end(stats->end));
+    cw_program_duration(out, stats->elapsed_ms);
+    CW_PROGRAM_SAY(out, "\n  pages     %" PRIu64 " (%.1f/s), %s, %s received\n", stats->pages,
+                   cw_program_per_second(stats->pages, stats->elapsed_ms), cw_program_size(stats->bytes).text,
+                   cw_program_size(stats->wire_bytes).text);
 }
 
 static void say_statuses(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    CW_SAY(out, "  status   ");
+    CW_PROGRAM_SAY(out, "  status   ");
     for (size_t i = 1; i <= 5; i++)
         if (stats->status[i])
-            CW_SAY(out, " %zuxx %" PRIu64, i, stats->status[i]);
+            CW_PROGRAM_SAY(out, " %zuxx %" PRIu64, i, stats->status[i]);
     if (stats->status[0])
-        CW_SAY(out, " other %" PRIu64, stats->status[0]);
-    CW_SAY(out, stats->pages ? "\n" : " none\n");
+        CW_PROGRAM_SAY(out, " other %" PRIu64, stats->status[0]);
+    CW_PROGRAM_SAY(out, stats->pages ? "\n" : " none\n");
 }
 
 static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    CW_SAY(out, "  errors    %" PRIu64, stats->errors);
+    CW_PROGRAM_SAY(out, "  errors    %" PRIu64, stats->errors);
     const char *separator = ": ";
     for (int i = 0; i < CRAWL_CLASS_COUNT; i++) {
         if (!stats->error_classes[i])
             continue;
-        CW_SAY(out, "%s%s %" PRIu64, separator, crawl_error_class_name((crawl_error_class)i), stats->error_classes[i]);
+        CW_PROGRAM_SAY(out, "%s%s %" PRIu64, separator, crawl_error_class_name((crawl_error_class)i),
+                       stats->error_classes[i]);
         separator = ", ";
     }
-    CW_SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
+    CW_PROGRAM_SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
 }
 
 cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
@@ -117,26 +118,28 @@ static void say_verdicts(const uint64_t *verdicts, crawl_buf *out)
     for (int i = 0; i < CRAWL_EDGE_COUNT; i++) {
         if (!verdicts[i])
             continue;
-        CW_SAY(out, "%s%" PRIu64 " %s", before, verdicts[i], crawl_edge_verdict_name((crawl_edge_verdict)i));
+        CW_PROGRAM_SAY(out, "%s%" PRIu64 " %s", before, verdicts[i], crawl_edge_verdict_name((crawl_edge_verdict)i));
         before = ", ";
     }
-    CW_SAY(out, "\n");
+    CW_PROGRAM_SAY(out, "\n");
 }
 
 static void say_sockets(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->no_socket)
-        CW_SAY(out, "  sockets   %" PRIu64 " times there was none for a request, which came again: see ulimit -n\n",
-               stats->no_socket);
+        CW_PROGRAM_SAY(out,
+                       "  sockets   %" PRIu64 " times there was none for a request, which came again: see ulimit -n\n",
+                       stats->no_socket);
 }
 
 static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
-    CW_SAY(out, "  links     %" PRIu64 " found", stats->links);
+    CW_PROGRAM_SAY(out, "  links     %" PRIu64 " found", stats->links);
     say_verdicts(stats->edges, out);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
-    CW_SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps, stats->sitemap_urls);
+    CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps,
+                   stats->sitemap_urls);
     say_verdicts(stats->sitemap_edges, out);
 }
 
@@ -147,65 +150,69 @@ static void say_sitemap_faults(const crawl_engine_stats *stats, crawl_buf *out)
     for (int i = 0; i < CRAWL_SITEMAP_FAULT_COUNT; i++) {
         if (!stats->sitemap_faults[i])
             continue;
-        CW_SAY(out, "%s%" PRIu64 " %s (%s", before, stats->sitemap_faults[i],
-               crawl_sitemap_fault_name((crawl_sitemap_fault)i), stats->sitemap_faults[i] > 1 ? "first " : "");
-        CW_SAY(out, "%s", stats->sitemap_first[i]);
-        CW_SAY(out, ")");
+        CW_PROGRAM_SAY(out, "%s%" PRIu64 " %s (%s", before, stats->sitemap_faults[i],
+                       crawl_sitemap_fault_name((crawl_sitemap_fault)i), stats->sitemap_faults[i] > 1 ? "first " : "");
+        CW_PROGRAM_SAY(out, "%s", stats->sitemap_first[i]);
+        CW_PROGRAM_SAY(out, ")");
         before = ", ";
     }
     if (before[0] == ',')
-        CW_SAY(out, "\n");
+        CW_PROGRAM_SAY(out, "\n");
 }
 
 static void say_cut(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->links_cut)
-        CW_SAY(out, "  warning   pages cut at %u links: %" PRIu64 "\n", CRAWL_PAGE_MAX_LINKS, stats->links_cut);
+        CW_PROGRAM_SAY(out, "  warning   pages cut at %u links: %" PRIu64 "\n", CRAWL_PAGE_MAX_LINKS, stats->links_cut);
     if (stats->robots_cut)
-        CW_SAY(out, "  warning   robots.txt cut at %u bytes: %" PRIu64 "\n", CRAWL_ROBOTS_MAX_SIZE, stats->robots_cut);
+        CW_PROGRAM_SAY(out, "  warning   robots.txt cut at %u bytes: %" PRIu64 "\n", CRAWL_ROBOTS_MAX_SIZE,
+                       stats->robots_cut);
 }
 
 static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     cw_report_pushes pushes = cw_report_pushes_of(stats);
-    CW_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " hosts", pushes.accepted, frontier->hosts);
+    CW_PROGRAM_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " hosts", pushes.accepted,
+                   frontier->hosts);
     if (pushes.full)
-        CW_SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", pushes.full);
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", pushes.full);
     if (frontier->queued > frontier->revisits)
-        CW_SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
-    CW_SAY(out, "\n");
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " not fetched", frontier->queued - frontier->revisits);
+    CW_PROGRAM_SAY(out, "\n");
 }
 
 static void say_duplicates(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->duplicates || stats->near_duplicates)
-        CW_SAY(out, "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n",
-               stats->duplicates, stats->near_duplicates);
+        CW_PROGRAM_SAY(out,
+                       "  same      %" PRIu64 " pages with the body of another, %" PRIu64 " with nearly its text\n",
+                       stats->duplicates, stats->near_duplicates);
 }
 
 static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (!stats->visits && !stats->frontier.revisits)
         return;
-    CW_SAY(out,
-           "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64 " not, of them %" PRIu64
-           " by status 304; %" PRIu64 " pages are gone",
-           stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
+    CW_PROGRAM_SAY(out,
+                   "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64
+                   " not, of them %" PRIu64 " by status 304; %" PRIu64 " pages are gone",
+                   stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
     if (stats->frontier.revisits)
-        CW_SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {
-        CW_SAY(out, ", due in ");
-        cw_units_duration(out, stats->next_ms);
+        CW_PROGRAM_SAY(out, ", due in ");
+        cw_program_duration(out, stats->next_ms);
     }
-    CW_SAY(out, "\n");
+    CW_PROGRAM_SAY(out, "\n");
 }
 
 static void say_state(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
-    CW_SAY(out, "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n",
-           directory, frontier->finished, frontier->queued, cw_units_size(frontier->disk_bytes).text);
+    CW_PROGRAM_SAY(out,
+                   "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n",
+                   directory, frontier->finished, frontier->queued, cw_program_size(frontier->disk_bytes).text);
 }
 
 /* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
@@ -213,28 +220,30 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
 
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out)
 {
-    CW_SAY(out, "  filter    %s, %" PRIu64 " %s in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g",
-           crawl_bloom_kind_name(kind), filter->count, things, cw_units_size(filter->bytes).text, filter->filters,
-           cw_units_plural(filter->filters), filter->fill * 100, filter->fpr_now);
+    CW_PROGRAM_SAY(out,
+                   "  filter    %s, %" PRIu64 " %s in %s, %" PRIu32 " filter%s, fill %.1f%%, false-positive rate %.2g",
+                   crawl_bloom_kind_name(kind), filter->count, things, cw_program_size(filter->bytes).text,
+                   filter->filters, cw_program_plural(filter->filters), filter->fill * 100, filter->fpr_now);
     if (filter->fpr > 0)
-        CW_SAY(out, " (limit %.2g)", filter->fpr);
-    CW_SAY(out, "\n");
+        CW_PROGRAM_SAY(out, " (limit %.2g)", filter->fpr);
+    CW_PROGRAM_SAY(out, "\n");
     double lost = filter->expected_false;
-    CW_SAY(out, "  lost      %.*f %s expected to be taken for seen by the filter's false positives\n",
-           lost > 0 && lost < 10 ? 4 : 0, lost, things);
+    CW_PROGRAM_SAY(out, "  lost      %.*f %s expected to be taken for seen by the filter's false positives\n",
+                   lost > 0 && lost < 10 ? 4 : 0, lost, things);
     if (filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE)
-        CW_SAY(out,
-               "  warning   the filter is beyond its capacity of %" PRIu64
-               " and loses more than its limit allows: raise the capacity or the memory, or take a kind that grows\n",
-               filter->capacity);
+        CW_PROGRAM_SAY(
+            out,
+            "  warning   the filter is beyond its capacity of %" PRIu64
+            " and loses more than its limit allows: raise the capacity or the memory, or take a kind that grows\n",
+            filter->capacity);
 }
 
 static void say_patterns(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->patterns_stopped)
-        CW_SAY(out,
-               "  patterns  left out %" PRIu64 " URLs on which a match of include or exclude took too many steps\n",
-               stats->patterns_stopped);
+        CW_PROGRAM_SAY(
+            out, "  patterns  left out %" PRIu64 " URLs on which a match of include or exclude took too many steps\n",
+            stats->patterns_stopped);
 }
 
 static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
@@ -243,11 +252,11 @@ static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
     for (int i = 0; i < CRAWL_TRAP_COUNT; i++) {
         if (!stats->traps[i])
             continue;
-        CW_SAY(out, "%s%" PRIu64 " by %s", separator, stats->traps[i], crawl_trap_name((crawl_trap)i));
+        CW_PROGRAM_SAY(out, "%s%" PRIu64 " by %s", separator, stats->traps[i], crawl_trap_name((crawl_trap)i));
         separator = ", ";
     }
     if (separator[0] == ',')
-        CW_SAY(out, "\n");
+        CW_PROGRAM_SAY(out, "\n");
 }
 
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
@@ -274,21 +283,22 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
 {
     const crawl_frontier_stats *before = &stats->before;
     if (before->queued)
-        CW_SAY(out, "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n",
-               directory, before->queued, before->hosts_queued, before->finished);
+        CW_PROGRAM_SAY(out,
+                       "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n",
+                       directory, before->queued, before->hosts_queued, before->finished);
     else
-        CW_SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " requests are finished\n", directory,
-               before->finished);
+        CW_PROGRAM_SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " requests are finished\n", directory,
+                       before->finished);
 }
 
 void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
-        CW_SAY(out,
-               "crawl: pages alone are left that were visited before, %" PRIu64
-               "; go on with: crawl --revisit --state %s\n",
-               frontier->revisits, directory);
+        CW_PROGRAM_SAY(out,
+                       "crawl: pages alone are left that were visited before, %" PRIu64
+                       "; go on with: crawl --revisit --state %s\n",
+                       frontier->revisits, directory);
     else if (frontier->queued + frontier->leased)
-        CW_SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);
+        CW_PROGRAM_SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);
 }

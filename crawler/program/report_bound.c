@@ -39,7 +39,7 @@ static void say_hosts(uint64_t count, const char *before, const char *after, con
 {
     if (!count)
         return;
-    CW_SAY(out, "%s%s%" PRIu64 " host%s%s", *comma, before, count, cw_units_plural(count), after);
+    CW_PROGRAM_SAY(out, "%s%s%" PRIu64 " host%s%s", *comma, before, count, cw_program_plural(count), after);
     *comma = ", ";
 }
 
@@ -48,10 +48,11 @@ static void say_due(const crawl_load *load, crawl_buf *out)
     const crawl_held_host *due = &load->frontier.due;
     int64_t wait_ms = load->frontier.due_ms - load->now_ms;
     if (due->standing == CRAWL_STANDING_BLOCKED && wait_ms > 0)
-        CW_SAY(out, "%s blocked until %.19sZ, in ", name_of(due->origin), cw_date_of(load->frontier.due_ms).text);
+        CW_PROGRAM_SAY(out, "%s blocked until %.19sZ, in ", name_of(due->origin),
+                       cw_program_date_of(load->frontier.due_ms).text);
     else
-        CW_SAY(out, "next in ");
-    cw_units_duration(out, wait_ms > 0 ? wait_ms : 0);
+        CW_PROGRAM_SAY(out, "next in ");
+    cw_program_duration(out, wait_ms > 0 ? wait_ms : 0);
 }
 
 static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *out)
@@ -59,7 +60,7 @@ static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *o
     const char *before = "most queued: ";
     for (unsigned i = 0; i < frontier->most_queued_count; i++, before = ", ") {
         const crawl_held_host *host = &frontier->most_queued[i];
-        CW_SAY(out, "%s%s %" PRIu64, before, name_of(host->origin), host->queued);
+        CW_PROGRAM_SAY(out, "%s%s %" PRIu64, before, name_of(host->origin), host->queued);
     }
 }
 
@@ -71,13 +72,13 @@ static void say_held(const crawl_load *load, crawl_buf *out)
     say_hosts(frontier->hosts[CRAWL_STANDING_PAUSED], "pauses of ", "", &comma, out);
     say_hosts(frontier->hosts[CRAWL_STANDING_BUSY], "answers of ", "", &comma, out);
     say_hosts(frontier->hosts[CRAWL_STANDING_BLOCKED], "", " to be asked again", &comma, out);
-    CW_SAY(out, " (");
+    CW_PROGRAM_SAY(out, " (");
     if (frontier->due_ms < CRAWL_FOREVER) {
         say_due(load, out);
-        CW_SAY(out, "; ");
+        CW_PROGRAM_SAY(out, "; ");
     }
     say_most_queued(frontier, out);
-    CW_SAY(out, ")");
+    CW_PROGRAM_SAY(out, ")");
 }
 
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
@@ -89,24 +90,25 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         say_held(load, out);
         break;
     case CRAWL_BOUND_DATES:
-        CW_SAY(out, "nothing due for ");
-        cw_units_duration(out, load->frontier.due_ms - load->now_ms);
+        CW_PROGRAM_SAY(out, "nothing due for ");
+        cw_program_duration(out, load->frontier.due_ms - load->now_ms);
         break;
     case CRAWL_BOUND_ANSWERS:
-        CW_SAY(out, "waiting for %" PRIu64 " answer%s", load->running, cw_units_plural(load->running));
+        CW_PROGRAM_SAY(out, "waiting for %" PRIu64 " answer%s", load->running, cw_program_plural(load->running));
         break;
     case CRAWL_BOUND_NAMES:
-        CW_SAY(out, "looking up %" PRIu64 " host name%s", load->resolving, cw_units_plural(load->resolving));
+        CW_PROGRAM_SAY(out, "looking up %" PRIu64 " host name%s", load->resolving, cw_program_plural(load->resolving));
         break;
     case CRAWL_BOUND_CONNECTIONS:
-        CW_SAY(out, "all %" PRIu64 " connection%s in use", load->connections, cw_units_plural(load->connections));
+        CW_PROGRAM_SAY(out, "all %" PRIu64 " connection%s in use", load->connections,
+                       cw_program_plural(load->connections));
         break;
     case CRAWL_BOUND_PROCESSOR:
-        CW_SAY(out, "processor: %" PRIu64 " worker%s %.0f%% busy", load->loops, cw_units_plural(load->loops),
-               load->processor * 100);
+        CW_PROGRAM_SAY(out, "processor: %" PRIu64 " worker%s %.0f%% busy", load->loops, cw_program_plural(load->loops),
+                       load->processor * 100);
         break;
     case CRAWL_BOUND_DISK:
-        CW_SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
+        CW_PROGRAM_SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
         break;
     default:
         break;
@@ -154,13 +156,14 @@ void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out)
     const char *comma = "  bound by  ";
     for (crawl_bound bound = first; bound < CRAWL_BOUND_COUNT; bound = next_of(tally, said)) {
         said[bound] = true;
-        CW_SAY(out, "%s%s %" PRId64 "%%", comma, bounds[bound].words, (tally->bound_ms[bound] * 100 + sum / 2) / sum);
+        CW_PROGRAM_SAY(out, "%s%s %" PRId64 "%%", comma, bounds[bound].words,
+                       (tally->bound_ms[bound] * 100 + sum / 2) / sum);
         if (is_of_hosts(bound) && !host_said)
-            CW_SAY(out, " (mostly %s)", name_of(tally->host));
+            CW_PROGRAM_SAY(out, " (mostly %s)", name_of(tally->host));
         host_said |= is_of_hosts(bound);
         comma = ", ";
     }
-    CW_SAY(out, "\n");
+    CW_PROGRAM_SAY(out, "\n");
     if (bounds[first].hint && tally->bound_ms[first] * 100 >= sum * WORTH_A_HINT)
-        CW_SAY(out, "  hint      what would change it: %s\n", bounds[first].hint);
+        CW_PROGRAM_SAY(out, "  hint      what would change it: %s\n", bounds[first].hint);
 }

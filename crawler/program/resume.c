@@ -45,7 +45,7 @@ static crawl_err find(const char *path, crawl_error *error)
     return S_ISREG(status.st_mode) ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", path);
 }
 
-crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_error *error)
+crawl_err cw_program_resume_load(const char *directory, crawl_config *config, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_err err = path_of(directory, &path, error);
@@ -57,7 +57,7 @@ crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_erro
     return err;
 }
 
-bool cw_resume_is_kept(const char *directory)
+bool cw_program_resume_is_kept(const char *directory)
 {
     crawl_buf path = {0};
     bool kept = path_of(directory, &path, NULL) == CRAWL_OK && find(path.data, NULL) == CRAWL_OK;
@@ -107,7 +107,7 @@ static bool is_as_written(crawl_slice text)
            memcmp(text.data, head, head_size) == 0;
 }
 
-bool cw_resume_check(const char *directory, crawl_error *why)
+bool cw_program_resume_check(const char *directory, crawl_error *why)
 {
     crawl_buf path = {0};
     crawl_buf text = {0};
@@ -124,7 +124,7 @@ bool cw_resume_check(const char *directory, crawl_error *why)
     return absent || !err;
 }
 
-void cw_resume_rules(crawl_config *config, size_t kept)
+void cw_program_resume_rules(crawl_config *config, size_t kept)
 {
     if (kept == 0 || config->rule_count == kept)
         return;
@@ -235,7 +235,7 @@ static bool stands(const char *path, crawl_slice text)
     return same;
 }
 
-crawl_err cw_resume_save(const char *directory, const crawl_config *config, crawl_error *error)
+crawl_err cw_program_resume_save(const char *directory, const crawl_config *config, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_buf text = {0};

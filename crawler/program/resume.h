@@ -7,20 +7,20 @@
 
 /* Reads the options that stand in the directory over config. CRAWL_ABSENT: there are none. Otherwise as
  * crawl_config_load. */
-crawl_err cw_resume_load(const char *directory, crawl_config *config, crawl_error *error);
+crawl_err cw_program_resume_load(const char *directory, crawl_config *config, crawl_error *error);
 
 /* Do options stand in the directory? */
-bool cw_resume_is_kept(const char *directory);
+bool cw_program_resume_is_kept(const char *directory);
 /* Are they as they were written? false: *why gets what is wrong. A directory without any is right. CRAWL_EIO,
  * CRAWL_ENOMEM count as wrong. */
-bool cw_resume_check(const char *directory, crawl_error *why);
+bool cw_program_resume_check(const char *directory, crawl_error *why);
 
 /* include and exclude that were given now replace those that were kept, which are the first `kept` of the rules. */
-void cw_resume_rules(crawl_config *config, size_t kept);
+void cw_program_resume_rules(crawl_config *config, size_t kept);
 
 /* Keeps them for the next run, but for what is of one run alone: seeds, the limits max_pages, max_time and max_bytes,
  * and verbosity. Files are named so that they are found from any folder. CRAWL_EIO, CRAWL_ENOMEM: error says why; those
  * that stood there remain. */
-crawl_err cw_resume_save(const char *directory, const crawl_config *config, crawl_error *error);
+crawl_err cw_program_resume_save(const char *directory, const crawl_config *config, crawl_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void cw_roff_raw(cw_roff *roff, const char *text)
+void cw_program_roff_raw(cw_program_roff *roff, const char *text)
 {
     if (!roff->err)
         roff->err = crawl_buf_append_text(roff->out, text);
@@ -30,7 +30,7 @@ static const char *escape_of(char c)
     }
 }
 
-void cw_roff_text(cw_roff *roff, crawl_slice text)
+void cw_program_roff_text(cw_program_roff *roff, crawl_slice text)
 {
     for (size_t i = 0; i < text.size && !roff->err; i++) {
         const char *escape = escape_of(text.data[i]);
@@ -39,65 +39,65 @@ void cw_roff_text(cw_roff *roff, crawl_slice text)
 }
 
 /* One that begins with a dot would be a request, one with a blank a break. */
-void cw_roff_line(cw_roff *roff, crawl_slice text)
+void cw_program_roff_line(cw_program_roff *roff, crawl_slice text)
 {
     if (text.size && (text.data[0] == '.' || text.data[0] == ' '))
-        cw_roff_raw(roff, "\\&");
-    cw_roff_text(roff, text);
-    cw_roff_raw(roff, "\n");
+        cw_program_roff_raw(roff, "\\&");
+    cw_program_roff_text(roff, text);
+    cw_program_roff_raw(roff, "\n");
 }
 
-void cw_roff_end(cw_roff *roff)
+void cw_program_roff_end(cw_program_roff *roff)
 {
     if (roff->mode == CW_ROFF_LITERAL)
-        cw_roff_raw(roff, ".fi\n.RE\n");
+        cw_program_roff_raw(roff, ".fi\n.RE\n");
     roff->mode = CW_ROFF_NONE;
 }
 
-void cw_roff_literal(cw_roff *roff, crawl_slice text)
+void cw_program_roff_literal(cw_program_roff *roff, crawl_slice text)
 {
     if (roff->mode != CW_ROFF_LITERAL)
-        cw_roff_raw(roff, ".PP\n.RS 4\n.nf\n");
+        cw_program_roff_raw(roff, ".PP\n.RS 4\n.nf\n");
     roff->mode = CW_ROFF_LITERAL;
-    cw_roff_line(roff, text);
+    cw_program_roff_line(roff, text);
 }
 
-void cw_roff_paragraph(cw_roff *roff, crawl_slice text)
+void cw_program_roff_paragraph(cw_program_roff *roff, crawl_slice text)
 {
     if (roff->mode != CW_ROFF_PARAGRAPH) {
-        cw_roff_end(roff);
-        cw_roff_raw(roff, ".PP\n");
+        cw_program_roff_end(roff);
+        cw_program_roff_raw(roff, ".PP\n");
     }
     roff->mode = CW_ROFF_PARAGRAPH;
-    cw_roff_line(roff, text);
+    cw_program_roff_line(roff, text);
 }
 
-void cw_roff_item(cw_roff *roff, crawl_slice tag)
+void cw_program_roff_item(cw_program_roff *roff, crawl_slice tag)
 {
-    cw_roff_end(roff);
-    cw_roff_raw(roff, ".TP\n\\fB");
-    cw_roff_text(roff, tag);
-    cw_roff_raw(roff, "\\fR\n");
+    cw_program_roff_end(roff);
+    cw_program_roff_raw(roff, ".TP\n\\fB");
+    cw_program_roff_text(roff, tag);
+    cw_program_roff_raw(roff, "\\fR\n");
     roff->mode = CW_ROFF_ITEM;
 }
 
-void cw_roff_section(cw_roff *roff, crawl_slice name)
+void cw_program_roff_section(cw_program_roff *roff, crawl_slice name)
 {
-    cw_roff_end(roff);
-    cw_roff_raw(roff, ".SH ");
-    cw_roff_line(roff, name);
+    cw_program_roff_end(roff);
+    cw_program_roff_raw(roff, ".SH ");
+    cw_program_roff_line(roff, name);
 }
 
-void cw_roff_page(cw_roff *roff, const char *name, int section, const char *summary)
+void cw_program_roff_page(cw_program_roff *roff, const char *name, int section, const char *summary)
 {
-    cw_roff_raw(roff, ".TH \"");
+    cw_program_roff_raw(roff, ".TH \"");
     for (const char *c = name; *c && !roff->err; c++)
         roff->err = crawl_buf_append_char(roff->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     if (!roff->err)
         roff->err =
             crawl_buf_printf(roff->out, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
-    cw_roff_section(roff, crawl_slice_from("NAME"));
-    cw_roff_text(roff, crawl_slice_from(name));
-    cw_roff_raw(roff, " \\- ");
-    cw_roff_line(roff, crawl_slice_from(summary));
+    cw_program_roff_section(roff, crawl_slice_from("NAME"));
+    cw_program_roff_text(roff, crawl_slice_from(name));
+    cw_program_roff_raw(roff, " \\- ");
+    cw_program_roff_line(roff, crawl_slice_from(summary));
 }

@@ -8,7 +8,7 @@
 static void warn(const char *path, const char *what)
 {
     if (cw_secret_is_open(path))
-        cw_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
+        cw_tool_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
 }
 
 static bool has_secret_header(const crawl_texts *headers)
@@ -38,7 +38,7 @@ static bool has_secret(const crawl_config *config)
     return found;
 }
 
-void cw_secrets_warn(const crawl_config *config, const char *path)
+void cw_program_secrets_warn(const crawl_config *config, const char *path)
 {
     if (has_secret(config))
         warn(path, "a secret");

@@ -6,6 +6,6 @@
 
 /* Warns on standard error of each file that config names, and of the configuration's own (NULL: none), if it holds a
  * secret and others than its owner may read it. */
-void cw_secrets_warn(const crawl_config *config, const char *path);
+void cw_program_secrets_warn(const crawl_config *config, const char *path);
 
 #endif

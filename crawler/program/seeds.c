@@ -26,11 +26,11 @@ static bool lacks_scheme(crawl_slice url)
 
 /* Who gets the seeds. */
 typedef struct sink {
-    cw_seed_take take;
+    cw_program_seed_take take;
     void *user;
 } sink;
 
-bool cw_seeds_ends(crawl_err err)
+bool cw_program_seeds_ends(crawl_err err)
 {
     return err == CRAWL_ENOMEM || err == CRAWL_EIO || err == CRAWL_ECORRUPT;
 }
@@ -162,7 +162,7 @@ static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
         err = take_headers(object, &headers, error);
     if (!err) {
         seed.headers = crawl_buf_slice(&headers);
-        seed.body = cw_json_bytes(object, "body", &body);
+        seed.body = cw_tool_json_bytes(object, "body", &body);
         bool has_body = json_object_get(object, "body") || json_object_get(object, "body_hex");
         if (has_body && !seed.body.data)
             err = crawl_error_set(error, CRAWL_EINVAL, "\"body\" must be text, \"body_hex\" hexadecimal digits");
@@ -195,7 +195,7 @@ static crawl_slice without_comment(crawl_slice line)
     return line;
 }
 
-static crawl_err add_line(const sink *to, crawl_slice line, cw_seed_count *count, crawl_error *error)
+static crawl_err add_line(const sink *to, crawl_slice line, cw_program_seed_count *count, crawl_error *error)
 {
     line = cw_trim(line);
     bool is_json = line.size && line.data[0] == '{';
@@ -213,47 +213,48 @@ static crawl_err add_line(const sink *to, crawl_slice line, cw_seed_count *count
 static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_error *error)
 {
     int why = errno;
-    if (cw_stop_told(stop))
+    if (cw_program_stop_told(stop))
         return crawl_error_set(error, CRAWL_DRAINED, "%s: stopped before its end", name);
     return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
 }
 
-static crawl_err take_line(const sink *to, cw_line how, crawl_slice line, cw_seed_count *count, crawl_error *error)
+static crawl_err take_line(const sink *to, cw_tool_line how, crawl_slice line, cw_program_seed_count *count,
+                           crawl_error *error)
 {
     if (how == CW_LINE_TOO_LONG)
-        return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_LINE_ROW_MAX);
+        return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_TOOL_LINE_ROW_MAX);
     if (how == CW_LINES_NO_MEMORY)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return add_line(to, line, count, error);
 }
 
-static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_seed_count *count,
+static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_program_seed_count *count,
                             crawl_error *error)
 {
-    cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
+    cw_tool_line_reader lines = {.in = file, .longest = CW_TOOL_LINE_ROW_MAX};
     crawl_slice line = {0};
     crawl_err err = CRAWL_OK;
-    while (!cw_seeds_ends(err) && !cw_stop_told(stop)) {
-        cw_line how = cw_lines_next(&lines, &line);
+    while (!cw_program_seeds_ends(err) && !cw_program_stop_told(stop)) {
+        cw_tool_line how = cw_tool_line_next(&lines, &line);
         if (how == CW_LINES_END || how == CW_LINES_FAILED)
             break;
         err = take_line(to, how, line, count, error);
-        if (err && !cw_seeds_ends(err)) {
+        if (err && !cw_program_seeds_ends(err)) {
             count->refused++;
-            cw_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
+            cw_tool_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
         }
     }
-    if (!cw_seeds_ends(err))
+    if (!cw_program_seeds_ends(err))
         err = end_of_lines(file, name, stop, error);
-    cw_lines_free(&lines);
+    cw_tool_line_free(&lines);
     return err;
 }
 
-crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *user, cw_seed_count *count,
-                        crawl_error *error)
+crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take take, void *user,
+                                cw_program_seed_count *count, crawl_error *error)
 {
     const sink to = {take, user};
-    FILE *file = cw_stop_file_open(path, stop);
+    FILE *file = cw_program_stop_file_open(path, stop);
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -262,7 +263,7 @@ crawl_err cw_seeds_each(const char *path, int stop, cw_seed_take take, void *use
     return err;
 }
 
-crawl_err cw_seeds_take_url(crawl_slice url, cw_seed_take take, void *user, crawl_error *error)
+crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, void *user, crawl_error *error)
 {
     const crawl_seed seed = {.url = url};
     return hand_over(&(sink){take, user}, &seed, error);
@@ -275,7 +276,7 @@ static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *er
     return crawl_engine_seed(user, seed, error);
 }
 
-int cw_seeds_refuse(bool some)
+int cw_program_seeds_refuse(bool some)
 {
     fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n",
           stderr);
@@ -293,25 +294,25 @@ typedef struct given {
 
 static int read_given(const given *g, crawl_error *error)
 {
-    cw_seed_count count = {0};
+    cw_program_seed_count count = {0};
     const char *file = g->config->seeds;
     for (int i = 0; i < g->count; i++) {
-        crawl_err err = cw_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, g->engine, error);
+        crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, g->engine, error);
         if (err)
-            cw_say(NULL, "%s", error->message);
-        if (cw_seeds_ends(err))
+            cw_tool_say(NULL, "%s", error->message);
+        if (cw_program_seeds_ends(err))
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (file && cw_seeds_each(file, cw_signals_event(), seed_engine, g->engine, &count, error)) {
-        cw_say(NULL, "seeds: %s", error->message);
-        return error->code == CRAWL_DRAINED ? CW_EXIT_STOPPED
-               : cw_seeds_ends(error->code) ? CW_EXIT_LOCAL
-                                            : CW_EXIT_USAGE;
+    if (file && cw_program_seeds_each(file, cw_program_signals_event(), seed_engine, g->engine, &count, error)) {
+        cw_tool_say(NULL, "seeds: %s", error->message);
+        return error->code == CRAWL_DRAINED         ? CW_EXIT_STOPPED
+               : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL
+                                                    : CW_EXIT_USAGE;
     }
     if (count.taken || (g->resumed && !count.refused))
         return CW_EXIT_OK;
-    return cw_seeds_refuse(count.refused > 0);
+    return cw_program_seeds_refuse(count.refused > 0);
 }
 
 /* Where the seeds of this run come from, for a message of the next. */
@@ -322,7 +323,7 @@ static void name_given(const given *g, cw_words *out)
         cw_words_add(out, "%s", strcmp(file, "-") == 0 ? "standard input" : file);
     if (g->count)
         cw_words_add(out, "%s%d URL%s of the command line", file ? " and " : "", g->count,
-                     cw_units_plural((uint64_t)g->count));
+                     cw_program_plural((uint64_t)g->count));
 }
 
 /* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
@@ -333,23 +334,24 @@ static int check_seeds_of_before(const given *g, crawl_error *error)
     const char *state = g->config->state;
     crawl_err err = crawl_engine_seeds_cut(g->engine, &from, error);
     if (err && err != CRAWL_EXISTS) {
-        cw_say(NULL, "%s: %s", state, error->message);
+        cw_tool_say(NULL, "%s: %s", state, error->message);
         status = CW_EXIT_LOCAL;
     } else if (err && !g->count && !g->config->seeds) {
-        cw_say(
+        cw_tool_say(
             NULL,
             "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
             "go on with those that are there by --seeds /dev/null",
             state, from.data);
         status = CW_EXIT_USAGE;
     } else if (err && g->config->verbosity >= 0) {
-        cw_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
+        cw_tool_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state,
+                    from.data);
     }
     crawl_buf_free(&from);
     return status;
 }
 
-int cw_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls)
+int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls)
 {
     const given g = {engine, config, resumed, count, urls};
     crawl_error error = {0};
@@ -368,6 +370,6 @@ int cw_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool res
     cw_words_free(&from);
     if (!err)
         return status;
-    cw_say(NULL, "%s", *error.message ? error.message : crawl_strerror(err));
+    cw_tool_say(NULL, "%s", *error.message ? error.message : crawl_strerror(err));
     return CW_EXIT_LOCAL;
 }

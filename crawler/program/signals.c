@@ -15,7 +15,7 @@
 
 enum { SECOND_US = 500 * 1000 }; /* after the first, a signal counts as the second from then on */
 
-struct cw_signals {
+struct cw_program_signals {
     pthread_t watcher;
     pthread_mutex_t lock;
     crawl_engine *engine; /* NULL: none */
@@ -61,7 +61,7 @@ static void catch_all(void)
 /* Waits for the first signal, or for the end. */
 static void *watch(void *user)
 {
-    cw_signals *signals = user;
+    cw_program_signals *signals = user;
     struct pollfd event = {.fd = stop_event, .events = POLLIN};
     while (poll(&event, 1, -1) <= 0)
         ;
@@ -73,9 +73,9 @@ static void *watch(void *user)
     return NULL;
 }
 
-crawl_err cw_signals_open(cw_signals **out, crawl_error *error)
+crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error)
 {
-    cw_signals *signals = calloc(1, sizeof *signals);
+    cw_program_signals *signals = calloc(1, sizeof *signals);
     if (!signals)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     pthread_mutex_init(&signals->lock, NULL);
@@ -91,12 +91,12 @@ crawl_err cw_signals_open(cw_signals **out, crawl_error *error)
     return CRAWL_OK;
 }
 
-int cw_signals_event(void)
+int cw_program_signals_event(void)
 {
     return stop_event;
 }
 
-void cw_signals_stop_engine(cw_signals *signals, crawl_engine *engine)
+void cw_program_signals_stop_engine(cw_program_signals *signals, crawl_engine *engine)
 {
     pthread_mutex_lock(&signals->lock);
     signals->engine = engine;
@@ -105,7 +105,7 @@ void cw_signals_stop_engine(cw_signals *signals, crawl_engine *engine)
     pthread_mutex_unlock(&signals->lock);
 }
 
-void cw_signals_close(cw_signals *signals)
+void cw_program_signals_close(cw_program_signals *signals)
 {
     if (!signals)
         return;

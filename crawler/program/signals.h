@@ -12,19 +12,19 @@
 
 #include <crawl/engine.h>
 
-typedef struct cw_signals cw_signals;
+typedef struct cw_program_signals cw_program_signals;
 
 /* Once in a process. CRAWL_EIO, CRAWL_ENOMEM: error says why. */
-crawl_err cw_signals_open(cw_signals **out, crawl_error *error);
+crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error);
 
-/* A descriptor that is readable from the first signal on; never to be read. Without cw_signals_open -1. */
-int cw_signals_event(void);
+/* A descriptor that is readable from the first signal on; never to be read. Without cw_program_signals_open -1. */
+int cw_program_signals_event(void);
 
 /* The first signal stops this engine; one that has come already stops it now. NULL: the engine is about to be freed,
  * and nobody touches it when this returns. */
-void cw_signals_stop_engine(cw_signals *signals, crawl_engine *engine);
+void cw_program_signals_stop_engine(cw_program_signals *signals, crawl_engine *engine);
 
 /* The handlers stay, so that a second signal ends the program still. NULL does nothing. */
-void cw_signals_close(cw_signals *signals);
+void cw_program_signals_close(cw_program_signals *signals);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct source {
     int stop;
 } source;
 
-bool cw_stop_told(int stop)
+bool cw_program_stop_told(int stop)
 {
     struct pollfd one = {.fd = stop, .events = POLLIN};
     return poll(&one, 1, 0) > 0;
@@ -36,7 +36,7 @@ static ssize_t read_source(void *cookie, char *out, size_t capacity)
             return stopped();
         size = read(from->fd, out, capacity);
     } while (size < 0 && (errno == EINTR || errno == EAGAIN));
-    return size == 0 && cw_stop_told(from->stop) ? stopped() : size;
+    return size == 0 && cw_program_stop_told(from->stop) ? stopped() : size;
 }
 
 static int close_source(void *cookie)
@@ -47,7 +47,7 @@ static int close_source(void *cookie)
     return result;
 }
 
-FILE *cw_stop_file_open(const char *path, int stop)
+FILE *cw_program_stop_file_open(const char *path, int stop)
 {
     const cookie_io_functions_t functions = {.read = read_source, .close = close_source};
     source *from = malloc(sizeof *from);

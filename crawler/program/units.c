@@ -4,20 +4,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void cw_units_duration(crawl_buf *out, int64_t ms)
+void cw_program_duration(crawl_buf *out, int64_t ms)
 {
     if (ms < 60000)
-        CW_SAY(out, "%.1f s", (double)ms / 1000);
+        CW_PROGRAM_SAY(out, "%.1f s", (double)ms / 1000);
     else if (ms < 3600000)
-        CW_SAY(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
+        CW_PROGRAM_SAY(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
     else
-        CW_SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
+        CW_PROGRAM_SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
 }
 
-cw_units_text cw_units_size(uint64_t bytes)
+cw_program_size_text cw_program_size(uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    cw_units_text size;
+    cw_program_size_text size;
     double value = (double)bytes;
     unsigned unit = 0;
     while (value >= 1024 && unit < 4) {
@@ -28,12 +28,12 @@ cw_units_text cw_units_size(uint64_t bytes)
     return size;
 }
 
-double cw_units_per_second(uint64_t count, int64_t elapsed_ms)
+double cw_program_per_second(uint64_t count, int64_t elapsed_ms)
 {
     return elapsed_ms > 0 ? (double)count * 1000 / (double)elapsed_ms : 0;
 }
 
-const char *cw_units_plural(uint64_t count)
+const char *cw_program_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }

@@ -5,20 +5,20 @@
 #include <crawl/base.h>
 
 /* Memory failures while reporting leave words out, and nothing else. */
-#define CW_SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
+#define CW_PROGRAM_SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
 
 /* "1.5 s", "2 min 3 s", "1 h 5 min" */
-void cw_units_duration(crawl_buf *out, int64_t ms);
+void cw_program_duration(crawl_buf *out, int64_t ms);
 
 /* "12 B", "1.5 MiB" */
-typedef struct cw_units_text {
+typedef struct cw_program_size_text {
     char text[32];
-} cw_units_text;
-cw_units_text cw_units_size(uint64_t bytes);
+} cw_program_size_text;
+cw_program_size_text cw_program_size(uint64_t bytes);
 
-double cw_units_per_second(uint64_t count, int64_t elapsed_ms);
+double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
 /* "" of one, else "s". */
-const char *cw_units_plural(uint64_t count);
+const char *cw_program_plural(uint64_t count);
 
 #endif

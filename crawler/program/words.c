@@ -29,7 +29,7 @@ void cw_words_bytes(cw_words *words, crawl_slice bytes)
 void cw_words_json(cw_words *words, crawl_slice text)
 {
     if (!words->err)
-        words->err = cw_json_append_text(&words->text, text);
+        words->err = cw_tool_json_append_text(&words->text, text);
 }
 
 void cw_words_clear(cw_words *words)

@@ -17,7 +17,7 @@ static size_t kept(const cw_live_history *history)
 static double pace_between(const cw_live_moment *from, const cw_live_moment *to)
 {
     return to->pages < from->pages ? 0
-                                   : cw_units_per_second(to->pages - from->pages, to->elapsed_ms - from->elapsed_ms);
+                                   : cw_program_per_second(to->pages - from->pages, to->elapsed_ms - from->elapsed_ms);
 }
 
 void cw_live_history_add(cw_live_history *history, cw_live_moment moment)
@@ -33,7 +33,7 @@ double cw_live_history_pace(const cw_live_history *history, cw_live_moment now, 
     size_t count = kept(history);
     size_t back = 0;
     if (!count)
-        return cw_units_per_second(now.pages, now.elapsed_ms);
+        return cw_program_per_second(now.pages, now.elapsed_ms);
     while (back + 1 < count && now.elapsed_ms - moment_at(history, back)->elapsed_ms < over_ms)
         back++;
     return pace_between(moment_at(history, back), &now);

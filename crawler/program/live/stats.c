@@ -32,7 +32,7 @@ typedef enum value_type {
 
 typedef const char *(*label_of)(int index);
 
-typedef struct row {
+typedef struct figure_row {
     const char *object; /* in JSON; NULL: at the top */
     const char *name;
     const char *metric; /* without "crawl_"; NULL: none, since it follows from others */
@@ -43,7 +43,7 @@ typedef struct row {
     const char *label; /* NULL: one value */
     label_of label_at;
     int labels;
-} row;
+} figure_row;
 
 /* --- Labels, all of a fixed set. --- */
 
@@ -96,7 +96,7 @@ static const char *standing_label(int index)
 static const char counter[] = "counter";
 static const char gauge[] = "gauge";
 
-static const row rows[] = {
+static const figure_row rows[] = {
     {NULL, "elapsed_s", "elapsed_seconds", gauge, "Time since the crawl began.", SECONDS, AT(stats.elapsed_ms)},
     {NULL, "pages", "pages_total", counter, "Answers, robots.txt and sitemaps excluded.", COUNT, AT(stats.pages)},
     {NULL, "pages_per_s", NULL, NULL, NULL, REAL, AT(pages_per_s)},
@@ -234,7 +234,7 @@ static figures figures_of(const cw_live_source *source)
     return (figures){
         .stats = *stats,
         .pushes = cw_report_pushes_of(stats),
-        .pages_per_s = cw_units_per_second(stats->pages, stats->elapsed_ms),
+        .pages_per_s = cw_program_per_second(stats->pages, stats->elapsed_ms),
         .recent_pages_per_s = cw_live_history_pace(source->history, now, CW_LIVE_RECENT_MS),
         .due_ms = is_held && due_ms < 0 ? 0 : due_ms,
         .resident_bytes = source->resident_bytes,
@@ -249,7 +249,7 @@ typedef struct value {
     double real;
 } value;
 
-static value value_at(const figures *all, const row *of, int index)
+static value value_at(const figures *all, const figure_row *of, int index)
 {
     const char *at = (const char *)all + of->offset;
     uint64_t count = 0;
@@ -277,7 +277,7 @@ static json_t *json_of(value one)
     return one.whole ? json_integer((json_int_t)one.count) : json_real(one.real);
 }
 
-static json_t *labelled(const figures *all, const row *of)
+static json_t *labelled(const figures *all, const figure_row *of)
 {
     json_t *object = json_object();
     for (int i = 0; i < of->labels && object; i++)
@@ -314,8 +314,8 @@ static json_t *most_queued(const crawl_frontier_binding *frontier)
     for (unsigned i = 0; i < frontier->most_queued_count && list; i++) {
         const crawl_held_host *host = &frontier->most_queued[i];
         if (json_array_append_new(
-                list, json_pack("{s:o, s:s, s:I}", "host", cw_json_text(crawl_slice_from(host->origin)), "standing",
-                                standing_label((int)host->standing), "queued", (json_int_t)host->queued))) {
+                list, json_pack("{s:o, s:s, s:I}", "host", cw_tool_json_text(crawl_slice_from(host->origin)),
+                                "standing", standing_label((int)host->standing), "queued", (json_int_t)host->queued))) {
             json_decref(list);
             return NULL;
         }
@@ -329,8 +329,8 @@ static int add_hosts(json_t *hosts, const figures *all)
     bool is_due = all->due_ms >= 0;
     const char *origin = is_due ? frontier->due.origin : NULL;
     return json_object_set_new(hosts, "next_due_at",
-                               is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
-           json_object_set_new(hosts, "next_due_host", cw_json_text(crawl_slice_from(origin))) ||
+                               is_due ? json_string(cw_program_date_of(frontier->due_ms).text) : json_null()) ||
+           json_object_set_new(hosts, "next_due_host", cw_tool_json_text(crawl_slice_from(origin))) ||
            json_object_set_new(hosts, "most_queued", most_queued(frontier));
 }
 
@@ -340,9 +340,9 @@ static int add_bound(json_t *bound, const figures *all)
     crawl_buf words = {0};
     cw_report_bound(&tally->load, tally->bound, &words);
     int failed = json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound))) ||
-                 json_object_set_new(bound, "words", cw_json_text(crawl_buf_slice(&words))) ||
+                 json_object_set_new(bound, "words", cw_tool_json_text(crawl_buf_slice(&words))) ||
                  json_object_set_new(bound, "mostly_host",
-                                     *tally->host ? cw_json_text(crawl_slice_from(tally->host)) : json_null());
+                                     *tally->host ? cw_tool_json_text(crawl_slice_from(tally->host)) : json_null());
     crawl_buf_free(&words);
     return failed;
 }
@@ -370,8 +370,8 @@ static int add_words(json_t *top, const figures *all, const cw_live_source *sour
 
 static json_t *head(const cw_live_source *source)
 {
-    return json_pack("{s:s, s:s, s:s}", "version", crawl_version(), "started", cw_date_of(source->started_ms).text,
-                     "state", cw_report_end(source->stats->end));
+    return json_pack("{s:s, s:s, s:s}", "version", crawl_version(), "started",
+                     cw_program_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end));
 }
 
 static crawl_err dump(const json_t *object, crawl_buf *out)
@@ -405,7 +405,7 @@ static crawl_err print_value(value one, crawl_buf *out)
     return one.whole ? crawl_buf_printf(out, " %" PRIu64 "\n", one.count) : crawl_buf_printf(out, " %.10g\n", one.real);
 }
 
-static crawl_err print_sample(const row *of, int index, value one, crawl_buf *out)
+static crawl_err print_sample(const figure_row *of, int index, value one, crawl_buf *out)
 {
     if (!one.known || (of->label && !*of->label_at(index)))
         return CRAWL_OK;
@@ -415,7 +415,7 @@ static crawl_err print_sample(const row *of, int index, value one, crawl_buf *ou
     return err ? err : print_value(one, out);
 }
 
-static crawl_err print_row(const figures *all, const row *of, crawl_buf *out)
+static crawl_err print_row(const figures *all, const figure_row *of, crawl_buf *out)
 {
     if (!of->metric)
         return CRAWL_OK;

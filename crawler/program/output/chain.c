@@ -4,22 +4,23 @@
 static const char field[] = ",\"chain\":\"";
 static const char end[] = "\"}";
 
-enum { FIELD_SIZE = sizeof field - 1, TAIL_SIZE = FIELD_SIZE + CW_CHAIN_SIZE + sizeof end - 1 };
+enum { FIELD_SIZE = sizeof field - 1, TAIL_SIZE = FIELD_SIZE + CW_OUTPUT_CHAIN_SIZE + sizeof end - 1 };
 
-crawl_err cw_chain_open(cw_chain *chain)
+crawl_err cw_output_chain_open(cw_output_chain *chain)
 {
-    *chain = (cw_chain){.hash = crawl_fingerprinter_create()};
+    *chain = (cw_output_chain){.hash = crawl_fingerprinter_create()};
     return chain->hash ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-void cw_chain_close(cw_chain *chain)
+void cw_output_chain_close(cw_output_chain *chain)
 {
     crawl_fingerprinter_free(chain->hash);
     crawl_buf_free(&chain->text);
-    *chain = (cw_chain){0};
+    *chain = (cw_output_chain){0};
 }
 
-static crawl_err value_of(cw_chain *chain, const char *before, crawl_slice body, char out[CW_CHAIN_SIZE + 1])
+static crawl_err value_of(cw_output_chain *chain, const char *before, crawl_slice body,
+                          char out[CW_OUTPUT_CHAIN_SIZE + 1])
 {
     crawl_fingerprint value;
     crawl_buf_clear(&chain->text);
@@ -33,20 +34,20 @@ static crawl_err value_of(cw_chain *chain, const char *before, crawl_slice body,
     return err;
 }
 
-crawl_err cw_chain_append(cw_chain *chain, crawl_buf *line)
+crawl_err cw_output_chain_append(cw_output_chain *chain, crawl_buf *line)
 {
     crawl_err err = value_of(chain, chain->last, crawl_buf_slice(line), chain->last);
     return err ? err : crawl_buf_printf(line, "%s%s%s", field, chain->last, end);
 }
 
 /* The part of a line that its value stands for, and the value; false: it has none. */
-static bool split(crawl_slice line, crawl_slice *body, char value[CW_CHAIN_SIZE + 1])
+static bool split(crawl_slice line, crawl_slice *body, char value[CW_OUTPUT_CHAIN_SIZE + 1])
 {
     crawl_fingerprint parsed;
     if (line.size < TAIL_SIZE)
         return false;
     const char *tail = line.data + line.size - TAIL_SIZE;
-    crawl_slice hex = crawl_slice_of(tail + FIELD_SIZE, CW_CHAIN_SIZE);
+    crawl_slice hex = crawl_slice_of(tail + FIELD_SIZE, CW_OUTPUT_CHAIN_SIZE);
     if (memcmp(tail, field, FIELD_SIZE) != 0 || memcmp(hex.data + hex.size, end, sizeof end - 1) != 0 ||
         crawl_fingerprint_parse(hex, &parsed))
         return false;
@@ -55,19 +56,19 @@ static bool split(crawl_slice line, crawl_slice *body, char value[CW_CHAIN_SIZE 
     return true;
 }
 
-void cw_chain_follow(cw_chain *chain, crawl_slice line)
+void cw_output_chain_follow(cw_output_chain *chain, crawl_slice line)
 {
     crawl_slice body;
     if (!split(line, &body, chain->last))
         *chain->last = '\0';
 }
 
-crawl_err cw_chain_check(cw_chain *chain, crawl_slice line, cw_chain_answer *answer)
+crawl_err cw_output_chain_check(cw_output_chain *chain, crawl_slice line, cw_output_chain_answer *answer)
 {
     crawl_slice body;
-    char claimed[CW_CHAIN_SIZE + 1];
-    char following[CW_CHAIN_SIZE + 1];
-    char beginning[CW_CHAIN_SIZE + 1];
+    char claimed[CW_OUTPUT_CHAIN_SIZE + 1];
+    char following[CW_OUTPUT_CHAIN_SIZE + 1];
+    char beginning[CW_OUTPUT_CHAIN_SIZE + 1];
     *answer = CW_CHAIN_NONE;
     if (!split(line, &body, claimed))
         return CRAWL_OK;

@@ -6,34 +6,34 @@
 
 #include <crawl/fingerprint.h>
 
-#define CW_CHAIN_SIZE (2 * CRAWL_FINGERPRINT_SIZE)
+#define CW_OUTPUT_CHAIN_SIZE (2 * CRAWL_FINGERPRINT_SIZE)
 
 /* Single-thread. */
-typedef struct cw_chain {
+typedef struct cw_output_chain {
     crawl_fingerprinter *hash;
     crawl_buf text;
-    char last[CW_CHAIN_SIZE + 1]; /* "": nothing before */
-} cw_chain;
+    char last[CW_OUTPUT_CHAIN_SIZE + 1]; /* "": nothing before */
+} cw_output_chain;
 
 /* CRAWL_ENOMEM. */
-crawl_err cw_chain_open(cw_chain *chain);
+crawl_err cw_output_chain_open(cw_output_chain *chain);
 /* {0} too. */
-void cw_chain_close(cw_chain *chain);
+void cw_output_chain_close(cw_output_chain *chain);
 
 /* Ends an object that has fields but no closing brace: with the next value, and the brace. CRAWL_ENOMEM. */
-crawl_err cw_chain_append(cw_chain *chain, crawl_buf *line);
+crawl_err cw_output_chain_append(cw_output_chain *chain, crawl_buf *line);
 
-typedef enum cw_chain_answer {
+typedef enum cw_output_chain_answer {
     CW_CHAIN_FOLLOWS, /* the line before, */
     CW_CHAIN_BEGINS,  /* or nothing: it is the first of a chain */
     CW_CHAIN_BROKEN,  /* the value is another line's, or this line is not as it was */
     CW_CHAIN_NONE     /* the line has no value */
-} cw_chain_answer;
+} cw_output_chain_answer;
 
 /* What this line is to the one before; the next is compared with its value, whatever it is. CRAWL_ENOMEM. */
-crawl_err cw_chain_check(cw_chain *chain, crawl_slice line, cw_chain_answer *answer);
+crawl_err cw_output_chain_check(cw_output_chain *chain, crawl_slice line, cw_output_chain_answer *answer);
 
 /* Goes on behind this line; from the beginning where it has no value. */
-void cw_chain_follow(cw_chain *chain, crawl_slice line);
+void cw_output_chain_follow(cw_output_chain *chain, crawl_slice line);
 
 #endif

@@ -13,7 +13,7 @@ static const char *const names[CW_SINK_COUNT] = {
     [CW_SINK_REQUESTS] = "requests",
 };
 
-static const char *path_of(const crawl_config *config, cw_sink_id id)
+static const char *path_of(const crawl_config *config, cw_output_sink_id id)
 {
     const char *const paths[CW_SINK_COUNT] = {
         [CW_SINK_OUTPUT] = config->output,
@@ -25,31 +25,31 @@ static const char *path_of(const crawl_config *config, cw_sink_id id)
 
 /* --- Opening. --- */
 
-int cw_outputs_check(const crawl_config *config)
+int cw_output_check(const crawl_config *config)
 {
-    for (cw_sink_id second = 0; second < CW_SINK_COUNT; second++)
-        for (cw_sink_id first = 0; first < second; first++) {
+    for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
+        for (cw_output_sink_id first = 0; first < second; first++) {
             const char *path = path_of(config, first);
             const char *other = path_of(config, second);
             if (!path || !other || strcmp(path, other) != 0)
                 continue;
-            cw_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
+            cw_tool_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
             return CW_EXIT_USAGE;
         }
     return CW_EXIT_OK;
 }
 
-static crawl_err open_requests(cw_outputs *outputs, const crawl_config *config, bool resumed, crawl_error *error)
+static crawl_err open_requests(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
     crawl_engine_stats stats;
     if (!config->requests)
         return CRAWL_OK;
     crawl_engine_stats_get(outputs->engine, &stats);
-    return cw_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats, &outputs->requests,
-                               error);
+    return cw_output_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats,
+                                      &outputs->requests, error);
 }
 
-static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, crawl_error *error)
+static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, crawl_error *error)
 {
     if (!config->warc)
         return CRAWL_OK;
@@ -64,36 +64,36 @@ static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, craw
 }
 
 /* The name of what cannot be opened; NULL: all are open. */
-static const char *open_all(cw_outputs *outputs, const crawl_config *config, bool resumed, crawl_error *error)
+static const char *open_all(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
-    cw_record_mode mode = resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
-    for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++) {
+    cw_output_mode mode = resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
-        if (path && cw_record_sink_open(path, mode, &outputs->sinks[id], error))
+        if (path && cw_output_sink_open(path, mode, &outputs->sinks[id], error))
             return names[id];
     }
     if (open_requests(outputs, config, resumed, error))
         return names[CW_SINK_REQUESTS];
-    if (config->bodies && cw_bodies_open(config->bodies, &outputs->bodies, error))
+    if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
     return open_warc(outputs, config, error) ? "warc" : NULL;
 }
 
-int cw_outputs_open(cw_outputs *outputs, const crawl_config *config, bool resumed)
+int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed)
 {
     crawl_error error = {0};
     const char *failed = open_all(outputs, config, resumed, &error);
     if (failed)
-        cw_say(NULL, "%s: %s", failed, error.message);
+        cw_tool_say(NULL, "%s: %s", failed, error.message);
     return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
 /* --- Writing. --- */
 
 /* A reader that went away has all it wanted. */
-static crawl_err after(cw_outputs *outputs, cw_sink_id id, crawl_err err)
+static crawl_err after(cw_output_set *outputs, cw_output_sink_id id, crawl_err err)
 {
-    if (err != CRAWL_EIO || !cw_record_sink_abandoned(outputs->sinks[id]))
+    if (err != CRAWL_EIO || !cw_output_sink_abandoned(outputs->sinks[id]))
         return err;
     crawl_engine_stop(outputs->engine);
     return CRAWL_OK;
@@ -104,42 +104,42 @@ static bool has_body(const crawl_record *record)
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
-crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
+crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 {
-    char name[CW_BODY_NAME_SIZE];
-    cw_record_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
+    char name[CW_OUTPUT_BODY_NAME_SIZE];
+    cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
     bool kept = outputs->bodies && has_body(record);
-    crawl_err err = kept ? cw_bodies_write(outputs->bodies, &record->digest, record->body, name) : CRAWL_OK;
+    crawl_err err = kept ? cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name) : CRAWL_OK;
     if (!err && sink)
-        err = after(outputs, CW_SINK_OUTPUT, cw_record_sink_write(sink, record, kept ? name : NULL));
+        err = after(outputs, CW_SINK_OUTPUT, cw_output_sink_record(sink, record, kept ? name : NULL));
     return err;
 }
 
-crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
+crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
 {
-    return after(outputs, CW_SINK_LINKS, cw_record_sink_write_edge(outputs->sinks[CW_SINK_LINKS], edge));
+    return after(outputs, CW_SINK_LINKS, cw_output_sink_edge(outputs->sinks[CW_SINK_LINKS], edge));
 }
 
-crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange)
+crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *exchange)
 {
     bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
     crawl_err err = outputs->warc && whole ? cw_warc_write(outputs->warc, exchange) : CRAWL_OK;
     if (!err && outputs->requests)
-        err = after(outputs, CW_SINK_REQUESTS, cw_request_log_end(outputs->requests, exchange));
+        err = after(outputs, CW_SINK_REQUESTS, cw_output_request_log_end(outputs->requests, exchange));
     return err;
 }
 
-crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange)
+crawl_err cw_output_depart(cw_output_set *outputs, const crawl_exchange *exchange)
 {
-    return after(outputs, CW_SINK_REQUESTS, cw_request_log_depart(outputs->requests, exchange));
+    return after(outputs, CW_SINK_REQUESTS, cw_output_request_log_depart(outputs->requests, exchange));
 }
 
-crawl_err cw_outputs_flush(cw_outputs *outputs)
+crawl_err cw_output_flush(cw_output_set *outputs)
 {
     crawl_err err = CRAWL_OK;
-    for (cw_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
         if (outputs->sinks[id])
-            err = after(outputs, id, cw_record_sink_flush(outputs->sinks[id]));
+            err = after(outputs, id, cw_output_sink_flush(outputs->sinks[id]));
     return err || !outputs->warc ? err : cw_warc_flush(outputs->warc);
 }
 
@@ -149,26 +149,26 @@ crawl_err cw_outputs_flush(cw_outputs *outputs)
 static bool say_failure(const char *name, crawl_err err, const crawl_error *error)
 {
     if (err)
-        cw_say(NULL, "%s: %s", name, error->message);
+        cw_tool_say(NULL, "%s: %s", name, error->message);
     return err != CRAWL_OK;
 }
 
 /* Flushed first, as that may be what shows that the reader has gone. */
-static bool is_abandoned(cw_record_sink *sink)
+static bool is_abandoned(cw_output_sink *sink)
 {
-    return sink && cw_record_sink_flush(sink) && cw_record_sink_abandoned(sink);
+    return sink && cw_output_sink_flush(sink) && cw_output_sink_abandoned(sink);
 }
 
 /* A pipe whose reader left is no failure; one of standard output is told by main(). */
-static bool close_sink(cw_outputs *outputs, const crawl_config *config, cw_sink_id id, bool *abandoned)
+static bool close_sink(cw_output_set *outputs, const crawl_config *config, cw_output_sink_id id, bool *abandoned)
 {
     crawl_error error = {0};
-    cw_record_sink *sink = outputs->sinks[id];
+    cw_output_sink *sink = outputs->sinks[id];
     bool left = is_abandoned(sink);
-    crawl_err err = cw_record_sink_close(sink, &error);
+    crawl_err err = cw_output_sink_close(sink, &error);
     outputs->sinks[id] = NULL;
     if (left && config->verbosity >= 0)
-        cw_say(NULL, "%s: its reader went away", names[id]);
+        cw_tool_say(NULL, "%s: its reader went away", names[id]);
     *abandoned = *abandoned || left;
     if (left || !err)
         return false;
@@ -176,18 +176,18 @@ static bool close_sink(cw_outputs *outputs, const crawl_config *config, cw_sink_
 }
 
 /* A failure is the sink's, which says it. */
-static void close_requests(cw_outputs *outputs)
+static void close_requests(cw_output_set *outputs)
 {
     crawl_engine_stats stats;
     if (!outputs->requests)
         return;
     crawl_engine_stats_get(outputs->engine, &stats);
-    (void)cw_request_log_finish(outputs->requests, &stats);
-    cw_request_log_free(outputs->requests);
+    (void)cw_output_request_log_finish(outputs->requests, &stats);
+    cw_output_request_log_free(outputs->requests);
     outputs->requests = NULL;
 }
 
-static bool close_warc(cw_outputs *outputs)
+static bool close_warc(cw_output_set *outputs)
 {
     crawl_error error = {0};
     crawl_err err = cw_warc_close(outputs->warc, &error);
@@ -195,36 +195,36 @@ static bool close_warc(cw_outputs *outputs)
     return say_failure("warc", err, &error);
 }
 
-static bool close_bodies(cw_outputs *outputs)
+static bool close_bodies(cw_output_set *outputs)
 {
     crawl_error error = {0};
-    crawl_err err = cw_bodies_close(outputs->bodies, &error);
+    crawl_err err = cw_output_bodies_close(outputs->bodies, &error);
     outputs->bodies = NULL;
     return say_failure("bodies", err, &error);
 }
 
-int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
-                     int status)
+int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
+                    int status)
 {
     bool abandoned = false;
     bool failed = false;
     close_requests(outputs);
-    for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++)
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
         failed = close_sink(outputs, config, id, &abandoned) || failed;
     failed = close_bodies(outputs) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
-        cw_say(NULL, "%s", error->message);
+        cw_tool_say(NULL, "%s", error->message);
     if (run_err || failed)
         return CW_EXIT_LOCAL;
     return abandoned ? CW_EXIT_OK : status;
 }
 
-void cw_outputs_drop(cw_outputs *outputs)
+void cw_output_drop(cw_output_set *outputs)
 {
-    cw_request_log_free(outputs->requests);
-    for (cw_sink_id id = 0; id < CW_SINK_COUNT; id++)
-        cw_record_sink_close(outputs->sinks[id], NULL);
-    cw_bodies_close(outputs->bodies, NULL);
-    *outputs = (cw_outputs){0};
+    cw_output_request_log_free(outputs->requests);
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
+        cw_output_sink_close(outputs->sinks[id], NULL);
+    cw_output_bodies_close(outputs->bodies, NULL);
+    *outputs = (cw_output_set){0};
 }

@@ -11,32 +11,32 @@
 #include <crawl/engine.h>
 
 /* What is written as JSON Lines. */
-typedef enum cw_sink_id { CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS, CW_SINK_COUNT } cw_sink_id;
+typedef enum cw_output_sink_id { CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS, CW_SINK_COUNT } cw_output_sink_id;
 
-typedef struct cw_outputs {
+typedef struct cw_output_set {
     crawl_engine *engine;                 /* stopped when a reader goes away */
-    cw_record_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
-    cw_request_log *requests;             /* what is written to its sink */
-    cw_bodies *bodies;
+    cw_output_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
+    cw_output_request_log *requests;      /* what is written to its sink */
+    cw_output_bodies *bodies;
     cw_warc *warc;
-} cw_outputs;
+} cw_output_set;
 
 /* Two sinks in one file would write over each other. The exit status. */
-int cw_outputs_check(const crawl_config *config);
+int cw_output_check(const crawl_config *config);
 /* resumed: what is there is kept. The exit status; *outputs is to be closed whatever it is. */
-int cw_outputs_open(cw_outputs *outputs, const crawl_config *config, bool resumed);
+int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */
-int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
-                     int status);
+int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
+                    int status);
 /* Without a word, after a failure that was told. */
-void cw_outputs_drop(cw_outputs *outputs);
+void cw_output_drop(cw_output_set *outputs);
 
 /* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away
  * has all it wanted: the crawl is stopped, and nothing has failed. */
-crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record);
-crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge);
-crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange);
-crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange);
-crawl_err cw_outputs_flush(cw_outputs *outputs);
+crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record);
+crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge);
+crawl_err cw_output_depart(cw_output_set *outputs, const crawl_exchange *exchange);
+crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *exchange);
+crawl_err cw_output_flush(cw_output_set *outputs);
 
 #endif

@@ -26,13 +26,13 @@ static void put_edge(cw_words *line, const crawl_edge *edge)
     cw_words_bytes(line, crawl_slice_from("}"));
 }
 
-crawl_err cw_record_sink_write_edge(cw_record_sink *sink, const crawl_edge *edge)
+crawl_err cw_output_sink_edge(cw_output_sink *sink, const crawl_edge *edge)
 {
     enum { USUAL = 512 };
     cw_words line = {0};
     line.err = crawl_buf_reserve(&line.text, USUAL);
     put_edge(&line, edge);
-    crawl_err err = line.err ? line.err : cw_record_sink_line(sink, line.text.data);
+    crawl_err err = line.err ? line.err : cw_output_sink_line(sink, line.text.data);
     cw_words_free(&line);
     return err;
 }

@@ -78,7 +78,7 @@ static crawl_err mend(int fd, const char *path, off_t size, crawl_error *error)
     return err;
 }
 
-crawl_err cw_record_file_mend(const char *path, crawl_error *error)
+crawl_err cw_output_record_file_mend(const char *path, crawl_error *error)
 {
     struct stat status;
     if (stat(path, &status))
@@ -110,7 +110,7 @@ static crawl_err read_last(int fd, const char *path, off_t size, crawl_buf *out,
     return CRAWL_OK;
 }
 
-crawl_err cw_record_file_last(const char *path, crawl_buf *out, crawl_error *error)
+crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_error *error)
 {
     struct stat status;
     crawl_buf_clear(out);

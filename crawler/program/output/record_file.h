@@ -8,10 +8,10 @@
  * whole record, and is cut off if it is the beginning of one; a line of another kind is given its end. What is no
  * regular file, or is not there, is left alone. CRAWL_EIO: it cannot be read or written (error says why).
  * CRAWL_ENOMEM. */
-crawl_err cw_record_file_mend(const char *path, crawl_error *error);
+crawl_err cw_output_record_file_mend(const char *path, crawl_error *error);
 
 /* The last line of a regular file that ends with a whole one, without its newline. Empty: there is none, or it is too
  * long for a record. */
-crawl_err cw_record_file_last(const char *path, crawl_buf *out, crawl_error *error);
+crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_error *error);
 
 #endif

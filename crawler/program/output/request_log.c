@@ -11,10 +11,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct cw_request_log {
+struct cw_output_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
-    cw_record_sink *sink;
-    cw_chain chain;
+    cw_output_sink *sink;
+    cw_output_chain chain;
     cw_words line;
     uint64_t requests; /* ended */
 };
@@ -93,24 +93,24 @@ static void append_answer(cw_words *line, const crawl_exchange *e)
 }
 
 /* log->line lacks its last brace. */
-static crawl_err write_line(cw_request_log *log)
+static crawl_err write_line(cw_output_request_log *log)
 {
-    crawl_err err = log->line.err ? log->line.err : cw_chain_append(&log->chain, &log->line.text);
-    return err ? err : cw_record_sink_line(log->sink, log->line.text.data);
+    crawl_err err = log->line.err ? log->line.err : cw_output_chain_append(&log->chain, &log->line.text);
+    return err ? err : cw_output_sink_line(log->sink, log->line.text.data);
 }
 
-crawl_err cw_request_log_depart(cw_request_log *log, const crawl_exchange *exchange)
+crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
     begin_line(&log->line, "depart", exchange);
     crawl_err err = write_line(log);
     if (!err)
-        err = cw_record_sink_flush(log->sink);
+        err = cw_output_sink_flush(log->sink);
     pthread_mutex_unlock(&log->lock);
     return err;
 }
 
-crawl_err cw_request_log_end(cw_request_log *log, const crawl_exchange *exchange)
+crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
     begin_line(&log->line, "end", exchange);
@@ -121,7 +121,7 @@ crawl_err cw_request_log_end(cw_request_log *log, const crawl_exchange *exchange
     return err;
 }
 
-crawl_err cw_request_log_finish(cw_request_log *log, const crawl_engine_stats *stats)
+crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_engine_stats *stats)
 {
     cw_words_clear(&log->line);
     cw_words_add(&log->line, "{\"event\":\"run-end\",\"end\":%s,\"requests\":%" PRIu64, ms_of(stats->now_us).text,
@@ -129,15 +129,15 @@ crawl_err cw_request_log_finish(cw_request_log *log, const crawl_engine_stats *s
     return write_line(log);
 }
 
-static crawl_err begin(cw_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
+static crawl_err begin(cw_output_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
                        crawl_error *error)
 {
-    crawl_err err = cw_chain_open(&log->chain);
+    crawl_err err = cw_output_chain_open(&log->chain);
     if (!err && appended)
-        err = cw_record_file_last(path, &log->line.text, error);
+        err = cw_output_record_file_last(path, &log->line.text, error);
     if (err)
         return err;
-    cw_chain_follow(&log->chain, crawl_buf_slice(&log->line.text));
+    cw_output_chain_follow(&log->chain, crawl_buf_slice(&log->line.text));
     cw_words_clear(&log->line);
     cw_words_add(&log->line, "{\"event\":\"run\",\"program\":\"crawl %s\",\"start\":%s,\"workers\":%" PRIu32,
                  crawl_version(), ms_of(stats->opened_us).text, stats->workers);
@@ -146,10 +146,10 @@ static crawl_err begin(cw_request_log *log, const char *path, bool appended, con
     return write_line(log);
 }
 
-crawl_err cw_request_log_open(cw_record_sink *sink, const char *path, bool appended, const crawl_engine_stats *stats,
-                              cw_request_log **out, crawl_error *error)
+crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
+                                     const crawl_engine_stats *stats, cw_output_request_log **out, crawl_error *error)
 {
-    cw_request_log *log = calloc(1, sizeof *log);
+    cw_output_request_log *log = calloc(1, sizeof *log);
     if (!log)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     log->sink = sink;
@@ -158,17 +158,17 @@ crawl_err cw_request_log_open(cw_record_sink *sink, const char *path, bool appen
     if (err == CRAWL_ENOMEM)
         crawl_error_set(error, err, "%s", crawl_strerror(err));
     if (err)
-        cw_request_log_free(log);
+        cw_output_request_log_free(log);
     else
         *out = log;
     return err;
 }
 
-void cw_request_log_free(cw_request_log *log)
+void cw_output_request_log_free(cw_output_request_log *log)
 {
     if (!log)
         return;
-    cw_chain_close(&log->chain);
+    cw_output_chain_close(&log->chain);
     cw_words_free(&log->line);
     pthread_mutex_destroy(&log->lock);
     free(log);

@@ -8,22 +8,22 @@
 #include "crawler/program/output/record.h"
 
 /* Thread-safe. */
-typedef struct cw_request_log cw_request_log;
+typedef struct cw_output_request_log cw_output_request_log;
 
 /* Goes on behind the last line of path, if that is a file and appended; the sink is open, and is borrowed. Writes
  * "run". CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_request_log_open(cw_record_sink *sink, const char *path, bool appended, const crawl_engine_stats *stats,
-                              cw_request_log **out, crawl_error *error);
+crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
+                                     const crawl_engine_stats *stats, cw_output_request_log **out, crawl_error *error);
 
-/* The line has been handed to the system when this returns. CRAWL_ENOMEM. CRAWL_EIO: as cw_record_sink_write. All of
+/* The line has been handed to the system when this returns. CRAWL_ENOMEM. CRAWL_EIO: as cw_output_sink_record. All of
  * these. */
-crawl_err cw_request_log_depart(cw_request_log *log, const crawl_exchange *exchange);
-crawl_err cw_request_log_end(cw_request_log *log, const crawl_exchange *exchange);
+crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange);
+crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange);
 
 /* Writes "run-end": every request that left has its end in the log. stats of now. */
-crawl_err cw_request_log_finish(cw_request_log *log, const crawl_engine_stats *stats);
+crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_engine_stats *stats);
 
 /* Does not close the sink. NULL does nothing. */
-void cw_request_log_free(cw_request_log *log);
+void cw_output_request_log_free(cw_output_request_log *log);
 
 #endif

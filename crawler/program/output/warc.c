@@ -34,7 +34,7 @@ typedef struct job {
     const crawl_exchange *exchange;
     cw_warc_press *press;
     cw_warc_id response_id;
-    cw_date date;
+    cw_program_date date;
     crawl_slice payload; /* the body without chunks, still in its content coding */
     crawl_buf dechunked;
     crawl_fingerprint digest;       /* of payload */
@@ -166,7 +166,7 @@ static void refer_by_date(job *j)
 {
     cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
     cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
-    cw_warc_field_text(j->press, "WARC-Refers-To-Date", cw_date_of(j->exchange->confirms_ms).text);
+    cw_warc_field_text(j->press, "WARC-Refers-To-Date", cw_program_date_of(j->exchange->confirms_ms).text);
 }
 
 static bool is_revisit(const job *j)
@@ -254,7 +254,7 @@ static crawl_err make_records(cw_warc *warc, job *j)
 static crawl_err add_warcinfo(cw_warc *warc)
 {
     cw_warc_press *press = NULL;
-    cw_date date = cw_date_of(cw_wall_ms());
+    cw_program_date date = cw_program_date_of(cw_wall_ms());
     crawl_err err = cw_warc_press_create(&press);
     if (err)
         return err;
@@ -325,7 +325,7 @@ static crawl_slice media_type(const crawl_response *response)
 }
 
 /* "2026-01-31T23:59:59.123Z" without its punctuation, to the second. */
-static void digits_of(const cw_date *date, char out[15])
+static void digits_of(const cw_program_date *date, char out[15])
 {
     size_t size = 0;
     for (const char *at = date->text; *at && size < 14; at++)
@@ -408,7 +408,7 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
 {
     if (!exchange->response->status)
         return CRAWL_OK;
-    job j = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
+    job j = {.exchange = exchange, .date = cw_program_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
     if (!j.press)
         return CRAWL_ENOMEM;
     crawl_err err = make_records(warc, &j);

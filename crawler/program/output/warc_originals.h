@@ -17,7 +17,7 @@ typedef struct cw_warc_original {
     struct cw_warc_original *next;
     crawl_fingerprint digest; /* of the body */
     cw_warc_id id;            /* of the response record */
-    cw_date date;             /* likewise */
+    cw_program_date date;     /* likewise */
     size_t url_size;
     char url[];
 } cw_warc_original;

@@ -85,7 +85,7 @@ void cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fi
     cw_words_add(&press->head, "%s: sha1:%s\r\n", name, text);
 }
 
-void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date)
+void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_program_date *date)
 {
     cw_warc_id made = {""};
     cw_words_clear(&press->head);

@@ -31,7 +31,7 @@ void cw_warc_press_free(cw_warc_press *press);
 
 /* Begins a record: clears head and block. type: "response", ...; id NULL: one of its own. What goes wrong from here on
  * is the answer of cw_warc_end. */
-void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
+void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_program_date *date);
 /* Adds "Name: value". Line ends and NULs in value are left out. */
 void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);
 void cw_warc_field_text(cw_warc_press *press, const char *name, const char *value);

@@ -17,13 +17,13 @@ typedef struct help_option {
 } help_option;
 
 /* The line of completion: the option whose value is being typed, and what of the word is there. */
-typedef struct place {
-    const cw_word *tool; /* NULL: the crawl itself */
+typedef struct completion {
+    const cw_tool_word *tool; /* NULL: the crawl itself */
     const char *help;
     const char *option;    /* NULL: no value is being typed */
     const char *beginning; /* of the word that is being typed */
     bool is_first;
-} place;
+} completion;
 
 static bool begins_with(crawl_slice text, const char *beginning)
 {
@@ -31,7 +31,7 @@ static bool begins_with(crawl_slice text, const char *beginning)
     return text.size >= size && memcmp(text.data, beginning, size) == 0;
 }
 
-static void offer(const place *at, crawl_slice candidate, crawl_slice about)
+static void offer(const completion *at, crawl_slice candidate, crawl_slice about)
 {
     if (!begins_with(candidate, at->beginning))
         return;
@@ -95,7 +95,7 @@ static bool find_option(const char *help, const char *name, help_option *out)
     return false;
 }
 
-static void offer_options(const place *at)
+static void offer_options(const completion *at)
 {
     help_option option;
     for (const char *text = at->help; next_option(&text, &option);)
@@ -115,7 +115,7 @@ static void offer_paths(crawl_slice argument)
             puts(paths[i].offered);
 }
 
-static void offer_values(const place *at)
+static void offer_values(const completion *at)
 {
     help_option option;
     const char *choice;
@@ -134,7 +134,7 @@ static bool takes_value(const char *help, const char *word)
 }
 
 /* Which word is being typed: "--option" "=" "value", "--option" "value", or any other. */
-static void find_place(place *at, int count, char **typed)
+static void find_place(completion *at, int count, char **typed)
 {
     at->beginning = typed[count - 1];
     int before = count - 2;
@@ -146,7 +146,7 @@ static void find_place(place *at, int count, char **typed)
         at->option = typed[before];
 }
 
-static void offer_words(const place *at, const cw_word *words, size_t count)
+static void offer_words(const completion *at, const cw_tool_word *words, size_t count)
 {
     for (size_t i = 0; at->is_first && i < count; i++)
         offer(at, crawl_slice_from(words[i].name), crawl_slice_from(words[i].summary));
@@ -164,19 +164,19 @@ static char *crawl_help(void)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    cw_crawl_help(out);
+    cw_program_help(out);
     if (fclose(out) == 0)
         return text;
     free(text);
     return NULL;
 }
 
-int cw_tool_complete(int count, char **typed, const cw_word *words, size_t word_count)
+int cw_tool_complete(int count, char **typed, const cw_tool_word *words, size_t word_count)
 {
     char *help = crawl_help();
     if (!help)
         return CW_EXIT_LOCAL;
-    place at = {.help = help, .is_first = count == 1};
+    completion at = {.help = help, .is_first = count == 1};
     for (size_t i = 0; count > 1 && i < word_count; i++)
         if (strcmp(words[i].name, typed[0]) == 0)
             at.tool = &words[i];

@@ -8,6 +8,6 @@
 /* typed: the words behind "crawl", the last of them the one that is being typed, which may be empty; bash gives the "="
  * of "--name=value" as a word of its own. Prints a candidate per line, with a tab and a few words about it where there
  * are any; or ":files" or ":folders", where the shell is to offer those. The exit status. */
-int cw_tool_complete(int count, char **typed, const cw_word *words, size_t word_count);
+int cw_tool_complete(int count, char **typed, const cw_tool_word *words, size_t word_count);
 
 #endif

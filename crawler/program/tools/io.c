@@ -35,7 +35,7 @@ FILE *cw_tool_open(const char *tool, const char *path)
     FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
     if (file && !is_directory(file))
         return file;
-    cw_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
+    cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
     cw_tool_close(file);
     return NULL;
 }
@@ -70,7 +70,7 @@ crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_bu
         return CRAWL_EIO;
     crawl_err err = read_all(file, most, out);
     if (err && err != CRAWL_FULL)
-        cw_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
+        cw_tool_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     cw_tool_close(file);
     return err;
 }
@@ -79,32 +79,32 @@ crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out
 {
     crawl_err err = cw_tool_read(tool, path, CRAWL_ROBOTS_MAX_SIZE, out);
     if (err == CRAWL_FULL)
-        cw_say(tool, "%s: longer than %u bytes (RFC 9309, 2.5): the rest does not count", cw_tool_name(path),
-               CRAWL_ROBOTS_MAX_SIZE);
+        cw_tool_say(tool, "%s: longer than %u bytes (RFC 9309, 2.5): the rest does not count", cw_tool_name(path),
+                    CRAWL_ROBOTS_MAX_SIZE);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
 static int refuse_line(const cw_tool_input *input, unsigned long number, FILE *out)
 {
-    cw_say(input->tool, "line %lu: too long: more than %zu bytes", number, input->longest);
+    cw_tool_say(input->tool, "line %lu: too long: more than %zu bytes", number, input->longest);
     fputs(input->instead ? input->instead : "", out);
     return CW_EXIT_NOTHING;
 }
 
-int cw_tool_end_of_lines(const char *tool, const char *name, cw_line how)
+int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how)
 {
     if (how != CW_LINES_FAILED && how != CW_LINES_NO_MEMORY)
         return CW_EXIT_OK;
-    cw_say(tool, "%s: %s", name, how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
+    cw_tool_say(tool, "%s: %s", name, how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
     return CW_EXIT_LOCAL;
 }
 
-static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
+static int read_lines(const cw_tool_input *input, cw_tool_line_reader *lines, FILE *out)
 {
     crawl_slice line;
     int status = CW_EXIT_OK;
-    cw_line how = cw_lines_next(lines, &line);
-    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_lines_next(lines, &line)) {
+    cw_tool_line how = cw_tool_line_next(lines, &line);
+    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(lines, &line)) {
         int answer = how == CW_LINE_READ ? input->line(input->user, line, lines->number, out)
                                          : refuse_line(input, lines->number, out);
         if (!status)
@@ -118,18 +118,18 @@ static int read_lines(const cw_tool_input *input, cw_lines *lines, FILE *out)
 
 int cw_tool_lines(const cw_tool_input *input, FILE *out)
 {
-    cw_lines lines = {.in = cw_tool_open(input->tool, input->path), .longest = input->longest};
+    cw_tool_line_reader lines = {.in = cw_tool_open(input->tool, input->path), .longest = input->longest};
     if (!lines.in)
         return CW_EXIT_LOCAL;
     int status = read_lines(input, &lines, out);
     cw_tool_close(lines.in);
-    cw_lines_free(&lines);
+    cw_tool_line_free(&lines);
     return status;
 }
 
 typedef struct jsonl_run {
     const char *tool;
-    cw_row_handler answer;
+    cw_tool_row_handler answer;
     void *user;
 } jsonl_run;
 
@@ -153,42 +153,45 @@ static int jsonl_line(void *user, crawl_slice line, unsigned long number, FILE *
     const jsonl_run *run = user;
     const char *note = NULL;
     json_t *answer = answer_row(run, line, &note);
-    const char *refused = cw_json_field(answer, "error");
+    const char *refused = cw_tool_json_field(answer, "error");
     if (!answer || refused || note)
-        cw_say(run->tool, "line %lu: %s", number, !answer ? crawl_strerror(CRAWL_ENOMEM) : refused ? refused : note);
+        cw_tool_say(run->tool, "line %lu: %s", number,
+                    !answer   ? crawl_strerror(CRAWL_ENOMEM)
+                    : refused ? refused
+                              : note);
     if (answer)
-        cw_json_write(answer, out);
+        cw_tool_json_write(answer, out);
     json_decref(answer);
     return !answer ? CW_EXIT_LOCAL : refused ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_row_handler answer, void *user)
+int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_tool_row_handler answer, void *user)
 {
     jsonl_run run = {tool, answer, user};
     const cw_tool_input input = {.tool = tool,
                                  .path = path,
-                                 .longest = CW_LINE_ROW_MAX,
+                                 .longest = CW_TOOL_LINE_ROW_MAX,
                                  .instead = "{\"error\":\"too long\"}\n",
                                  .line = jsonl_line,
                                  .user = &run};
     return cw_tool_lines(&input, out);
 }
 
-crawl_slice cw_json_bytes(const json_t *row, const char *field, crawl_buf *storage)
+crawl_slice cw_tool_json_bytes(const json_t *row, const char *field, crawl_buf *storage)
 {
     const json_t *value = json_object_get(row, field);
     if (json_is_string(value))
         return crawl_slice_of(json_string_value(value), json_string_length(value));
     char name[64];
     snprintf(name, sizeof name, "%s_hex", field);
-    const char *digits = cw_json_field(row, name);
+    const char *digits = cw_tool_json_field(row, name);
     crawl_buf_clear(storage);
     if (!digits || crawl_buf_reserve(storage, 1) || cw_hex_decode(crawl_slice_from(digits), storage))
         return (crawl_slice){0};
     return crawl_buf_slice(storage);
 }
 
-const char *cw_json_field(const json_t *row, const char *field)
+const char *cw_tool_json_field(const json_t *row, const char *field)
 {
     return json_string_value(json_object_get(row, field));
 }
@@ -200,7 +203,7 @@ static size_t utf8_size(crawl_slice text)
     return next.broken ? 0 : next.size;
 }
 
-json_t *cw_json_text(crawl_slice text)
+json_t *cw_tool_json_text(crawl_slice text)
 {
     if (!text.data)
         return json_null();
@@ -219,7 +222,7 @@ json_t *cw_json_text(crawl_slice text)
     return string;
 }
 
-crawl_err cw_json_write(const json_t *object, FILE *out)
+crawl_err cw_tool_json_write(const json_t *object, FILE *out)
 {
     if (json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) || putc('\n', out) == EOF)
         return CRAWL_EIO;
@@ -243,7 +246,7 @@ static const char *escape(crawl_slice text, size_t *size, char code[8])
     return code;
 }
 
-crawl_err cw_json_append_text(crawl_buf *out, crawl_slice text)
+crawl_err cw_tool_json_append_text(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = crawl_buf_append_char(out, '"');
     size_t start = 0;

@@ -6,12 +6,12 @@
 /* What is read of a line beyond the longest one: a mark before it and a CR behind it do not count. */
 enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
 
-crawl_slice cw_without_mark(crawl_slice text)
+crawl_slice cw_tool_without_mark(crawl_slice text)
 {
     return cw_starts_with(text, "\xef\xbb\xbf") ? crawl_slice_of(text.data + MARK_SIZE, text.size - MARK_SIZE) : text;
 }
 
-void cw_lines_free(cw_lines *lines)
+void cw_tool_line_free(cw_tool_line_reader *lines)
 {
     crawl_buf_free(&lines->text);
 }
@@ -30,7 +30,7 @@ static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
 }
 
 /* A line, as far as it is kept. */
-static crawl_err read_line(cw_lines *lines, int *last)
+static crawl_err read_line(cw_tool_line_reader *lines, int *last)
 {
     char piece[4096];
     size_t size, room = lines->longest + AROUND + 1;
@@ -45,7 +45,7 @@ static crawl_err read_line(cw_lines *lines, int *last)
     return err;
 }
 
-cw_line cw_lines_next(cw_lines *lines, crawl_slice *line)
+cw_tool_line cw_tool_line_next(cw_tool_line_reader *lines, crawl_slice *line)
 {
     int last;
     if (read_line(lines, &last))
@@ -57,7 +57,7 @@ cw_line cw_lines_next(cw_lines *lines, crawl_slice *line)
     crawl_slice text = crawl_buf_slice(&lines->text);
     lines->ended = last == '\n';
     if (lines->number++ == 0)
-        text = cw_without_mark(text);
+        text = cw_tool_without_mark(text);
     if (text.size && text.data[text.size - 1] == '\r')
         text.size--;
     if (text.size > lines->longest)

@@ -88,9 +88,9 @@ static crawl_slice resolve(links_tool *tool, crawl_slice href)
 
 static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl_slice url)
 {
-    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_json_text(url), "tag", link->tag, "attr",
-                               link->attr, "rel", cw_json_text(link->rel), "nofollow", (int)link->nofollow);
-    if (object && tool->text && json_object_set_new(object, "text", cw_json_text(link->text))) {
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", link->tag, "attr",
+                               link->attr, "rel", cw_tool_json_text(link->rel), "nofollow", (int)link->nofollow);
+    if (object && tool->text && json_object_set_new(object, "text", cw_tool_json_text(link->text))) {
         json_decref(object);
         return NULL;
     }
@@ -119,7 +119,7 @@ static json_t *refresh_object(links_tool *tool)
     if (!crawl_page_refresh(tool->page, &delay, &href))
         return json_null();
     crawl_slice url = resolve(tool, href);
-    return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_json_text(url)) : json_null();
+    return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_tool_json_text(url)) : json_null();
 }
 
 static json_t *robots_array(const crawl_page *page)
@@ -136,16 +136,16 @@ static json_t *robots_array(const crawl_page *page)
 static json_t *canonical_text(links_tool *tool)
 {
     crawl_slice href = crawl_page_canonical(tool->page);
-    return href.size ? cw_json_text(resolve(tool, href)) : json_null();
+    return href.size ? cw_tool_json_text(resolve(tool, href)) : json_null();
 }
 
 static json_t *page_object(links_tool *tool)
 {
     crawl_slice title = crawl_page_title(tool->page);
     crawl_slice base = tool->base ? crawl_url_href(tool->base) : (crawl_slice){0};
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_json_text(base), "links", links_array(tool),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_tool_json_text(base), "links", links_array(tool),
                      "meta_refresh", refresh_object(tool), "robots_meta", robots_array(tool->page), "title",
-                     title.size ? cw_json_text(title) : json_null(), "charset", tool->charset, "canonical",
+                     title.size ? cw_tool_json_text(title) : json_null(), "charset", tool->charset, "canonical",
                      canonical_text(tool));
 }
 
@@ -180,15 +180,15 @@ static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_ur
 static json_t *answer_row(void *user, const json_t *row, const char **note)
 {
     links_tool *tool = user;
-    crawl_slice html = cw_json_bytes(row, "html", &tool->html);
+    crawl_slice html = cw_tool_json_bytes(row, "html", &tool->html);
     if (!html.data)
         return json_pack("{s:s}", "error", "neither html nor html_hex");
-    const char *text = cw_json_field(row, "url");
+    const char *text = cw_tool_json_field(row, "url");
     bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
-    tool->document = document_of(cw_json_field(row, "type"), html);
-    bool is_text = cw_json_field(row, "html") != NULL;
-    crawl_err err =
-        (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_json_field(row, "charset"));
+    tool->document = document_of(cw_tool_json_field(row, "type"), html);
+    bool is_text = cw_tool_json_field(row, "html") != NULL;
+    crawl_err err = (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL,
+                                                         cw_tool_json_field(row, "charset"));
     if (err)
         return NULL;
     tool->base = crawl_page_base(tool->page);
@@ -224,10 +224,10 @@ static int print_link(links_tool *tool, const crawl_link *link)
         return CW_EXIT_OK;
     json_t *object = link_object(tool, link, url);
     if (!object) {
-        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
-    cw_json_write(object, stdout);
+    cw_tool_json_write(object, stdout);
     json_decref(object);
     return CW_EXIT_OK;
 }
@@ -237,7 +237,7 @@ static int print_links(links_tool *tool)
     size_t count;
     const crawl_link *links = crawl_page_links(tool->page, &count);
     int status = CW_EXIT_OK;
-    for (size_t i = 0; i < count && !status && !cw_output_failed(); i++)
+    for (size_t i = 0; i < count && !status && !cw_tool_output_failed(); i++)
         status = print_link(tool, &links[i]);
     return status;
 }
@@ -247,7 +247,7 @@ static int read_page(links_tool *tool, const char *path)
 {
     crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
     if (err == CRAWL_FULL)
-        cw_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
+        cw_tool_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
     return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
@@ -259,12 +259,12 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
     tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
     crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
     if (err) {
-        cw_say("links", "%s", crawl_strerror(err));
+        cw_tool_say("links", "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     tool->base = crawl_page_base(tool->page);
     if (crawl_page_links_cut(tool->page))
-        cw_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
+        cw_tool_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
     return print_links(tool);
 }
 
@@ -272,7 +272,7 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
 
 static int refuse(const char *what, const char *value)
 {
-    cw_say("links", "%s %s", what, value);
+    cw_tool_say("links", "%s %s", what, value);
     return CW_EXIT_USAGE;
 }
 
@@ -332,7 +332,7 @@ int cw_tool_links(int argc, char **argv)
     if (open_tool(&tool)) {
         status = run(&tool, &options);
     } else {
-        cw_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     }
     close_tool(&tool);

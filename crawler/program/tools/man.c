@@ -14,25 +14,26 @@
 enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
 
 typedef struct book {
-    cw_man_page *pages;
+    cw_program_man_page *pages;
     char (*names)[NAME_MAX_SIZE];
     size_t count;
 } book;
 
-static crawl_err open_book(book *b, const cw_word *words, size_t count)
+static crawl_err open_book(book *b, const cw_tool_word *words, size_t count)
 {
     b->count = FIRST_WORD + count;
     b->pages = calloc(b->count, sizeof *b->pages);
     b->names = calloc(count, sizeof *b->names);
     if (!b->pages || !b->names)
         return CRAWL_ENOMEM;
-    b->pages[MAIN_PAGE] = (cw_man_page){
+    b->pages[MAIN_PAGE] = (cw_program_man_page){
         .name = "crawl", .section = 1, .summary = "a web crawler that is polite, durable and can be asked why"};
-    b->pages[CONFIG_PAGE] = (cw_man_page){.name = "crawler.conf", .section = 5, .summary = "configuration of crawl"};
+    b->pages[CONFIG_PAGE] =
+        (cw_program_man_page){.name = "crawler.conf", .section = 5, .summary = "configuration of crawl"};
     for (size_t i = 0; i < count; i++) {
         snprintf(b->names[i], sizeof b->names[i], "crawl-%s", words[i].name);
-        b->pages[FIRST_WORD + i] =
-            (cw_man_page){.name = b->names[i], .section = 1, .summary = words[i].summary, .text = words[i].help};
+        b->pages[FIRST_WORD + i] = (cw_program_man_page){
+            .name = b->names[i], .section = 1, .summary = words[i].summary, .text = words[i].help};
     }
     return CRAWL_OK;
 }
@@ -43,7 +44,7 @@ static void close_book(book *b)
     free(b->names);
 }
 
-static cw_man_page *find(const book *b, const char *name)
+static cw_program_man_page *find(const book *b, const char *name)
 {
     for (size_t i = 0; i < b->count; i++)
         if (strcmp(b->pages[i].name, name) == 0)
@@ -81,31 +82,31 @@ static const char *behind_first_block(const char *text)
     return end ? end + 2 : text;
 }
 
-static crawl_err write_page(const book *b, cw_man_page *page, crawl_buf *out)
+static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf *out)
 {
     bool is_config = page == &b->pages[CONFIG_PAGE];
     bool is_main = page == &b->pages[MAIN_PAGE];
-    char *text = is_config ? printed(print_defaults) : is_main ? printed(cw_crawl_help) : NULL;
+    char *text = is_config ? printed(print_defaults) : is_main ? printed(cw_program_help) : NULL;
     if ((is_config || is_main) && !text)
         return CRAWL_ENOMEM;
     if (text)
         page->text = is_config ? behind_first_block(text) : text;
-    crawl_err err = is_config ? cw_man_of_config(page, out) : cw_man_of_help(page, out);
+    crawl_err err = is_config ? cw_program_man_of_config(page, out) : cw_program_man_of_help(page, out);
     if (!err)
-        err = cw_man_see_also(b->pages, b->count, page, out);
+        err = cw_program_man_see_also(b->pages, b->count, page, out);
     free(text);
     return err;
 }
 
-int cw_tool_man(const char *name, const cw_word *words, size_t count)
+int cw_tool_man(const char *name, const cw_tool_word *words, size_t count)
 {
     book b = {0};
     crawl_buf out = {0};
     int status = CW_EXIT_LOCAL;
     crawl_err err = open_book(&b, words, count);
-    cw_man_page *page = err ? NULL : find(&b, name);
+    cw_program_man_page *page = err ? NULL : find(&b, name);
     if (!err && !page) {
-        cw_say(NULL, "help: there is no manual page \"%s\"", name);
+        cw_tool_say(NULL, "help: there is no manual page \"%s\"", name);
         status = CW_EXIT_USAGE;
     } else if (!err && !write_page(&b, page, &out)) {
         fwrite(out.data, 1, out.size, stdout);

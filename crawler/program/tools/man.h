@@ -5,14 +5,14 @@
 #include <stddef.h>
 
 /* A word of the command line. */
-typedef struct cw_word {
+typedef struct cw_tool_word {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *help;
     const char *summary;
-} cw_word;
+} cw_tool_word;
 
 /* Prints a page: "crawl", "crawl-WORD" or "crawler.conf". The exit status. */
-int cw_tool_man(const char *name, const cw_word *words, size_t count);
+int cw_tool_man(const char *name, const cw_tool_word *words, size_t count);
 
 #endif

@@ -13,7 +13,7 @@ enum { OPTIONS_MAX = 16 };
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
 {
     if (wrong)
-        cw_say(syntax->tool, "%s", wrong);
+        cw_tool_say(syntax->tool, "%s", wrong);
     fputs(syntax->usage, stderr);
     return CW_EXIT_USAGE;
 }
@@ -46,7 +46,7 @@ static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
         return true;
     const char *why = found == ':' && syntax->missing ? syntax->missing : syntax->unknown;
     if (why)
-        cw_say(syntax->tool, "%s: %s", word, why);
+        cw_tool_say(syntax->tool, "%s: %s", word, why);
     return false;
 }
 
@@ -71,6 +71,6 @@ bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *s
     if (!good || too_many)
         *status = cw_tool_refuse(syntax, too_many && syntax->unknown ? "one FILE at most" : NULL);
     else if (help)
-        *status = cw_output_text(syntax->help);
+        *status = cw_tool_output_text(syntax->help);
     return good && !too_many && !help;
 }

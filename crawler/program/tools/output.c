@@ -50,28 +50,28 @@ static bool watch_output(void)
     return true;
 }
 
-bool cw_output_begin(void)
+bool cw_tool_output_begin(void)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     return hold_standard_descriptors() && sigaction(SIGPIPE, &ignore, NULL) == 0 && watch_output();
 }
 
-bool cw_output_failed(void)
+bool cw_tool_output_failed(void)
 {
     return failure != 0;
 }
 
-int cw_output_text(const char *text)
+int cw_tool_output_text(const char *text)
 {
     fputs(text, stdout);
     return CW_EXIT_OK;
 }
 
-int cw_output_end(int status)
+int cw_tool_output_end(int status)
 {
     fflush(stdout);
     if (!failure || failure == EPIPE)
         return status;
-    cw_say(NULL, "standard output: %s", strerror(failure));
+    cw_tool_say(NULL, "standard output: %s", strerror(failure));
     return CW_EXIT_LOCAL;
 }

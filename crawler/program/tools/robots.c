@@ -34,11 +34,11 @@ const char cw_tool_robots_help[] =
 
 static const char tool[] = "robots";
 
-typedef struct options {
+typedef struct robots_options {
     const char *agent;
     const char *file;
     bool jsonl;
-} options;
+} robots_options;
 
 /* What each line is judged with. */
 typedef struct judge {
@@ -76,11 +76,11 @@ static void print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
     fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
-    cw_escape_print(url, out);
+    cw_tool_escape_print(url, out);
     putc('\t', out);
     if (verdict.line)
         fprintf(out, "line %u: ", verdict.line);
-    cw_escape_print(verdict.rule, out);
+    cw_tool_escape_print(verdict.rule, out);
     putc('\n', out);
 }
 
@@ -93,9 +93,9 @@ static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *o
     if (!why)
         print_verdict(j, line, out);
     else if (number)
-        cw_say(tool, "line %lu: %s", number, why);
+        cw_tool_say(tool, "line %lu: %s", number, why);
     else
-        cw_say(tool, "%.*s: %s", (int)line.size, line.data, why);
+        cw_tool_say(tool, "%.*s: %s", (int)line.size, line.data, why);
     return !why ? CW_EXIT_OK : err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 
@@ -109,14 +109,14 @@ static int judge_arguments(judge *j, int count, char **urls)
     return status;
 }
 
-static int judge_all(judge *j, const options *o, int count, char **urls)
+static int judge_all(judge *j, const robots_options *o, int count, char **urls)
 {
-    const cw_tool_input lines = {.tool = tool, .longest = CW_LINE_URL_MAX, .line = judge_url, .user = j};
+    const cw_tool_input lines = {.tool = tool, .longest = CW_TOOL_LINE_URL_MAX, .line = judge_url, .user = j};
     if (cw_tool_read_robots(tool, o->file, &j->bytes))
         return CW_EXIT_LOCAL;
     crawl_err err = crawl_robots_parse(crawl_buf_slice(&j->bytes), agent_of(o->agent), &j->robots);
     if (err) {
-        cw_say(tool, "%s", crawl_strerror(err));
+        cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
@@ -126,7 +126,7 @@ static json_t *sitemaps_of(const crawl_robots *robots)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < crawl_robots_sitemap_count(robots); i++)
-        json_array_append_new(list, cw_json_text(crawl_robots_sitemap(robots, i)));
+        json_array_append_new(list, cw_tool_json_text(crawl_robots_sitemap(robots, i)));
     return list;
 }
 
@@ -141,7 +141,8 @@ static json_t *answer(const crawl_robots *robots, const crawl_robots_verdict *ve
 {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "allowed", verdict ? json_boolean(verdict->allowed) : json_null());
-    failed |= json_object_set_new(object, "rule", verdict && verdict->line ? cw_json_text(verdict->rule) : json_null());
+    failed |=
+        json_object_set_new(object, "rule", verdict && verdict->line ? cw_tool_json_text(verdict->rule) : json_null());
     failed |= json_object_set_new(object, "line", verdict && verdict->line ? json_integer(verdict->line) : json_null());
     failed |= json_object_set_new(object, "crawl_delay", delay_of(robots));
     failed |= json_object_set_new(object, "sitemaps", sitemaps_of(robots));
@@ -157,8 +158,8 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
 {
     judge *j = user;
     crawl_err err;
-    const char *name = cw_json_field(row, "agent") ? cw_json_field(row, "agent") : j->agent;
-    crawl_slice body = cw_json_bytes(row, "robots", &j->bytes);
+    const char *name = cw_tool_json_field(row, "agent") ? cw_tool_json_field(row, "agent") : j->agent;
+    crawl_slice body = cw_tool_json_bytes(row, "robots", &j->bytes);
     crawl_robots *robots = NULL;
     if (!body.data)
         return json_pack("{s:s}", "error", "no robots or robots_hex");
@@ -180,7 +181,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
 }
 
 /* What is wrong with the options; NULL: nothing. */
-static const char *refusal(const options *o, int count)
+static const char *refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))
         return "--agent: not a product token, letters, \"-\" and \"_\" (or '*')";
@@ -195,7 +196,7 @@ static const char *refusal(const options *o, int count)
 
 int cw_tool_robots(int argc, char **argv)
 {
-    options o = {0};
+    robots_options o = {0};
     const cw_tool_option known[] = {
         {"agent", .text = &o.agent}, {"file", .text = &o.file}, {"jsonl", .flag = &o.jsonl}, {0}};
     const cw_tool_syntax syntax = {
@@ -215,7 +216,7 @@ int cw_tool_robots(int argc, char **argv)
     judge j = {.agent = o.agent, .url = crawl_url_create()};
     status = CW_EXIT_LOCAL;
     if (!j.url)
-        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (o.jsonl)
         status = cw_tool_jsonl(tool, argv[optind], stdout, judge_row, &j);
     else

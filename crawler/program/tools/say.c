@@ -1,7 +1,7 @@
 /* See say.h. */
 #include "crawler/program/tools/say.h"
 
-void cw_escape_print(crawl_slice text, FILE *out)
+void cw_tool_escape_print(crawl_slice text, FILE *out)
 {
     char piece[CW_ESCAPE_PIECE];
     while (text.size) {
@@ -11,7 +11,7 @@ void cw_escape_print(crawl_slice text, FILE *out)
 }
 
 /* Cut to 2 KiB, which is room for any message and a URL; without memory nothing is said of the stranger's. */
-void cw_say(const char *tool, const char *format, ...)
+void cw_tool_say(const char *tool, const char *format, ...)
 {
     char text[2048];
     crawl_buf line = {0};

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /* One line, "crawl: MESSAGE", or "crawl TOOL: MESSAGE" where tool is not NULL, escaped as by cw_escape. */
-void cw_say(const char *tool, const char *format, ...) CRAWL_PRINTF(2, 3);
+void cw_tool_say(const char *tool, const char *format, ...) CRAWL_PRINTF(2, 3);
 
 /* cw_escape to a file. */
-void cw_escape_print(crawl_slice text, FILE *out);
+void cw_tool_escape_print(crawl_slice text, FILE *out);
 
 #endif

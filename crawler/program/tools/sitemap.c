@@ -40,14 +40,14 @@ static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
 {
     FILE *out = user;
     json_t *object = json_object();
-    json_t *lastmod = entry->lastmod_text.size ? cw_json_text(entry->lastmod_text) : json_null();
-    int failed = set(object, entry->is_sitemap ? "sitemap" : "url", cw_json_text(crawl_url_href(entry->url)));
+    json_t *lastmod = entry->lastmod_text.size ? cw_tool_json_text(entry->lastmod_text) : json_null();
+    int failed = set(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
     failed |= set(object, "lastmod", lastmod);
     if (!entry->is_sitemap) {
         failed |= set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
         failed |= set(object, "priority", json_real(entry->priority));
     }
-    crawl_err err = failed ? CRAWL_ENOMEM : cw_json_write(object, out);
+    crawl_err err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
     json_decref(object);
     return err;
 }
@@ -60,7 +60,7 @@ static crawl_err feed_file(crawl_sitemap *sitemap, FILE *in)
     for (size_t size; !err && (size = fread(chunk, 1, sizeof chunk, in)) > 0;)
         err = crawl_sitemap_feed(sitemap, crawl_slice_of(chunk, size));
     if (!err && ferror(in)) {
-        cw_say(tool, "%s", strerror(errno));
+        cw_tool_say(tool, "%s", strerror(errno));
         return CRAWL_EIO;
     }
     return err ? err : crawl_sitemap_end(sitemap);
@@ -71,20 +71,20 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     if (stats.skipped)
-        cw_say(tool, "skipped without an http or https URL: %llu", (unsigned long long)stats.skipped);
+        cw_tool_say(tool, "skipped without an http or https URL: %llu", (unsigned long long)stats.skipped);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
-        cw_say(tool, "no sitemap");
+        cw_tool_say(tool, "no sitemap");
     else if (err == CRAWL_FULL)
-        cw_say(
+        cw_tool_say(
             tool,
             "cut: beyond the maximum of %u entries, %u bytes, or %u bytes for each compressed one; %llu entries were read",
             CRAWL_SITEMAP_MAX_ENTRIES, CRAWL_SITEMAP_MAX_BYTES, CRAWL_SITEMAP_MAX_RATIO,
             (unsigned long long)stats.entries);
     else if (stats.broken)
-        cw_say(tool, "broken; %llu entries could be read", (unsigned long long)stats.entries);
-    else if (err && !cw_output_failed())
-        cw_say(tool, "%s", crawl_strerror(err));
-    if (cw_output_failed())
+        cw_tool_say(tool, "broken; %llu entries could be read", (unsigned long long)stats.entries);
+    else if (err && !cw_tool_output_failed())
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+    if (cw_tool_output_failed())
         return CW_EXIT_OK; /* main() tells */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
         return CW_EXIT_LOCAL;
@@ -97,7 +97,7 @@ static int read_sitemap(FILE *in, const crawl_url *base)
     const crawl_sitemap_options options = {.url = base, .on_entry = print_entry, .user = stdout};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
-        cw_say(tool, "%s", crawl_strerror(err));
+        cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
     int status = report(sitemap, feed_file(sitemap, in));
@@ -109,7 +109,7 @@ static int run(const char *base_text, const char *path)
 {
     crawl_url *base = base_text ? crawl_url_create() : NULL;
     if (base_text && (!base || crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
-        cw_say(tool, "--base %s: not a URL", base_text);
+        cw_tool_say(tool, "--base %s: not a URL", base_text);
         crawl_url_free(base);
         return CW_EXIT_USAGE;
     }

@@ -13,7 +13,7 @@ enum {
 };
 
 /* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line, says
- * everything meant for a person on standard error by cw_say, and returns the exit status. That standard output has
+ * everything meant for a person on standard error by cw_tool_say, and returns the exit status. That standard output has
  * failed is main()'s to tell (output.h). */
 int cw_tool_url(int argc, char **argv);
 int cw_tool_links(int argc, char **argv);

@@ -39,14 +39,14 @@ static const char tool[] = "url";
 
 typedef enum output { CANONICAL, HREF, JSONL } output;
 
-typedef struct options {
+typedef struct url_options {
     output output;
     const char *profile;
     const char *drop;
-} options;
+} url_options;
 
 typedef struct tool_state {
-    cw_url_reader reader;
+    cw_tool_url_reader reader;
     crawl_canonical_options canonical; /* of lines */
     output output;
 } tool_state;
@@ -56,7 +56,7 @@ static const char not_http[] = "not an http or https URL";
 
 static int refuse(unsigned long number, const char *why, int status, FILE *out)
 {
-    cw_say(tool, "line %lu: %s", number, why);
+    cw_tool_say(tool, "line %lu: %s", number, why);
     putc('\n', out);
     return status;
 }
@@ -76,7 +76,7 @@ static int print_error(crawl_err err, unsigned long number, FILE *out)
 static int print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     tool_state *state = user;
-    cw_url_reader *r = &state->reader;
+    cw_tool_url_reader *r = &state->reader;
     bool is_url = state->output == HREF || state->canonical.profile == CRAWL_PROFILE_DEFAULT;
     crawl_buf_clear(&r->canonical);
     crawl_err err = is_url ? crawl_url_parse(r->url, line, NULL, NULL)
@@ -91,18 +91,18 @@ static int print_line(void *user, crawl_slice line, unsigned long number, FILE *
     return CW_EXIT_OK;
 }
 
-static bool open_reader(cw_url_reader *r)
+static bool open_reader(cw_tool_url_reader *r)
 {
     r->url = crawl_url_create();
     r->base = crawl_url_create();
     r->fingerprinter = crawl_fingerprinter_create();
     if (r->url && r->base && r->fingerprinter)
         return true;
-    cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     return false;
 }
 
-static void close_reader(cw_url_reader *r)
+static void close_reader(cw_tool_url_reader *r)
 {
     crawl_buf *texts[] = {&r->canonical, &r->input, &r->base_text, &r->body, &r->method, &r->list};
     crawl_url_free(r->url);
@@ -118,31 +118,35 @@ static void close_reader(cw_url_reader *r)
 
 static int read_file(tool_state *state, const char *path)
 {
-    const cw_tool_input lines = {
-        .tool = tool, .path = path, .longest = CW_LINE_URL_MAX, .instead = "\n", .line = print_line, .user = state};
-    return state->output == JSONL ? cw_tool_jsonl(tool, path, stdout, cw_url_answer, &state->reader)
+    const cw_tool_input lines = {.tool = tool,
+                                 .path = path,
+                                 .longest = CW_TOOL_LINE_URL_MAX,
+                                 .instead = "\n",
+                                 .line = print_line,
+                                 .user = state};
+    return state->output == JSONL ? cw_tool_jsonl(tool, path, stdout, cw_tool_url_answer, &state->reader)
                                   : cw_tool_lines(&lines, stdout);
 }
 
 /* What the options ask for. False: it has said what is wrong with them. */
-static bool take_options(tool_state *state, const options *o)
+static bool take_options(tool_state *state, const url_options *o)
 {
     crawl_error error = {0};
     state->output = o->output;
     state->reader.profile = o->profile;
-    if (o->profile && !cw_profile_of(o->profile, &state->canonical.profile))
+    if (o->profile && !cw_tool_profile_of(o->profile, &state->canonical.profile))
         crawl_error_set(&error, CRAWL_EINVAL, "--profile %s: expected default, w3lib or surt", o->profile);
     else if (o->drop)
         crawl_drop_params_create(crawl_slice_from(o->drop), &state->reader.drop, &error);
     state->canonical.drop = state->reader.drop;
     if (error.code)
-        cw_say(tool, "%s", error.message);
+        cw_tool_say(tool, "%s", error.message);
     return !error.code;
 }
 
 int cw_tool_url(int argc, char **argv)
 {
-    options o = {0};
+    url_options o = {0};
     bool href = false;
     bool jsonl = false;
     const cw_tool_option known[] = {

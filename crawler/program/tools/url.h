@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* What the rows share, so that little is allocated per row. */
-typedef struct cw_url_reader {
+typedef struct cw_tool_url_reader {
     crawl_url *url;
     crawl_url *base;
     crawl_fingerprinter *fingerprinter;
@@ -25,12 +25,12 @@ typedef struct cw_url_reader {
     size_t header_count;
     crawl_slice *include;
     size_t include_count;
-} cw_url_reader;
+} cw_tool_url_reader;
 
 /* "default", "w3lib", "surt". False: none of them. */
-bool cw_profile_of(const char *name, crawl_profile *out);
+bool cw_tool_profile_of(const char *name, crawl_profile *out);
 
-/* One row to its answer, a cw_row_handler; user is the reader. NULL: no memory. */
-json_t *cw_url_answer(void *user, const json_t *row, const char **note);
+/* One row to its answer, a cw_tool_row_handler; user is the reader. NULL: no memory. */
+json_t *cw_tool_url_answer(void *user, const json_t *row, const char **note);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 /* What is known of a row, and why no more. */
-typedef struct answer {
+typedef struct row_answer {
     crawl_slice href; /* data NULL: none */
     crawl_slice canonical;
     char fingerprint[41]; /* empty: none */
     const char *error;    /* NULL: none */
     crawl_error words;    /* that error may point into */
-} answer;
+} row_answer;
 
 /* How the row wants to be read. */
 typedef struct wish {
@@ -26,7 +26,7 @@ static bool is_set(const json_t *row, const char *field)
     return value && !json_is_null(value);
 }
 
-bool cw_profile_of(const char *name, crawl_profile *out)
+bool cw_tool_profile_of(const char *name, crawl_profile *out)
 {
     static const char *const names[] = {
         [CRAWL_PROFILE_DEFAULT] = "default", [CRAWL_PROFILE_W3LIB] = "w3lib", [CRAWL_PROFILE_SURT] = "surt"};
@@ -61,12 +61,12 @@ static bool read_flag(const json_t *row, const char *field, bool *out)
 }
 
 /* The profile of the row, of the command line, or the one that goes with the fingerprint. */
-static bool read_profile(const cw_url_reader *r, const json_t *row, wish *w)
+static bool read_profile(const cw_tool_url_reader *r, const json_t *row, wish *w)
 {
     if (is_set(row, "profile"))
-        return cw_profile_of(cw_json_field(row, "profile"), &w->canonical.profile);
+        return cw_tool_profile_of(cw_tool_json_field(row, "profile"), &w->canonical.profile);
     if (r->profile)
-        return cw_profile_of(r->profile, &w->canonical.profile);
+        return cw_tool_profile_of(r->profile, &w->canonical.profile);
     w->canonical.profile = w->fingerprint.kind ? CRAWL_PROFILE_W3LIB : CRAWL_PROFILE_DEFAULT;
     return true;
 }
@@ -84,7 +84,7 @@ static crawl_err append_names(const json_t *value, crawl_buf *out)
     return err;
 }
 
-static crawl_err read_drop(cw_url_reader *r, const json_t *row, wish *w, answer *a)
+static crawl_err read_drop(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
 {
     w->canonical.drop = r->drop;
     if (!is_set(row, "drop_params"))
@@ -104,40 +104,40 @@ static crawl_err read_drop(cw_url_reader *r, const json_t *row, wish *w, answer 
     return err;
 }
 
-static crawl_err refuse(answer *a, const char *why)
+static crawl_err refuse(row_answer *a, const char *why)
 {
     a->error = why;
     return CRAWL_EPARSE;
 }
 
-static crawl_err read_wish(cw_url_reader *r, const json_t *row, wish *w, answer *a)
+static crawl_err read_wish(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
 {
     bool keep_blank = true;
-    if (is_set(row, "fingerprint") && !kind_of(cw_json_field(row, "fingerprint"), &w->fingerprint.kind))
+    if (is_set(row, "fingerprint") && !kind_of(cw_tool_json_field(row, "fingerprint"), &w->fingerprint.kind))
         return refuse(a, "unknown fingerprint");
     if (!read_profile(r, row, w))
         return refuse(a, "unknown profile");
-    if (is_set(row, "method") && !cw_json_field(row, "method"))
+    if (is_set(row, "method") && !cw_tool_json_field(row, "method"))
         return refuse(a, "method is not text");
-    if (is_set(row, "charset") && !cw_json_field(row, "charset"))
+    if (is_set(row, "charset") && !cw_tool_json_field(row, "charset"))
         return refuse(a, "charset is not text");
     if (!read_flag(row, "keep_fragments", &w->canonical.keep_fragment) ||
         !read_flag(row, "keep_blank_values", &keep_blank))
         return refuse(a, "keep_fragments and keep_blank_values are true or false");
     w->canonical.drop_blank = !keep_blank;
-    w->canonical.charset = cw_json_field(row, "charset");
+    w->canonical.charset = cw_tool_json_field(row, "charset");
     return read_drop(r, row, w, a);
 }
 
-static crawl_err parse_url(cw_url_reader *r, const json_t *row, crawl_slice input, answer *a)
+static crawl_err parse_url(cw_tool_url_reader *r, const json_t *row, crawl_slice input, row_answer *a)
 {
-    crawl_slice base = cw_json_bytes(row, "base", &r->base_text);
+    crawl_slice base = cw_tool_json_bytes(row, "base", &r->base_text);
     if (!base.data && (is_set(row, "base") || is_set(row, "base_hex")))
         return refuse(a, "base is not a URL");
     crawl_err err = base.data ? crawl_url_parse(r->base, base, NULL, NULL) : CRAWL_OK;
     if (err)
         return err == CRAWL_EPARSE ? refuse(a, "base is not a URL") : err;
-    err = crawl_url_parse(r->url, input, base.data ? r->base : NULL, cw_json_field(row, "charset"));
+    err = crawl_url_parse(r->url, input, base.data ? r->base : NULL, cw_tool_json_field(row, "charset"));
     if (err)
         return err == CRAWL_EPARSE ? refuse(a, "not a URL") : err;
     a->href = crawl_url_href(r->url);
@@ -146,9 +146,9 @@ static crawl_err parse_url(cw_url_reader *r, const json_t *row, crawl_slice inpu
 
 /* A profile but the default one takes the text as it stands, URL or not, unless there is a base to resolve it
  * against. */
-static crawl_err read_canonical(cw_url_reader *r, const json_t *row, const wish *w, answer *a)
+static crawl_err read_canonical(cw_tool_url_reader *r, const json_t *row, const wish *w, row_answer *a)
 {
-    crawl_slice input = cw_json_bytes(row, "input", &r->input);
+    crawl_slice input = cw_tool_json_bytes(row, "input", &r->input);
     if (!input.data)
         return refuse(a, "no input");
     bool of_text = w->canonical.profile != CRAWL_PROFILE_DEFAULT && !is_set(row, "base") && !is_set(row, "base_hex");
@@ -168,7 +168,7 @@ static crawl_err read_canonical(cw_url_reader *r, const json_t *row, const wish 
 }
 
 /* Methods are upper-cased as the fingerprint wants them. */
-static crawl_err read_method(cw_url_reader *r, const json_t *row)
+static crawl_err read_method(cw_tool_url_reader *r, const json_t *row)
 {
     const json_t *method = json_object_get(row, "method");
     crawl_buf_clear(&r->method);
@@ -184,7 +184,7 @@ static crawl_slice text_of(const json_t *value)
     return crawl_slice_of(json_string_value(value), json_string_length(value));
 }
 
-static crawl_err add_header(cw_url_reader *r, const char *name, const json_t *value)
+static crawl_err add_header(cw_tool_url_reader *r, const char *name, const json_t *value)
 {
     if (!json_is_string(value))
         return CRAWL_EPARSE;
@@ -197,7 +197,7 @@ static crawl_err add_header(cw_url_reader *r, const char *name, const json_t *va
 }
 
 /* {"name": "value" or ["value", ...]} */
-static crawl_err read_headers(cw_url_reader *r, const json_t *row)
+static crawl_err read_headers(cw_tool_url_reader *r, const json_t *row)
 {
     json_t *fields = json_object_get(row, "headers");
     const char *name;
@@ -215,7 +215,7 @@ static crawl_err read_headers(cw_url_reader *r, const json_t *row)
     return err;
 }
 
-static crawl_err read_include(cw_url_reader *r, const json_t *row)
+static crawl_err read_include(cw_tool_url_reader *r, const json_t *row)
 {
     const json_t *names = json_object_get(row, "include_headers");
     r->include_count = 0;
@@ -234,10 +234,10 @@ static crawl_err read_include(cw_url_reader *r, const json_t *row)
     return json_is_array(names) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-static crawl_err read_fingerprint(cw_url_reader *r, const json_t *row, wish *w, answer *a)
+static crawl_err read_fingerprint(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
 {
     crawl_fingerprint fingerprint;
-    crawl_slice body = cw_json_bytes(row, "body", &r->body);
+    crawl_slice body = cw_tool_json_bytes(row, "body", &r->body);
     if (!body.data && (is_set(row, "body") || is_set(row, "body_hex")))
         return refuse(a, "body is neither text nor hexadecimal");
     crawl_err err = read_headers(r, row);
@@ -263,11 +263,11 @@ static json_t *text_or_null(const char *text)
     return text ? json_string(text) : json_null();
 }
 
-static json_t *to_json(const answer *a)
+static json_t *to_json(const row_answer *a)
 {
     json_t *object = json_object();
-    int failed = json_object_set_new(object, "href", cw_json_text(a->href));
-    failed |= json_object_set_new(object, "canonical", cw_json_text(a->canonical));
+    int failed = json_object_set_new(object, "href", cw_tool_json_text(a->href));
+    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(a->canonical));
     failed |= json_object_set_new(object, "fingerprint", text_or_null(a->fingerprint[0] ? a->fingerprint : NULL));
     failed |= json_object_set_new(object, "error", text_or_null(a->error));
     if (!failed)
@@ -276,11 +276,11 @@ static json_t *to_json(const answer *a)
     return NULL;
 }
 
-json_t *cw_url_answer(void *user, const json_t *row, const char **note)
+json_t *cw_tool_url_answer(void *user, const json_t *row, const char **note)
 {
     (void)note;
-    cw_url_reader *r = user;
-    answer a = {0};
+    cw_tool_url_reader *r = user;
+    row_answer a = {0};
     wish w = {0};
     crawl_err wished = read_wish(r, row, &w, &a);
     const char *why = a.error;

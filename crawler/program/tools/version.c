@@ -21,7 +21,7 @@ static crawl_err add_program_libraries(crawl_buf *out)
     return err ? err : crawl_buf_printf(out, "jansson %s\n", jansson_version_str());
 }
 
-crawl_err cw_version_print(FILE *out)
+crawl_err cw_tool_version_print(FILE *out)
 {
     crawl_buf text = {0};
     crawl_err err = crawl_buf_printf(&text, "crawl %s\n", crawl_version());

@@ -8,7 +8,7 @@
 
 static cw_audit *audit;
 static cw_audit_log *reader;
-static cw_chain chain;
+static cw_output_chain chain;
 static crawl_buf text;
 static uint64_t lines;
 static char found[1024];
@@ -43,14 +43,14 @@ static void setup(void)
     audit = cw_audit_create(&options);
     cw_audit_log_options of_log = {.audit = audit, .on_request = on_request, .on_foreign = on_foreign};
     reader = cw_audit_log_create(&of_log);
-    cr_assert(audit && reader && cw_chain_open(&chain) == CRAWL_OK);
+    cr_assert(audit && reader && cw_output_chain_open(&chain) == CRAWL_OK);
 }
 
 static void teardown(void)
 {
     cw_audit_log_free(reader);
     cw_audit_free(audit);
-    cw_chain_close(&chain);
+    cw_output_chain_close(&chain);
     crawl_buf_free(&text);
 }
 
@@ -73,7 +73,7 @@ static void line(const char *format, ...)
     va_end(arguments);
     crawl_buf_clear(&text);
     cr_assert_eq(crawl_buf_append_text(&text, fields), CRAWL_OK);
-    cr_assert_eq(cw_chain_append(&chain, &text), CRAWL_OK);
+    cr_assert_eq(cw_output_chain_append(&chain, &text), CRAWL_OK);
     read_text(true);
 }
 
@@ -330,7 +330,7 @@ Test(audit_log, lines_from_before_there_were_events_come_first_and_no_later)
 
 Test(audit_log, a_log_without_its_beginning_is_none)
 {
-    cw_chain_follow(&chain, crawl_slice_from(",\"chain\":\"0123456789012345678901234567890123456789\"}"));
+    cw_output_chain_follow(&chain, crawl_slice_from(",\"chain\":\"0123456789012345678901234567890123456789\"}"));
     depart(7, 3, 1000);
     end(7, 3, 1000, 1010);
     expect("chain:1 lost:1 missing:1 ", 1, 0);

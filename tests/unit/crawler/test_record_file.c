@@ -16,7 +16,7 @@ static void expect(const char *before, const char *after)
     cr_assert_not_null(file);
     fputs(before, file);
     fclose(file);
-    cr_assert_eq(cw_record_file_mend(path, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_output_record_file_mend(path, &error), CRAWL_OK, "%s", error.message);
     file = fopen(path, "r");
     there[fread(there, 1, sizeof there - 1, file)] = '\0';
     fclose(file);
@@ -74,7 +74,7 @@ Test(record_file, a_long_line_is_found_from_its_beginning)
 Test(record_file, that_is_not_there_or_no_file_is_left_alone)
 {
     crawl_error error = {0};
-    cr_expect_eq(cw_record_file_mend("/tmp/crawl-no-such-file", &error), CRAWL_OK);
-    cr_expect_eq(cw_record_file_mend("/dev/null", &error), CRAWL_OK);
-    cr_expect_eq(cw_record_file_mend("/dev/null/x", &error), CRAWL_EIO);
+    cr_expect_eq(cw_output_record_file_mend("/tmp/crawl-no-such-file", &error), CRAWL_OK);
+    cr_expect_eq(cw_output_record_file_mend("/dev/null", &error), CRAWL_OK);
+    cr_expect_eq(cw_output_record_file_mend("/dev/null/x", &error), CRAWL_EIO);
 }

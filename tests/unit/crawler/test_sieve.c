@@ -34,8 +34,8 @@ static int file_of(const void *bytes, size_t size)
 }
 
 typedef struct ran {
-    cw_sieve_end how;
-    cw_sieve_counts counts;
+    cw_seen_sieve_end how;
+    cw_seen_sieve_counts counts;
     crawl_error error;
     crawl_buf out;
 } ran;
@@ -51,23 +51,24 @@ static crawl_buf content_of(int fd)
 }
 
 /* One run over `in`, with the output in a file; options.out is set here. */
-static ran run(cw_sieve_options options, int in)
+static ran run(cw_seen_sieve_options options, int in)
 {
     ran r = {0};
     options.out = memfd_create("output", 0);
-    cw_sieve *sieve = cw_sieve_create(&options);
+    cw_seen_sieve *sieve = cw_seen_sieve_create(&options);
     cr_assert_not_null(sieve);
-    r.how = cw_sieve_run(sieve, in, &r.error);
-    r.counts = *cw_sieve_counted(sieve);
+    r.how = cw_seen_sieve_run(sieve, in, &r.error);
+    r.counts = *cw_seen_sieve_counted(sieve);
     r.out = content_of(options.out);
-    cw_sieve_free(sieve);
+    cw_seen_sieve_free(sieve);
     close(options.out);
     close(in);
     return r;
 }
 
-#define SIFT(end_, invert_, in_) \
-    run((cw_sieve_options){.filter = filter, .stop = -1, .end = end_, .invert = invert_}, file_of(in_, sizeof in_ - 1))
+#define SIFT(end_, invert_, in_)                                                               \
+    run((cw_seen_sieve_options){.filter = filter, .stop = -1, .end = end_, .invert = invert_}, \
+        file_of(in_, sizeof in_ - 1))
 
 static void expect_output(const ran *r, const char *text, size_t size)
 {
@@ -128,7 +129,7 @@ Test(sieve, urls_are_compared_by_their_canonical_form)
         "http://A.example/?b=1&a=2\nnonsense\n\nHTTP://a.example:80/?a=2&b=1#f\r\nmailto:a@b\nhttp://a.example/x";
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 0);
     uint64_t refused = 0;
-    cw_sieve_options options = {
+    cw_seen_sieve_options options = {
         .filter = filter, .stop = -1, .end = '\n', .urls = true, .refuse = note_refused, .user = &refused};
     ran r = run(options, file_of(in, sizeof in - 1));
     EXPECT_OUTPUT(r, "http://A.example/?b=1&a=2\nhttp://a.example/x\n");
@@ -175,7 +176,7 @@ Test(sieve, many_records_pass_once_and_in_order)
             append_record(&expected, number);
         came[number] = true;
     }
-    ran r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, file_of(in.data, in.size));
+    ran r = run((cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, file_of(in.data, in.size));
     cr_expect_eq(r.counts.records, RECORDS);
     expect_output(&r, expected.data, expected.size);
     crawl_buf_free(&r.out);
@@ -196,13 +197,14 @@ static int long_input(size_t size)
 Test(sieve, a_record_may_be_long_but_not_without_end)
 {
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 0);
-    ran r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, long_input(3000000));
+    ran r = run((cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, long_input(3000000));
     cr_expect_eq(r.how, CW_SIEVE_DONE);
     cr_expect_eq(r.out.size, 3000003);
     crawl_buf_free(&r.out);
     uint64_t refused = 0;
-    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
-            long_input(CW_SIEVE_RECORD_MAX + 1000000));
+    r = run(
+        (cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
+        long_input(CW_SEEN_SIEVE_RECORD_MAX + 1000000));
     cr_expect_eq(r.how, CW_SIEVE_DONE);
     cr_expect_eq(refused, 1);
     cr_expect_eq(r.counts.refused, 1);
@@ -210,12 +212,13 @@ Test(sieve, a_record_may_be_long_but_not_without_end)
     cr_expect_eq(r.counts.seen, 1, "x came before");
     crawl_buf_free(&r.out);
     refused = 0;
-    int fd = long_input(2 * CW_SIEVE_RECORD_MAX);
-    cr_assert_eq(pwrite(fd, "y\ny\n", 4, (off_t)(2 * CW_SIEVE_RECORD_MAX)), 4);
+    int fd = long_input(2 * CW_SEEN_SIEVE_RECORD_MAX);
+    cr_assert_eq(pwrite(fd, "y\ny\n", 4, (off_t)(2 * CW_SEEN_SIEVE_RECORD_MAX)), 4);
     cr_assert_eq(pwrite(fd, "z\n", 2, 0), 2);
-    cr_assert_eq(ftruncate(fd, (off_t)(4 * CW_SIEVE_RECORD_MAX)), 0);
-    r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
-            fd);
+    cr_assert_eq(ftruncate(fd, (off_t)(4 * CW_SEEN_SIEVE_RECORD_MAX)), 0);
+    r = run(
+        (cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n', .refuse = note_refused, .user = &refused},
+        fd);
     cr_expect_eq(r.how, CW_SIEVE_DONE);
     cr_expect_eq(refused, 2 * 10 + 4, "records 2 and 4, the last of which has no end");
     cr_expect_eq(r.counts.refused, 2);
@@ -243,13 +246,13 @@ static uint64_t keys_in(const crawl_bloom *filter)
 static ran run_into(crawl_bloom *filter, unsigned count, int out)
 {
     ran r = {0};
-    cw_sieve_options options = {.filter = filter, .out = out, .stop = -1, .end = '\n'};
-    cw_sieve *sieve = cw_sieve_create(&options);
+    cw_seen_sieve_options options = {.filter = filter, .out = out, .stop = -1, .end = '\n'};
+    cw_seen_sieve *sieve = cw_seen_sieve_create(&options);
     crawl_buf in = numbers(count);
     int fd = file_of(in.data, in.size);
-    r.how = cw_sieve_run(sieve, fd, &r.error);
-    r.counts = *cw_sieve_counted(sieve);
-    cw_sieve_free(sieve);
+    r.how = cw_seen_sieve_run(sieve, fd, &r.error);
+    r.counts = *cw_seen_sieve_counted(sieve);
+    cw_seen_sieve_free(sieve);
     crawl_buf_free(&in);
     close(fd);
     return r;
@@ -273,9 +276,9 @@ Test(sieve, what_could_not_be_written_is_forgotten)
     crawl_error error = {0};
     signal(SIGXFSZ, SIG_IGN);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    cw_sieve_options options = {.filter = filter, .out = out, .stop = -1, .end = '\n'};
-    cw_sieve *sieve = cw_sieve_create(&options);
-    cr_expect_eq(cw_sieve_run(sieve, fd, &error), CW_SIEVE_FAILED);
+    cw_seen_sieve_options options = {.filter = filter, .out = out, .stop = -1, .end = '\n'};
+    cw_seen_sieve *sieve = cw_seen_sieve_create(&options);
+    cr_expect_eq(cw_seen_sieve_run(sieve, fd, &error), CW_SIEVE_FAILED);
     cr_expect_str_eq(error.message, "standard output: File too large");
     crawl_buf written = content_of(out);
     uint64_t whole = 0;
@@ -284,10 +287,10 @@ Test(sieve, what_could_not_be_written_is_forgotten)
     cr_expect_eq(written.size, 50005);
     cr_expect_neq(written.data[50004], '\n');
     cr_expect_eq(keys_in(filter), whole);
-    cr_expect_eq(cw_sieve_counted(sieve)->fresh, whole);
-    cr_expect_eq(cw_sieve_counted(sieve)->stranded, 0);
+    cr_expect_eq(cw_seen_sieve_counted(sieve)->fresh, whole);
+    cr_expect_eq(cw_seen_sieve_counted(sieve)->stranded, 0);
     cr_expect(is_in(filter, whole) && !is_in(filter, whole + 1));
-    cw_sieve_free(sieve);
+    cw_seen_sieve_free(sieve);
     crawl_buf_free(&in);
     crawl_buf_free(&written);
     crawl_bloom_free(filter);
@@ -349,7 +352,7 @@ Test(sieve, a_full_filter_ends_the_run_with_all_it_holds_written)
 {
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 256 << 10);
     crawl_buf in = numbers(100000);
-    ran r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, file_of(in.data, in.size));
+    ran r = run((cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, file_of(in.data, in.size));
     cr_expect_eq(r.how, CW_SIEVE_FAILED);
     cr_expect_not_null(strstr(r.error.message, "262144 bytes"), "%s", r.error.message);
     cr_expect_gt(r.counts.fresh, 1000);
@@ -369,7 +372,7 @@ Test(sieve, it_stops_when_told)
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 0);
     int pipe_[2];
     cr_assert_eq(pipe(pipe_), 0);
-    ran r = run((cw_sieve_options){.filter = filter, .stop = eventfd(1, 0), .end = '\n'}, pipe_[0]);
+    ran r = run((cw_seen_sieve_options){.filter = filter, .stop = eventfd(1, 0), .end = '\n'}, pipe_[0]);
     cr_expect_eq(r.how, CW_SIEVE_STOPPED);
     crawl_buf_free(&r.out);
     crawl_bloom_free(filter);
@@ -378,7 +381,7 @@ Test(sieve, it_stops_when_told)
 Test(sieve, an_input_that_fails_says_why)
 {
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 0);
-    ran r = run((cw_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, open("/", O_RDONLY));
+    ran r = run((cw_seen_sieve_options){.filter = filter, .stop = -1, .end = '\n'}, open("/", O_RDONLY));
     cr_expect_eq(r.how, CW_SIEVE_INPUT_FAILED);
     cr_expect_str_eq(r.error.message, "Is a directory");
     crawl_buf_free(&r.out);

@@ -39,65 +39,65 @@ static void wait_for_stop(crawl_engine *engine)
     cr_assert_eq(stats.end, CRAWL_END_STOPPED);
 }
 
-static cw_signals *open_signals(void)
+static cw_program_signals *open_signals(void)
 {
-    cw_signals *signals = NULL;
-    cr_assert_eq(cw_signals_open(&signals, NULL), CRAWL_OK);
-    cr_assert_not(cw_stop_told(cw_signals_event()));
+    cw_program_signals *signals = NULL;
+    cr_assert_eq(cw_program_signals_open(&signals, NULL), CRAWL_OK);
+    cr_assert_not(cw_program_stop_told(cw_program_signals_event()));
     return signals;
 }
 
 Test(signals, each_of_them_stops_the_engine, .timeout = 30)
 {
-    cw_signals *signals = open_signals();
+    cw_program_signals *signals = open_signals();
     crawl_engine *engine = make_engine();
-    cw_signals_stop_engine(signals, engine);
+    cw_program_signals_stop_engine(signals, engine);
     raise(SIGHUP);
-    cr_assert(cw_stop_told(cw_signals_event()));
+    cr_assert(cw_program_stop_told(cw_program_signals_event()));
     wait_for_stop(engine);
-    cw_signals_stop_engine(signals, NULL);
+    cw_program_signals_stop_engine(signals, NULL);
     drop_engine(engine);
-    cw_signals_close(signals);
+    cw_program_signals_close(signals);
 }
 
 Test(signals, one_that_came_before_the_engine_stops_it_too, .timeout = 30)
 {
-    cw_signals *signals = open_signals();
+    cw_program_signals *signals = open_signals();
     raise(SIGTERM);
     crawl_engine *engine = make_engine();
-    cw_signals_stop_engine(signals, engine);
+    cw_program_signals_stop_engine(signals, engine);
     wait_for_stop(engine);
-    cw_signals_close(signals);
+    cw_program_signals_close(signals);
     drop_engine(engine);
 }
 
 Test(signals, two_at_one_moment_are_one, .timeout = 30)
 {
-    cw_signals *signals = open_signals();
+    cw_program_signals *signals = open_signals();
     raise(SIGTERM);
     raise(SIGTERM);
     raise(SIGINT);
-    cw_signals_close(signals);
+    cw_program_signals_close(signals);
 }
 
 Test(signals, none_comes_to_an_engine_that_is_freed, .timeout = 30)
 {
-    cw_signals *signals = open_signals();
+    cw_program_signals *signals = open_signals();
     crawl_engine *engine = make_engine();
-    cw_signals_stop_engine(signals, engine);
-    cw_signals_stop_engine(signals, NULL);
+    cw_program_signals_stop_engine(signals, engine);
+    cw_program_signals_stop_engine(signals, NULL);
     drop_engine(engine);
     raise(SIGINT);
-    cw_signals_close(signals);
+    cw_program_signals_close(signals);
 }
 
 Test(signals, what_was_ignored_stays_so, .timeout = 30)
 {
     signal(SIGHUP, SIG_IGN);
-    cw_signals *signals = open_signals();
+    cw_program_signals *signals = open_signals();
     raise(SIGHUP);
-    cr_assert_not(cw_stop_told(cw_signals_event()));
-    cw_signals_close(signals);
+    cr_assert_not(cw_program_stop_told(cw_program_signals_event()));
+    cw_program_signals_close(signals);
 }
 
 /* ---- input ---- */
@@ -143,9 +143,9 @@ static crawl_err note(void *user, const crawl_seed *seed, crawl_error *error)
 
 static crawl_err read_all(scene *s)
 {
-    cw_seed_count count = {0};
+    cw_program_seed_count count = {0};
     crawl_error error = {0};
-    return cw_seeds_each(s->path, s->stop, note, s, &count, &error);
+    return cw_program_seeds_each(s->path, s->stop, note, s, &count, &error);
 }
 
 static void put(const scene *s, const char *text)

@@ -14,7 +14,7 @@ static void expect_quoted(crawl_slice text, const char *expected)
     cr_assert_eq(crawl_buf_append_text(&out, ""), CRAWL_OK);
     cr_assert_eq(cw_escape(text, &out), CRAWL_OK);
     cr_expect_str_eq(out.data ? out.data : "", expected);
-    cw_escape_print(text, file);
+    cw_tool_escape_print(text, file);
     fclose(file);
     cr_expect_str_eq(printed, expected);
     free(printed);
@@ -42,8 +42,8 @@ Test(tool_say, control_bytes_and_what_is_no_utf_8_are_escaped)
 
 Test(tool_say, a_message_is_one_line_whatever_it_quotes, .init = cr_redirect_stderr)
 {
-    cw_say(NULL, "%s:%d: %s", "seeds\x1b]0;x\a", 3, "a\ncrawl: done");
-    cw_say("url", "line %d", 1);
+    cw_tool_say(NULL, "%s:%d: %s", "seeds\x1b]0;x\a", 3, "a\ncrawl: done");
+    cw_tool_say("url", "line %d", 1);
     fflush(stderr);
     cr_assert_stderr_eq_str("crawl: seeds\\x1b]0;x\\x07:3: a\\x0acrawl: done\ncrawl url: line 1\n");
 }

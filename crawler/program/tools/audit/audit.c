@@ -27,15 +27,15 @@ typedef struct group {
     char name[];
 } group;
 
-typedef struct entry {
+typedef struct windowed {
     cw_audit_request request; /* without host and ip */
     group *host;
     group *address;
-} entry;
+} windowed;
 
 struct cw_audit {
     cw_audit_options options;
-    entry *heap;
+    windowed *heap;
     size_t count;
     size_t capacity;
     bool any;         /* one has left the window, */
@@ -114,7 +114,7 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 /* ---- the window ---- */
 
 /* Of requests that start together, the one that was counted or written first. */
-static bool before(const entry *a, const entry *b)
+static bool before(const windowed *a, const windowed *b)
 {
     if (a->request.start_us != b->request.start_us)
         return a->request.start_us < b->request.start_us;
@@ -128,7 +128,7 @@ static crawl_err reserve(cw_audit *audit)
     if (audit->count < audit->capacity)
         return CRAWL_OK;
     size_t capacity = audit->capacity ? audit->capacity * 2 : 1024;
-    entry *heap = realloc(audit->heap, capacity * sizeof *heap);
+    windowed *heap = realloc(audit->heap, capacity * sizeof *heap);
     if (!heap)
         return CRAWL_ENOMEM;
     audit->heap = heap;
@@ -136,7 +136,7 @@ static crawl_err reserve(cw_audit *audit)
     return CRAWL_OK;
 }
 
-static void put(cw_audit *audit, const entry *one)
+static void put(cw_audit *audit, const windowed *one)
 {
     size_t at = audit->count++;
     for (; at && before(one, &audit->heap[(at - 1) / 2]); at = (at - 1) / 2)
@@ -144,10 +144,10 @@ static void put(cw_audit *audit, const entry *one)
     audit->heap[at] = *one;
 }
 
-static entry take(cw_audit *audit)
+static windowed take(cw_audit *audit)
 {
-    entry first = audit->heap[0];
-    entry last = audit->heap[--audit->count];
+    windowed first = audit->heap[0];
+    windowed last = audit->heap[--audit->count];
     size_t at = 0;
     for (size_t child; (child = at * 2 + 1) < audit->count; at = child) {
         child += child + 1 < audit->count && before(&audit->heap[child + 1], &audit->heap[child]);
@@ -305,7 +305,7 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
 /* The request with the least start leaves the window. A hold is the host's, not the address's. */
 static crawl_err check_next(cw_audit *audit)
 {
-    entry one = take(audit);
+    windowed one = take(audit);
     audit->any = true;
     audit->since_us = one.request.start_us;
     audit->checked++;
@@ -326,7 +326,7 @@ crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request)
 {
     if (audit->any && request->start_us < audit->since_us)
         return CRAWL_ESTATE;
-    entry one = {.request = *request, .host = get_group(audit->hosts, request->host, false)};
+    windowed one = {.request = *request, .host = get_group(audit->hosts, request->host, false)};
     if (request->ip.size)
         one.address = get_group(audit->addresses, request->ip, true);
     if (!one.host || (request->ip.size && !one.address) || reserve(audit))

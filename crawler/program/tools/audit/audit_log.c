@@ -26,7 +26,7 @@ typedef struct span {
 struct cw_audit_log {
     cw_audit_log_options options;
     cw_audit_reader reader;
-    cw_chain chain;
+    cw_output_chain chain;
     cw_map *away; /* departures */
     span run;
     cw_audit_runs runs;
@@ -42,7 +42,7 @@ cw_audit_log *cw_audit_log_create(const cw_audit_log_options *options)
     log->options = *options;
     log->reader.per_ip = options->per_ip;
     log->away = cw_map_create((uintptr_t)log);
-    if (log->away && cw_chain_open(&log->chain) == CRAWL_OK)
+    if (log->away && cw_output_chain_open(&log->chain) == CRAWL_OK)
         return log;
     cw_audit_log_free(log);
     return NULL;
@@ -64,7 +64,7 @@ void cw_audit_log_free(cw_audit_log *log)
     forget_departures(log);
     cw_map_free(log->away);
     cw_audit_reader_free(&log->reader);
-    cw_chain_close(&log->chain);
+    cw_output_chain_close(&log->chain);
     free(log);
 }
 
@@ -326,7 +326,7 @@ static crawl_err take_event(cw_audit_log *log, cw_audit_event event, bool follow
 crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number, bool is_whole, crawl_error *error)
 {
     cw_audit_event event;
-    cw_chain_answer answer;
+    cw_output_chain_answer answer;
     log->line = number;
     log->broken = false;
     crawl_err err = cw_audit_read_event(&log->reader, line, &event, error);
@@ -338,7 +338,7 @@ crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number
         return err;
     if (event == CW_AUDIT_REQUEST)
         return take_plain(log, error);
-    err = cw_chain_check(&log->chain, line, &answer);
+    err = cw_output_chain_check(&log->chain, line, &answer);
     if (err)
         return err;
     bool follows = answer == CW_CHAIN_FOLLOWS;

@@ -22,7 +22,7 @@ static void print_object(cw_audit_printer *p, json_t *object, int failed)
     if (failed || !object)
         p->failed = true;
     else
-        cw_json_write(object, stdout);
+        cw_tool_json_write(object, stdout);
     json_decref(object);
 }
 
@@ -32,7 +32,7 @@ static void print_violation_object(cw_audit_printer *p, const cw_audit_violation
     int failed = set(object, "violation", json_string(cw_audit_kind_name(v->kind)));
     failed |= set(object, "line", json_integer((json_int_t)v->line));
     if (v->host.size)
-        failed |= set(object, "host", cw_json_text(v->host));
+        failed |= set(object, "host", cw_tool_json_text(v->host));
     if (v->other_line)
         failed |= set(object, "after_line", json_integer((json_int_t)v->other_line));
     if (v->by_us)
@@ -117,8 +117,8 @@ void cw_audit_print_foreign(cw_audit_printer *p, const cw_audit_request *request
     json_t *object = json_object();
     int failed = set(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
     failed |= set(object, "line", json_integer((json_int_t)request->line));
-    failed |= set(object, "host", cw_json_text(request->host));
-    failed |= set(object, "url_host", cw_json_text(origin));
+    failed |= set(object, "host", cw_tool_json_text(request->host));
+    failed |= set(object, "url_host", cw_tool_json_text(origin));
     print_object(p, object, failed);
 }
 
@@ -126,7 +126,7 @@ static void print_host_object(cw_audit_printer *p, const cw_audit_host *host)
 {
     bool two = host->gap_us != INT64_MAX;
     json_t *object = json_object();
-    int failed = set(object, host->is_address ? "address" : "host", cw_json_text(host->name));
+    int failed = set(object, host->is_address ? "address" : "host", cw_tool_json_text(host->name));
     failed |= set(object, "requests", json_integer((json_int_t)host->requests));
     failed |= set(object, "least_gap", two ? json_real(ms_of(host->gap_us)) : json_null());
     failed |= set(object, "pause", two ? json_real(ms_of(host->pause_us)) : json_null());

@@ -55,7 +55,7 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
 static const char *reason_of(const json_t *row, const char *field)
 {
     static const char *const words[] = {"delay", "crawl-delay", "adaptive", "retry-after", "backoff", "given-up"};
-    const char *text = cw_json_field(row, field);
+    const char *text = cw_tool_json_field(row, field);
     for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i]) == 0)
             return words[i];
@@ -112,9 +112,9 @@ static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_
 
 static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool *foreign, crawl_error *error)
 {
-    const char *host = cw_json_field(reader->row, "host");
-    const char *url = cw_json_field(reader->row, "url");
-    const char *ip = cw_json_field(reader->row, "ip");
+    const char *host = cw_tool_json_field(reader->row, "host");
+    const char *url = cw_tool_json_field(reader->row, "url");
+    const char *ip = cw_tool_json_field(reader->row, "ip");
     if (!host || !*host)
         return want(error, "host", "an origin, as http://example.com");
     if (!reader->url)
@@ -157,7 +157,7 @@ crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audi
     reader->row = json_loadb(line.data, line.size, 0, &why);
     if (!json_is_object(reader->row))
         return crawl_error_set(error, CRAWL_EPARSE, "%s", reader->row ? "not an object" : why.text);
-    return event_of(cw_json_field(reader->row, "event"), event, error);
+    return event_of(cw_tool_json_field(reader->row, "event"), event, error);
 }
 
 crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,

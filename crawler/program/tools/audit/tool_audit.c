@@ -49,7 +49,7 @@ typedef struct demand {
     int64_t pause_us;
 } demand;
 
-typedef struct run {
+typedef struct audit_job {
     demand *demands;
     size_t demand_count;
     uint32_t per_host;    /* 0: as the log says */
@@ -59,7 +59,7 @@ typedef struct run {
     cw_audit *audit;
     cw_audit_log *log; /* NULL: nginx's */
     cw_audit_printer printer;
-} run;
+} audit_job;
 
 /* A longer line is of no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each up
  * to six times as long in JSON. */
@@ -83,7 +83,7 @@ static bool names(const demand *d, crawl_slice host)
 }
 
 /* What the command line demands; of demands that name the host the last, and otherwise the last of those for all. */
-static void apply_demands(const run *r, cw_audit_request *request)
+static void apply_demands(const audit_job *r, cw_audit_request *request)
 {
     const demand *found = NULL;
     for (size_t i = 0; i < r->demand_count; i++)
@@ -99,7 +99,7 @@ static void apply_demands(const run *r, cw_audit_request *request)
 
 static int refuse_line(unsigned long number, const char *why)
 {
-    cw_say(tool, "line %lu: %s", number, why);
+    cw_tool_say(tool, "line %lu: %s", number, why);
     return CW_EXIT_USAGE;
 }
 
@@ -110,17 +110,17 @@ static void on_request(void *user, cw_audit_request *request)
 
 static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
 {
-    run *r = user;
+    audit_job *r = user;
     cw_audit_print_foreign(&r->printer, request, origin);
 }
 
 static void on_violation(void *user, const cw_audit_violation *violation)
 {
-    run *r = user;
+    audit_job *r = user;
     cw_audit_print_violation(&r->printer, violation);
 }
 
-static crawl_err take_nginx(run *r, crawl_slice line, unsigned long number, crawl_error *error)
+static crawl_err take_nginx(audit_job *r, crawl_slice line, unsigned long number, crawl_error *error)
 {
     bool whole_seconds;
     cw_audit_request request;
@@ -135,7 +135,7 @@ static crawl_err take_nginx(run *r, crawl_slice line, unsigned long number, craw
     return cw_audit_add(r->audit, &request);
 }
 
-static int take_line(run *r, crawl_slice line, unsigned long number, bool is_whole)
+static int take_line(audit_job *r, crawl_slice line, unsigned long number, bool is_whole)
 {
     crawl_error error = {0};
     crawl_err err =
@@ -156,14 +156,14 @@ static int take_line(run *r, crawl_slice line, unsigned long number, bool is_who
     }
 }
 
-static int read_log(run *r, FILE *in)
+static int read_log(audit_job *r, FILE *in)
 {
     crawl_slice line = {0};
-    cw_lines lines = {.in = in, .longest = LINE_MAX_BYTES};
+    cw_tool_line_reader lines = {.in = in, .longest = LINE_MAX_BYTES};
     int status = CW_EXIT_OK;
-    cw_line how = CW_LINE_READ;
+    cw_tool_line how = CW_LINE_READ;
     while (!status && how == CW_LINE_READ) {
-        how = cw_lines_next(&lines, &line);
+        how = cw_tool_line_next(&lines, &line);
         if (how == CW_LINE_TOO_LONG)
             status = refuse_line(lines.number, "too long: more than 4194304 bytes");
         else if (how == CW_LINE_READ && line.size)
@@ -171,20 +171,20 @@ static int read_log(run *r, FILE *in)
     }
     if (!status)
         status = cw_tool_end_of_lines(tool, "input", how);
-    cw_lines_free(&lines);
+    cw_tool_line_free(&lines);
     return status;
 }
 
-static int audit(run *r, FILE *in)
+static int audit(audit_job *r, FILE *in)
 {
     int status = read_log(r, in);
     crawl_err err = r->log ? cw_audit_log_end(r->log) : cw_audit_end(r->audit);
     if (!status && err) {
-        cw_say(tool, "%s", crawl_strerror(err));
+        cw_tool_say(tool, "%s", crawl_strerror(err));
         status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (!status && !cw_audit_requests(r->audit)) {
-        cw_say(tool, "an empty log proves nothing");
+        cw_tool_say(tool, "an empty log proves nothing");
         status = CW_EXIT_USAGE;
     }
     if (status)
@@ -205,7 +205,7 @@ static bool parse(const char *key, const char *text, crawl_config *config)
     if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
         return true;
     const char *what = strstr(error.message, "expected ");
-    cw_say(tool, "%s: %s", text, what ? what : error.message);
+    cw_tool_say(tool, "%s: %s", text, what ? what : error.message);
     return false;
 }
 
@@ -231,7 +231,7 @@ static bool parse_per_host(const char *text, uint32_t *count)
     return good;
 }
 
-static bool add_demand(run *r, const char *text)
+static bool add_demand(audit_job *r, const char *text)
 {
     const char *equals = strrchr(text, '=');
     demand *demands = realloc(r->demands, (r->demand_count + 1) * sizeof *demands);
@@ -252,13 +252,13 @@ static bool parse_rows(const char *text, unsigned long *rows)
     *rows = strtoul(text, &end, 10);
     if (*text >= '0' && *text <= '9' && !*end)
         return true;
-    cw_say(tool, "--hosts %s: expected a number", text);
+    cw_tool_say(tool, "--hosts %s: expected a number", text);
     return false;
 }
 
 static bool take_option(void *user, const char *name, const char *value)
 {
-    run *r = user;
+    audit_job *r = user;
     if (strcmp(name, "delay") == 0)
         return add_demand(r, value);
     if (strcmp(name, "per-host") == 0)
@@ -268,7 +268,7 @@ static bool take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-static bool create(run *r)
+static bool create(audit_job *r)
 {
     cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_violation, .user = r};
     r->audit = cw_audit_create(&options);
@@ -280,13 +280,13 @@ static bool create(run *r)
     return r->log != NULL;
 }
 
-static int run_audit(run *r, const char *path)
+static int run_audit(audit_job *r, const char *path)
 {
     enum { NGINX_TOLERANCE_US = 5000 }; /* it reads the clock once per turn of its loop, and writes milliseconds */
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
     if (!create(r)) {
-        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
     FILE *in = cw_tool_open(tool, path);
@@ -297,7 +297,7 @@ static int run_audit(run *r, const char *path)
 
 int cw_tool_audit(int argc, char **argv)
 {
-    run r = {.tolerance_us = -1, .printer = {.rows = 40}};
+    audit_job r = {.tolerance_us = -1, .printer = {.rows = 40}};
     const cw_tool_option known[] = {
         {"delay", .takes_value = true, .take = take_option},
         {"per-host", .takes_value = true, .take = take_option},

@@ -82,7 +82,7 @@ static const judged *decisive(const explainer *e)
 static void print_row(const char *format, const char *name, crawl_slice text, FILE *out)
 {
     fprintf(out, format, name);
-    cw_escape_print(text, out);
+    cw_tool_escape_print(text, out);
     putc('\n', out);
 }
 
@@ -90,7 +90,7 @@ static crawl_err print_step(void *user, const char *what, crawl_slice text)
 {
     FILE *out = user;
     fputs("    -> ", out);
-    cw_escape_print(text, out);
+    cw_tool_escape_print(text, out);
     fprintf(out, "  (%s)\n", what);
     return CRAWL_OK;
 }
@@ -167,7 +167,7 @@ static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_explai
 
 static crawl_err append_step(void *user, const char *what, crawl_slice text)
 {
-    json_t *step = json_pack("{s:s, s:o}", "step", what, "text", cw_json_text(text));
+    json_t *step = json_pack("{s:s, s:o}", "step", what, "text", cw_tool_json_text(text));
     return json_array_append_new(user, step) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
@@ -176,7 +176,7 @@ static crawl_err append_checks(const explainer *e, json_t *list)
     for (size_t i = 0; i < e->judged_count; i++) {
         const judged *one = &e->judged[i];
         json_t *object = json_pack("{s:s, s:s, s:o}", "name", one->check->name, "verdict", verdict_names[one->verdict],
-                                   "rule", cw_json_text(crawl_buf_slice(&one->rule.text)));
+                                   "rule", cw_tool_json_text(crawl_buf_slice(&one->rule.text)));
         if (json_array_append_new(list, object))
             return CRAWL_ENOMEM;
     }
@@ -190,9 +190,9 @@ static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_explai
     json_t *steps = json_array();
     json_t *checks = json_array();
     crawl_fingerprint_hex(&e->url.rules.fingerprint, fingerprint);
-    bool failed = json_object_set_new(object, "href", cw_json_text(crawl_url_request(e->url.url)));
+    bool failed = json_object_set_new(object, "href", cw_tool_json_text(crawl_url_request(e->url.url)));
     failed |= json_object_set_new(object, "steps", steps);
-    failed |= json_object_set_new(object, "canonical", cw_json_text(e->url.rules.canonical));
+    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(e->url.rules.canonical));
     failed |= json_object_set_new(object, "fingerprint", json_string(fingerprint));
     failed |= json_object_set_new(object, "seed", json_boolean(e->url.rules.seed != NULL));
     failed |= json_object_set_new(object, "checks", checks);
@@ -216,7 +216,7 @@ static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explai
     json_t *object = json_object();
     crawl_err err = look_up(e, input);
     const char *why = refusal(err);
-    bool failed = json_object_set_new(object, "url", cw_json_text(input));
+    bool failed = json_object_set_new(object, "url", cw_tool_json_text(input));
     if (why) {
         *whole = CW_EXPLAIN_REFUSE;
         err = CRAWL_OK;
@@ -226,7 +226,7 @@ static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explai
     failed |= json_object_set_new(object, "verdict", json_string(verdict_names[*whole]));
     failed |= json_object_set_new(object, "error", why ? json_string(why) : json_null());
     if (!err)
-        err = failed ? CRAWL_ENOMEM : cw_json_write(object, out);
+        err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
     json_decref(object);
     return err;
 }
@@ -242,9 +242,9 @@ static int explain(void *user, crawl_slice line, unsigned long number, FILE *out
     crawl_err err = (e->jsonl ? write_url : print_url)(e, line, out, &whole);
     if (!err)
         return whole == CW_EXPLAIN_REFUSE ? CW_EXIT_NOTHING : CW_EXIT_OK;
-    if (cw_output_failed())
+    if (cw_tool_output_failed())
         return CW_EXIT_OK;
-    cw_say(tool, "%s", e->world->error.code ? e->world->error.message : crawl_strerror(err));
+    cw_tool_say(tool, "%s", e->world->error.code ? e->world->error.message : crawl_strerror(err));
     return CW_EXIT_LOCAL;
 }
 
@@ -261,7 +261,7 @@ static int explain_arguments(explainer *e, int count, char **urls)
 static int explain_lines(explainer *e)
 {
     const cw_tool_input lines = {.tool = tool,
-                                 .longest = CW_LINE_URL_MAX,
+                                 .longest = CW_TOOL_LINE_URL_MAX,
                                  .instead = e->jsonl ? "{\"error\":\"too long\"}\n" : NULL,
                                  .line = explain,
                                  .user = e};
@@ -275,7 +275,7 @@ int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
     if (e.url.url)
         status = count ? explain_arguments(&e, count, urls) : explain_lines(&e);
     else
-        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_url_free(e.url.url);
     cw_explain_found_free(&e.url.found);
     cw_explain_drop_records(&e.url);

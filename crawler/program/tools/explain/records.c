@@ -34,26 +34,26 @@ static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice 
         (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
         return;
     json_t *row = json_loadb(line.data, line.size, 0, NULL);
-    const char *key = cw_json_field(row, "fingerprint");
+    const char *key = cw_tool_json_field(row, "fingerprint");
     if (key && crawl_slice_equal(crawl_slice_from(key), fingerprint))
         keep(&url->record, row);
-    else if (!key && cw_json_field(row, "verdict") && leads_to(world, url, cw_json_field(row, "to")))
+    else if (!key && cw_tool_json_field(row, "verdict") && leads_to(world, url, cw_tool_json_field(row, "to")))
         keep(&url->edge, row);
     json_decref(row);
 }
 
-/* A line beyond CW_LINE_ROW_MAX says nothing either, and takes no memory. */
+/* A line beyond CW_TOOL_LINE_ROW_MAX says nothing either, and takes no memory. */
 static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
 {
     char hex[41];
     crawl_slice line;
-    cw_lines lines = {.in = file, .longest = CW_LINE_ROW_MAX};
+    cw_tool_line_reader lines = {.in = file, .longest = CW_TOOL_LINE_ROW_MAX};
     crawl_fingerprint_hex(&url->rules.fingerprint, hex);
-    cw_line how = cw_lines_next(&lines, &line);
-    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_lines_next(&lines, &line))
+    cw_tool_line how = cw_tool_line_next(&lines, &line);
+    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(&lines, &line))
         if (how == CW_LINE_READ)
             take_line(world, url, line, crawl_slice_from(hex));
-    cw_lines_free(&lines);
+    cw_tool_line_free(&lines);
     return how == CW_LINES_FAILED ? CRAWL_EIO : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
@@ -86,7 +86,7 @@ void cw_explain_drop_records(cw_explain_url *url)
 
 static const char *field(const json_t *row, const char *name)
 {
-    const char *text = cw_json_field(row, name);
+    const char *text = cw_tool_json_field(row, name);
     return text ? text : "";
 }
 

@@ -56,7 +56,7 @@ static const char tool[] = "explain";
 
 enum { MAX_DEPTH = 1000000 }; /* as of crawl.depth */
 
-typedef struct options {
+typedef struct explain_options {
     const char **seeds; /* as many as argv has words, and behind them as many for files of records */
     size_t seed_count;
     const char **records;
@@ -65,7 +65,7 @@ typedef struct options {
     int64_t at_depth; /* negative: not given */
     bool jsonl;
     bool help;
-} options;
+} explain_options;
 
 /* --- the world --- */
 
@@ -74,25 +74,25 @@ static crawl_err take_seed(void *user, const crawl_seed *seed, crawl_error *erro
     return crawl_judge_seed(user, seed, error);
 }
 
-static int read_seeds(cw_explain_world *world, const options *o)
+static int read_seeds(cw_explain_world *world, const explain_options *o)
 {
     crawl_error error = {0};
-    cw_seed_count count = {0};
+    cw_program_seed_count count = {0};
     const char *path = world->config->seeds;
     for (size_t i = 0; i < o->seed_count; i++) {
-        if (cw_seeds_take_url(crawl_slice_from(o->seeds[i]), take_seed, world->judge, &error)) {
-            cw_say(tool, "--seed: %s", error.message);
+        if (cw_program_seeds_take_url(crawl_slice_from(o->seeds[i]), take_seed, world->judge, &error)) {
+            cw_tool_say(tool, "--seed: %s", error.message);
             return CW_EXIT_USAGE;
         }
     }
-    if (path && cw_seeds_each(path, -1, take_seed, world->judge, &count, &error)) {
-        cw_say(tool, "seeds: %s", error.message);
-        return cw_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    if (path && cw_program_seeds_each(path, -1, take_seed, world->judge, &count, &error)) {
+        cw_tool_say(tool, "seeds: %s", error.message);
+        return cw_program_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     return CW_EXIT_OK;
 }
 
-static int read_robots(cw_explain_world *world, const options *o)
+static int read_robots(cw_explain_world *world, const explain_options *o)
 {
     if (!o->robots)
         return CW_EXIT_OK;
@@ -104,11 +104,11 @@ static int read_robots(cw_explain_world *world, const options *o)
     world->robots_path = cw_tool_name(o->robots);
     crawl_buf_free(&text);
     if (err)
-        cw_say(tool, "%s", crawl_strerror(err));
+        cw_tool_say(tool, "%s", crawl_strerror(err));
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-static int open_world(cw_explain_world *world, const options *o)
+static int open_world(cw_explain_world *world, const explain_options *o)
 {
     crawl_error error = {0};
     crawl_err err = crawl_judge_create(world->config, &world->judge, &error);
@@ -116,11 +116,11 @@ static int open_world(cw_explain_world *world, const options *o)
     if (!err && !world->url)
         err = crawl_error_set(&error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (err) {
-        cw_say(tool, "%s", error.message);
+        cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (cw_explain_open_state(world)) {
-        cw_say(tool, "%s", world->error.message);
+        cw_tool_say(tool, "%s", world->error.message);
         return CW_EXIT_LOCAL;
     }
     int status = read_seeds(world, o);
@@ -136,7 +136,7 @@ static void close_world(cw_explain_world *world)
     crawl_buf_free(&world->canonical);
 }
 
-static int run(const crawl_config *config, const options *o, int count, char **urls)
+static int run(const crawl_config *config, const explain_options *o, int count, char **urls)
 {
     cw_explain_world world = {
         .config = config, .at_depth = o->at_depth, .records = o->records, .record_count = o->record_count};
@@ -151,7 +151,7 @@ static int run(const crawl_config *config, const options *o, int count, char **u
 
 static bool refuse(const char *option, const char *why)
 {
-    cw_say(tool, "--%s: %s", option, why);
+    cw_tool_say(tool, "--%s: %s", option, why);
     fputs("Try 'crawl help explain'.\n", stderr);
     return false;
 }
@@ -167,7 +167,7 @@ static bool read_depth(const char *text, int64_t *out)
     return true;
 }
 
-static bool take_value(options *o, const char *name, const char *value)
+static bool take_value(explain_options *o, const char *name, const char *value)
 {
     if (strcmp(name, "seed") == 0)
         o->seeds[o->seed_count++] = value;
@@ -199,7 +199,7 @@ static const char *own_option(const char *word, const char **value, bool *takes_
     return NULL;
 }
 
-static bool take_own(int *argc, char **argv, options *o)
+static bool take_own(int *argc, char **argv, explain_options *o)
 {
     int kept = 1;
     int i = 1;
@@ -227,23 +227,23 @@ static bool take_own(int *argc, char **argv, options *o)
 }
 
 /* Standard input can be read once. */
-static bool check(const options *o, const crawl_config *config, int urls)
+static bool check(const explain_options *o, const crawl_config *config, int urls)
 {
     int readers =
         (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
     if (readers > 1)
-        cw_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
+        cw_tool_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
     return readers <= 1;
 }
 
-static int configure_and_run(options *o, int argc, char **argv)
+static int configure_and_run(explain_options *o, int argc, char **argv)
 {
     crawl_config config;
     crawl_error error = {0};
     int first = argc;
     int status = CW_EXIT_USAGE;
-    if (cw_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
-        cw_say(tool, "%s", error.message);
+    if (cw_program_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
+        cw_tool_say(tool, "%s", error.message);
         fputs(error.line ? "" : "Try 'crawl help explain'.\n", stderr);
     } else if (check(o, &config, argc - first))
         status = run(&config, o, argc - first, argv + first);
@@ -253,15 +253,15 @@ static int configure_and_run(options *o, int argc, char **argv)
 
 int cw_tool_explain(int argc, char **argv)
 {
-    options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
+    explain_options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
     o.records = o.seeds ? o.seeds + argc : NULL;
     int status = CW_EXIT_LOCAL;
     if (!o.seeds)
-        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (!take_own(&argc, argv, &o))
         status = CW_EXIT_USAGE;
     else if (o.help)
-        status = cw_output_text(cw_tool_explain_help);
+        status = cw_tool_output_text(cw_tool_explain_help);
     else
         status = configure_and_run(&o, argc, argv);
     free(o.seeds);

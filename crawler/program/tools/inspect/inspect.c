@@ -55,7 +55,7 @@ static bool take_part(void *user, const char *name, const char *value)
     while (strcmp(parts[i].word, name) != 0)
         i++;
     if (w->word && w->word != parts[i].word) {
-        cw_say(tool, "--%s and --%s: one at a time", w->word, name);
+        cw_tool_say(tool, "--%s and --%s: one at a time", w->word, name);
         return false;
     }
     *w = (wanted){parts[i].what, parts[i].word};
@@ -75,7 +75,7 @@ static void print_violation(const char *violation, void *user)
 {
     const cw_inspect *inspect = user;
     if (inspect->jsonl)
-        cw_inspect_print(json_pack("{s:o}", "violation", cw_json_text(crawl_slice_from(violation))));
+        cw_inspect_print(json_pack("{s:o}", "violation", cw_tool_json_text(crawl_slice_from(violation))));
     else
         puts(violation);
 }
@@ -87,7 +87,7 @@ static crawl_err check(cw_inspect *inspect, crawl_error *error)
     crawl_err err = crawl_frontier_view_check(inspect->view, print_violation, inspect, &violations, error);
     if (err)
         return err;
-    if (!cw_resume_check(inspect->directory, &why)) {
+    if (!cw_program_resume_check(inspect->directory, &why)) {
         print_violation(why.message, inspect);
         violations++;
     }
@@ -117,10 +117,10 @@ static int run(cw_inspect *inspect, part *what)
         err = what(inspect, &error);
     crawl_frontier_view_free(inspect->view);
     fflush(stdout);
-    if (err && cw_output_failed())
+    if (err && cw_tool_output_failed())
         return inspect->status; /* main() tells */
     if (err)
-        cw_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+        cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
     return err ? CW_EXIT_LOCAL : inspect->status;
 }
 

@@ -8,7 +8,7 @@
 
 crawl_err cw_inspect_print(json_t *object)
 {
-    crawl_err err = object ? cw_json_write(object, stdout) : CRAWL_ENOMEM;
+    crawl_err err = object ? cw_tool_json_write(object, stdout) : CRAWL_ENOMEM;
     json_decref(object);
     return err;
 }
@@ -44,7 +44,7 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 
 static json_t *date_or_null(int64_t wall_ms)
 {
-    cw_date date = cw_date_or_end(wall_ms);
+    cw_program_date date = cw_program_date_or_end(wall_ms);
     return wall_ms < 0 ? json_null() : json_string(date.text);
 }
 
@@ -52,7 +52,7 @@ static json_t *host_object(const crawl_frontier_host *host, const crawl_state_no
 {
     bool blocked = host->blocked_ms > now_ms;
     bool away = note->away_until_ms > now_ms;
-    return json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o}", "origin", cw_json_text(host->origin),
+    return json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:s, s:o, s:o}", "origin", cw_tool_json_text(host->origin),
                      "ready", (json_int_t)host->ready, "delayed", (json_int_t)host->delayed, "urgent",
                      (json_int_t)host->urgent, "pause_ms",
                      host->pause_ms < 0 ? json_null() : json_integer(host->pause_ms), "blocked_until",
@@ -65,7 +65,8 @@ static json_t *host_object(const crawl_frontier_host *host, const crawl_state_no
 static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     char pause[32] = "-";
-    cw_date blocked = host->blocked_ms > now_ms ? cw_date_or_end(host->blocked_ms) : (cw_date){"-"};
+    cw_program_date blocked =
+        host->blocked_ms > now_ms ? cw_program_date_or_end(host->blocked_ms) : (cw_program_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,
@@ -99,9 +100,9 @@ crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error)
 
 static json_t *request_object(const crawl_lease *request, int64_t due_ms)
 {
-    json_t *parent = request->parent.size ? cw_json_text(request->parent) : json_null();
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "url", cw_json_text(request->url), "method",
-                     cw_json_text(request->method), "depth", (json_int_t)request->depth, "attempt",
+    json_t *parent = request->parent.size ? cw_tool_json_text(request->parent) : json_null();
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "url", cw_tool_json_text(request->url), "method",
+                     cw_tool_json_text(request->method), "depth", (json_int_t)request->depth, "attempt",
                      (json_int_t)request->attempt, "visit", (json_int_t)request->visit, "priority",
                      (json_int_t)request->priority, "urgent", (int)request->urgent, "due_at", date_or_null(due_ms),
                      "parent", parent);
@@ -114,7 +115,7 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
         p->err = cw_inspect_print(request_object(request, due_ms));
         return !p->err;
     }
-    cw_date due = cw_date_or_end(due_ms);
+    cw_program_date due = cw_program_date_or_end(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
     if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit,
                (int)request->priority, (int)request->url.size, request->url.data) < 0)

@@ -222,7 +222,7 @@ static json_t *to_json(const gathered *g)
     const crawl_frontier_summary *s = g->summary;
     json_t *options = json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", order_word(s->order), "seen",
                                 crawl_bloom_kind_name(s->seen.kind), "capacity", INT(s->seen.capacity), "fpr",
-                                s->seen.fpr, "keys", cw_json_text(s->fingerprints));
+                                s->seen.fpr, "keys", cw_tool_json_text(s->fingerprints));
     json_t *requests = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen",
                                  INT(s->seen_refused), "accepted", INT(s->accepted), "finished", INT(finished(g)),
                                  "again", INT(s->again), "forgetting", INT(s->forgetting));
@@ -237,7 +237,7 @@ static json_t *to_json(const gathered *g)
     json_t *disk = json_pack("{s:I, s:I, s:I}", "database", INT(g->database_bytes), "log", INT(g->log_bytes), "seen",
                              INT(g->filter_bytes));
     return json_pack("{s:o, s:b, s:b, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "directory",
-                     cw_json_text(crawl_slice_from(g->inspect->directory)), "in_use", (int)g->in_use, "clean",
+                     cw_tool_json_text(crawl_slice_from(g->inspect->directory)), "in_use", (int)g->in_use, "clean",
                      (int)s->clean, "seeds_missing", g->seeds_cut, "options", options, "requests", requests, "queue",
                      queue, "hosts", hosts, "robots", robots, "scope", scope, "disk", disk);
 }

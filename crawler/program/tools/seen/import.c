@@ -19,7 +19,7 @@ typedef struct import {
 static crawl_err take(void *user, const crawl_fingerprint *fingerprint)
 {
     import *in = user;
-    if (in->counts.read % A_LOOK == 0 && cw_stop_told(in->stop))
+    if (in->counts.read % A_LOOK == 0 && cw_program_stop_told(in->stop))
         return CRAWL_DRAINED;
     crawl_err err = crawl_bloom_add(in->filter, fingerprint->bytes, sizeof fingerprint->bytes, NULL);
     if (err && err != CRAWL_EXISTS)

@@ -29,8 +29,8 @@ typedef struct run {
     cw_seen_file *file; /* NULL: the filter is not kept */
     bool file_is_new;
     cw_seen_imported imported;
-    cw_sieve *sieve;
-    cw_signals *signals;
+    cw_seen_sieve *sieve;
+    cw_program_signals *signals;
     const char *input; /* its name, for messages */
     bool failed;       /* the output, the filter or memory did */
     int status;
@@ -44,7 +44,7 @@ static crawl_err take_filter(run *r, crawl_error *error)
         return err;
     if (*crawl_bloom_label(r->filter))
         return cw_seen_options_take_key(&r->options, crawl_bloom_label(r->filter), error);
-    cw_say(
+    cw_tool_say(
         tool,
         "%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
         "adds any, the file says so from then on",
@@ -69,7 +69,7 @@ static int open_filter(run *r)
         err = crawl_bloom_set_label(r->filter, cw_seen_options_key(&r->options));
     if (!err)
         return CW_EXIT_OK;
-    cw_say(tool, "%s", error.message);
+    cw_tool_say(tool, "%s", error.message);
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
@@ -80,27 +80,28 @@ static int import_scrapy(run *r)
     if (!r->options.import_scrapy)
         return CW_EXIT_OK;
     crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
-    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, cw_signals_event(), &r->imported, &error);
+    crawl_err err =
+        cw_seen_import(r->options.import_scrapy, r->filter, cw_program_signals_event(), &r->imported, &error);
     if (!err)
         return CW_EXIT_OK;
-    cw_say(tool, "%s; nothing is imported", error.message);
+    cw_tool_say(tool, "%s; nothing is imported", error.message);
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : err == CRAWL_DRAINED ? CW_EXIT_STOPPED : CW_EXIT_LOCAL;
 }
 
 static void refuse(void *user, uint64_t record, const char *why)
 {
     run *r = user;
-    cw_say(tool, "%s: line %" PRIu64 ": %s", r->input, record, why);
+    cw_tool_say(tool, "%s: line %" PRIu64 ": %s", r->input, record, why);
     if (!r->status)
         r->status = CW_EXIT_NOTHING;
 }
 
 static bool open_sieve(run *r)
 {
-    cw_sieve_options options = {
+    cw_seen_sieve_options options = {
         .filter = r->filter,
         .out = r->options.count ? -1 : STDOUT_FILENO,
-        .stop = cw_signals_event(),
+        .stop = cw_program_signals_event(),
         .end = r->options.zero ? '\0' : '\n',
         .invert = r->options.invert,
         .urls = r->options.urls,
@@ -109,9 +110,9 @@ static bool open_sieve(run *r)
         .refuse = refuse,
         .user = r,
     };
-    r->sieve = cw_sieve_create(&options);
+    r->sieve = cw_seen_sieve_create(&options);
     if (!r->sieve)
-        cw_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     return r->sieve != NULL;
 }
 
@@ -120,7 +121,7 @@ static int open_input(const char *path, bool is_standard)
     /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        cw_say(tool, "%s: %s", path, strerror(errno));
+        cw_tool_say(tool, "%s: %s", path, strerror(errno));
     return fd;
 }
 
@@ -131,12 +132,12 @@ static void widen(int pipe)
     (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
 }
 
-static void note_end(run *r, cw_sieve_end how, const crawl_error *error)
+static void note_end(run *r, cw_seen_sieve_end how, const crawl_error *error)
 {
     if (how == CW_SIEVE_INPUT_FAILED)
-        cw_say(tool, "%s: %s", r->input, error->message);
+        cw_tool_say(tool, "%s: %s", r->input, error->message);
     if (how == CW_SIEVE_FAILED)
-        cw_say(tool, "%s", error->message);
+        cw_tool_say(tool, "%s", error->message);
     if (how == CW_SIEVE_INPUT_FAILED || how == CW_SIEVE_FAILED)
         r->status = CW_EXIT_LOCAL;
     else if (how == CW_SIEVE_STOPPED && r->status != CW_EXIT_LOCAL)
@@ -156,7 +157,7 @@ static bool read_input(run *r, const char *path)
     crawl_error error = {0};
     r->input = is_standard ? "standard input" : path;
     widen(fd);
-    cw_sieve_end how = cw_sieve_run(r->sieve, fd, &error);
+    cw_seen_sieve_end how = cw_seen_sieve_run(r->sieve, fd, &error);
     if (!is_standard)
         close(fd);
     note_end(r, how, &error);
@@ -175,23 +176,23 @@ static void read_inputs(run *r)
 /* With --count, the output; false: it could not be written. */
 static bool print_count(run *r)
 {
-    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
     if (!r->options.count)
         return true;
     printf("%" PRIu64 "\n", r->options.invert ? counts->seen : counts->fresh);
     fflush(stdout);
-    return !cw_output_failed();
+    return !cw_tool_output_failed();
 }
 
 /* A reader who leaves has had what he wanted; but what a full disk did not take is wanted still. */
 static bool is_worth_saving(const run *r)
 {
-    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
     if (!r->file || (!r->file_is_new && counts->fresh == 0 && r->imported.fresh == 0))
         return false;
     if (!r->failed || !counts->stranded)
         return true;
-    cw_say(
+    cw_tool_say(
         tool,
         "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
         "again",
@@ -205,27 +206,28 @@ static void save(run *r)
     if (!is_worth_saving(r))
         return;
     if (cw_seen_file_save(r->file, r->filter, STDOUT_FILENO, &error)) {
-        cw_say(tool, "%s; the lines that this run recorded come again", error.message);
+        cw_tool_say(tool, "%s; the lines that this run recorded come again", error.message);
         r->status = CW_EXIT_LOCAL;
     }
 }
 
 static void print_statistics(const run *r)
 {
-    const cw_sieve_counts *counts = cw_sieve_counted(r->sieve);
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
     crawl_bloom_stats stats;
     crawl_buf text = {0};
     if (counts->stranded && r->file && !r->failed)
-        cw_say(tool, "%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more",
-               counts->stranded);
+        cw_tool_say(tool,
+                    "%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more",
+                    counts->stranded);
     if (r->options.quiet)
         return;
     crawl_bloom_stats_get(r->filter, &stats);
     if (r->options.import_scrapy)
-        cw_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy,
-               r->imported.read, r->imported.fresh);
-    cw_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused", counts->records,
-           counts->fresh, counts->seen, counts->refused);
+        cw_tool_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy,
+                    r->imported.read, r->imported.fresh);
+    cw_tool_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused",
+                counts->records, counts->fresh, counts->seen, counts->refused);
     cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
     fputs(text.data ? text.data : "", stderr);
     crawl_buf_free(&text);
@@ -234,9 +236,9 @@ static void print_statistics(const run *r)
 static bool prepare(run *r)
 {
     crawl_error error = {0};
-    if (cw_signals_open(&r->signals, &error) == CRAWL_OK)
+    if (cw_program_signals_open(&r->signals, &error) == CRAWL_OK)
         return true;
-    cw_say(tool, "%s", error.message);
+    cw_tool_say(tool, "%s", error.message);
     return false;
 }
 
@@ -265,16 +267,16 @@ int cw_tool_seen(int argc, char **argv)
     crawl_error error = {0};
     crawl_err err = cw_seen_options_read(&r.options, argc, argv, &error);
     if (err) {
-        cw_say(tool, "%s", error.message);
+        cw_tool_say(tool, "%s", error.message);
         fputs("Try 'crawl help seen'.\n", stderr);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (r.options.help)
-        return cw_output_text(cw_tool_seen_help);
+        return cw_tool_output_text(cw_tool_seen_help);
     int status = sift(&r);
-    cw_sieve_free(r.sieve);
+    cw_seen_sieve_free(r.sieve);
     crawl_bloom_free(r.filter);
     cw_seen_file_close(r.file);
-    cw_signals_close(r.signals);
+    cw_program_signals_close(r.signals);
     return status;
 }

@@ -21,9 +21,9 @@
 /* Records of a batch. */
 #define BATCH 4096
 
-struct cw_sieve {
-    cw_sieve_options options;
-    cw_sieve_counts counts;
+struct cw_seen_sieve {
+    cw_seen_sieve_options options;
+    cw_seen_sieve_counts counts;
     uint64_t before; /* records of this input before the batch */
     crawl_buf block;
     size_t at;       /* the batch begins here: all before has been dealt with */
@@ -40,25 +40,25 @@ struct cw_sieve {
     crawl_buf text;                     /* of the keys, one after the other */
 };
 
-cw_sieve *cw_sieve_create(const cw_sieve_options *options)
+cw_seen_sieve *cw_seen_sieve_create(const cw_seen_sieve_options *options)
 {
-    cw_sieve *sieve = malloc(sizeof *sieve);
+    cw_seen_sieve *sieve = malloc(sizeof *sieve);
     bool fingerprints = options->urls && options->fingerprints;
     if (!sieve)
         return NULL;
     sieve->options = *options;
-    sieve->counts = (cw_sieve_counts){0};
+    sieve->counts = (cw_seen_sieve_counts){0};
     sieve->block = sieve->text = sieve->canonical_text = (crawl_buf){0};
     sieve->url = options->urls ? crawl_url_create() : NULL;
     sieve->fingerprinter = fingerprints ? crawl_fingerprinter_create() : NULL;
     if ((options->urls && !sieve->url) || (fingerprints && !sieve->fingerprinter)) {
-        cw_sieve_free(sieve);
+        cw_seen_sieve_free(sieve);
         return NULL;
     }
     return sieve;
 }
 
-void cw_sieve_free(cw_sieve *sieve)
+void cw_seen_sieve_free(cw_seen_sieve *sieve)
 {
     if (!sieve)
         return;
@@ -70,19 +70,19 @@ void cw_sieve_free(cw_sieve *sieve)
     free(sieve);
 }
 
-const cw_sieve_counts *cw_sieve_counted(const cw_sieve *sieve)
+const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve)
 {
     return &sieve->counts;
 }
 
-static cw_sieve_end no_memory(crawl_error *error)
+static cw_seen_sieve_end no_memory(crawl_error *error)
 {
     crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return CW_SIEVE_FAILED;
 }
 
 /* Cuts records off the block, a batch at most; where the batch ends. */
-static size_t split(cw_sieve *s)
+static size_t split(cw_seen_sieve *s)
 {
     const char *start = s->block.data + s->at;
     const char *stop = s->block.data + s->block.size;
@@ -100,13 +100,13 @@ static size_t split(cw_sieve *s)
     return (size_t)(start - s->block.data);
 }
 
-static const crawl_slice *keys_of(const cw_sieve *s)
+static const crawl_slice *keys_of(const cw_seen_sieve *s)
 {
     return s->options.urls ? s->keys : s->records;
 }
 
 /* The fingerprint of the URL just parsed, behind the other keys. */
-static crawl_err append_fingerprint(cw_sieve *s, crawl_slice record)
+static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
 {
     const crawl_fingerprint_options options = {.kind = s->options.fingerprint};
     bool scrapy = options.kind != CRAWL_FINGERPRINT_DEFAULT;
@@ -122,7 +122,7 @@ static crawl_err append_fingerprint(cw_sieve *s, crawl_slice record)
 }
 
 /* The key of a record behind the others. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
-static crawl_err append_key(cw_sieve *s, crawl_slice record)
+static crawl_err append_key(cw_seen_sieve *s, crawl_slice record)
 {
     crawl_err err = crawl_url_parse(s->url, record, NULL, NULL);
     if (!err && !crawl_url_is_http(s->url))
@@ -133,12 +133,12 @@ static crawl_err append_key(cw_sieve *s, crawl_slice record)
 }
 
 /* Makes the keys of the batch, and leaves out the records that have none. */
-static crawl_err make_keys(cw_sieve *s)
+static crawl_err make_keys(cw_seen_sieve *s)
 {
     size_t kept = 0, size = 0;
     crawl_buf_clear(&s->text);
     if (s->before == 0 && s->count)
-        s->records[0] = cw_without_mark(s->records[0]);
+        s->records[0] = cw_tool_without_mark(s->records[0]);
     for (size_t i = 0; i < s->count; i++) {
         crawl_err err = append_key(s, s->records[i]);
         if (err == CRAWL_ENOMEM)
@@ -161,7 +161,7 @@ static crawl_err make_keys(cw_sieve *s)
 }
 
 /* After a filter took no more: leaves out the records that it did not get to. */
-static void leave_unjudged(cw_sieve *s)
+static void leave_unjudged(cw_seen_sieve *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -176,7 +176,7 @@ static void leave_unjudged(cw_sieve *s)
     s->count = kept;
 }
 
-static crawl_err judge(cw_sieve *s)
+static crawl_err judge(cw_seen_sieve *s)
 {
     crawl_err err = s->options.urls ? make_keys(s) : CRAWL_OK;
     if (err) {
@@ -196,7 +196,7 @@ static crawl_err judge(cw_sieve *s)
 
 /* Packs what passes to the begin of the batch; its size. Every record is moved and some are then overwritten: which
  * ones is as good as random, and a branch on it would cost more than to move them. */
-static size_t pack(cw_sieve *s)
+static size_t pack(cw_seen_sieve *s)
 {
     char *begin = s->block.data + s->at, *to = begin;
     for (size_t i = 0; i < s->count; i++) {
@@ -231,7 +231,7 @@ static size_t write_all(int out, const char *data, size_t size)
 }
 
 /* Takes the new records that have not left, packed by now, out of the filter again. */
-static void take_back(cw_sieve *s, size_t written)
+static void take_back(cw_seen_sieve *s, size_t written)
 {
     const char *begin = s->block.data + s->at;
     size_t end = 0;
@@ -248,7 +248,7 @@ static void take_back(cw_sieve *s, size_t written)
     }
 }
 
-static cw_sieve_end write_batch(cw_sieve *s, crawl_error *error)
+static cw_seen_sieve_end write_batch(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->options.out < 0)
         return CW_SIEVE_DONE;
@@ -270,14 +270,14 @@ static bool reader_is_gone(int out)
     return poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR;
 }
 
-static cw_sieve_end sift_batch(cw_sieve *s, crawl_error *error)
+static cw_seen_sieve_end sift_batch(cw_seen_sieve *s, crawl_error *error)
 {
     if (reader_is_gone(s->options.out))
         return CW_SIEVE_CLOSED;
     size_t end = split(s);
     size_t found = s->count;
     crawl_err err = judge(s);
-    cw_sieve_end how = write_batch(s, error);
+    cw_seen_sieve_end how = write_batch(s, error);
     s->before += found;
     s->at = end;
     if (how != CW_SIEVE_DONE || !err)
@@ -292,9 +292,9 @@ static cw_sieve_end sift_batch(cw_sieve *s, crawl_error *error)
 }
 
 /* All records whose end has been read. */
-static cw_sieve_end sift(cw_sieve *s, crawl_error *error)
+static cw_seen_sieve_end sift(cw_seen_sieve *s, crawl_error *error)
 {
-    cw_sieve_end how = CW_SIEVE_DONE;
+    cw_seen_sieve_end how = CW_SIEVE_DONE;
     crawl_bloom_advance(s->options.filter, (uint64_t)cw_wall_ms());
     do
         how = sift_batch(s, error);
@@ -303,7 +303,7 @@ static cw_sieve_end sift(cw_sieve *s, crawl_error *error)
 }
 
 /* The end of a record that is too long is looked for, and nothing of it is kept. True: it has been found. */
-static bool skip(cw_sieve *s)
+static bool skip(cw_seen_sieve *s)
 {
     const char *from = s->block.data + s->at;
     const char *end = memchr(from, s->options.end, s->block.size - s->at);
@@ -312,7 +312,7 @@ static bool skip(cw_sieve *s)
     return end != NULL;
 }
 
-static void refuse_long(cw_sieve *s)
+static void refuse_long(cw_seen_sieve *s)
 {
     s->skipping = true;
     s->before++;
@@ -322,9 +322,9 @@ static void refuse_long(cw_sieve *s)
 }
 
 /* Moves the begin of an unfinished record to the front, and makes room for a block behind it. */
-static cw_sieve_end make_room(cw_sieve *s, crawl_error *error)
+static cw_seen_sieve_end make_room(cw_seen_sieve *s, crawl_error *error)
 {
-    if (s->block.size - s->at > CW_SIEVE_RECORD_MAX)
+    if (s->block.size - s->at > CW_SEEN_SIEVE_RECORD_MAX)
         refuse_long(s);
     size_t left = s->block.size - s->at;
     if (s->at)
@@ -337,7 +337,7 @@ static cw_sieve_end make_room(cw_sieve *s, crawl_error *error)
 
 /* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as
  * when a whole pipeline is interrupted, what has been read may have been cut short: it is not the end. */
-static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *error)
+static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl_error *error)
 {
     ssize_t size;
     do {
@@ -351,7 +351,7 @@ static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *er
         crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno));
         return CW_SIEVE_INPUT_FAILED;
     }
-    if (size == 0 && cw_stop_told(s->options.stop))
+    if (size == 0 && cw_program_stop_told(s->options.stop))
         return CW_SIEVE_STOPPED;
     s->block.size += (size_t)size;
     *got = (size_t)size;
@@ -359,17 +359,17 @@ static cw_sieve_end read_block(cw_sieve *s, int in, size_t *got, crawl_error *er
 }
 
 /* The last record need not have an end. */
-static cw_sieve_end sift_last(cw_sieve *s, crawl_error *error)
+static cw_seen_sieve_end sift_last(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->at == s->block.size)
         return CW_SIEVE_DONE;
     return crawl_buf_append_char(&s->block, s->options.end) ? no_memory(error) : sift(s, error);
 }
 
-cw_sieve_end cw_sieve_run(cw_sieve *s, int in, crawl_error *error)
+cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *s, int in, crawl_error *error)
 {
     size_t got = 0;
-    cw_sieve_end how;
+    cw_seen_sieve_end how;
     s->before = 0;
     s->skipping = false;
     s->block.size = s->at = s->searched = 0;

@@ -7,9 +7,9 @@
 #include <crawl/fingerprint.h>
 
 /* A longer record is refused: what is held of it counts as memory. */
-#define CW_SIEVE_RECORD_MAX ((size_t)64 << 20)
+#define CW_SEEN_SIEVE_RECORD_MAX ((size_t)64 << 20)
 
-typedef struct cw_sieve_options {
+typedef struct cw_seen_sieve_options {
     crawl_bloom *filter; /* borrowed */
     int out;  /* what passes is written here, by batches, and at the latest when no input is waiting; -1: it is counted
                  only */
@@ -23,36 +23,36 @@ typedef struct cw_sieve_options {
     /* A record that is too long or, with urls, no http or https URL; counted from 1 in its input. */
     void (*refuse)(void *user, uint64_t record, const char *why);
     void *user;
-} cw_sieve_options;
+} cw_seen_sieve_options;
 
-typedef struct cw_sieve_counts {
+typedef struct cw_seen_sieve_counts {
     uint64_t records;  /* fresh + seen + refused */
     uint64_t fresh;    /* new; they are in the filter now */
     uint64_t seen;     /* before, or false positives */
     uint64_t refused;  /* too long, or no URL */
     uint64_t stranded; /* of fresh: not written, and the filter is of a kind that cannot forget them */
-} cw_sieve_counts;
+} cw_seen_sieve_counts;
 
-typedef enum cw_sieve_end {
+typedef enum cw_seen_sieve_end {
     CW_SIEVE_DONE,         /* the end of the input */
     CW_SIEVE_STOPPED,      /* by options.stop */
     CW_SIEVE_CLOSED,       /* nobody reads the output any more */
     CW_SIEVE_INPUT_FAILED, /* cannot be read further; error says why. Another input may follow */
     CW_SIEVE_FAILED        /* output, filter or memory; error says why */
-} cw_sieve_end;
+} cw_seen_sieve_end;
 
-typedef struct cw_sieve cw_sieve;
+typedef struct cw_seen_sieve cw_seen_sieve;
 
 /* NULL: no memory. */
-cw_sieve *cw_sieve_create(const cw_sieve_options *options);
-void cw_sieve_free(cw_sieve *sieve);
+cw_seen_sieve *cw_seen_sieve_create(const cw_seen_sieve_options *options);
+void cw_seen_sieve_free(cw_seen_sieve *sieve);
 
 /* Reads `in` to its end; with urls, a byte order mark at its begin belongs to no record. A last record without an end
  * counts as one and is written with one. Whatever the outcome, all that was recorded as seen is written, but for what
  * counts.stranded tells; and all that was written is recorded. */
-cw_sieve_end cw_sieve_run(cw_sieve *sieve, int in, crawl_error *error);
+cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *sieve, int in, crawl_error *error);
 
 /* Of all inputs so far. */
-const cw_sieve_counts *cw_sieve_counted(const cw_sieve *sieve);
+const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve);
 
 #endif
