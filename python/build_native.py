@@ -1,8 +1,8 @@
-"""The module crawlfrontier._native, made of crawlfrontier/_cdef.h when the package is built (cffi's ABI mode)."""
+"""The module crawlfrontier._native, made of crawlfrontier/_cdef.txt when the package is built (cffi's ABI mode)."""
 from pathlib import Path
 
 import cffi
 
 builder = cffi.FFI()
 builder.set_source("crawlfrontier._native", None)
-builder.cdef((Path(__file__).resolve().parent / "crawlfrontier" / "_cdef.h").read_text())
+builder.cdef((Path(__file__).resolve().parent / "crawlfrontier" / "_cdef.txt").read_text())

@@ -28,7 +28,7 @@ def _declarations() -> Any:
     except ImportError:  # a source tree in which nothing was built
         import cffi
         made = cffi.FFI()
-        made.cdef((Path(__file__).parent / "_cdef.h").read_text())
+        made.cdef((Path(__file__).parent / "_cdef.txt").read_text())
     return made
 
 

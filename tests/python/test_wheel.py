@@ -32,7 +32,7 @@ class Wheel(support.TestCase):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(target)
         package = os.path.join(target, "crawlfrontier")
-        self.assertLessEqual({"__init__.py", "_native.py", "_cdef.h", "py.typed"}, set(os.listdir(package)))
+        self.assertLessEqual({"__init__.py", "_native.py", "_cdef.txt", "py.typed"}, set(os.listdir(package)))
 
     def test_declarations_are_those_of_the_headers(self):
         done = subprocess.run([sys.executable, os.path.join(SOURCE, "make-cdef"), "--check"], capture_output=True,
