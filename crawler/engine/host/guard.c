@@ -13,7 +13,6 @@
 /* Of a seed. Its ports are kept where they open something: at an address, a local or an internal name, or where
  * browsers block them. There are 65,536. */
 typedef struct seed_host {
-    struct seed_host *next;
     uint16_t *ports;
     size_t count;
     char name[];
@@ -22,7 +21,6 @@ typedef struct seed_host {
 struct cw_guard {
     pthread_rwlock_t lock;
     cw_map *hosts;
-    seed_host *first;
     bool allow_private;
     cw_ports private_ports;
     crawl_buf internal; /* names as URLs have them, and "*.domain", each ended by a line break */
@@ -103,12 +101,10 @@ void cw_guard_free(cw_guard *guard)
 {
     if (!guard)
         return;
-    cw_map_free(guard->hosts);
-    for (seed_host *one; (one = guard->first);) {
-        guard->first = one->next;
+    size_t cursor = 0;
+    for (seed_host *one; guard->hosts && (one = cw_map_next(guard->hosts, &cursor));)
         free(one->ports);
-        free(one);
-    }
+    cw_map_free_values(guard->hosts);
     crawl_buf_free(&guard->internal);
     pthread_rwlock_destroy(&guard->lock);
     free(guard);
@@ -172,19 +168,7 @@ static bool is_certain(const cw_guard *guard, crawl_slice hostname)
 static seed_host *add_host(cw_guard *guard, crawl_slice name)
 {
     seed_host *one = cw_map_get(guard->hosts, name);
-    if (one)
-        return one;
-    one = calloc(1, sizeof *one + name.size);
-    if (!one)
-        return NULL;
-    memcpy(one->name, name.data, name.size);
-    if (cw_map_put(guard->hosts, crawl_slice_of(one->name, name.size), one)) {
-        free(one);
-        return NULL;
-    }
-    one->next = guard->first;
-    guard->first = one;
-    return one;
+    return one ? one : cw_map_make(guard->hosts, name, sizeof *one, offsetof(seed_host, name));
 }
 
 static bool has_port(const seed_host *one, unsigned port)

@@ -2,8 +2,9 @@
  *
  * A visit looks its host up once, from its lease, and carries the record; no record goes away before the table does. A
  * record has a part for each file that keeps something of a host: the gate (pacer.c), the verdict of its robots.txt
- * (sites.c), the rules of its section (host_rules.c). One lock guards all parts of a record. It is shared with other
- * records of the same shard, so that a record has no room for a lock of its own and workers rarely wait for each other.
+ * (sites.c), the rules of its section (host_rules.c), the pages that it gave (trap.c). One lock guards the gate and the
+ * verdict. It is shared with other records of the same shard, so that a record has no room for a lock of its own and
+ * workers rarely wait for each other.
  *
  * Memory: about 200 bytes for each host, as long as the process lives; what is known of a robots.txt comes on top (see
  * sites.h). A leased host beyond max_hosts has a record too, since its robots.txt must be known, but no pace of its
@@ -38,6 +39,8 @@ typedef struct cw_host_record {
     cw_host_shard *shard;
     _Atomic(const cw_host_rules *) rules; /* NULL: not asked for yet; see cw_host_record_rules */
     struct cw_site *site;                 /* NULL: not in memory; see sites.c */
+    struct cw_links_counted *pages;             /* those of its name and of its domain, which other hosts share; NULL: not */
+    struct cw_links_counted *domain_pages;      /* counted; under the lock of the trap guard, see trap.c */
     cw_gate gate;
     atomic_uint rules_age; /* of the book, when they were asked for */
     uint32_t size;         /* of origin */

@@ -10,17 +10,15 @@
 /* Long enough: a hundred years. */
 #define MAX_AGE_S ((int64_t)100 * 366 * 86400)
 
-typedef struct host {
-    struct host *next;
+typedef struct policy_host {
     int64_t until_ms;
     bool subdomains;
     char name[];
-} host;
+} policy_host;
 
 struct cw_hsts {
     pthread_rwlock_t lock;
     cw_map *hosts;
-    host *first;
 };
 
 /* ---- the field ---- */
@@ -93,11 +91,7 @@ void cw_hsts_free(cw_hsts *hsts)
 {
     if (!hsts)
         return;
-    cw_map_free(hsts->hosts);
-    for (host *one; (one = hsts->first);) {
-        hsts->first = one->next;
-        free(one);
-    }
+    cw_map_free_values(hsts->hosts);
     pthread_rwlock_destroy(&hsts->lock);
     free(hsts);
 }
@@ -112,19 +106,11 @@ static crawl_err add(cw_hsts *hsts, crawl_slice name, int64_t until_ms, bool sub
 {
     if (cw_map_count(hsts->hosts) >= CW_HSTS_MAX_HOSTS)
         return CRAWL_FULL;
-    host *one = malloc(sizeof *one + name.size);
+    policy_host *one = cw_map_make(hsts->hosts, name, sizeof *one, offsetof(policy_host, name));
     if (!one)
         return CRAWL_ENOMEM;
     one->until_ms = until_ms;
     one->subdomains = subdomains;
-    memcpy(one->name, name.data, name.size);
-    crawl_err err = cw_map_put(hsts->hosts, crawl_slice_of(one->name, name.size), one);
-    if (err) {
-        free(one);
-        return err;
-    }
-    one->next = hsts->first;
-    hsts->first = one;
     return CRAWL_OK;
 }
 
@@ -136,7 +122,7 @@ static int64_t least_more_ms(int64_t left_ms)
     return left_ms / PART < day_ms ? left_ms / PART : day_ms;
 }
 
-static crawl_err renew(host *one, int64_t now_ms, int64_t until_ms, bool subdomains)
+static crawl_err renew(policy_host *one, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
     bool repeats = until_ms >= one->until_ms && until_ms - one->until_ms < least_more_ms(until_ms - now_ms);
     if ((repeats || until_ms == one->until_ms) && one->subdomains == subdomains)
@@ -151,7 +137,7 @@ crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t u
     if (is_address(name))
         return CRAWL_REFUSED;
     pthread_rwlock_wrlock(&hsts->lock);
-    host *one = cw_map_get(hsts->hosts, name);
+    policy_host *one = cw_map_get(hsts->hosts, name);
     crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
     pthread_rwlock_unlock(&hsts->lock);
     return err;
@@ -163,7 +149,7 @@ bool cw_hsts_holds(cw_hsts *hsts, crawl_slice name, int64_t now_ms)
     if (is_address(name))
         return false;
     pthread_rwlock_rdlock(&hsts->lock);
-    const host *one = cw_map_count(hsts->hosts) ? cw_map_get(hsts->hosts, name) : NULL;
+    const policy_host *one = cw_map_count(hsts->hosts) ? cw_map_get(hsts->hosts, name) : NULL;
     holds = one && now_ms < one->until_ms;
     for (size_t i = 1; i < name.size && !holds && cw_map_count(hsts->hosts); i++) {
         one = name.data[i - 1] == '.' ? cw_map_get(hsts->hosts, crawl_slice_of(name.data + i, name.size - i)) : NULL;

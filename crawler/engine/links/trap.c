@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/note_log.h"
+#include "crawler/engine/host/host_section.h"
 #include "crawler/engine/links/scope.h"
 
 #include <crawl/bloom.h>
@@ -15,12 +16,11 @@
 #include <stdlib.h>
 
 /* Something that is counted under a name: a path, a host, a domain. */
-typedef struct counted {
+typedef struct cw_links_counted {
     uint64_t count;
     uint64_t settled; /* of these, pages that are over */
-    size_t size;
-    char text[];
-} counted;
+    char text[];      /* ended by a zero */
+} cw_links_counted;
 
 /* A query that was counted: the names of its path and of itself, the beginnings of their SHA-1. */
 enum { NAME_SIZE = 16 };
@@ -144,21 +144,13 @@ void cw_links_trap_set_hosts(cw_links_trap *trap, cw_host_book *hosts)
     trap->rules = cw_host_book_limit_pages(hosts) ? hosts : NULL;
 }
 
-static void free_counted(cw_map *map)
-{
-    size_t cursor = 0;
-    for (void *one; map && (one = cw_map_next(map, &cursor));)
-        free(one);
-    cw_map_free(map);
-}
-
 void cw_links_trap_free(cw_links_trap *trap)
 {
     if (!trap)
         return;
-    free_counted(trap->paths);
-    free_counted(trap->hosts);
-    free_counted(trap->domains);
+    cw_map_free_values(trap->paths);
+    cw_map_free_values(trap->hosts);
+    cw_map_free_values(trap->domains);
     crawl_bloom_free(trap->queries);
     crawl_fingerprinter_free(trap->sha1);
     cw_note_log_free(&trap->log);
@@ -170,21 +162,12 @@ void cw_links_trap_free(cw_links_trap *trap)
 }
 
 /* NULL: no room or no memory; it is not limited then. */
-static counted *get(cw_map *map, crawl_slice name, size_t most)
+static cw_links_counted *get(cw_map *map, crawl_slice name, size_t most)
 {
-    counted *one = cw_map_get(map, name);
+    cw_links_counted *one = cw_map_get(map, name);
     if (one || cw_map_count(map) >= most)
         return one;
-    one = calloc(1, sizeof *one + name.size);
-    if (!one)
-        return NULL;
-    one->size = name.size;
-    memcpy(one->text, name.data, name.size);
-    if (cw_map_put(map, crawl_slice_of(one->text, one->size), one)) {
-        free(one);
-        return NULL;
-    }
-    return one;
+    return cw_map_make(map, name, sizeof *one + 1, offsetof(cw_links_counted, text));
 }
 
 static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_SIZE])
@@ -197,7 +180,7 @@ static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_S
 }
 
 /* Counts the query for its path, unless it is known. */
-static void count_query(cw_links_trap *trap, counted *path, const query *q)
+static void count_query(cw_links_trap *trap, cw_links_counted *path, const query *q)
 {
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
@@ -215,7 +198,7 @@ static bool has_many_queries(cw_links_trap *trap, crawl_slice canonical)
     if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
         name_it(trap, canonical, q.whole))
         return false;
-    counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
+    cw_links_counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
     if (!path)
         return false;
     if (path->count >= trap->config->max_queries)
@@ -231,7 +214,7 @@ static crawl_slice domain_of(cw_links_trap *trap, const crawl_url *url)
 
 static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
 {
-    const counted *one = limit ? cw_map_get(map, name) : NULL;
+    const cw_links_counted *one = limit ? cw_map_get(map, name) : NULL;
     return one && one->count >= limit;
 }
 
@@ -274,39 +257,57 @@ crawl_trap cw_links_trap_check(cw_links_trap *trap, const crawl_url *url, crawl_
     return found;
 }
 
-static void add(cw_map *map, crawl_slice name, uint64_t limit, int change)
+/* Sets the counts of the host's name and of its domain in its record, where they have a limit. */
+static void find_counts(cw_links_trap *trap, cw_host_record *host, uint64_t limit)
 {
-    counted *one = limit ? get(map, name, CW_LINKS_TRAP_PLACES_MAX) : NULL;
-    if (one)
-        one->count += (uint64_t)change;
+    crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
+    if (limit && !host->pages)
+        host->pages = get(trap->hosts, name, CW_LINKS_TRAP_PLACES_MAX);
+    if (trap->config->max_pages_per_domain && !host->domain_pages)
+        host->domain_pages = get(trap->domains, cw_links_domain(name, &trap->domain), CW_LINKS_TRAP_PLACES_MAX);
 }
 
-static void count_page(cw_links_trap *trap, const crawl_url *url, uint64_t limit, int change)
+static uint64_t limit_of(const cw_links_trap *trap, cw_host_record *host)
 {
-    const crawl_config *config = trap->config;
-    add(trap->hosts, crawl_url_hostname(url), limit, change);
-    if (config->max_pages_per_domain)
-        add(trap->domains, domain_of(trap, url), config->max_pages_per_domain, change);
+    const cw_host_rules *rules = atomic_load(&host->rules);
+    return rules ? rules->max_pages : trap->config->max_pages_per_host;
 }
 
-crawl_trap cw_links_trap_take(cw_links_trap *trap, const crawl_url *url)
+static crawl_trap check_counts(const cw_links_trap *trap, const cw_host_record *host, uint64_t limit)
+{
+    if (limit && host->pages && host->pages->count >= limit)
+        return CRAWL_TRAP_HOST_PAGES;
+    if (host->domain_pages && host->domain_pages->count >= trap->config->max_pages_per_domain)
+        return CRAWL_TRAP_DOMAIN_PAGES;
+    return CRAWL_TRAP_NONE;
+}
+
+static void count_page(cw_host_record *host, int change)
+{
+    if (host->pages)
+        host->pages->count += (uint64_t)change;
+    if (host->domain_pages)
+        host->domain_pages->count += (uint64_t)change;
+}
+
+crawl_trap cw_links_trap_take(cw_links_trap *trap, cw_host_record *host)
 {
     if (!counts_pages(trap))
         return CRAWL_TRAP_NONE;
-    uint64_t limit = host_limit(trap, url);
+    uint64_t limit = limit_of(trap, host);
     pthread_mutex_lock(&trap->lock);
-    crawl_trap found = check_pages(trap, url, limit);
+    find_counts(trap, host, limit);
+    crawl_trap found = check_counts(trap, host, limit);
     if (!found)
-        count_page(trap, url, limit, 1);
+        count_page(host, 1);
     pthread_mutex_unlock(&trap->lock);
     return found;
 }
 
-void cw_links_trap_return(cw_links_trap *trap, const crawl_url *url)
+void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host)
 {
-    uint64_t limit = host_limit(trap, url);
     pthread_mutex_lock(&trap->lock);
-    count_page(trap, url, limit, -1);
+    count_page(host, -1);
     pthread_mutex_unlock(&trap->lock);
 }
 
@@ -315,37 +316,34 @@ void cw_links_trap_return(cw_links_trap *trap, const crawl_url *url)
 #define HOST_NOTE CW_LINKS_PAGES_NOTE "host "
 #define DOMAIN_NOTE CW_LINKS_PAGES_NOTE "domain "
 
-/* One page more is over at this place. Under `notes`. */
-static crawl_err settle_one(cw_links_trap *trap, cw_map *map, const char *prefix, crawl_slice place)
+/* One page more is over at this place, which may be NULL. Under `notes`. */
+static crawl_err settle_one(cw_links_trap *trap, cw_links_counted *one, const char *prefix)
 {
     char digits[24];
-    pthread_mutex_lock(&trap->lock);
-    counted *one = cw_map_get(map, place);
-    uint64_t settled = one ? ++one->settled : 0;
-    pthread_mutex_unlock(&trap->lock);
     if (!one)
         return CRAWL_OK;
+    pthread_mutex_lock(&trap->lock);
+    uint64_t settled = ++one->settled;
+    pthread_mutex_unlock(&trap->lock);
     snprintf(digits, sizeof digits, "%" PRIu64, settled);
     crawl_buf_clear(&trap->name);
-    crawl_err err = crawl_buf_append_text(&trap->name, prefix);
-    if (!err)
-        err = crawl_buf_append(&trap->name, place.data, place.size);
+    crawl_err err = crawl_buf_printf(&trap->name, "%s%s", prefix, one->text);
     return err ? err : crawl_frontier_note_set(trap->kept, crawl_buf_slice(&trap->name), crawl_slice_from(digits));
 }
 
-crawl_err cw_links_trap_settle(cw_links_trap *trap, const crawl_url *url)
+crawl_err cw_links_trap_settle(cw_links_trap *trap, cw_host_record *host)
 {
-    crawl_buf scratch = {0};
-    crawl_err err = CRAWL_OK;
     if (!trap->kept)
         return CRAWL_OK;
+    pthread_mutex_lock(&trap->lock);
+    cw_links_counted *pages = host->pages;
+    cw_links_counted *domain_pages = host->domain_pages;
+    pthread_mutex_unlock(&trap->lock);
     pthread_mutex_lock(&trap->notes);
-    if (host_limit(trap, url))
-        err = settle_one(trap, trap->hosts, HOST_NOTE, crawl_url_hostname(url));
-    if (!err && trap->config->max_pages_per_domain)
-        err = settle_one(trap, trap->domains, DOMAIN_NOTE, cw_links_domain(crawl_url_hostname(url), &scratch));
+    crawl_err err = settle_one(trap, pages, HOST_NOTE);
+    if (!err)
+        err = settle_one(trap, domain_pages, DOMAIN_NOTE);
     pthread_mutex_unlock(&trap->notes);
-    crawl_buf_free(&scratch);
     return err;
 }
 
@@ -363,7 +361,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     char digits[24];
     if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
         return true;
-    counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_LINKS_TRAP_PLACES_MAX);
+    cw_links_counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_LINKS_TRAP_PLACES_MAX);
     if (!one) {
         r->err = cw_map_count(map) < CW_LINKS_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
         return !r->err;
@@ -394,7 +392,7 @@ static bool recall_query(crawl_slice entry, void *user)
         return false;
     }
     memcpy(&q, entry.data, sizeof q);
-    counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
+    cw_links_counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
     if (path)
         count_query(r->trap, path, &q);
     return true;

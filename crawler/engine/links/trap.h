@@ -9,7 +9,7 @@
 #ifndef CW_LINKS_TRAP_H
 #define CW_LINKS_TRAP_H
 
-#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/host_table.h"
 
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
@@ -42,14 +42,15 @@ crawl_trap cw_links_trap_shape(const crawl_config *config, const crawl_url *url)
 /* May this URL, just found, be queued? Counts its query. canonical: its canonical form. */
 crawl_trap cw_links_trap_check(cw_links_trap *trap, const crawl_url *url, crawl_slice canonical);
 
-/* A page at this URL is about to be asked for: counts it for its host and domain, unless their limit is reached. */
-crawl_trap cw_links_trap_take(cw_links_trap *trap, const crawl_url *url);
+/* A page of this host is about to be asked for: counts it for the host's name and domain, unless their limit is
+ * reached. The record of the host has the counts from then on, so that the trap guard must be freed after all calls. */
+crawl_trap cw_links_trap_take(cw_links_trap *trap, cw_host_record *host);
 /* It was not asked after all. */
-void cw_links_trap_return(cw_links_trap *trap, const crawl_url *url);
+void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host);
 /* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call
  * it before the frontier is told, so that a process that ends in between has counted a page too many, not too few. As
  * crawl_frontier_note_set. */
-crawl_err cw_links_trap_settle(cw_links_trap *trap, const crawl_url *url);
+crawl_err cw_links_trap_settle(cw_links_trap *trap, cw_host_record *host);
 
 /* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
 #define CW_LINKS_PAGES_NOTE "#pages "

@@ -29,7 +29,7 @@ static void release(cw_visit *visit, crawl_err err)
 static void settle(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    crawl_err err = visit->is_counted ? cw_links_trap_settle(engine->trap, visit->url) : CRAWL_OK;
+    crawl_err err = visit->is_counted ? cw_links_trap_settle(engine->trap, visit->host) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "the pages of a host cannot be counted");
 }
@@ -61,7 +61,7 @@ void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
     crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
     cw_engine_disk_end(engine, began_us);
     if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
-        cw_links_trap_return(engine->trap, visit->url);
+        cw_links_trap_return(engine->trap, visit->host);
     release(visit, err);
 }
 

@@ -7,17 +7,23 @@
 static crawl_config config;
 static crawl_url *url;
 static cw_links_trap *trap;
+static cw_host_table *table;
+static cw_host_book *book; /* NULL: no host has rules of its own */
 
 static void setup(void)
 {
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     url = crawl_url_create();
     cr_assert_not_null(url);
+    table = cw_host_table_create(0);
+    cr_assert_not_null(table);
+    book = NULL;
 }
 
 static void teardown(void)
 {
     cw_links_trap_free(trap);
+    cw_host_table_free(table);
     crawl_url_free(url);
     crawl_config_free(&config);
 }
@@ -32,6 +38,20 @@ static void create(void)
 static void parse(const char *text)
 {
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK, "%s", text);
+}
+
+/* The record of the host of `url`, as a visit has it. */
+static cw_host_record *host(void)
+{
+    crawl_buf origin = {0};
+    bool first;
+    cr_assert_eq(crawl_url_origin(url, &origin), CRAWL_OK);
+    cw_host_record *one = cw_host_table_get(table, crawl_buf_slice(&origin));
+    crawl_buf_free(&origin);
+    cr_assert_not_null(one);
+    if (book)
+        cr_assert_not_null(cw_host_record_rules(one, book, &first));
+    return one;
 }
 
 static crawl_trap shape(const char *text)
@@ -49,7 +69,7 @@ static crawl_trap check(const char *text)
 static crawl_trap take(const char *text)
 {
     parse(text);
-    return cw_links_trap_take(trap, url);
+    return cw_links_trap_take(trap, host());
 }
 
 static void expect(crawl_trap got, crawl_trap wanted, const char *text)
@@ -140,7 +160,7 @@ Test(trap, pages_of_a_host)
     expect(check("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "links after");
     expect(take("http://www.a.example/1"), CRAWL_TRAP_NONE, "another host");
     parse("http://a.example/2");
-    cw_links_trap_return(trap, url);
+    cw_links_trap_return(trap, host());
     expect(take("http://a.example/3"), CRAWL_TRAP_NONE, "one was given back");
     expect(take("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "full again");
 }
@@ -148,26 +168,27 @@ Test(trap, pages_of_a_host)
 Test(trap, a_host_may_have_its_own_limit)
 {
     crawl_error error;
-    cw_host_book *hosts;
     cr_assert_eq(crawl_config_set(&config, "host a.example.max_pages", "1", &error), CRAWL_OK, "%s", error.message);
-    cr_assert_eq(cw_host_book_create(&config, &hosts, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_host_book_create(&config, &book, &error), CRAWL_OK, "%s", error.message);
     create();
-    cw_links_trap_set_hosts(trap, hosts);
+    cw_links_trap_set_hosts(trap, book);
     expect(take("http://a.example/1"), CRAWL_TRAP_NONE, "first");
     expect(take("http://a.example/2"), CRAWL_TRAP_HOST_PAGES, "second");
     expect(check("http://a.example/3"), CRAWL_TRAP_HOST_PAGES, "a link");
     expect(take("http://b.example/1"), CRAWL_TRAP_NONE, "another host has no limit");
     expect(take("http://b.example/2"), CRAWL_TRAP_NONE, "nor later");
     parse("http://a.example/1");
-    cw_links_trap_return(trap, url);
+    cw_links_trap_return(trap, host());
     expect(take("http://a.example/2"), CRAWL_TRAP_NONE, "one was given back");
-    cw_host_book_free(hosts);
+    cw_host_book_free(book);
 }
 
 /* Another process over the same frontier. */
 static void begin_anew(crawl_frontier *frontier)
 {
     cw_links_trap_free(trap);
+    cw_host_table_free(table);
+    table = cw_host_table_create(0);
     create();
     cr_assert_eq(cw_links_trap_keep(trap, frontier), CRAWL_OK);
 }
@@ -182,12 +203,12 @@ Test(trap, pages_that_are_over_count_in_later_runs)
     config.max_pages_per_domain = 4;
     begin_anew(frontier);
     expect(take("http://a.site.example/1"), CRAWL_TRAP_NONE, "first");
-    cr_assert_eq(cw_links_trap_settle(trap, url), CRAWL_OK);
+    cr_assert_eq(cw_links_trap_settle(trap, host()), CRAWL_OK);
     expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second, in flight at the end");
     begin_anew(frontier);
     for (int i = 2; i <= 3; i++) {
         expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second and third");
-        cr_assert_eq(cw_links_trap_settle(trap, url), CRAWL_OK);
+        cr_assert_eq(cw_links_trap_settle(trap, host()), CRAWL_OK);
     }
     begin_anew(frontier);
     expect(take("http://a.site.example/4"), CRAWL_TRAP_HOST_PAGES, "fourth of the host");
