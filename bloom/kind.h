@@ -46,8 +46,8 @@ typedef struct cw_kind {
 
     /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets
      * checked options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
-    void (*save)(const crawl_bloom *bloom, cw_save *out);
-    crawl_err (*load)(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+    void (*save)(const crawl_bloom *bloom, cw_file_save *out);
+    crawl_err (*load)(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
     /* What only a look at all of the data can tell (counts, order, ...), when the sums have been found right. NULL:
      * nothing. */
     crawl_err (*validate)(const crawl_bloom *bloom, crawl_error *error);

@@ -1,8 +1,8 @@
 /* A chain in a file: its numbers, then for each filter its numbers and its blocks as they are in memory.
  *
  * Nothing there is trusted. What the memory safety of a chain rests on is that a filter has as many blocks as it says,
- * which cw_load_array sees to, and that target is below filters. All else could only make it answer wrongly; but sizes
- * are held to what the arithmetic gives, so that the next filter is not absurdly larger than the file. */
+ * which cw_file_load_array sees to, and that target is below filters. All else could only make it answer wrongly; but
+ * sizes are held to what the arithmetic gives, so that the next filter is not absurdly larger than the file. */
 #include <math.h>
 
 #include "bloom/kinds/chain.h"
@@ -14,49 +14,49 @@
 /* How far the number of blocks may be from what sizing.c gives here: another machine may round otherwise. */
 #define ROUNDING 1e-6
 
-static void save_filter(const cw_chain *chain, const cw_filter *filter, cw_save *out)
+static void save_filter(const cw_chain *chain, const cw_filter *filter, cw_file_save *out)
 {
-    cw_save_u64(out, filter->capacity);
-    cw_save_u64(out, filter->extra);
-    cw_save_u64(out, filter->twice);
-    cw_save_u64(out, filter->blocks);
-    cw_save_u64(out, filter->count);
-    cw_save_u64(out, filter->saturated);
-    cw_save_u64(out, filter->refused);
-    cw_save_double(out, filter->ghosts);
-    cw_save_double(out, filter->lost);
-    cw_save_double(out, filter->rate);
-    cw_save_double(out, filter->rated_load);
-    cw_save_array(out, filter->lanes, filter->blocks * cw_block_bytes(chain->cells));
+    cw_file_save_u64(out, filter->capacity);
+    cw_file_save_u64(out, filter->extra);
+    cw_file_save_u64(out, filter->twice);
+    cw_file_save_u64(out, filter->blocks);
+    cw_file_save_u64(out, filter->count);
+    cw_file_save_u64(out, filter->saturated);
+    cw_file_save_u64(out, filter->refused);
+    cw_file_save_double(out, filter->ghosts);
+    cw_file_save_double(out, filter->lost);
+    cw_file_save_double(out, filter->rate);
+    cw_file_save_double(out, filter->rated_load);
+    cw_file_save_array(out, filter->lanes, filter->blocks * cw_block_bytes(chain->cells));
 }
 
-void cw_chain_save(const crawl_bloom *bloom, cw_save *out)
+void cw_chain_save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const cw_chain *chain = (const cw_chain *)bloom;
-    cw_save_u64(out, chain->filters);
-    cw_save_u64(out, chain->target);
-    cw_save_double(out, chain->losses.settled);
-    cw_save_double(out, chain->losses.odds);
-    cw_save_u64(out, chain->losses.due);
-    cw_save_u64(out, chain->losses.adds);
-    cw_save_u64(out, chain->quiet);
+    cw_file_save_u64(out, chain->filters);
+    cw_file_save_u64(out, chain->target);
+    cw_file_save_double(out, chain->losses.settled);
+    cw_file_save_double(out, chain->losses.odds);
+    cw_file_save_u64(out, chain->losses.due);
+    cw_file_save_u64(out, chain->losses.adds);
+    cw_file_save_u64(out, chain->quiet);
     for (uint32_t f = 0; f < chain->filters; f++)
         save_filter(chain, &chain->filter[f], out);
 }
 
-static void load_numbers(cw_load *in, cw_filter *filter)
+static void load_numbers(cw_file_load *in, cw_filter *filter)
 {
-    filter->capacity = cw_load_u64(in, "capacity", 1, MOST);
-    filter->extra = cw_load_u64(in, "extra", 0, MOST);
-    filter->twice = cw_load_u64(in, "twice", 0, 1);
-    filter->blocks = cw_load_u64(in, "blocks", 1, MOST);
-    filter->count = cw_load_u64(in, "count", 0, MOST);
-    filter->saturated = cw_load_u64(in, "saturated", 0, MOST);
-    filter->refused = cw_load_u64(in, "refused", 0, UINT64_MAX);
-    filter->ghosts = cw_load_double(in, "ghosts", 0, LOST_MOST);
-    filter->lost = cw_load_double(in, "lost", 0, LOST_MOST);
-    filter->rate = cw_load_double(in, "rate", 0, 1);
-    filter->rated_load = cw_load_double(in, "rated load", 0, LOST_MOST);
+    filter->capacity = cw_file_load_u64(in, "capacity", 1, MOST);
+    filter->extra = cw_file_load_u64(in, "extra", 0, MOST);
+    filter->twice = cw_file_load_u64(in, "twice", 0, 1);
+    filter->blocks = cw_file_load_u64(in, "blocks", 1, MOST);
+    filter->count = cw_file_load_u64(in, "count", 0, MOST);
+    filter->saturated = cw_file_load_u64(in, "saturated", 0, MOST);
+    filter->refused = cw_file_load_u64(in, "refused", 0, UINT64_MAX);
+    filter->ghosts = cw_file_load_double(in, "ghosts", 0, LOST_MOST);
+    filter->lost = cw_file_load_double(in, "lost", 0, LOST_MOST);
+    filter->rate = cw_file_load_double(in, "rate", 0, 1);
+    filter->rated_load = cw_file_load_double(in, "rated load", 0, LOST_MOST);
 }
 
 /* The blocks that its capacity, the series and its shape call for. */
@@ -67,42 +67,42 @@ static bool blocks_are_right(const cw_chain *chain, const cw_filter *filter)
     return fabs(blocks - (double)filter->blocks) <= 1 + blocks * ROUNDING;
 }
 
-static crawl_err load_filter(cw_load *in, cw_chain *chain, uint32_t index)
+static crawl_err load_filter(cw_file_load *in, cw_chain *chain, uint32_t index)
 {
     cw_filter *filter = &chain->filter[index];
     load_numbers(in, filter);
-    crawl_err err = cw_load_state(in);
+    crawl_err err = cw_file_load_state(in);
     if (err)
         return err;
     filter->fpr = cw_series_rate(&chain->bloom.options, index);
     if (!blocks_are_right(chain, filter) || filter->extra > filter->capacity)
-        return cw_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for",
-                              (unsigned)index, (unsigned long long)filter->blocks,
-                              (unsigned long long)filter->capacity);
+        return cw_file_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for",
+                                   (unsigned)index, (unsigned long long)filter->blocks,
+                                   (unsigned long long)filter->capacity);
     uint64_t bytes = filter->blocks * cw_block_bytes(chain->cells);
-    err = cw_load_array(in, "blocks", bytes, &filter->pages);
+    err = cw_file_load_array(in, "blocks", bytes, &filter->pages);
     filter->lanes = filter->pages.data;
     chain->bytes += bytes;
     return err;
 }
 
-static crawl_err load_chain(cw_load *in, cw_chain *chain)
+static crawl_err load_chain(cw_file_load *in, cw_chain *chain)
 {
     cw_losses *losses = &chain->losses;
-    uint32_t filters = (uint32_t)cw_load_u64(in, "filters", 1, CW_CHAIN_MAX);
-    chain->target = (uint32_t)cw_load_u64(in, "target", 0, filters - 1);
-    losses->settled = cw_load_double(in, "expected losses", 0, LOST_MOST);
-    losses->odds = cw_load_double(in, "odds", 0, 1000);
-    losses->due = cw_load_u64(in, "keys to settle at", 0, MOST);
-    losses->adds = cw_load_u64(in, "keys since settling", 0, losses->due);
-    chain->quiet = cw_load_u64(in, "quiet keys", 0, losses->due - losses->adds);
-    crawl_err err = cw_load_state(in);
+    uint32_t filters = (uint32_t)cw_file_load_u64(in, "filters", 1, CW_CHAIN_MAX);
+    chain->target = (uint32_t)cw_file_load_u64(in, "target", 0, filters - 1);
+    losses->settled = cw_file_load_double(in, "expected losses", 0, LOST_MOST);
+    losses->odds = cw_file_load_double(in, "odds", 0, 1000);
+    losses->due = cw_file_load_u64(in, "keys to settle at", 0, MOST);
+    losses->adds = cw_file_load_u64(in, "keys since settling", 0, losses->due);
+    chain->quiet = cw_file_load_u64(in, "quiet keys", 0, losses->due - losses->adds);
+    crawl_err err = cw_file_load_state(in);
     while (!err && chain->filters < filters)
         err = load_filter(in, chain, chain->filters++);
     return err;
 }
 
-crawl_err cw_chain_load(cw_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out)
+crawl_err cw_chain_load(cw_file_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out)
 {
     cw_chain *chain;
     crawl_err err = cw_chain_start(cells, options, &chain);

@@ -33,8 +33,8 @@
  * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every
  * word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other order is
  * refused. XXH3 has seed 0. With shards the numbers and the arrays are those of the parts, one part after the other. */
-#ifndef CW_BLOOM_FILE_LAYOUT_H
-#define CW_BLOOM_FILE_LAYOUT_H
+#ifndef CW_FILE_LAYOUT_H
+#define CW_FILE_LAYOUT_H
 
 #include <crawl/bloom.h>
 

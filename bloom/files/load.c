@@ -20,7 +20,7 @@
 
 #define MESSAGE_MOST 400 /* leaves room for a path in a crawl_error */
 
-struct cw_load {
+struct cw_file_load {
     const char *path;
     crawl_error *error;
     int file;
@@ -37,14 +37,14 @@ struct cw_load {
 };
 
 /* The first error is the one that is told. */
-static crawl_err tell(cw_load *in, crawl_err err, const char *text)
+static crawl_err tell(cw_file_load *in, crawl_err err, const char *text)
 {
     if (!in->state)
         in->state = crawl_error_set(in->error, err, "%s: %s", in->path, text);
     return in->state;
 }
 
-crawl_err cw_load_refuse(cw_load *in, const char *format, ...)
+crawl_err cw_file_load_refuse(cw_file_load *in, const char *format, ...)
 {
     char text[MESSAGE_MOST];
     va_list arguments;
@@ -55,9 +55,9 @@ crawl_err cw_load_refuse(cw_load *in, const char *format, ...)
     return CRAWL_ECORRUPT;
 }
 
-static crawl_err fail(cw_load *in, crawl_err err, const char *format, ...) CRAWL_PRINTF(3, 4);
+static crawl_err fail(cw_file_load *in, crawl_err err, const char *format, ...) CRAWL_PRINTF(3, 4);
 
-static crawl_err fail(cw_load *in, crawl_err err, const char *format, ...)
+static crawl_err fail(cw_file_load *in, crawl_err err, const char *format, ...)
 {
     char text[MESSAGE_MOST];
     va_list arguments;
@@ -67,12 +67,12 @@ static crawl_err fail(cw_load *in, crawl_err err, const char *format, ...)
     return tell(in, err, text);
 }
 
-crawl_err cw_load_state(const cw_load *in)
+crawl_err cw_file_load_state(const cw_file_load *in)
 {
     return in->state;
 }
 
-static crawl_err read_at(cw_load *in, void *out, size_t size, uint64_t offset)
+static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offset)
 {
     char *bytes = out;
     while (size) {
@@ -82,7 +82,7 @@ static crawl_err read_at(cw_load *in, void *out, size_t size, uint64_t offset)
         if (n < 0)
             return fail(in, CRAWL_EIO, "cannot read: %s", strerror(errno));
         if (n == 0)
-            return cw_load_refuse(in, "was cut while it was read");
+            return cw_file_load_refuse(in, "was cut while it was read");
         bytes += n;
         size -= (size_t)n;
         offset += (uint64_t)n;
@@ -92,7 +92,7 @@ static crawl_err read_at(cw_load *in, void *out, size_t size, uint64_t offset)
 
 /* --- The header. --- */
 
-static crawl_err open_file(cw_load *in)
+static crawl_err open_file(cw_file_load *in)
 {
     in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe: not to wait for a writer */
     struct stat status;
@@ -105,40 +105,40 @@ static crawl_err open_file(cw_load *in)
 }
 
 /* What has to be known before anything else there can be read. */
-static crawl_err check_head(cw_load *in)
+static crawl_err check_head(cw_file_load *in)
 {
     static const unsigned char magic[8] = CW_FILE_MAGIC;
     const cw_file_head *head = &in->head;
     size_t size = in->size < sizeof *head ? (size_t)in->size : sizeof *head;
     if (size == 0)
-        return cw_load_refuse(in, "is empty, and no filter");
+        return cw_file_load_refuse(in, "is empty, and no filter");
     if (read_at(in, &in->head, size, 0))
         return in->state;
     if (memcmp(head->magic, magic, size < sizeof magic ? size : sizeof magic) != 0)
-        return cw_load_refuse(in, "is no filter: does not begin as one");
+        return cw_file_load_refuse(in, "is no filter: does not begin as one");
     if (size < sizeof *head)
-        return cw_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
+        return cw_file_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
     if (head->order == CW_FILE_ORDER_OTHER)
-        return cw_load_refuse(in, "was written by a machine of the other byte order");
+        return cw_file_load_refuse(in, "was written by a machine of the other byte order");
     if (head->order != CW_FILE_ORDER)
-        return cw_load_refuse(in, "has a damaged header: no byte order");
+        return cw_file_load_refuse(in, "has a damaged header: no byte order");
     if (head->version != CW_FILE_VERSION_PLAIN && head->version != CW_FILE_VERSION_LABELLED)
-        return cw_load_refuse(in, "is of version %lu, this program reads %lu to %lu", (unsigned long)head->version,
-                              (unsigned long)CW_FILE_VERSION_PLAIN, (unsigned long)CW_FILE_VERSION_LABELLED);
+        return cw_file_load_refuse(in, "is of version %lu, this program reads %lu to %lu", (unsigned long)head->version,
+                                   (unsigned long)CW_FILE_VERSION_PLAIN, (unsigned long)CW_FILE_VERSION_LABELLED);
     return CRAWL_OK;
 }
 
 /* The whole of it, when its size is known to be reasonable, and its sum. */
-static crawl_err read_header(cw_load *in)
+static crawl_err read_header(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
     if (head->numbers > CW_FILE_NUMBERS_MAX || head->arrays > CW_FILE_ARRAYS_MAX ||
         head->header_bytes != cw_file_header_bytes(head->version, head->numbers, head->arrays))
-        return cw_load_refuse(in, "has a damaged header: %llu bytes for %llu numbers and %llu arrays",
-                              (unsigned long long)head->header_bytes, (unsigned long long)head->numbers,
-                              (unsigned long long)head->arrays);
+        return cw_file_load_refuse(in, "has a damaged header: %llu bytes for %llu numbers and %llu arrays",
+                                   (unsigned long long)head->header_bytes, (unsigned long long)head->numbers,
+                                   (unsigned long long)head->arrays);
     if (head->header_bytes > in->size)
-        return cw_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
+        return cw_file_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
     size_t size = (size_t)head->header_bytes;
     in->header = malloc(size);
     if (!in->header)
@@ -148,55 +148,55 @@ static crawl_err read_header(cw_load *in)
     uint64_t sum;
     memcpy(&sum, in->header + size - sizeof sum, sizeof sum);
     if (sum != XXH3_64bits(in->header, size - sizeof sum))
-        return cw_load_refuse(in, "has a damaged header: its sum is wrong");
+        return cw_file_load_refuse(in, "has a damaged header: its sum is wrong");
     memcpy(&in->head, in->header, sizeof in->head); /* what was summed, should somebody write there meanwhile */
     if (head->header_bytes != size)
-        return cw_load_refuse(in, "was changed while it was read");
+        return cw_file_load_refuse(in, "was changed while it was read");
     in->numbers = in->header + sizeof *head + cw_file_label_bytes(head->version);
     in->arrays = (const cw_file_array *)(const void *)(in->numbers + sizeof(uint64_t) * head->numbers);
     return CRAWL_OK;
 }
 
 /* Every array lies where it has to, the last one ends with the file: so none overlaps another or the header. */
-static crawl_err check_geometry(cw_load *in)
+static crawl_err check_geometry(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
     if (head->file_bytes != in->size)
-        return cw_load_refuse(in, "is %s: %llu bytes, expected %llu",
-                              in->size < head->file_bytes ? "cut" : "longer than it should be",
-                              (unsigned long long)in->size, (unsigned long long)head->file_bytes);
+        return cw_file_load_refuse(in, "is %s: %llu bytes, expected %llu",
+                                   in->size < head->file_bytes ? "cut" : "longer than it should be",
+                                   (unsigned long long)in->size, (unsigned long long)head->file_bytes);
     uint64_t end = head->header_bytes;
     bool large = false;
     for (uint64_t i = 0; i < head->arrays; i++) {
         cw_file_array array = in->arrays[i];
         uint64_t offset = cw_file_offset(end, large, array.bytes);
         if (array.offset != offset)
-            return cw_load_refuse(in, "array %llu begins at %llu, expected %llu", (unsigned long long)i,
-                                  (unsigned long long)array.offset, (unsigned long long)offset);
+            return cw_file_load_refuse(in, "array %llu begins at %llu, expected %llu", (unsigned long long)i,
+                                       (unsigned long long)array.offset, (unsigned long long)offset);
         if (array.bytes == 0 || offset > in->size || array.bytes > in->size - offset)
-            return cw_load_refuse(in, "array %llu has %llu bytes, expected some inside the file", (unsigned long long)i,
-                                  (unsigned long long)array.bytes);
+            return cw_file_load_refuse(in, "array %llu has %llu bytes, expected some inside the file",
+                                       (unsigned long long)i, (unsigned long long)array.bytes);
         end = offset + array.bytes;
         large = array.bytes >= CW_FILE_PAGE;
     }
     if (end != in->size)
-        return cw_load_refuse(in, "has arrays that end at %llu, expected %llu", (unsigned long long)end,
-                              (unsigned long long)in->size);
+        return cw_file_load_refuse(in, "has arrays that end at %llu, expected %llu", (unsigned long long)end,
+                                   (unsigned long long)in->size);
     return CRAWL_OK;
 }
 
-static crawl_err read_label(cw_load *in, char label[CW_FILE_LABEL_BYTES])
+static crawl_err read_label(cw_file_load *in, char label[CW_FILE_LABEL_BYTES])
 {
     memset(label, 0, CW_FILE_LABEL_BYTES);
     memcpy(label, in->header + sizeof in->head, cw_file_label_bytes(in->head.version));
-    return label[CW_FILE_LABEL_BYTES - 1] ? cw_load_refuse(in, "has a label without an end") : CRAWL_OK;
+    return label[CW_FILE_LABEL_BYTES - 1] ? cw_file_load_refuse(in, "has a label without an end") : CRAWL_OK;
 }
 
-static crawl_err read_options(cw_load *in, crawl_bloom_options *out)
+static crawl_err read_options(cw_file_load *in, crawl_bloom_options *out)
 {
     const cw_file_head *head = &in->head;
     if (head->kind >= CRAWL_BLOOM_KINDS)
-        return cw_load_refuse(in, "is of kind %lu, which this program has not", (unsigned long)head->kind);
+        return cw_file_load_refuse(in, "is of kind %lu, which this program has not", (unsigned long)head->kind);
     *out = (crawl_bloom_options){
         .kind = (crawl_bloom_kind)head->kind,
         .capacity = head->capacity,
@@ -212,46 +212,46 @@ static crawl_err read_options(cw_load *in, crawl_bloom_options *out)
         .shards = head->shards,
     };
     crawl_error why = {0};
-    return cw_bloom_options_check(out, &why) ? cw_load_refuse(in, "%s", why.message) : CRAWL_OK;
+    return cw_bloom_options_check(out, &why) ? cw_file_load_refuse(in, "%s", why.message) : CRAWL_OK;
 }
 
 /* --- What kinds take. --- */
 
-static crawl_err next_number(cw_load *in, const char *name, void *out)
+static crawl_err next_number(cw_file_load *in, const char *name, void *out)
 {
     if (in->state)
         return in->state;
     if (in->next_number == in->head.numbers)
-        return cw_load_refuse(in, "has no %s: it holds %llu numbers, fewer than expected", name,
-                              (unsigned long long)in->head.numbers);
+        return cw_file_load_refuse(in, "has no %s: it holds %llu numbers, fewer than expected", name,
+                                   (unsigned long long)in->head.numbers);
     memcpy(out, in->numbers + sizeof(uint64_t) * in->next_number++, sizeof(uint64_t));
     return CRAWL_OK;
 }
 
-uint64_t cw_load_u64(cw_load *in, const char *name, uint64_t least, uint64_t most)
+uint64_t cw_file_load_u64(cw_file_load *in, const char *name, uint64_t least, uint64_t most)
 {
     uint64_t value = 0;
     if (next_number(in, name, &value))
         return least;
     if (value >= least && value <= most)
         return value;
-    cw_load_refuse(in, "%s is %llu, expected %llu to %llu", name, (unsigned long long)value, (unsigned long long)least,
-                   (unsigned long long)most);
+    cw_file_load_refuse(in, "%s is %llu, expected %llu to %llu", name, (unsigned long long)value,
+                        (unsigned long long)least, (unsigned long long)most);
     return least;
 }
 
-double cw_load_double(cw_load *in, const char *name, double least, double most)
+double cw_file_load_double(cw_file_load *in, const char *name, double least, double most)
 {
     double value = 0;
     if (next_number(in, name, &value))
         return least;
     if (value >= least && value <= most)
         return value;
-    cw_load_refuse(in, "%s is %.17g, expected %.17g to %.17g", name, value, least, most);
+    cw_file_load_refuse(in, "%s is %.17g, expected %.17g to %.17g", name, value, least, most);
     return least;
 }
 
-static crawl_err get_chunk(cw_load *in)
+static crawl_err get_chunk(cw_file_load *in)
 {
     if (!in->chunk)
         in->chunk = malloc(CW_FILE_CHUNK);
@@ -259,7 +259,7 @@ static crawl_err get_chunk(cw_load *in)
 }
 
 /* Between what ends at `end` and the array behind it. */
-static crawl_err check_padding(cw_load *in, uint64_t index)
+static crawl_err check_padding(cw_file_load *in, uint64_t index)
 {
     const cw_file_array *array = &in->arrays[index];
     uint64_t end = index ? array[-1].offset + array[-1].bytes : in->head.header_bytes;
@@ -268,14 +268,14 @@ static crawl_err check_padding(cw_load *in, uint64_t index)
         return in->state;
     for (size_t i = 0; i < size; i++) {
         if (in->chunk[i])
-            return cw_load_refuse(in, "is damaged: byte %llu, which belongs to nothing, is not 0",
-                                  (unsigned long long)end + i);
+            return cw_file_load_refuse(in, "is damaged: byte %llu, which belongs to nothing, is not 0",
+                                       (unsigned long long)end + i);
     }
     return CRAWL_OK;
 }
 
 /* Reads an array against its sum; into out, or, where that is NULL, nowhere. */
-static crawl_err read_array(cw_load *in, uint64_t index, char *out)
+static crawl_err read_array(cw_file_load *in, uint64_t index, char *out)
 {
     const cw_file_array *array = &in->arrays[index];
     XXH3_state_t sum;
@@ -291,12 +291,12 @@ static crawl_err read_array(cw_load *in, uint64_t index, char *out)
         XXH3_64bits_update(&sum, chunk, size);
     }
     if (XXH3_64bits_digest(&sum) != array->sum)
-        return cw_load_refuse(in, "is damaged: the sum of array %llu, from byte %llu on, is wrong",
-                              (unsigned long long)index, (unsigned long long)array->offset);
+        return cw_file_load_refuse(in, "is damaged: the sum of array %llu, from byte %llu on, is wrong",
+                                   (unsigned long long)index, (unsigned long long)array->offset);
     return CRAWL_OK;
 }
 
-static crawl_err get_array(cw_load *in, uint64_t index, cw_pages *out)
+static crawl_err get_array(cw_file_load *in, uint64_t index, cw_pages *out)
 {
     const cw_file_array *array = &in->arrays[index];
     crawl_err err;
@@ -311,18 +311,18 @@ static crawl_err get_array(cw_load *in, uint64_t index, cw_pages *out)
     return in->map ? read_at(in, out->data, (size_t)array->bytes, array->offset) : read_array(in, index, out->data);
 }
 
-crawl_err cw_load_array(cw_load *in, const char *name, uint64_t bytes, cw_pages *out)
+crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes, cw_pages *out)
 {
     *out = (cw_pages){0};
     if (in->state || bytes == 0)
         return in->state;
     if (in->next_array == in->head.arrays)
-        return cw_load_refuse(in, "has no %s: it holds %llu arrays, fewer than expected", name,
-                              (unsigned long long)in->head.arrays);
+        return cw_file_load_refuse(in, "has no %s: it holds %llu arrays, fewer than expected", name,
+                                   (unsigned long long)in->head.arrays);
     uint64_t index = in->next_array++;
     if (in->arrays[index].bytes != bytes)
-        return cw_load_refuse(in, "%s has %llu bytes, expected %llu", name, (unsigned long long)in->arrays[index].bytes,
-                              (unsigned long long)bytes);
+        return cw_file_load_refuse(in, "%s has %llu bytes, expected %llu", name,
+                                   (unsigned long long)in->arrays[index].bytes, (unsigned long long)bytes);
     if (get_array(in, index, out))
         cw_pages_free(out);
     return in->state;
@@ -330,16 +330,16 @@ crawl_err cw_load_array(cw_load *in, const char *name, uint64_t bytes, cw_pages 
 
 /* --- The whole. --- */
 
-static crawl_err check_used_up(cw_load *in)
+static crawl_err check_used_up(cw_file_load *in)
 {
     if (in->next_number == in->head.numbers && in->next_array == in->head.arrays)
         return CRAWL_OK;
-    return cw_load_refuse(in, "holds %llu numbers and %llu arrays, expected %llu and %llu",
-                          (unsigned long long)in->head.numbers, (unsigned long long)in->head.arrays,
-                          (unsigned long long)in->next_number, (unsigned long long)in->next_array);
+    return cw_file_load_refuse(in, "holds %llu numbers and %llu arrays, expected %llu and %llu",
+                               (unsigned long long)in->head.numbers, (unsigned long long)in->head.arrays,
+                               (unsigned long long)in->next_number, (unsigned long long)in->next_array);
 }
 
-static crawl_err read_header_and_geometry(cw_load *in, crawl_bloom_options *options)
+static crawl_err read_header_and_geometry(cw_file_load *in, crawl_bloom_options *options)
 {
     crawl_err err = open_file(in);
     if (!err)
@@ -354,7 +354,7 @@ static crawl_err read_header_and_geometry(cw_load *in, crawl_bloom_options *opti
 }
 
 /* NULL: state says why not. */
-static crawl_bloom *make_filter(cw_load *in, const crawl_bloom_options *options)
+static crawl_bloom *make_filter(cw_file_load *in, const crawl_bloom_options *options)
 {
     const cw_kind *kind = cw_kind_for(options);
     crawl_bloom *bloom = NULL;
@@ -372,16 +372,16 @@ static crawl_bloom *make_filter(cw_load *in, const crawl_bloom_options *options)
     return bloom;
 }
 
-static crawl_err validate_filter(cw_load *in, const crawl_bloom *bloom)
+static crawl_err validate_filter(cw_file_load *in, const crawl_bloom *bloom)
 {
     crawl_error why = {0};
     if (!bloom->kind->validate || bloom->kind->validate(bloom, &why) == CRAWL_OK)
         return CRAWL_OK;
-    return cw_load_refuse(in, "%s", why.message);
+    return cw_file_load_refuse(in, "%s", why.message);
 }
 
 /* check: also all that map leaves out. */
-static crawl_err read_filter(cw_load *in, bool check, crawl_bloom **out)
+static crawl_err read_filter(cw_file_load *in, bool check, crawl_bloom **out)
 {
     crawl_bloom_options options;
     crawl_err err = read_header_and_geometry(in, &options);
@@ -402,7 +402,7 @@ static crawl_err read_filter(cw_load *in, bool check, crawl_bloom **out)
 
 static crawl_err read_path(const char *path, bool map, bool check, crawl_bloom **out, crawl_error *error)
 {
-    cw_load in = {.path = path, .error = error, .file = -1, .map = map, .most = cw_pages_most()};
+    cw_file_load in = {.path = path, .error = error, .file = -1, .map = map, .most = cw_pages_most()};
     crawl_err err = read_filter(&in, check, out);
     if (in.file >= 0)
         close(in.file);

@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-struct cw_save {
+struct cw_file_save {
     crawl_buf numbers; /* uint64_t each */
     crawl_buf arrays;  /* of array */
     crawl_err err;
@@ -21,35 +21,35 @@ typedef struct array {
     cw_file_array entry;
 } array;
 
-static void append(cw_save *out, crawl_buf *buf, const void *data, size_t size)
+static void append(cw_file_save *out, crawl_buf *buf, const void *data, size_t size)
 {
     if (!out->err)
         out->err = crawl_buf_append(buf, data, size);
 }
 
-void cw_save_u64(cw_save *out, uint64_t value)
+void cw_file_save_u64(cw_file_save *out, uint64_t value)
 {
     append(out, &out->numbers, &value, sizeof value);
 }
 
-void cw_save_double(cw_save *out, double value)
+void cw_file_save_double(cw_file_save *out, double value)
 {
     append(out, &out->numbers, &value, sizeof value);
 }
 
-void cw_save_array(cw_save *out, const void *data, uint64_t bytes)
+void cw_file_save_array(cw_file_save *out, const void *data, uint64_t bytes)
 {
     array item = {.data = data, .entry.bytes = bytes};
     if (bytes)
         append(out, &out->arrays, &item, sizeof item);
 }
 
-static uint64_t number_count(const cw_save *save)
+static uint64_t number_count(const cw_file_save *save)
 {
     return save->numbers.size / sizeof(uint64_t);
 }
 
-static uint64_t array_count(const cw_save *save)
+static uint64_t array_count(const cw_file_save *save)
 {
     return save->arrays.size / sizeof(array);
 }
@@ -60,12 +60,12 @@ static uint32_t version_of(const crawl_bloom *bloom)
     return *bloom->label ? CW_FILE_VERSION_LABELLED : CW_FILE_VERSION_PLAIN;
 }
 
-static uint64_t header_bytes_of(const crawl_bloom *bloom, const cw_save *save)
+static uint64_t header_bytes_of(const crawl_bloom *bloom, const cw_file_save *save)
 {
     return cw_file_header_bytes(version_of(bloom), number_count(save), array_count(save));
 }
 
-static cw_file_head head_of(const crawl_bloom *bloom, const cw_save *save, uint64_t file_bytes)
+static cw_file_head head_of(const crawl_bloom *bloom, const cw_file_save *save, uint64_t file_bytes)
 {
     const crawl_bloom_options *options = &bloom->options;
     cw_file_head head = {
@@ -110,7 +110,8 @@ static crawl_err write_array(cw_replace *to, array *item, crawl_error *error)
 }
 
 /* All arrays; *end is where the file ends. */
-static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t header_bytes, uint64_t *end, crawl_error *error)
+static crawl_err write_arrays(cw_replace *to, cw_file_save *save, uint64_t header_bytes, uint64_t *end,
+                              crawl_error *error)
 {
     array *items = (array *)(void *)save->arrays.data;
     *end = header_bytes;
@@ -127,7 +128,7 @@ static crawl_err write_arrays(cw_replace *to, cw_save *save, uint64_t header_byt
     return CRAWL_OK;
 }
 
-static crawl_err make_header(const cw_save *save, const cw_file_head *head, const char *label, crawl_buf *out)
+static crawl_err make_header(const cw_file_save *save, const cw_file_head *head, const char *label, crawl_buf *out)
 {
     const array *items = (const array *)(const void *)save->arrays.data;
     crawl_err err = crawl_buf_append(out, head, sizeof *head);
@@ -143,7 +144,7 @@ static crawl_err make_header(const cw_save *save, const cw_file_head *head, cons
     return crawl_buf_append(out, &sum, sizeof sum);
 }
 
-static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_save *save, crawl_error *error)
+static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_file_save *save, crawl_error *error)
 {
     uint64_t end;
     crawl_err err = write_arrays(to, save, header_bytes_of(bloom, save), &end, error);
@@ -160,7 +161,7 @@ static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_save
     return err;
 }
 
-static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_save *save, crawl_error *error)
+static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_file_save *save, crawl_error *error)
 {
     bloom->kind->save(bloom, save);
     if (save->err)
@@ -174,7 +175,7 @@ static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_
 crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error)
 {
     const cw_kind *kind = bloom->kind;
-    cw_save save = {0};
+    cw_file_save save = {0};
     cw_replace to;
     crawl_err err = cw_replace_begin(&to, path, 0666, error);
     if (err)

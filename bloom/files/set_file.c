@@ -6,46 +6,46 @@
 
 #define SIZE_MOST ((uint64_t)1 << 44)
 
-static void save_slots(const cw_set *set, const cw_slots *slots, cw_save *out)
+static void save_slots(const cw_set *set, const cw_slots *slots, cw_file_save *out)
 {
-    cw_save_array(out, slots->words, slots->all * set->width * sizeof(uint64_t));
+    cw_file_save_array(out, slots->words, slots->all * set->width * sizeof(uint64_t));
 }
 
-void cw_set_save(const crawl_bloom *bloom, cw_save *out)
+void cw_set_save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const cw_set *set = (const cw_set *)bloom;
-    cw_save_u64(out, set->now.size);
-    cw_save_u64(out, set->old.size);
-    cw_save_u64(out, set->moved);
-    cw_save_u64(out, set->owed);
-    cw_save_u64(out, set->count);
-    cw_save_u64(out, set->limit);
-    cw_save_u64(out, set->refused);
-    cw_save_double(out, set->lost);
+    cw_file_save_u64(out, set->now.size);
+    cw_file_save_u64(out, set->old.size);
+    cw_file_save_u64(out, set->moved);
+    cw_file_save_u64(out, set->owed);
+    cw_file_save_u64(out, set->count);
+    cw_file_save_u64(out, set->limit);
+    cw_file_save_u64(out, set->refused);
+    cw_file_save_double(out, set->lost);
     save_slots(set, &set->now, out);
     if (set->old.size)
         save_slots(set, &set->old, out);
 }
 
-static void load_numbers(cw_set *set, cw_load *in)
+static void load_numbers(cw_set *set, cw_file_load *in)
 {
     cw_slots *now = &set->now, *old = &set->old;
-    now->size = cw_load_u64(in, "size", 1, SIZE_MOST);
+    now->size = cw_file_load_u64(in, "size", 1, SIZE_MOST);
     now->all = cw_slots_all(now->size);
-    old->size = cw_load_u64(in, "old size", 0, now->size - 1);
+    old->size = cw_file_load_u64(in, "old size", 0, now->size - 1);
     old->all = old->size ? cw_slots_all(old->size) : 0;
-    set->moved = cw_load_u64(in, "slots moved", 0, old->all ? old->all - 1 : 0);
-    set->owed = (unsigned)cw_load_u64(in, "keys since moving", 0, 1000);
-    set->count = cw_load_u64(in, "count", 0, now->all + old->all);
-    set->limit = cw_load_u64(in, "limit", 0, cw_set_fullest(now->size));
-    set->refused = cw_load_u64(in, "refused", 0, UINT64_MAX);
-    set->lost = cw_load_double(in, "sum of counts", 0, 1e300);
+    set->moved = cw_file_load_u64(in, "slots moved", 0, old->all ? old->all - 1 : 0);
+    set->owed = (unsigned)cw_file_load_u64(in, "keys since moving", 0, 1000);
+    set->count = cw_file_load_u64(in, "count", 0, now->all + old->all);
+    set->limit = cw_file_load_u64(in, "limit", 0, cw_set_fullest(now->size));
+    set->refused = cw_file_load_u64(in, "refused", 0, UINT64_MAX);
+    set->lost = cw_file_load_double(in, "sum of counts", 0, 1e300);
 }
 
 /* The last slot is empty whatever the file says: the end of all searches. */
-static crawl_err load_slots(cw_set *set, cw_slots *slots, const char *name, cw_load *in)
+static crawl_err load_slots(cw_set *set, cw_slots *slots, const char *name, cw_file_load *in)
 {
-    crawl_err err = cw_load_array(in, name, slots->all * set->width * sizeof(uint64_t), &slots->pages);
+    crawl_err err = cw_file_load_array(in, name, slots->all * set->width * sizeof(uint64_t), &slots->pages);
     if (err)
         return err;
     slots->words = slots->pages.data;
@@ -53,7 +53,7 @@ static crawl_err load_slots(cw_set *set, cw_slots *slots, const char *name, cw_l
     return CRAWL_OK;
 }
 
-crawl_err cw_set_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+crawl_err cw_set_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     cw_set *set = calloc(1, sizeof *set);
     if (!set)
@@ -63,7 +63,7 @@ crawl_err cw_set_load(cw_load *in, const crawl_bloom_options *options, crawl_blo
     set->most = cw_pages_most();
     set->wanted = cw_set_size(options->capacity);
     load_numbers(set, in);
-    crawl_err err = cw_load_state(in);
+    crawl_err err = cw_file_load_state(in);
     if (!err)
         err = load_slots(set, &set->now, "table", in);
     if (!err && set->old.size)

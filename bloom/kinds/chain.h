@@ -81,8 +81,8 @@ uint32_t cw_chain_filters(const crawl_bloom *bloom);
 uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash);
 
 /* chain_file.c */
-void cw_chain_save(const crawl_bloom *bloom, cw_save *out);
-crawl_err cw_chain_load(cw_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out);
+void cw_chain_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_chain_load(cw_file_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error);
 
 /* An empty chain without a filter, which destroy takes. */

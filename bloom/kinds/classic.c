@@ -322,42 +322,42 @@ static void destroy(crawl_bloom *bloom)
     free(filter);
 }
 
-static void save(const crawl_bloom *bloom, cw_save *out)
+static void save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const classic *filter = classic_at(bloom);
-    cw_save_u64(out, filter->bits);
-    cw_save_u64(out, filter->hashes);
-    cw_save_u64(out, filter->ones);
-    cw_save_u64(out, filter->count);
-    cw_save_double(out, filter->lost);
-    cw_save_double(out, filter->odds);
-    cw_save_u64(out, filter->adds);
-    cw_save_u64(out, filter->due);
-    cw_save_array(out, filter->words, bytes_of(filter->bits));
+    cw_file_save_u64(out, filter->bits);
+    cw_file_save_u64(out, filter->hashes);
+    cw_file_save_u64(out, filter->ones);
+    cw_file_save_u64(out, filter->count);
+    cw_file_save_double(out, filter->lost);
+    cw_file_save_double(out, filter->odds);
+    cw_file_save_u64(out, filter->adds);
+    cw_file_save_u64(out, filter->due);
+    cw_file_save_array(out, filter->words, bytes_of(filter->bits));
 }
 
-static void load_numbers(classic *filter, cw_load *in)
+static void load_numbers(classic *filter, cw_file_load *in)
 {
-    filter->bits = cw_load_u64(in, "bits", 1, (uint64_t)BITS_MAX);
-    filter->hashes = (uint32_t)cw_load_u64(in, "hashes", 1, HASHES_MAX);
-    filter->ones = cw_load_u64(in, "ones", 0, filter->bits);
-    filter->count = cw_load_u64(in, "count", 0, UINT64_MAX / 2);
-    filter->lost = cw_load_double(in, "expected losses", 0, 1e300);
-    filter->odds = cw_load_double(in, "odds", 0, 1 / (1 - RATE_MAX));
-    filter->adds = cw_load_u64(in, "keys since", 0, filter->count);
-    filter->due = cw_load_u64(in, "keys between", 0, filter->count);
+    filter->bits = cw_file_load_u64(in, "bits", 1, (uint64_t)BITS_MAX);
+    filter->hashes = (uint32_t)cw_file_load_u64(in, "hashes", 1, HASHES_MAX);
+    filter->ones = cw_file_load_u64(in, "ones", 0, filter->bits);
+    filter->count = cw_file_load_u64(in, "count", 0, UINT64_MAX / 2);
+    filter->lost = cw_file_load_double(in, "expected losses", 0, 1e300);
+    filter->odds = cw_file_load_double(in, "odds", 0, 1 / (1 - RATE_MAX));
+    filter->adds = cw_file_load_u64(in, "keys since", 0, filter->count);
+    filter->due = cw_file_load_u64(in, "keys between", 0, filter->count);
 }
 
-static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     classic *filter = calloc(1, sizeof *filter);
     if (!filter)
         return CRAWL_ENOMEM;
     filter->bloom.options = *options;
     load_numbers(filter, in);
-    crawl_err err = cw_load_state(in);
+    crawl_err err = cw_file_load_state(in);
     if (!err)
-        err = cw_load_array(in, "array of bits", bytes_of(filter->bits), &filter->pages);
+        err = cw_file_load_array(in, "array of bits", bytes_of(filter->bits), &filter->pages);
     if (err) {
         free(filter);
         return err;

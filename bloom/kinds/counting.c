@@ -13,7 +13,7 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     return cw_chain_create(CW_COUNTERS, options, out, error);
 }
 
-static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     return cw_chain_load(in, CW_COUNTERS, options, out);
 }

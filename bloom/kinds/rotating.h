@@ -85,8 +85,8 @@ void cw_rotating_turn(cw_rotating *r);
 
 crawl_err cw_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
 void cw_rotating_destroy(crawl_bloom *bloom);
-void cw_rotating_save(const crawl_bloom *bloom, cw_save *out);
-crawl_err cw_rotating_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+void cw_rotating_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
 
 /* Tells that a new key went in. */

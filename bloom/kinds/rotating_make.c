@@ -149,75 +149,75 @@ crawl_err cw_rotating_create(const crawl_bloom_options *options, crawl_bloom **o
     return err;
 }
 
-void cw_rotating_save(const crawl_bloom *bloom, cw_save *out)
+void cw_rotating_save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const cw_rotating *r = (const cw_rotating *)bloom;
-    cw_save_u64(out, r->blocks);
-    cw_save_u64(out, r->twice);
-    cw_save_u64(out, r->newest);
-    cw_save_u64(out, r->oldest);
-    cw_save_u64(out, r->told);
-    cw_save_u64(out, r->now);
-    cw_save_double(out, r->lost);
-    cw_save_double(out, r->odds);
-    cw_save_u64(out, r->adds);
+    cw_file_save_u64(out, r->blocks);
+    cw_file_save_u64(out, r->twice);
+    cw_file_save_u64(out, r->newest);
+    cw_file_save_u64(out, r->oldest);
+    cw_file_save_u64(out, r->told);
+    cw_file_save_u64(out, r->now);
+    cw_file_save_double(out, r->lost);
+    cw_file_save_double(out, r->odds);
+    cw_file_save_u64(out, r->adds);
     for (uint32_t s = 0; s < r->slots; s++) {
-        cw_save_u64(out, r->generation[s].count);
-        cw_save_u64(out, r->generation[s].begun);
-        cw_save_double(out, r->generation[s].ghosts);
-        cw_save_double(out, r->generation[s].rate);
+        cw_file_save_u64(out, r->generation[s].count);
+        cw_file_save_u64(out, r->generation[s].begun);
+        cw_file_save_double(out, r->generation[s].ghosts);
+        cw_file_save_double(out, r->generation[s].rate);
     }
-    cw_save_array(out, r->lines, line_bytes(r));
-    cw_save_array(out, r->tags, tag_bytes(r));
+    cw_file_save_array(out, r->lines, line_bytes(r));
+    cw_file_save_array(out, r->tags, tag_bytes(r));
 }
 
 /* blocks and twice follow from the options, and stand in the file so that they stay right should another machine
  * compute the last digit of a rate otherwise. */
-static void load_shape(cw_rotating *r, cw_load *in)
+static void load_shape(cw_rotating *r, cw_file_load *in)
 {
     uint64_t slack = r->blocks / 1024 + 1;
-    r->blocks = cw_load_u64(in, "blocks", r->blocks > slack ? r->blocks - slack : 1, r->blocks + slack);
-    bool twice = cw_load_u64(in, "bits of a lane", 0, 1);
+    r->blocks = cw_file_load_u64(in, "blocks", r->blocks > slack ? r->blocks - slack : 1, r->blocks + slack);
+    bool twice = cw_file_load_u64(in, "bits of a lane", 0, 1);
     if (twice != r->twice)
         cw_rates_init(&r->rates, (cw_shape){.lanes = CW_LINE, .cells = 64, .hashes = twice ? 2 : 1});
     r->twice = twice;
 }
 
-static void load_numbers(cw_rotating *r, cw_load *in)
+static void load_numbers(cw_rotating *r, cw_file_load *in)
 {
     load_shape(r, in);
-    uint32_t newest = (uint32_t)cw_load_u64(in, "newest generation", 1, CW_NO_GENERATION - 1);
+    uint32_t newest = (uint32_t)cw_file_load_u64(in, "newest generation", 1, CW_NO_GENERATION - 1);
     uint32_t least = newest > r->slots ? newest - r->slots + 1 : 1;
-    uint32_t oldest = (uint32_t)cw_load_u64(in, "oldest generation", least, newest);
+    uint32_t oldest = (uint32_t)cw_file_load_u64(in, "oldest generation", least, newest);
     set_live(r, oldest, newest);
-    r->told = cw_load_u64(in, "time known", 0, 1);
-    r->now = cw_load_u64(in, "time", 0, r->told ? UINT64_MAX : 0);
-    r->lost = cw_load_double(in, "expected losses", 0, 1e300);
-    r->odds = cw_load_double(in, "odds", 0, ODDS_MAX);
-    r->adds = cw_load_u64(in, "keys since", 0, r->due);
+    r->told = cw_file_load_u64(in, "time known", 0, 1);
+    r->now = cw_file_load_u64(in, "time", 0, r->told ? UINT64_MAX : 0);
+    r->lost = cw_file_load_double(in, "expected losses", 0, 1e300);
+    r->odds = cw_file_load_double(in, "odds", 0, ODDS_MAX);
+    r->adds = cw_file_load_u64(in, "keys since", 0, r->due);
     for (uint32_t s = 0; s < r->slots; s++) {
-        r->generation[s].count = cw_load_u64(in, "keys of a generation", 0, r->each);
-        r->generation[s].begun = cw_load_u64(in, "begin of a generation", 0, r->now);
-        r->generation[s].ghosts = cw_load_double(in, "losses of a generation", 0, 1e300);
-        r->generation[s].rate = cw_load_double(in, "rate of a generation", 0, RATE_MAX);
+        r->generation[s].count = cw_file_load_u64(in, "keys of a generation", 0, r->each);
+        r->generation[s].begun = cw_file_load_u64(in, "begin of a generation", 0, r->now);
+        r->generation[s].ghosts = cw_file_load_double(in, "losses of a generation", 0, 1e300);
+        r->generation[s].rate = cw_file_load_double(in, "rate of a generation", 0, RATE_MAX);
     }
 }
 
-static crawl_err load_into(cw_rotating *r, cw_load *in, const crawl_bloom_options *options)
+static crawl_err load_into(cw_rotating *r, cw_file_load *in, const crawl_bloom_options *options)
 {
     crawl_err err = lay_out(r, options);
     if (err)
         return err;
     load_numbers(r, in);
-    err = cw_load_array(in, "array of lines", line_bytes(r), &r->line_pages);
+    err = cw_file_load_array(in, "array of lines", line_bytes(r), &r->line_pages);
     if (!err)
-        err = cw_load_array(in, "array of tags", tag_bytes(r), &r->tag_pages);
+        err = cw_file_load_array(in, "array of tags", tag_bytes(r), &r->tag_pages);
     r->lines = r->line_pages.data;
     r->tags = r->tag_pages.data;
     return err;
 }
 
-crawl_err cw_rotating_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+crawl_err cw_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     cw_rotating *r = calloc(1, sizeof *r);
     if (!r)

@@ -44,8 +44,8 @@ void cw_set_drop_behind(cw_set *set);
 uint64_t cw_set_bytes(const cw_set *set);
 
 /* set_file.c */
-void cw_set_save(const crawl_bloom *bloom, cw_save *out);
-crawl_err cw_set_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+void cw_set_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_set_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_set_validate(const crawl_bloom *bloom, crawl_error *error);
 
 #endif

@@ -408,14 +408,14 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
 
 /* --- Files: the shards one after the other, as if each were alone. --- */
 
-static void save(const crawl_bloom *bloom, cw_save *out)
+static void save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const sharded *all = sharded_of(bloom);
     for (uint32_t s = 0; s < all->count; s++)
         all->kind->save(all->shards[s].bloom, out);
 }
 
-static crawl_err load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     crawl_bloom_options part = options_of_shard(options);
     crawl_err err = CRAWL_OK;

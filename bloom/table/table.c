@@ -6,43 +6,43 @@
 
 static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
 {
-    return ((cw_tags *)bloom)->loops->add(bloom, hash, where);
+    return ((cw_table_tags *)bloom)->loops->add(bloom, hash, where);
 }
 
 static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
 {
-    return ((cw_tags *)bloom)->loops->add_many(bloom, hashes, count, fresh, where);
+    return ((cw_table_tags *)bloom)->loops->add_many(bloom, hashes, count, fresh, where);
 }
 
 static bool test(const crawl_bloom *bloom, cw_hash hash)
 {
-    return ((const cw_tags *)bloom)->loops->test(bloom, hash);
+    return ((const cw_table_tags *)bloom)->loops->test(bloom, hash);
 }
 
 static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
 {
-    ((const cw_tags *)bloom)->loops->test_many(bloom, hashes, count, present);
+    ((const cw_table_tags *)bloom)->loops->test_many(bloom, hashes, count, present);
 }
 
 static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
 {
-    return ((cw_tags *)bloom)->loops->forget(bloom, hash, where);
+    return ((cw_table_tags *)bloom)->loops->forget(bloom, hash, where);
 }
 
-static crawl_err get_memory(cw_tags *tags)
+static crawl_err get_memory(cw_table_tags *tags)
 {
     crawl_err err = cw_pages_get(tags->lines * sizeof *tags->line, tags->most, &tags->line_pages);
     if (!err)
-        err = cw_pages_get(cw_spill_slots(tags->lines) * sizeof *tags->spill, tags->most, &tags->spill_pages);
+        err = cw_pages_get(cw_table_spill_slots(tags->lines) * sizeof *tags->spill, tags->most, &tags->spill_pages);
     tags->line = tags->line_pages.data;
     tags->spill = tags->spill_pages.data;
     return err;
 }
 
-cw_tags *cw_tags_start(const crawl_bloom_options *options)
+cw_table_tags *cw_table_tags_start(const crawl_bloom_options *options)
 {
     const cw_table_loops *loops[CW_TABLE_LOOPS];
-    cw_tags *tags = calloc(1, sizeof *tags);
+    cw_table_tags *tags = calloc(1, sizeof *tags);
     if (!tags)
         return NULL;
     cw_table_loops_all(loops);
@@ -52,20 +52,20 @@ cw_tags *cw_tags_start(const crawl_bloom_options *options)
     return tags;
 }
 
-crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_tags **out)
+crawl_err cw_table_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_table_tags **out)
 {
-    cw_tags *tags = cw_tags_start(options);
+    cw_table_tags *tags = cw_table_tags_start(options);
     if (!tags)
         return CRAWL_ENOMEM;
     tags->first = tags->lines = tags->edge = tags->room = lines;
-    tags->load = cw_load_of(lanes);
-    tags->begin_at = cw_tags_begin_at(tags, lines);
+    tags->load = cw_table_load_of(lanes);
+    tags->begin_at = cw_table_tags_begin_at(tags, lines);
     tags->settle_at = lines / 16 + 1;
     tags->quiet = tags->quiet_from = 1;
-    cw_shape_of_line(lanes, &tags->shape);
+    cw_table_shape_of_line(lanes, &tags->shape);
     crawl_err err = get_memory(tags);
     if (err)
-        cw_tags_destroy(&tags->bloom);
+        cw_table_tags_destroy(&tags->bloom);
     else
         *out = tags;
     return err;
@@ -74,21 +74,22 @@ crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint6
 /* Lines that hold so many keys before they begin to double. */
 static uint64_t lines_for(uint64_t keys, unsigned lanes)
 {
-    uint64_t lines = keys * 16 / (cw_load_of(lanes) - 16 / CW_SPLITS) + 1;
-    return lines > CW_LINES_LEAST ? lines : CW_LINES_LEAST;
+    uint64_t lines = keys * 16 / (cw_table_load_of(lanes) - 16 / CW_TABLE_SPLITS) + 1;
+    return lines > CW_TABLE_LINES_LEAST ? lines : CW_TABLE_LINES_LEAST;
 }
 
 static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    unsigned lanes = cw_lanes_for(options->fpr);
+    unsigned lanes = cw_table_lanes_for(options->fpr);
     uint64_t lines = lines_for(options->capacity, lanes);
-    uint64_t bytes = lines * sizeof(cw_line) + cw_spill_slots(lines) * sizeof(uint64_t) + sizeof(cw_tags);
+    uint64_t bytes =
+        lines * sizeof(cw_table_line) + cw_table_spill_slots(lines) * sizeof(uint64_t) + sizeof(cw_table_tags);
     if (options->max_bytes && bytes > options->max_bytes)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "filter: max_bytes is %llu, expected 0 or at least %llu for the capacity",
                                (unsigned long long)options->max_bytes, (unsigned long long)bytes);
-    cw_tags *tags;
-    crawl_err err = cw_tags_make(options, lanes, lines, &tags);
+    cw_table_tags *tags;
+    crawl_err err = cw_table_tags_make(options, lanes, lines, &tags);
     if (err)
         return crawl_error_set(error, err, "filter: no memory for a table of %llu bytes", (unsigned long long)bytes);
     *out = &tags->bloom;
@@ -96,9 +97,9 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
 }
 
 /* What was not got is all zero, which frees as nothing. */
-void cw_tags_destroy(crawl_bloom *bloom)
+void cw_table_tags_destroy(crawl_bloom *bloom)
 {
-    cw_tags *tags = (cw_tags *)bloom;
+    cw_table_tags *tags = (cw_table_tags *)bloom;
     cw_pages_free(&tags->line_pages);
     cw_pages_free(&tags->spill_pages);
     free(tags);
@@ -107,14 +108,14 @@ void cw_tags_destroy(crawl_bloom *bloom)
 const cw_kind cw_kind_table = {
     .name = "table",
     .create = create,
-    .destroy = cw_tags_destroy,
+    .destroy = cw_table_tags_destroy,
     .add = add,
     .add_many = add_many,
     .test = test,
     .test_many = test_many,
     .forget = forget,
-    .save = cw_tags_save,
-    .load = cw_tags_load,
-    .validate = cw_tags_check,
-    .stats = cw_tags_stats,
+    .save = cw_table_tags_save,
+    .load = cw_table_tags_load,
+    .validate = cw_table_tags_check,
+    .stats = cw_table_tags_stats,
 };

@@ -13,13 +13,13 @@
  *   checks    what is left, dealt out evenly: 0 to 23 of the lowest bits of h for each lane
  *   spilled   6 bits: how many keys of this line are in the spill, since it was full
  *
- * The spill is an array of whole h, a slot for every two lines. A key of line i is in one of the CW_SPILL_WINDOW slots
- * from i / 2 on. See table_spill.c.
+ * The spill is an array of whole h, a slot for every two lines. A key of line i is in one of the CW_TABLE_SPILL_WINDOW
+ * slots from i / 2 on. See table_spill.c.
  *
  * Growing. Doubling makes line i into 2i and 2i + 1, by the first bit of each fraction, and goes from the last line
- * down, so that both are free whenever i is split. Every new key splits CW_SPLITS lines, from the moment there are
- * begin_at entries on: lines below `edge` are still as they were, those from it on have been split, those between edge
- * and 2 * edge are free and all zero. Entries stay in their lane.
+ * down, so that both are free whenever i is split. Every new key splits CW_TABLE_SPLITS lines, from the moment there
+ * are begin_at entries on: lines below `edge` are still as they were, those from it on have been split, those between
+ * edge and 2 * edge are free and all zero. Entries stay in their lane.
  *
  * Why no key is ever missed, and none harmed by forgetting another
  * 1. An entry is made for a key, and goes on fitting it. Splitting only moves bits from the entry to its line. An entry
@@ -43,58 +43,58 @@
  *
  * and not more: it rises by the same small amount with each doubling, also when the first entries have no bits left,
  * after 15 doublings (their copies are as many as their bits would have been). The geometry is chosen so that it stays
- * under options.fpr for CW_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a sixteenth of
- * that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
-#ifndef CW_BLOOM_TABLE_H
-#define CW_BLOOM_TABLE_H
+ * under options.fpr for CW_TABLE_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a
+ * sixteenth of that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
+#ifndef CW_TABLE_H
+#define CW_TABLE_H
 
 #include "bloom/kind.h"
 #include "bloom/memory.h"
 
-#define CW_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
-#define CW_LANES_LEAST 13
-#define CW_LANES_MOST 31
-#define CW_FINGER_BITS 15 /* of a fraction in a lane */
-#define CW_FINGER_NONE 0x8000
-#define CW_SPILLED_MOST 63 /* keys of one line in the spill */
-#define CW_SPILL_WINDOW ((uint64_t)512)
-#define CW_DOUBLINGS 14
+#define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
+#define CW_TABLE_LANES_LEAST 13
+#define CW_TABLE_LANES_MOST 31
+#define CW_TABLE_FINGER_BITS 15 /* of a fraction in a lane */
+#define CW_TABLE_FINGER_NONE 0x8000
+#define CW_TABLE_SPILLED_MOST 63 /* keys of one line in the spill */
+#define CW_TABLE_SPILL_WINDOW ((uint64_t)512)
+#define CW_TABLE_DOUBLINGS 14
 /* Lines split for each new key. The fewer, the longer a doubling takes: lines may not be fuller at its end, so it
  * begins earlier, and half way all memory is taken: 50.6 bits per key instead of 49.0 for a rate of 1e-3. */
-#define CW_SPLITS 4
-#define CW_LEVELS 48
-#define CW_LINES_LEAST 1024 /* of a new table: 64 KiB */
-#define CW_LINES_MOST ((uint64_t)1 << 42)
+#define CW_TABLE_SPLITS 4
+#define CW_TABLE_LEVELS 48
+#define CW_TABLE_LINES_LEAST 1024 /* of a new table: 64 KiB */
+#define CW_TABLE_LINES_MOST ((uint64_t)1 << 42)
 
-typedef union cw_line {
-    _Alignas(64) uint16_t lane[CW_LANES];
+typedef union cw_table_line {
+    _Alignas(64) uint16_t lane[CW_TABLE_LANES];
     uint64_t word[8];
     uint8_t byte[64];
-} cw_line;
+} cw_table_line;
 
 /* Where the check bits of a lane stand: in the eight bytes from `byte` on, `shift` bits up. */
-typedef struct cw_check {
+typedef struct cw_table_check {
     uint32_t mask;
     uint8_t byte;
     uint8_t shift;
-} cw_check;
+} cw_table_check;
 
-typedef struct cw_line_shape {
+typedef struct cw_table_line_shape {
     unsigned lanes;
-    uint32_t mask;            /* a bit for each lane */
-    unsigned width;           /* check bits of a lane */
-    unsigned wider;           /* so many lanes, the first ones, have one more */
-    uint16_t words[CW_LANES]; /* ones where lanes are */
-    cw_check check[CW_LANES];
-} cw_line_shape;
+    uint32_t mask;                  /* a bit for each lane */
+    unsigned width;                 /* check bits of a lane */
+    unsigned wider;                 /* so many lanes, the first ones, have one more */
+    uint16_t words[CW_TABLE_LANES]; /* ones where lanes are */
+    cw_table_check check[CW_TABLE_LANES];
+} cw_table_line_shape;
 
 struct cw_table_loops;
 
-typedef struct cw_tags {
+typedef struct cw_table_tags {
     crawl_bloom bloom; /* first: see kind.h */
-    cw_line_shape shape;
+    cw_table_line_shape shape;
     const struct cw_table_loops *loops;
-    cw_line *line;
+    cw_table_line *line;
     uint64_t *spill;
     uint64_t lines; /* when doubling: before it */
     uint64_t edge;  /* lines from here on are split; == lines when not doubling */
@@ -103,11 +103,11 @@ typedef struct cw_tags {
     unsigned level; /* doublings done */
     unsigned load;  /* entries per line when doubling ends, in 16ths */
 
-    uint64_t entries;            /* in lines and spill */
-    uint64_t copies;             /* entries that belong to no key; keys are entries - copies */
-    uint64_t spilled;            /* entries in the spill */
-    uint64_t begin_at;           /* entries at which it grows: doubling begins, or one more line is split */
-    uint64_t born[CW_LEVELS][2]; /* entries in lines, by the level of the line when they were made and by [lane is
+    uint64_t entries;                  /* in lines and spill */
+    uint64_t copies;                   /* entries that belong to no key; keys are entries - copies */
+    uint64_t spilled;                  /* entries in the spill */
+    uint64_t begin_at;                 /* entries at which it grows: doubling begins, or one more line is split */
+    uint64_t born[CW_TABLE_LEVELS][2]; /* entries in lines, by the level of the line when they were made and by [lane is
                                     wider]; never too few */
     uint64_t refused;
     uint64_t quiet;      /* new keys until something has to be done besides adding them; never 0 */
@@ -123,48 +123,48 @@ typedef struct cw_tags {
     uint64_t touched; /* when doubling: bytes of the lines from here on have been taken from the machine */
     uint64_t spill_touched;
     uint64_t most; /* bytes the machine has */
-} cw_tags;
+} cw_table_tags;
 
 /* --- table_shape.c: the geometry and its arithmetic. --- */
 
-/* lanes is CW_LANES_LEAST to CW_LANES_MOST. */
-void cw_shape_of_line(unsigned lanes, cw_line_shape *out);
+/* lanes is CW_TABLE_LANES_LEAST to CW_TABLE_LANES_MOST. */
+void cw_table_shape_of_line(unsigned lanes, cw_table_line_shape *out);
 /* The lanes for a rate. */
-unsigned cw_lanes_for(double fpr);
+unsigned cw_table_lanes_for(double fpr);
 /* Entries per line that a table may have when doubling ends, in 16ths. */
-unsigned cw_load_of(unsigned lanes);
+unsigned cw_table_load_of(unsigned lanes);
 /* Entries at which a table of so many lines begins to double. */
-uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines);
-/* The highest rate within CW_DOUBLINGS doublings. */
-double cw_highest_rate(unsigned lanes);
+uint64_t cw_table_tags_begin_at(const cw_table_tags *tags, uint64_t lines);
+/* The highest rate within CW_TABLE_DOUBLINGS doublings. */
+double cw_table_highest_rate(unsigned lanes);
 
 /* --- table.c --- */
 
 /* A table of its own geometry. */
-crawl_err cw_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_tags **out);
+crawl_err cw_table_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_table_tags **out);
 /* Without lines. NULL: no memory. */
-cw_tags *cw_tags_start(const crawl_bloom_options *options);
-void cw_tags_destroy(crawl_bloom *bloom);
+cw_table_tags *cw_table_tags_start(const crawl_bloom_options *options);
+void cw_table_tags_destroy(crawl_bloom *bloom);
 
 /* --- table_split.c --- */
 
-/* To be called when `quiet` has come to 0: grows by CW_SPLITS lines when there are begin_at entries, and settles the
- * losses when that is due. Where there is no memory, or no room to split into, growing is put off. */
-void cw_tags_attend(cw_tags *tags);
+/* To be called when `quiet` has come to 0: grows by CW_TABLE_SPLITS lines when there are begin_at entries, and settles
+ * the losses when that is due. Where there is no memory, or no room to split into, growing is put off. */
+void cw_table_tags_attend(cw_table_tags *tags);
 /* Moves keys of a line from the spill to its free lanes. */
-void cw_tags_unspill(cw_tags *tags, uint64_t line);
+void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line);
 
 /* --- table_stats.c --- */
 
 /* Brings `lost` up to date. */
-void cw_tags_settle(cw_tags *tags);
-void cw_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
+void cw_table_tags_settle(cw_table_tags *tags);
+void cw_table_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
 /* Looks at everything. CRAWL_ECORRUPT: error says which invariant does not hold. */
-crawl_err cw_tags_check(const crawl_bloom *bloom, crawl_error *error);
+crawl_err cw_table_tags_check(const crawl_bloom *bloom, crawl_error *error);
 
 /* --- table_file.c --- */
 
-void cw_tags_save(const crawl_bloom *bloom, cw_save *out);
-crawl_err cw_tags_load(cw_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+void cw_table_tags_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_table_tags_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 
 #endif

@@ -1,61 +1,62 @@
 /* What is done with one line of a table, and where a key belongs; see table.h. */
-#ifndef CW_BLOOM_TABLE_LINE_H
-#define CW_BLOOM_TABLE_LINE_H
+#ifndef CW_TABLE_LINE_H
+#define CW_TABLE_LINE_H
 
 #include "bloom/table/table.h"
 
 /* The number a key is: its low half is of both halves of the hash, since filters of many threads tell their parts by
  * the lowest bits of the place. 0 is an empty slot of the spill, so the key of that number shares it with another. */
-static inline uint64_t cw_key_of(cw_hash hash)
+static inline uint64_t cw_table_key_of(cw_hash hash)
 {
     uint64_t key = hash.place ^ hash.bits >> 32;
     return key ? key : 1;
 }
 
-typedef struct cw_spot {
+typedef struct cw_table_spot {
     uint64_t line;
     uint16_t finger; /* an entry of all bits */
     uint8_t split;   /* 1: the line has been split already */
-} cw_spot;
+} cw_table_spot;
 
-static inline cw_spot cw_spot_of(const cw_tags *tags, uint64_t key)
+static inline cw_table_spot cw_table_spot_of(const cw_table_tags *tags, uint64_t key)
 {
     uint64_t line;
     uint64_t fraction = cw_multiply(key, tags->lines, &line);
     unsigned split = line >= tags->edge;
     line = (line << split) + (fraction >> 63 & split);
-    return (cw_spot){.line = line, .finger = (uint16_t)(fraction << split >> 48 | 1), .split = (uint8_t)split};
+    return (cw_table_spot){.line = line, .finger = (uint16_t)(fraction << split >> 48 | 1), .split = (uint8_t)split};
 }
 
 /* The bits an entry has lost to its line since it was made. */
-static inline unsigned cw_finger_age(uint16_t finger)
+static inline unsigned cw_table_finger_age(uint16_t finger)
 {
     return (unsigned)__builtin_ctz(finger);
 }
 
-static inline unsigned cw_line_spilled(const cw_line *line)
+static inline unsigned cw_table_line_spilled(const cw_table_line *line)
 {
     return (unsigned)(line->word[7] >> 58);
 }
 
-static inline void cw_line_set_spilled(cw_line *line, unsigned spilled)
+static inline void cw_table_line_set_spilled(cw_table_line *line, unsigned spilled)
 {
     line->word[7] = (line->word[7] << 6 >> 6) | (uint64_t)spilled << 58;
 }
 
-static inline bool cw_check_fits(const cw_line_shape *shape, const cw_line *line, unsigned lane, uint64_t key)
+static inline bool cw_table_check_fits(const cw_table_line_shape *shape, const cw_table_line *line, unsigned lane,
+                                       uint64_t key)
 {
-    cw_check check = shape->check[lane];
+    cw_table_check check = shape->check[lane];
     uint64_t word;
     memcpy(&word, line->byte + check.byte, sizeof word);
     return ((word >> check.shift ^ key) & check.mask) == 0;
 }
 
 /* An entry as it is to stand in a line, written to that line, or to another in its stead. */
-static inline void cw_line_put(const cw_line_shape *shape, const cw_line *line, cw_line *to, unsigned lane,
-                               uint16_t finger, uint64_t key)
+static inline void cw_table_line_put(const cw_table_line_shape *shape, const cw_table_line *line, cw_table_line *to,
+                                     unsigned lane, uint16_t finger, uint64_t key)
 {
-    cw_check check = shape->check[lane];
+    cw_table_check check = shape->check[lane];
     uint64_t word;
     memcpy(&word, line->byte + check.byte, sizeof word);
     word = (word & ~((uint64_t)check.mask << check.shift)) | (key & check.mask) << check.shift;
@@ -65,54 +66,55 @@ static inline void cw_line_put(const cw_line_shape *shape, const cw_line *line, 
 
 /* What a look at a line tells, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high
  * half. Words that are no lanes may be in either. */
-typedef uint64_t cw_sight;
+typedef uint64_t cw_table_sight;
 
 typedef uint16_t cw_words8 __attribute__((vector_size(16), may_alias));
 typedef uint64_t cw_words2 __attribute__((vector_size(16), may_alias));
 
 /* The lowest bits of eight words as a byte. Each word is all ones or 0. */
-static inline uint32_t cw_eight_bits(cw_words8 words)
+static inline uint32_t cw_table_eight_bits(cw_words8 words)
 {
     const cw_words8 weights = {1, 2, 4, 8, 16, 32, 64, 128};
     cw_words2 halves = (cw_words2)(words & weights);
     return (uint32_t)((halves[0] | halves[1]) * 0x0001000100010001 >> 48);
 }
 
-static inline cw_sight cw_line_look(const cw_line *line, uint16_t finger)
+static inline cw_table_sight cw_table_line_look(const cw_table_line *line, uint16_t finger)
 {
     const cw_words8 *words = (const cw_words8 *)line;
     uint32_t fits = 0, taken = 0;
-    for (unsigned i = 0; i < CW_LANES / 8; i++) {
+    for (unsigned i = 0; i < CW_TABLE_LANES / 8; i++) {
         cw_words8 entry = words[i];
         cw_words8 differs = (entry ^ finger) & ~(entry ^ (entry - 1));
         cw_words8 full = (cw_words8)(entry != 0);
-        fits |= cw_eight_bits((cw_words8)(differs == 0) & full) << 8 * i;
-        taken |= cw_eight_bits(full) << 8 * i;
+        fits |= cw_table_eight_bits((cw_words8)(differs == 0) & full) << 8 * i;
+        taken |= cw_table_eight_bits(full) << 8 * i;
     }
     return fits | (uint64_t)taken << 32;
 }
 
 /* Those of the lanes whose check bits fit as well. */
-static inline uint32_t cw_line_confirm(const cw_line_shape *shape, const cw_line *line, uint32_t lanes, uint64_t key)
+static inline uint32_t cw_table_line_confirm(const cw_table_line_shape *shape, const cw_table_line *line,
+                                             uint32_t lanes, uint64_t key)
 {
     uint32_t sure = 0;
     for (lanes &= shape->mask; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        sure |= (uint32_t)cw_check_fits(shape, line, lane, key) << lane;
+        sure |= (uint32_t)cw_table_check_fits(shape, line, lane, key) << lane;
     }
     return sure;
 }
 
-static inline uint32_t cw_line_free(const cw_line_shape *shape, cw_sight sight)
+static inline uint32_t cw_table_line_free(const cw_table_line_shape *shape, cw_table_sight sight)
 {
     return ~(uint32_t)(sight >> 32) & shape->mask;
 }
 
 /* A new entry into a free lane. None of the line may fit the key. */
-static inline void cw_tags_put(cw_tags *tags, cw_spot spot, unsigned lane, uint64_t key)
+static inline void cw_table_tags_put(cw_table_tags *tags, cw_table_spot spot, unsigned lane, uint64_t key)
 {
-    cw_line *line = &tags->line[spot.line];
-    cw_line_put(&tags->shape, line, line, lane, spot.finger, key);
+    cw_table_line *line = &tags->line[spot.line];
+    cw_table_line_put(&tags->shape, line, line, lane, spot.finger, key);
     tags->born[tags->level + spot.split][lane < tags->shape.wider]++;
 }
 

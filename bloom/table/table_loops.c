@@ -31,7 +31,7 @@ TARGET_AVX2 static inline __m256i fits_avx2(__m256i entry, __m256i finger)
     return _mm256_cmpeq_epi16(_mm256_andnot_si256(known, _mm256_xor_si256(entry, finger)), _mm256_setzero_si256());
 }
 
-TARGET_AVX2 static inline cw_sight look_avx2(const cw_line *line, uint16_t finger)
+TARGET_AVX2 static inline cw_table_sight look_avx2(const cw_table_line *line, uint16_t finger)
 {
     __m256i low = _mm256_load_si256((const __m256i *)line), high = _mm256_load_si256((const __m256i *)line + 1);
     __m256i all = _mm256_set1_epi16((short)finger), zero = _mm256_setzero_si256();
@@ -45,7 +45,7 @@ TARGET_AVX2 static inline cw_sight look_avx2(const cw_line *line, uint16_t finge
 #define B 0xcc
 #define C 0xaa
 
-TARGET_AVX512 static inline cw_sight look_avx512(const cw_line *line, uint16_t finger)
+TARGET_AVX512 static inline cw_table_sight look_avx512(const cw_table_line *line, uint16_t finger)
 {
     __m512i entry = _mm512_load_si512(line);
     __m512i less = _mm512_add_epi16(entry, _mm512_set1_epi16(-1));
@@ -57,72 +57,72 @@ TARGET_AVX512 static inline cw_sight look_avx512(const cw_line *line, uint16_t f
 }
 
 #else
-#define look_avx2 cw_line_look
-#define look_avx512 cw_line_look
+#define look_avx2 cw_table_line_look
+#define look_avx512 cw_table_line_look
 #endif
 
-TEMPLATE cw_sight look(isa set, const cw_line *line, uint16_t finger)
+TEMPLATE cw_table_sight look(isa set, const cw_table_line *line, uint16_t finger)
 {
     return set == AVX512 ? look_avx512(line, finger)
            : set == AVX2 ? look_avx2(line, finger)
-                         : cw_line_look(line, finger);
+                         : cw_table_line_look(line, finger);
 }
 
 /* --- What is done with a key. --- */
 
-TEMPLATE bool has(isa set, const cw_tags *tags, uint64_t key)
+TEMPLATE bool has(isa set, const cw_table_tags *tags, uint64_t key)
 {
-    cw_spot spot = cw_spot_of(tags, key);
-    const cw_line *line = &tags->line[spot.line];
+    cw_table_spot spot = cw_table_spot_of(tags, key);
+    const cw_table_line *line = &tags->line[spot.line];
     uint32_t lanes = (uint32_t)look(set, line, spot.finger);
-    return cw_line_confirm(&tags->shape, line, lanes, key) ||
-           (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key));
+    return cw_table_line_confirm(&tags->shape, line, lanes, key) ||
+           (cw_table_line_spilled(line) && cw_table_spill_has(tags, spot.line, key));
 }
 
 /* A new key has gone in, or not. */
-TEMPLATE void count_new(cw_tags *tags, bool added)
+TEMPLATE void count_new(cw_table_tags *tags, bool added)
 {
     tags->entries += added;
     tags->quiet -= added;
     if (tags->quiet == 0)
-        cw_tags_attend(tags);
+        cw_table_tags_attend(tags);
 }
 
-TEMPLATE crawl_err put(isa set, cw_tags *tags, uint64_t key)
+TEMPLATE crawl_err put(isa set, cw_table_tags *tags, uint64_t key)
 {
-    cw_spot spot = cw_spot_of(tags, key);
-    const cw_line *line = &tags->line[spot.line];
-    cw_sight seen = look(set, line, spot.finger);
-    if (cw_line_confirm(&tags->shape, line, (uint32_t)seen, key) ||
-        (cw_line_spilled(line) && cw_spill_has(tags, spot.line, key)))
+    cw_table_spot spot = cw_table_spot_of(tags, key);
+    const cw_table_line *line = &tags->line[spot.line];
+    cw_table_sight seen = look(set, line, spot.finger);
+    if (cw_table_line_confirm(&tags->shape, line, (uint32_t)seen, key) ||
+        (cw_table_line_spilled(line) && cw_table_spill_has(tags, spot.line, key)))
         return CRAWL_EXISTS;
-    uint32_t free = cw_line_free(&tags->shape, seen);
+    uint32_t free = cw_table_line_free(&tags->shape, seen);
     if (free)
-        cw_tags_put(tags, spot, (unsigned)__builtin_ctz(free), key);
-    else if (!cw_spill_put(tags, spot.line, key))
+        cw_table_tags_put(tags, spot, (unsigned)__builtin_ctz(free), key);
+    else if (!cw_table_spill_put(tags, spot.line, key))
         return CRAWL_ENOMEM;
     count_new(tags, true);
     return CRAWL_OK;
 }
 
 /* The last word, which is never a lane, and whose check bits are none. */
-#define NO_LANE ((uint32_t)1 << (CW_LANES - 1))
+#define NO_LANE ((uint32_t)1 << (CW_TABLE_LANES - 1))
 
 /* Of lanes that fit, one at most: is it the key's? */
-TEMPLATE bool only_lane_fits(const cw_tags *tags, const cw_line *line, uint32_t lanes, uint64_t key)
+TEMPLATE bool only_lane_fits(const cw_table_tags *tags, const cw_table_line *line, uint32_t lanes, uint64_t key)
 {
     unsigned lane = (unsigned)__builtin_ctz(lanes | NO_LANE);
-    return (lanes != 0) & cw_check_fits(&tags->shape, line, lane, key);
+    return (lanes != 0) & cw_table_check_fits(&tags->shape, line, lane, key);
 }
 
 /* The same as put for nearly all keys, without a branch on the answer, which is a coin toss to the processor: the entry
  * of a key that is known is written to a line that nobody reads. false: a key of the other sort, nothing done. */
-TEMPLATE bool put_quickly(isa set, cw_tags *tags, uint64_t key, cw_line *nowhere, uint8_t *fresh)
+TEMPLATE bool put_quickly(isa set, cw_table_tags *tags, uint64_t key, cw_table_line *nowhere, uint8_t *fresh)
 {
-    cw_spot spot = cw_spot_of(tags, key);
-    cw_line *line = &tags->line[spot.line];
-    cw_sight seen = look(set, line, spot.finger);
-    uint32_t lanes = (uint32_t)seen & tags->shape.mask, free = cw_line_free(&tags->shape, seen);
+    cw_table_spot spot = cw_table_spot_of(tags, key);
+    cw_table_line *line = &tags->line[spot.line];
+    cw_table_sight seen = look(set, line, spot.finger);
+    uint32_t lanes = (uint32_t)seen & tags->shape.mask, free = cw_table_line_free(&tags->shape, seen);
     if ((lanes & (lanes - 1)) || !free) /* with a free lane, a key of the line that is in the spill fits some other lane
                                          */
         return false;
@@ -130,7 +130,8 @@ TEMPLATE bool put_quickly(isa set, cw_tags *tags, uint64_t key, cw_line *nowhere
     unsigned lane = (unsigned)__builtin_ctz(free);
     /* a mask and not a condition, of which compilers make a branch */
     uintptr_t to = (uintptr_t)line ^ (((uintptr_t)line ^ (uintptr_t)nowhere) & -(uintptr_t)known);
-    cw_line_put(&tags->shape, line, (cw_line *)to, lane, spot.finger, key); /* NOLINT(performance-no-int-to-ptr) */
+    cw_table_line *put_at = (cw_table_line *)to; /* NOLINT(performance-no-int-to-ptr) */
+    cw_table_line_put(&tags->shape, line, put_at, lane, spot.finger, key);
     tags->born[tags->level + spot.split][lane < tags->shape.wider] += !known;
     *fresh = !known;
     count_new(tags, !known);
@@ -138,33 +139,33 @@ TEMPLATE bool put_quickly(isa set, cw_tags *tags, uint64_t key, cw_line *nowhere
 }
 
 /* Empties a lane, for a key of the line that is in the spill. */
-static void clear_lane(cw_tags *tags, cw_spot spot, unsigned lane)
+static void clear_lane(cw_table_tags *tags, cw_table_spot spot, unsigned lane)
 {
-    cw_line *line = &tags->line[spot.line];
-    unsigned level = tags->level + spot.split, age = cw_finger_age(line->lane[lane]);
-    if (age < CW_FINGER_BITS && age <= level) { /* copies of an entry without bits stay */
+    cw_table_line *line = &tags->line[spot.line];
+    unsigned level = tags->level + spot.split, age = cw_table_finger_age(line->lane[lane]);
+    if (age < CW_TABLE_FINGER_BITS && age <= level) { /* copies of an entry without bits stay */
         uint64_t *born = &tags->born[level - age][lane < tags->shape.wider];
         *born -= *born > 0; /* a file may say anything */
     }
     line->lane[lane] = 0;
-    if (cw_line_spilled(line))
-        cw_tags_unspill(tags, spot.line);
+    if (cw_table_line_spilled(line))
+        cw_table_tags_unspill(tags, spot.line);
 }
 
 /* The entry of a key: see table.h. */
-TEMPLATE bool take(isa set, cw_tags *tags, uint64_t key)
+TEMPLATE bool take(isa set, cw_table_tags *tags, uint64_t key)
 {
-    cw_spot spot = cw_spot_of(tags, key);
-    const cw_line *line = &tags->line[spot.line];
-    if (cw_line_spilled(line) && cw_spill_take(tags, spot.line, key))
+    cw_table_spot spot = cw_table_spot_of(tags, key);
+    const cw_table_line *line = &tags->line[spot.line];
+    if (cw_table_line_spilled(line) && cw_table_spill_take(tags, spot.line, key))
         return true;
-    uint32_t lanes = cw_line_confirm(&tags->shape, line, (uint32_t)look(set, line, spot.finger), key);
+    uint32_t lanes = cw_table_line_confirm(&tags->shape, line, (uint32_t)look(set, line, spot.finger), key);
     if (!lanes)
         return false;
     unsigned oldest = (unsigned)__builtin_ctz(lanes); /* of those of one age the one with more check bits */
     for (lanes &= lanes - 1; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        if (cw_finger_age(line->lane[lane]) > cw_finger_age(line->lane[oldest]))
+        if (cw_table_finger_age(line->lane[lane]) > cw_table_finger_age(line->lane[oldest]))
             oldest = lane;
     }
     clear_lane(tags, spot, oldest);
@@ -175,10 +176,10 @@ TEMPLATE bool take(isa set, cw_tags *tags, uint64_t key)
 
 TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_hash hash, uint32_t where)
 {
-    cw_tags *tags = (cw_tags *)bloom;
+    cw_table_tags *tags = (cw_table_tags *)bloom;
     if (where != 0)
         return CRAWL_EINVAL;
-    if (tags->entries == tags->copies || !take(set, tags, cw_key_of(hash))) {
+    if (tags->entries == tags->copies || !take(set, tags, cw_table_key_of(hash))) {
         tags->refused++;
         return CRAWL_ABSENT;
     }
@@ -186,16 +187,16 @@ TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_hash hash, uint32_t wh
     return CRAWL_OK;
 }
 
-TEMPLATE void prefetch(const cw_tags *tags, cw_hash hash)
+TEMPLATE void prefetch(const cw_table_tags *tags, cw_hash hash)
 {
-    __builtin_prefetch(&tags->line[cw_spot_of(tags, cw_key_of(hash)).line], 1, 3);
+    __builtin_prefetch(&tags->line[cw_table_spot_of(tags, cw_table_key_of(hash)).line], 1, 3);
 }
 
 TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,
                             uint32_t *where)
 {
-    cw_tags *tags = (cw_tags *)bloom;
-    cw_line nowhere = {0};
+    cw_table_tags *tags = (cw_table_tags *)bloom;
+    cw_table_line nowhere = {0};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count && i < AHEAD; i++)
         prefetch(tags, hashes[i]);
@@ -203,7 +204,7 @@ TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, 
     for (size_t i = 0; i < count && err != CRAWL_ENOMEM; i++) {
         if (i + AHEAD < count)
             prefetch(tags, hashes[i + AHEAD]);
-        uint64_t key = cw_key_of(hashes[i]);
+        uint64_t key = cw_table_key_of(hashes[i]);
         if (put_quickly(set, tags, key, &nowhere, &fresh[i]))
             continue;
         err = put(set, tags, key);
@@ -216,25 +217,25 @@ TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, 
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-TEMPLATE bool has_quickly(isa set, const cw_tags *tags, uint64_t key, uint8_t *present)
+TEMPLATE bool has_quickly(isa set, const cw_table_tags *tags, uint64_t key, uint8_t *present)
 {
-    cw_spot spot = cw_spot_of(tags, key);
-    const cw_line *line = &tags->line[spot.line];
+    cw_table_spot spot = cw_table_spot_of(tags, key);
+    const cw_table_line *line = &tags->line[spot.line];
     uint32_t lanes = (uint32_t)look(set, line, spot.finger) & tags->shape.mask;
     bool known = only_lane_fits(tags, line, lanes, key);
     *present = known;
-    return !(lanes & (lanes - 1)) && (known | !cw_line_spilled(line));
+    return !(lanes & (lanes - 1)) && (known | !cw_table_line_spilled(line));
 }
 
 TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
 {
-    const cw_tags *tags = (const cw_tags *)bloom;
+    const cw_table_tags *tags = (const cw_table_tags *)bloom;
     for (size_t i = 0; i < count && i < AHEAD; i++)
         prefetch(tags, hashes[i]);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
             prefetch(tags, hashes[i + AHEAD]);
-        uint64_t key = cw_key_of(hashes[i]);
+        uint64_t key = cw_table_key_of(hashes[i]);
         if (!has_quickly(set, tags, key, &present[i]))
             present[i] = has(set, tags, key);
     }
@@ -245,7 +246,7 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes
 #define LOOPS(name, set, target)                                                                                     \
     target static crawl_err name##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                            \
     {                                                                                                                \
-        crawl_err err = put(set, (cw_tags *)bloom, cw_key_of(hash));                                                 \
+        crawl_err err = put(set, (cw_table_tags *)bloom, cw_table_key_of(hash));                                     \
         if (err == CRAWL_OK)                                                                                         \
             *where = 0;                                                                                              \
         return err;                                                                                                  \
@@ -257,7 +258,7 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes
     }                                                                                                                \
     target static bool name##_test(const crawl_bloom *bloom, cw_hash hash)                                           \
     {                                                                                                                \
-        return has(set, (const cw_tags *)bloom, cw_key_of(hash));                                                    \
+        return has(set, (const cw_table_tags *)bloom, cw_table_key_of(hash));                                        \
     }                                                                                                                \
     target static void name##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count,               \
                                         uint8_t *present)                                                            \

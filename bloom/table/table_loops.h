@@ -1,6 +1,6 @@
 /* The inner loops of a table, compiled once for every instruction set that pays. */
-#ifndef CW_BLOOM_TABLE_LOOPS_H
-#define CW_BLOOM_TABLE_LOOPS_H
+#ifndef CW_TABLE_LOOPS_H
+#define CW_TABLE_LOOPS_H
 
 #include "bloom/table/table.h"
 

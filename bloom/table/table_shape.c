@@ -10,9 +10,9 @@
  * is then three quarters full where lines have not been split yet. */
 #define SPILL_MOST 0.38
 
-void cw_shape_of_line(unsigned lanes, cw_line_shape *out)
+void cw_table_shape_of_line(unsigned lanes, cw_table_line_shape *out)
 {
-    *out = (cw_line_shape){.lanes = lanes, .mask = (uint32_t)(((uint64_t)1 << lanes) - 1)};
+    *out = (cw_table_line_shape){.lanes = lanes, .mask = (uint32_t)(((uint64_t)1 << lanes) - 1)};
     unsigned bits = LINE_BITS - SPILLED_BITS - 16 * lanes;
     unsigned at = 16 * lanes;
     out->width = bits / lanes;
@@ -20,8 +20,8 @@ void cw_shape_of_line(unsigned lanes, cw_line_shape *out)
     for (unsigned i = 0; i < lanes; i++) {
         unsigned width = out->width + (i < out->wider);
         unsigned byte = at / 8 < 56 ? at / 8 : 56;
-        out->check[i] =
-            (cw_check){.mask = ((uint32_t)1 << width) - 1, .byte = (uint8_t)byte, .shift = (uint8_t)(at - 8 * byte)};
+        out->check[i] = (cw_table_check){
+            .mask = ((uint32_t)1 << width) - 1, .byte = (uint8_t)byte, .shift = (uint8_t)(at - 8 * byte)};
         out->words[i] = UINT16_MAX;
         at += width;
     }
@@ -40,7 +40,7 @@ static double left_over(unsigned lanes, double load)
     return sum;
 }
 
-unsigned cw_load_of(unsigned lanes)
+unsigned cw_table_load_of(unsigned lanes)
 {
     unsigned load = 16;
     while (left_over(lanes, (load + 1) / 16.0) <= SPILL_MOST)
@@ -48,27 +48,27 @@ unsigned cw_load_of(unsigned lanes)
     return load;
 }
 
-/* As in table.h. While a table doubles, one key goes in for CW_SPLITS lines, half of them to lines not split yet, with
- * a bit less than those behind the edge. Where memory ends, lines fill up with new entries. */
-double cw_highest_rate(unsigned lanes)
+/* As in table.h. While a table doubles, one key goes in for CW_TABLE_SPLITS lines, half of them to lines not split yet,
+ * with a bit less than those behind the edge. Where memory ends, lines fill up with new entries. */
+double cw_table_highest_rate(unsigned lanes)
 {
-    cw_line_shape shape;
-    cw_shape_of_line(lanes, &shape);
-    double load = cw_load_of(lanes) / 16.0;
-    double entries = load + CW_DOUBLINGS * (load / 2 + 0.5 / CW_SPLITS) + (lanes - load);
-    double narrow = ldexp(1, -CW_FINGER_BITS - (int)shape.width);
+    cw_table_line_shape shape;
+    cw_table_shape_of_line(lanes, &shape);
+    double load = cw_table_load_of(lanes) / 16.0;
+    double entries = load + CW_TABLE_DOUBLINGS * (load / 2 + 0.5 / CW_TABLE_SPLITS) + (lanes - load);
+    double narrow = ldexp(1, -CW_TABLE_FINGER_BITS - (int)shape.width);
     return entries * narrow * (1 - shape.wider / 2.0 / lanes);
 }
 
-unsigned cw_lanes_for(double fpr)
+unsigned cw_table_lanes_for(double fpr)
 {
-    unsigned lanes = CW_LANES_MOST;
-    while (lanes > CW_LANES_LEAST && cw_highest_rate(lanes) > fpr)
+    unsigned lanes = CW_TABLE_LANES_MOST;
+    while (lanes > CW_TABLE_LANES_LEAST && cw_table_highest_rate(lanes) > fpr)
         lanes--;
     return lanes;
 }
 
-uint64_t cw_tags_begin_at(const cw_tags *tags, uint64_t lines)
+uint64_t cw_table_tags_begin_at(const cw_table_tags *tags, uint64_t lines)
 {
-    return lines * (tags->load - 16 / CW_SPLITS) / 16; /* each new key splits some lines */
+    return lines * (tags->load - 16 / CW_TABLE_SPLITS) / 16; /* each new key splits some lines */
 }

@@ -1,8 +1,8 @@
 /* The spill: an array of whole keys, 0 for an empty slot, that holds those whose lines are full.
  *
- * The home of line i is slot i / 2, and a key of the line stands in one of the CW_SPILL_WINDOW slots from there on. The
- * line knows how many of its keys are here, and a search ends when it has met so many, or with the window, whatever
- * stands in the array. So a slot is emptied by writing 0 to it, and nothing has to be moved up.
+ * The home of line i is slot i / 2, and a key of the line stands in one of the CW_TABLE_SPILL_WINDOW slots from there
+ * on. The line knows how many of its keys are here, and a search ends when it has met so many, or with the window,
+ * whatever stands in the array. So a slot is emptied by writing 0 to it, and nothing has to be moved up.
  *
  * New keys go before those of later homes, which move on by a slot (Robin Hood hashing), so that a key is as far from
  * its home as there are keys from before it that wait for a slot. If it took the next free slot instead, it would be as
@@ -14,24 +14,24 @@
 #include "bloom/table/table_spill.h"
 
 /* How far a new key looks for a free slot, moving others on. */
-#define REACH (8 * CW_SPILL_WINDOW)
+#define REACH (8 * CW_TABLE_SPILL_WINDOW)
 
-uint64_t cw_spill_slots(uint64_t lines)
+uint64_t cw_table_spill_slots(uint64_t lines)
 {
-    return lines / 2 + 1 + CW_SPILL_WINDOW;
+    return lines / 2 + 1 + CW_TABLE_SPILL_WINDOW;
 }
 
-static bool belongs(const cw_tags *tags, uint64_t line, uint64_t key)
+static bool belongs(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
-    return key && cw_spot_of(tags, key).line == line;
+    return key && cw_table_spot_of(tags, key).line == line;
 }
 
 /* The slot of the key; NULL: not there. */
-static uint64_t *find(const cw_tags *tags, uint64_t line, uint64_t key)
+static uint64_t *find(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     uint64_t *window = tags->spill + line / 2;
-    unsigned left = cw_line_spilled(&tags->line[line]);
-    for (unsigned i = 0; i < CW_SPILL_WINDOW && left; i++) {
+    unsigned left = cw_table_line_spilled(&tags->line[line]);
+    for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && left; i++) {
         if (window[i] == key)
             return &window[i];
         left -= belongs(tags, line, window[i]);
@@ -39,13 +39,13 @@ static uint64_t *find(const cw_tags *tags, uint64_t line, uint64_t key)
     return NULL;
 }
 
-bool cw_spill_has(const cw_tags *tags, uint64_t line, uint64_t key)
+bool cw_table_spill_has(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     return find(tags, line, key) != NULL;
 }
 
 /* The first free slot from the given one on; `slots` if there is none within reach. */
-static uint64_t free_slot(const cw_tags *tags, uint64_t from, uint64_t slots)
+static uint64_t free_slot(const cw_table_tags *tags, uint64_t from, uint64_t slots)
 {
     uint64_t end = slots - from < REACH ? slots : from + REACH;
     for (uint64_t i = from; i < end; i++) {
@@ -57,12 +57,12 @@ static uint64_t free_slot(const cw_tags *tags, uint64_t from, uint64_t slots)
 
 /* Moves a free slot back, down to `least`, by moving on the keys of later homes that may go a slot further. Where it is
  * then. */
-static uint64_t move_back(cw_tags *tags, uint64_t slot, uint64_t least)
+static uint64_t move_back(cw_table_tags *tags, uint64_t slot, uint64_t least)
 {
     for (; slot > least; slot--) {
         uint64_t key = tags->spill[slot - 1];
-        uint64_t home = cw_spot_of(tags, key).line / 2;
-        if (home <= least || slot - home >= CW_SPILL_WINDOW)
+        uint64_t home = cw_table_spot_of(tags, key).line / 2;
+        if (home <= least || slot - home >= CW_TABLE_SPILL_WINDOW)
             break;
         tags->spill[slot] = key;
         tags->spill[slot - 1] = 0;
@@ -70,32 +70,32 @@ static uint64_t move_back(cw_tags *tags, uint64_t slot, uint64_t least)
     return slot;
 }
 
-bool cw_spill_put(cw_tags *tags, uint64_t line, uint64_t key)
+bool cw_table_spill_put(cw_table_tags *tags, uint64_t line, uint64_t key)
 {
-    uint64_t home = line / 2, slots = cw_spill_slots(tags->room);
-    unsigned spilled = cw_line_spilled(&tags->line[line]);
-    if (spilled == CW_SPILLED_MOST)
+    uint64_t home = line / 2, slots = cw_table_spill_slots(tags->room);
+    unsigned spilled = cw_table_line_spilled(&tags->line[line]);
+    if (spilled == CW_TABLE_SPILLED_MOST)
         return false;
     uint64_t slot = free_slot(tags, home, slots);
     if (slot == slots)
         return false;
     slot = move_back(tags, slot, home);
-    if (slot - home >= CW_SPILL_WINDOW)
+    if (slot - home >= CW_TABLE_SPILL_WINDOW)
         return false;
     tags->spill[slot] = key;
-    cw_line_set_spilled(&tags->line[line], spilled + 1);
+    cw_table_line_set_spilled(&tags->line[line], spilled + 1);
     tags->spilled++;
     return true;
 }
 
-static void clear(cw_tags *tags, uint64_t line, uint64_t *slot)
+static void clear(cw_table_tags *tags, uint64_t line, uint64_t *slot)
 {
     *slot = 0;
-    cw_line_set_spilled(&tags->line[line], cw_line_spilled(&tags->line[line]) - 1);
+    cw_table_line_set_spilled(&tags->line[line], cw_table_line_spilled(&tags->line[line]) - 1);
     tags->spilled -= tags->spilled > 0; /* a file may say anything */
 }
 
-bool cw_spill_take(cw_tags *tags, uint64_t line, uint64_t key)
+bool cw_table_spill_take(cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     uint64_t *slot = find(tags, line, key);
     if (slot)
@@ -103,11 +103,11 @@ bool cw_spill_take(cw_tags *tags, uint64_t line, uint64_t key)
     return slot != NULL;
 }
 
-unsigned cw_spill_take_some(cw_tags *tags, uint64_t line, uint64_t *keys, unsigned most)
+unsigned cw_table_spill_take_some(cw_table_tags *tags, uint64_t line, uint64_t *keys, unsigned most)
 {
     uint64_t *window = tags->spill + line / 2;
     unsigned taken = 0;
-    for (unsigned i = 0; i < CW_SPILL_WINDOW && taken < most && cw_line_spilled(&tags->line[line]); i++) {
+    for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && taken < most && cw_table_line_spilled(&tags->line[line]); i++) {
         if (!belongs(tags, line, window[i]))
             continue;
         keys[taken++] = window[i];
@@ -116,10 +116,10 @@ unsigned cw_spill_take_some(cw_tags *tags, uint64_t line, uint64_t *keys, unsign
     return taken;
 }
 
-bool cw_spill_has_room(const cw_tags *tags, uint64_t line, unsigned count)
+bool cw_table_spill_has_room(const cw_table_tags *tags, uint64_t line, unsigned count)
 {
     const uint64_t *window = tags->spill + line / 2;
-    for (unsigned i = 0; i < CW_SPILL_WINDOW && count; i++)
+    for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && count; i++)
         count -= window[i] == 0;
     return count == 0;
 }

@@ -7,13 +7,13 @@
 typedef uint16_t lanes8 __attribute__((vector_size(16), aligned(2), may_alias));
 
 /* Room for twice the lines. The pages may be larger than that already, from an attempt before. */
-static crawl_err begin(cw_tags *tags)
+static crawl_err begin(cw_table_tags *tags)
 {
     uint64_t lines = tags->lines * 2;
-    uint64_t line_bytes = lines * sizeof(cw_line);
-    uint64_t spill_bytes = cw_spill_slots(lines) * sizeof *tags->spill;
+    uint64_t line_bytes = lines * sizeof(cw_table_line);
+    uint64_t spill_bytes = cw_table_spill_slots(lines) * sizeof *tags->spill;
     uint64_t max_bytes = tags->bloom.options.max_bytes;
-    if (lines > CW_LINES_MOST || (max_bytes && line_bytes + spill_bytes + sizeof *tags > max_bytes))
+    if (lines > CW_TABLE_LINES_MOST || (max_bytes && line_bytes + spill_bytes + sizeof *tags > max_bytes))
         return CRAWL_ENOMEM;
     if (line_bytes + spill_bytes > tags->most)
         return CRAWL_ENOMEM;
@@ -42,77 +42,78 @@ static void touch_step(const cw_pages *pages, uint64_t need, uint64_t *touched)
 
 /* Takes the memory that the split of the line before the edge needs; that of the spill half a step before, so that no
  * call has to wait for both. */
-static void touch(cw_tags *tags)
+static void touch(cw_table_tags *tags)
 {
-    const uint64_t lead = CW_PAGES_STEP / sizeof(cw_line) / 4;
+    const uint64_t lead = CW_PAGES_STEP / sizeof(cw_table_line) / 4;
     uint64_t line = tags->edge - 1;
     touch_step(&tags->line_pages, 2 * line * sizeof *tags->line, &tags->touched);
     touch_step(&tags->spill_pages, (line > lead ? line - lead : 0) * sizeof *tags->spill, &tags->spill_touched);
 }
 
 /* The two lines that one becomes. Lanes and checks stay where they are; the checks of empty lanes mean nothing. */
-static void split_lanes(const cw_line_shape *shape, const cw_line *from, cw_line *low, cw_line *high)
+static void split_lanes(const cw_table_line_shape *shape, const cw_table_line *from, cw_table_line *low,
+                        cw_table_line *high)
 {
     const lanes8 *entries = (const lanes8 *)from, *words = (const lanes8 *)shape->words;
-    for (unsigned i = 0; i < CW_LANES / 8; i++) {
+    for (unsigned i = 0; i < CW_TABLE_LANES / 8; i++) {
         lanes8 entry = entries[i];
-        lanes8 none = (lanes8)(entry == CW_FINGER_NONE);
+        lanes8 none = (lanes8)(entry == CW_TABLE_FINGER_NONE);
         lanes8 first = (lanes8)((entry & 0x8000) != 0);
-        lanes8 rest = (entry << 1 | (none & CW_FINGER_NONE)) & words[i];
+        lanes8 rest = (entry << 1 | (none & CW_TABLE_FINGER_NONE)) & words[i];
         lanes8 checks = entry & ~words[i];
         ((lanes8 *)low)[i] = (rest & (~first | none)) | checks;
         ((lanes8 *)high)[i] = (rest & first) | checks;
     }
-    cw_line_set_spilled(low, 0);
-    cw_line_set_spilled(high, 0);
+    cw_table_line_set_spilled(low, 0);
+    cw_table_line_set_spilled(high, 0);
 }
 
-static unsigned count_copies(const cw_line_shape *shape, const cw_line *line)
+static unsigned count_copies(const cw_table_line_shape *shape, const cw_table_line *line)
 {
     unsigned copies = 0;
     for (unsigned i = 0; i < shape->lanes; i++)
-        copies += line->lane[i] == CW_FINGER_NONE;
+        copies += line->lane[i] == CW_TABLE_FINGER_NONE;
     return copies;
 }
 
 /* Into the lines they belong to now; into the spill again when there is no free lane, or another entry of the line fits
  * (see table.h). There is room there for all of them. */
-static void place(cw_tags *tags, const uint64_t *keys, unsigned count)
+static void place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        cw_spot spot = cw_spot_of(tags, keys[i]);
-        const cw_line *line = &tags->line[spot.line];
-        cw_sight seen = cw_line_look(line, spot.finger);
-        uint32_t free = cw_line_free(&tags->shape, seen);
-        if (free && !cw_line_confirm(&tags->shape, line, (uint32_t)seen, keys[i]))
-            cw_tags_put(tags, spot, (unsigned)__builtin_ctz(free), keys[i]);
+        cw_table_spot spot = cw_table_spot_of(tags, keys[i]);
+        const cw_table_line *line = &tags->line[spot.line];
+        cw_table_sight seen = cw_table_line_look(line, spot.finger);
+        uint32_t free = cw_table_line_free(&tags->shape, seen);
+        if (free && !cw_table_line_confirm(&tags->shape, line, (uint32_t)seen, keys[i]))
+            cw_table_tags_put(tags, spot, (unsigned)__builtin_ctz(free), keys[i]);
         else
-            cw_spill_put(tags, spot.line, keys[i]);
+            cw_table_spill_put(tags, spot.line, keys[i]);
     }
 }
 
-void cw_tags_unspill(cw_tags *tags, uint64_t line)
+void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line)
 {
-    uint64_t keys[CW_SPILLED_MOST];
-    place(tags, keys, cw_spill_take_some(tags, line, keys, CW_SPILLED_MOST));
+    uint64_t keys[CW_TABLE_SPILLED_MOST];
+    place(tags, keys, cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST));
 }
 
 /* Splits the last line before the edge. false: its spilled keys might find no place, nothing changed; with keys that
  * nobody chose it does not happen. */
-static bool split_one(cw_tags *tags)
+static bool split_one(cw_table_tags *tags)
 {
-    uint64_t line = tags->edge - 1, keys[CW_SPILLED_MOST];
-    cw_line *from = &tags->line[line];
-    cw_line low, high;
+    uint64_t line = tags->edge - 1, keys[CW_TABLE_SPILLED_MOST];
+    cw_table_line *from = &tags->line[line];
+    cw_table_line low, high;
     touch(tags);
-    unsigned spilled = cw_spill_take_some(tags, line, keys, CW_SPILLED_MOST);
-    if (!cw_spill_has_room(tags, 2 * line, spilled)) {
+    unsigned spilled = cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST);
+    if (!cw_table_spill_has_room(tags, 2 * line, spilled)) {
         while (spilled)
-            cw_spill_put(tags, line, keys[--spilled]);
+            cw_table_spill_put(tags, line, keys[--spilled]);
         return false;
     }
     split_lanes(&tags->shape, from, &low, &high);
-    if (tags->level >= CW_FINGER_BITS) {
+    if (tags->level >= CW_TABLE_FINGER_BITS) {
         unsigned copies = count_copies(&tags->shape, from);
         tags->entries += copies;
         tags->copies += copies;
@@ -125,21 +126,21 @@ static bool split_one(cw_tags *tags)
     return true;
 }
 
-static void finish(cw_tags *tags)
+static void finish(cw_table_tags *tags)
 {
     tags->lines = tags->room;
     tags->edge = tags->lines;
     tags->level++;
     tags->touched = tags->spill_touched = 0;
-    tags->begin_at = cw_tags_begin_at(tags, tags->lines);
+    tags->begin_at = cw_table_tags_begin_at(tags, tags->lines);
 }
 
 /* false: not now. */
-static bool grow(cw_tags *tags)
+static bool grow(cw_table_tags *tags)
 {
     if (tags->room == tags->lines && begin(tags))
         return false;
-    for (unsigned i = 0; i < CW_SPLITS && tags->edge > 0; i++) {
+    for (unsigned i = 0; i < CW_TABLE_SPLITS && tags->edge > 0; i++) {
         if (!split_one(tags))
             return false;
     }
@@ -148,13 +149,13 @@ static bool grow(cw_tags *tags)
     return true;
 }
 
-void cw_tags_attend(cw_tags *tags)
+void cw_table_tags_attend(cw_table_tags *tags)
 {
     tags->added += tags->quiet_from;
     if (tags->entries >= tags->begin_at && !grow(tags))
         tags->begin_at = tags->entries + tags->lines / 64 + 1; /* not at every add: it would ask the kernel each time */
     if (tags->added >= tags->settle_at)
-        cw_tags_settle(tags);
+        cw_table_tags_settle(tags);
     uint64_t until_growth = tags->entries < tags->begin_at ? tags->begin_at - tags->entries : 1;
     uint64_t until_settled = tags->settle_at - tags->added;
     tags->quiet = tags->quiet_from = until_growth < until_settled ? until_growth : until_settled;

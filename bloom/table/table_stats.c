@@ -13,27 +13,27 @@
 /* Lines looked at: gives the rate within some 2 %, in less than a millisecond. */
 #define SAMPLE 4096
 
-static double rate_by_count(const cw_tags *tags)
+static double rate_by_count(const cw_table_tags *tags)
 {
     double sum = 0;
-    for (int level = 0; level < CW_LEVELS; level++)
+    for (int level = 0; level < CW_TABLE_LEVELS; level++)
         sum += ldexp((double)tags->born[level][0] + (double)tags->born[level][1] / 2, -level);
-    return fmin(ldexp(sum / (double)tags->first, -CW_FINGER_BITS - (int)tags->shape.width), 1);
+    return fmin(ldexp(sum / (double)tags->first, -CW_TABLE_FINGER_BITS - (int)tags->shape.width), 1);
 }
 
-static double odds_now(const cw_tags *tags)
+static double odds_now(const cw_table_tags *tags)
 {
     double rate = fmin(rate_by_count(tags), 0.999); /* nearer to 1 the odds say nothing */
     return rate / (1 - rate);
 }
 
-static double lost_now(const cw_tags *tags, double odds)
+static double lost_now(const cw_table_tags *tags, double odds)
 {
     double added = (double)tags->added + (double)tags->quiet_from - (double)tags->quiet;
     return tags->lost + added * (tags->odds + odds) / 2;
 }
 
-void cw_tags_settle(cw_tags *tags)
+void cw_table_tags_settle(cw_table_tags *tags)
 {
     double odds = odds_now(tags);
     tags->lost += (double)tags->added * (tags->odds + odds) / 2;
@@ -44,47 +44,47 @@ void cw_tags_settle(cw_tags *tags)
 
 /* The chance that a key that comes to the line and is not in fits some entry of it; the sum of the chances, which are
  * small. */
-static double rate_of_line(const cw_line_shape *shape, const cw_line *line)
+static double rate_of_line(const cw_table_line_shape *shape, const cw_table_line *line)
 {
     uint64_t sum = 0; /* in units of the smallest chance there is */
     for (unsigned i = 0; i < shape->lanes; i++) {
         if (line->lane[i])
-            sum += (uint64_t)1 << (cw_finger_age(line->lane[i]) + (i >= shape->wider));
+            sum += (uint64_t)1 << (cw_table_finger_age(line->lane[i]) + (i >= shape->wider));
     }
-    return fmin(ldexp((double)sum, -CW_FINGER_BITS - 1 - (int)shape->width), 1);
+    return fmin(ldexp((double)sum, -CW_TABLE_FINGER_BITS - 1 - (int)shape->width), 1);
 }
 
 /* Over lines as keys come to them: at even distances in the space of keys. */
-static double rate_of_sample(const cw_tags *tags)
+static double rate_of_sample(const cw_table_tags *tags)
 {
     double sum = 0;
     for (uint64_t i = 0; i < SAMPLE; i++) {
         uint64_t key = i * (UINT64_MAX / SAMPLE) + UINT64_MAX / SAMPLE / 2;
-        sum += rate_of_line(&tags->shape, &tags->line[cw_spot_of(tags, key).line]);
+        sum += rate_of_line(&tags->shape, &tags->line[cw_table_spot_of(tags, key).line]);
     }
     return sum / SAMPLE;
 }
 
 /* Lines that hold keys: those before the edge, and two for each behind it. */
-static uint64_t lines_used(const cw_tags *tags)
+static uint64_t lines_used(const cw_table_tags *tags)
 {
     return tags->edge + 2 * (tags->lines - tags->edge);
 }
 
 /* While it doubles, what has not been touched is not held. */
-static uint64_t bytes_held(const cw_tags *tags)
+static uint64_t bytes_held(const cw_table_tags *tags)
 {
-    uint64_t old = tags->lines * sizeof(cw_line);
-    uint64_t held = tags->room * sizeof(cw_line) - (tags->touched > old ? tags->touched - old : 0);
-    return sizeof *tags + held + cw_spill_slots(held / sizeof(cw_line)) * sizeof *tags->spill;
+    uint64_t old = tags->lines * sizeof(cw_table_line);
+    uint64_t held = tags->room * sizeof(cw_table_line) - (tags->touched > old ? tags->touched - old : 0);
+    return sizeof *tags + held + cw_table_spill_slots(held / sizeof(cw_table_line)) * sizeof *tags->spill;
 }
 
-void cw_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+void cw_table_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
-    const cw_tags *tags = (const cw_tags *)bloom;
+    const cw_table_tags *tags = (const cw_table_tags *)bloom;
     *out = (crawl_bloom_stats){
         .count = tags->entries - tags->copies,
-        .capacity = cw_tags_begin_at(tags, tags->room),
+        .capacity = cw_table_tags_begin_at(tags, tags->room),
         .bytes = bytes_held(tags),
         .fill = ((double)tags->entries - (double)tags->spilled) / ((double)lines_used(tags) * tags->shape.lanes),
         .fpr = bloom->options.fpr,
@@ -109,27 +109,27 @@ static crawl_err objection(crawl_error *error, const char *what, uint64_t line)
 }
 
 /* A line says how many of its keys are in its window; and those are there for a reason. */
-static crawl_err check_line(const cw_tags *tags, uint64_t index, tally *t, crawl_error *error)
+static crawl_err check_line(const cw_table_tags *tags, uint64_t index, tally *t, crawl_error *error)
 {
-    const cw_line *line = &tags->line[index];
+    const cw_table_line *line = &tags->line[index];
     const uint64_t *window = tags->spill + index / 2;
-    unsigned spilled = cw_line_spilled(line), found = 0;
-    uint32_t free = cw_line_free(&tags->shape, cw_line_look(line, 0));
+    unsigned spilled = cw_table_line_spilled(line), found = 0;
+    uint32_t free = cw_table_line_free(&tags->shape, cw_table_line_look(line, 0));
     t->taken += tags->shape.lanes - (unsigned)__builtin_popcount(free);
     t->spilled += spilled;
-    for (unsigned i = 0; i < CW_SPILL_WINDOW && spilled; i++) {
-        cw_spot spot = cw_spot_of(tags, window[i]);
+    for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && spilled; i++) {
+        cw_table_spot spot = cw_table_spot_of(tags, window[i]);
         if (window[i] == 0 || spot.line != index)
             continue;
         found++;
-        uint32_t fit = (uint32_t)cw_line_look(line, spot.finger);
-        if (free && !cw_line_confirm(&tags->shape, line, fit, window[i]))
+        uint32_t fit = (uint32_t)cw_table_line_look(line, spot.finger);
+        if (free && !cw_table_line_confirm(&tags->shape, line, fit, window[i]))
             return objection(error, "has a free lane for a key in the spill", index);
     }
     return found == spilled ? CRAWL_OK : objection(error, "says of other keys in the spill than there are", index);
 }
 
-static crawl_err check_free(const cw_tags *tags, uint64_t index, crawl_error *error)
+static crawl_err check_free(const cw_table_tags *tags, uint64_t index, crawl_error *error)
 {
     for (unsigned i = 0; i < 8; i++) {
         if (tags->line[index].word[i])
@@ -138,12 +138,12 @@ static crawl_err check_free(const cw_tags *tags, uint64_t index, crawl_error *er
     return CRAWL_OK;
 }
 
-static crawl_err check_sums(const cw_tags *tags, const tally *t, crawl_error *error)
+static crawl_err check_sums(const cw_table_tags *tags, const tally *t, crawl_error *error)
 {
     uint64_t slots = 0, born = 0;
-    for (uint64_t i = 0; i < cw_spill_slots(tags->room); i++)
+    for (uint64_t i = 0; i < cw_table_spill_slots(tags->room); i++)
         slots += tags->spill[i] != 0;
-    for (unsigned i = 0; i < CW_LEVELS; i++)
+    for (unsigned i = 0; i < CW_TABLE_LEVELS; i++)
         born += tags->born[i][0] + tags->born[i][1];
     if (slots != t->spilled || slots != tags->spilled)
         return crawl_error_set(error, CRAWL_ECORRUPT, "table: the spill has %llu keys, the lines %llu in it",
@@ -153,15 +153,15 @@ static crawl_err check_sums(const cw_tags *tags, const tally *t, crawl_error *er
         return crawl_error_set(error, CRAWL_ECORRUPT, "table: %llu entries, of which %llu copies, expected %llu",
                                (unsigned long long)entries, (unsigned long long)tags->copies,
                                (unsigned long long)tags->entries);
-    if (tags->level + 1 < CW_FINGER_BITS && (born != t->taken || tags->copies))
+    if (tags->level + 1 < CW_TABLE_FINGER_BITS && (born != t->taken || tags->copies))
         return crawl_error_set(error, CRAWL_ECORRUPT, "table: %llu entries made, expected %llu",
                                (unsigned long long)born, (unsigned long long)t->taken);
     return CRAWL_OK;
 }
 
-crawl_err cw_tags_check(const crawl_bloom *bloom, crawl_error *error)
+crawl_err cw_table_tags_check(const crawl_bloom *bloom, crawl_error *error)
 {
-    const cw_tags *tags = (const cw_tags *)bloom;
+    const cw_table_tags *tags = (const cw_table_tags *)bloom;
     tally t = {0};
     crawl_err err = CRAWL_OK;
     for (uint64_t i = 0; i < tags->room && !err; i++) {

@@ -16,15 +16,15 @@ static crawl_bloom *create_table(uint64_t capacity, double fpr, uint64_t max_byt
 static void check(const crawl_bloom *bloom)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_tags_check(bloom, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_table_tags_check(bloom, &error), CRAWL_OK, "%s", error.message);
 }
 
 /* A table of a geometry of its own. */
-static cw_tags *make_table(unsigned lanes, uint64_t lines)
+static cw_table_tags *make_table(unsigned lanes, uint64_t lines)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_TABLE, 1000, 1e-3);
-    cw_tags *tags;
-    cr_assert_eq(cw_tags_make(&options, lanes, lines, &tags), CRAWL_OK);
+    cw_table_tags *tags;
+    cr_assert_eq(cw_table_tags_make(&options, lanes, lines, &tags), CRAWL_OK);
     tags->bloom.kind = &cw_kind_table;
     return tags;
 }
@@ -32,7 +32,7 @@ static cw_tags *make_table(unsigned lanes, uint64_t lines)
 /* Adds from a number on until the table stands in the middle of a doubling; the number behind the last one. */
 static uint64_t add_until_doubling(crawl_bloom *bloom, uint64_t number)
 {
-    const cw_tags *tags = (const cw_tags *)bloom;
+    const cw_table_tags *tags = (const cw_table_tags *)bloom;
     while (tags->edge == tags->lines || tags->edge > tags->lines / 2)
         add(bloom, number++, NULL);
     return number;
@@ -42,15 +42,15 @@ static uint64_t add_until_doubling(crawl_bloom *bloom, uint64_t number)
 
 Test(bloom_table, check_bits_have_a_place_each)
 {
-    for (unsigned lanes = CW_LANES_LEAST; lanes <= CW_LANES_MOST; lanes++) {
-        cw_line_shape shape;
-        cw_shape_of_line(lanes, &shape);
-        cw_line used;
+    for (unsigned lanes = CW_TABLE_LANES_LEAST; lanes <= CW_TABLE_LANES_MOST; lanes++) {
+        cw_table_line_shape shape;
+        cw_table_shape_of_line(lanes, &shape);
+        cw_table_line used;
         memcpy(&used, shape.words, sizeof used);
-        cw_line_set_spilled(&used, CW_SPILLED_MOST);
+        cw_table_line_set_spilled(&used, CW_TABLE_SPILLED_MOST);
         for (unsigned i = 0; i < lanes; i++) {
-            cw_line one = {0};
-            cw_line_put(&shape, &one, &one, i, 0, UINT64_MAX);
+            cw_table_line one = {0};
+            cw_table_line_put(&shape, &one, &one, i, 0, UINT64_MAX);
             for (unsigned word = 0; word < 8; word++) {
                 cr_assert_eq(one.word[word] & used.word[word], 0, "lanes %u", lanes);
                 used.word[word] |= one.word[word];
@@ -65,15 +65,15 @@ Test(bloom_table, check_bits_have_a_place_each)
 
 Test(bloom_table, the_geometry_keeps_the_rate)
 {
-    unsigned before = CW_LANES_MOST;
+    unsigned before = CW_TABLE_LANES_MOST;
     for (double fpr = 0.5; fpr >= 1e-9; fpr /= 1.3) {
-        unsigned lanes = cw_lanes_for(fpr);
-        cr_assert_leq(cw_highest_rate(lanes), fpr);
+        unsigned lanes = cw_table_lanes_for(fpr);
+        cr_assert_leq(cw_table_highest_rate(lanes), fpr);
         cr_assert_leq(lanes, before);
-        cr_assert(lanes == CW_LANES_MOST || cw_highest_rate(lanes + 1) > fpr);
+        cr_assert(lanes == CW_TABLE_LANES_MOST || cw_table_highest_rate(lanes + 1) > fpr);
         before = lanes;
     }
-    cr_assert_leq(cw_highest_rate(cw_lanes_for(1e-9)), 1e-9);
+    cr_assert_leq(cw_table_highest_rate(cw_table_lanes_for(1e-9)), 1e-9);
 }
 
 /* --- Growth and rate. --- */
@@ -120,7 +120,7 @@ Test(bloom_table, grows_within_the_rate_of_a_billionth)
 /* The rate goes up by equal steps, and by as much as table.h says. */
 Test(bloom_table, the_rate_rises_by_equal_steps)
 {
-    cw_tags *tags = make_table(27, 4);
+    cw_table_tags *tags = make_table(27, 4);
     uint64_t number = 0;
     double rates[13];
     for (unsigned level = 0; level < 13; level++) {
@@ -131,9 +131,9 @@ Test(bloom_table, the_rate_rises_by_equal_steps)
     double step = (rates[12] - rates[2]) / 10;
     for (unsigned level = 3; level < 12; level++)
         cr_assert_lt(fabs(rates[level + 1] - rates[level] - step), step / 4);
-    cr_assert_leq(rates[12] + 2 * step, cw_highest_rate(27));
-    cr_assert_geq(rates[12] + 2 * step, cw_highest_rate(27) * 0.8);
-    cw_tags_destroy(&tags->bloom);
+    cr_assert_leq(rates[12] + 2 * step, cw_table_highest_rate(27));
+    cr_assert_geq(rates[12] + 2 * step, cw_table_highest_rate(27) * 0.8);
+    cw_table_tags_destroy(&tags->bloom);
 }
 
 Test(bloom_table, figures)
@@ -163,7 +163,7 @@ Test(bloom_table, figures)
 
 static void assert_same(const crawl_bloom *one, const crawl_bloom *two)
 {
-    const cw_tags *a = (const cw_tags *)one, *b = (const cw_tags *)two;
+    const cw_table_tags *a = (const cw_table_tags *)one, *b = (const cw_table_tags *)two;
     cr_assert_eq(a->room, b->room);
     cr_assert_eq(a->edge, b->edge);
     cr_assert_eq(a->entries, b->entries);
@@ -172,7 +172,7 @@ static void assert_same(const crawl_bloom *one, const crawl_bloom *two)
     cr_assert_eq(a->quiet, b->quiet);
     cr_assert_eq(a->lost, b->lost);
     cr_assert_eq(memcmp(a->line, b->line, a->room * sizeof *a->line), 0);
-    cr_assert_eq(memcmp(a->spill, b->spill, cw_spill_slots(a->room) * sizeof *a->spill), 0);
+    cr_assert_eq(memcmp(a->spill, b->spill, cw_table_spill_slots(a->room) * sizeof *a->spill), 0);
 }
 
 /* Adds numbers, every third of them one that may be in, tests and forgets some, in batches or one by one. */
@@ -220,11 +220,11 @@ Test(bloom_table, every_instruction_set_does_the_same)
     double rates[] = {1e-2, 1e-3, 1e-6, 1e-9};
     for (size_t r = 0; r < 4; r++) {
         crawl_bloom *first = create_table(1000, rates[r], 0);
-        ((cw_tags *)first)->loops = loops[count - 1];
+        ((cw_table_tags *)first)->loops = loops[count - 1];
         uint64_t sum = work(first, true);
         for (size_t i = 0; i + 1 < count; i++) {
             crawl_bloom *other = create_table(1000, rates[r], 0);
-            ((cw_tags *)other)->loops = loops[i];
+            ((cw_table_tags *)other)->loops = loops[i];
             cr_assert_eq(work(other, true), sum);
             assert_same(first, other);
             crawl_bloom_free(other);
@@ -278,7 +278,7 @@ Test(bloom_table, room_is_used_again)
 /* At every moment of a doubling all keys are found, and each can be forgotten wherever it is then. */
 Test(bloom_table, nothing_is_lost_while_doubling)
 {
-    cw_tags *tags = make_table(18, 100);
+    cw_table_tags *tags = make_table(18, 100);
     crawl_bloom *bloom = &tags->bloom;
     uint64_t n = 0, forgotten = 0;
     while (tags->level < 4) {
@@ -314,7 +314,7 @@ Test(bloom_table, refuses_too_little_memory)
 Test(bloom_table, is_filled_as_far_as_can_be)
 {
     crawl_bloom *bloom = create_table(20000, 1e-3, 130000);
-    cw_tags *tags = (cw_tags *)bloom;
+    cw_table_tags *tags = (cw_table_tags *)bloom;
     static uint8_t in[100000];
     uint64_t n = 0;
     crawl_err err = CRAWL_OK;
@@ -371,7 +371,7 @@ Test(bloom_table, one_line_for_all)
         err = cw_kind_table.add(bloom, (cw_hash){.place = mix(n) >> 20}, &where);
         in += err == CRAWL_OK;
     }
-    cr_assert_eq(in, ((cw_tags *)bloom)->shape.lanes + CW_SPILLED_MOST);
+    cr_assert_eq(in, ((cw_table_tags *)bloom)->shape.lanes + CW_TABLE_SPILLED_MOST);
     for (uint64_t i = 0; i + 1 < n; i++)
         cr_assert(cw_kind_table.test(bloom, (cw_hash){.place = mix(i) >> 20}));
     check(bloom);
@@ -390,7 +390,7 @@ static cw_hash of_line(uint64_t line, uint64_t number)
 Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
 {
     enum { FROM = 25, LINES = 40, EACH = 90 };
-    cw_tags *tags = make_table(27, LINES);
+    cw_table_tags *tags = make_table(27, LINES);
     const cw_kind *kind = &cw_kind_table;
     crawl_bloom *bloom = &tags->bloom;
     static bool in[LINES][EACH];
@@ -402,7 +402,7 @@ Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
     }
     for (unsigned i = 0; i < 2 * LINES; i++) {
         tags->begin_at = 0;
-        cw_tags_attend(tags);
+        cw_table_tags_attend(tags);
     }
     cr_assert_eq(tags->edge, FROM + 1);
     cr_assert_gt(tags->begin_at, tags->entries);
@@ -416,7 +416,7 @@ Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
     }
     while (tags->level == 0) {
         tags->begin_at = 0;
-        cw_tags_attend(tags);
+        cw_table_tags_attend(tags);
     }
     check(bloom);
     for (uint64_t line = FROM; line < LINES; line++) {
@@ -447,7 +447,7 @@ static void save_and_go_on(crawl_err (*read)(const char *, crawl_bloom **, crawl
 {
     crawl_bloom *bloom = create_table(1000, 1e-2, 0);
     uint64_t n = add_until_doubling(bloom, add_range(bloom, 0, 0));
-    cr_assert_gt(((cw_tags *)bloom)->spilled, 0);
+    cr_assert_gt(((cw_table_tags *)bloom)->spilled, 0);
     forget(bloom, 77, 0);
     crawl_bloom *copy = through_file(bloom, read);
     assert_same(bloom, copy);
@@ -475,7 +475,7 @@ Test(bloom_table, the_check_sees_what_does_not_fit)
 {
     crawl_bloom *bloom = create_table(1000, 1e-3, 0);
     add_until_doubling(bloom, 0);
-    cw_tags *tags = (cw_tags *)bloom;
+    cw_table_tags *tags = (cw_table_tags *)bloom;
     char path[] = "/tmp/crawl-table-XXXXXX";
     crawl_error error = {0};
     close(mkstemp(path));
@@ -484,17 +484,17 @@ Test(bloom_table, the_check_sees_what_does_not_fit)
     for (size_t i = 0; i < 3; i++) {
         uint16_t was = *lanes[i];
         *lanes[i] = i == 2 ? was ^ 0x0400 : was ? 0 : 0x0400; /* of the last word: how many are in the spill */
-        cr_assert_eq(cw_tags_check(bloom, NULL), CRAWL_ECORRUPT, "%zu", i);
+        cr_assert_eq(cw_table_tags_check(bloom, NULL), CRAWL_ECORRUPT, "%zu", i);
         cr_assert_eq(crawl_bloom_save(bloom, path, &error), CRAWL_OK);
         cr_assert_eq(crawl_bloom_validate(path, &error), CRAWL_ECORRUPT, "%zu", i);
         *lanes[i] = was;
     }
-    uint64_t *slot = &tags->spill[cw_spill_slots(tags->room) - 1];
+    uint64_t *slot = &tags->spill[cw_table_spill_slots(tags->room) - 1];
     *slot = 12345;
-    cr_assert_eq(cw_tags_check(bloom, NULL), CRAWL_ECORRUPT);
+    cr_assert_eq(cw_table_tags_check(bloom, NULL), CRAWL_ECORRUPT);
     *slot = 0;
     tags->entries++;
-    cr_assert_eq(cw_tags_check(bloom, NULL), CRAWL_ECORRUPT);
+    cr_assert_eq(cw_table_tags_check(bloom, NULL), CRAWL_ECORRUPT);
     tags->entries--;
     check(bloom);
     unlink(path);
@@ -506,21 +506,21 @@ Test(bloom_table, any_content_is_survived)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         crawl_bloom *bloom = create_table(1000, seed % 2 ? 1e-2 : 1e-9, 0);
-        cw_tags *tags = (cw_tags *)bloom;
+        cw_table_tags *tags = (cw_table_tags *)bloom;
         if (seed % 3)
             add_until_doubling(bloom, 0);
         for (uint64_t i = 0; i < tags->room * 8; i++)
             tags->line[i / 8].word[i % 8] = mix(seed << 32 | i) | (seed & 4 ? (uint64_t)63 << 58 : 0);
-        for (uint64_t i = 0; i < cw_spill_slots(tags->room); i++)
+        for (uint64_t i = 0; i < cw_table_spill_slots(tags->room); i++)
             tags->spill[i] = seed & 8 ? 0 : mix(seed << 32 | i);
         for (uint64_t n = 0; n < 3000; n++) {
             add(bloom, n, NULL);
             forget(bloom, n * 7, 0);
             test(bloom, n + 9);
-            cw_tags_attend(tags);
+            cw_table_tags_attend(tags);
         }
         stats_of(bloom);
-        cw_tags_check(bloom, NULL);
+        cw_table_tags_check(bloom, NULL);
         crawl_bloom_free(bloom);
     }
 }

@@ -5,7 +5,7 @@
 #include "keys.h"
 
 typedef struct world {
-    cw_tags *tags;
+    cw_table_tags *tags;
     cw_hash (*hash)(uint64_t number);
     uint64_t numbers;
     uint64_t count;
@@ -18,20 +18,20 @@ static world make_world(unsigned lanes, uint64_t lines, uint64_t numbers, cw_has
     crawl_bloom_options options = options_of(CRAWL_BLOOM_TABLE, 1000, 1e-3);
     world w = {.hash = hash, .numbers = numbers, .in = calloc(numbers, 1)};
     cr_assert_not_null(w.in);
-    cr_assert_eq(cw_tags_make(&options, lanes, lines, &w.tags), CRAWL_OK);
+    cr_assert_eq(cw_table_tags_make(&options, lanes, lines, &w.tags), CRAWL_OK);
     return w;
 }
 
 static void end_world(world *w)
 {
-    cw_tags_destroy(&w->tags->bloom);
+    cw_table_tags_destroy(&w->tags->bloom);
     free(w->in);
 }
 
 static void check_all(const world *w)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_tags_check(&w->tags->bloom, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_table_tags_check(&w->tags->bloom, &error), CRAWL_OK, "%s", error.message);
     uint64_t count = 0;
     for (uint64_t number = 0; number < w->numbers; number++) {
         count += w->in[number];
@@ -180,14 +180,14 @@ static void forget_one_of_two(unsigned forgotten)
     cr_assert_eq(kind->forget(bloom, (cw_hash){.place = 2}, 0), CRAWL_OK);
     cr_assert_eq(w.tags->spilled, 1);
     w.tags->begin_at = 0;
-    cw_tags_attend(w.tags);
+    cw_table_tags_attend(w.tags);
     cr_assert_eq(w.tags->level, 1);
     cr_assert_eq(kind->forget(bloom, twins[forgotten], 0), CRAWL_OK);
     cr_assert(kind->test(bloom, twins[1 - forgotten]));
     cr_assert_eq(kind->forget(bloom, twins[1 - forgotten], 0), CRAWL_OK);
     for (unsigned i = 0; i < 2; i++)
         cr_assert_not(kind->test(bloom, twins[i]));
-    cr_assert_eq(cw_tags_check(bloom, NULL), CRAWL_OK);
+    cr_assert_eq(cw_table_tags_check(bloom, NULL), CRAWL_OK);
     end_world(&w);
 }
 
@@ -206,7 +206,7 @@ Test(bloom_table_model, more_doublings_than_an_entry_has_bits)
         w.in[number] = cw_kind_table.add(&w.tags->bloom, even(number), &(uint32_t){0}) == CRAWL_OK;
     for (uint64_t number = 0; number < numbers; number++)
         w.count += w.in[number];
-    cr_assert_gt(w.tags->level, CW_FINGER_BITS);
+    cr_assert_gt(w.tags->level, CW_TABLE_FINGER_BITS);
     cr_assert_gt(w.tags->copies, 0);
     check_all(&w);
     for (uint64_t number = 0; number < 3000; number++)
