@@ -83,10 +83,11 @@ size_t cw_find_last(crawl_slice text, char c)
 
 size_t cw_find_any(crawl_slice text, const char *bytes)
 {
-    size_t at = 0;
-    while (at < text.size && (text.data[at] == '\0' || !strchr(bytes, text.data[at])))
-        at++;
-    return at;
+    for (size_t at = 0; at < text.size; at++)
+        for (const char *byte = bytes; *byte; byte++)
+            if (text.data[at] == *byte)
+                return at;
+    return text.size;
 }
 
 size_t cw_count_digits(crawl_slice text)

@@ -299,6 +299,8 @@ crawl_err cw_canonical_sort_query(crawl_buf *query)
     size_t count = 1;
     for (size_t i = 0; i < query->size; i++)
         count += query->data[i] == '&';
+    if (count == 1)
+        return CRAWL_OK;
     crawl_buf sorted = {0};
     cw_writer to = {.out = &sorted};
     crawl_slice *pairs = calloc(count, sizeof *pairs);

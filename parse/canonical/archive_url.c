@@ -89,17 +89,18 @@ crawl_err cw_canonical_write(const cw_canonical_parts *url, crawl_buf *out)
 
 crawl_err cw_canonical_reverse_host(crawl_slice host, crawl_buf *out)
 {
-    cw_writer to = {.out = out};
-    for (bool more = true; more;) {
+    crawl_err err = crawl_buf_reserve(out, host.size + 1);
+    for (bool more = !err; more;) {
         size_t dot = cw_find_last(host, '.');
         more = dot < host.size;
-        crawl_slice label = more ? cw_drop(host, dot + 1) : host;
-        for (size_t i = 0; i < label.size; i++)
-            cw_put_char(&to, label.data[i] == ',' ? '.' : label.data[i]);
-        cw_put_char(&to, ',');
+        for (size_t i = more ? dot + 1 : 0; i < host.size; i++)
+            out->data[out->size++] = host.data[i] == ',' ? '.' : host.data[i];
+        out->data[out->size++] = ',';
         host.size = dot;
     }
-    return to.err;
+    if (!err)
+        out->data[out->size] = '\0';
+    return err;
 }
 
 static bool is_ipv4(crawl_slice host)

@@ -76,17 +76,17 @@ static crawl_err split(crawl_slice text, text_parts *parts)
     size_t colon = cw_find_char(text, ':');
     if (colon < text.size && is_scheme(crawl_slice_of(text.data, colon)))
         parts->scheme = cw_cut(&text, ':');
-    if (cw_take_text(&text, "//")) {
-        crawl_slice netloc = cw_take(&text, cw_find_any(text, "/?#"));
+    parts->fragment = text;
+    parts->query = cw_cut(&parts->fragment, '#');
+    parts->path = cw_cut(&parts->query, '?');
+    if (cw_take_text(&parts->path, "//")) {
+        crawl_slice netloc = cw_take(&parts->path, cw_find_char(parts->path, '/'));
         if ((cw_find_char(netloc, '[') < netloc.size) != (cw_find_char(netloc, ']') < netloc.size))
             return CRAWL_EPARSE;
         while (cw_ends_with(netloc, ":"))
             netloc.size--; /* a port without digits */
         parts->netloc = netloc;
     }
-    parts->fragment = text;
-    parts->query = cw_cut(&parts->fragment, '#');
-    parts->path = cw_cut(&parts->query, '?');
     if (has_params(parts->scheme))
         parts->params = cut_params(&parts->path);
     return CRAWL_OK;
