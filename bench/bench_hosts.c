@@ -28,8 +28,8 @@ typedef struct world {
     crawl_frontier *frontier;
     cw_host_book *book;
     cw_host_table *table;
-    cw_sites *sites;
-    cw_pacer *pacer;
+    cw_host_sites *sites;
+    cw_host_pacer *pacer;
     crawl_url *url;
 } world;
 
@@ -65,9 +65,9 @@ static void create(world *w)
     require(crawl_frontier_create(&options, &w->frontier, NULL) == CRAWL_OK, "no memory");
     require(cw_host_book_create(&w->config, &w->book, NULL) == CRAWL_OK, "no memory");
     w->table = cw_host_table_create(0);
-    w->sites = cw_sites_create(&(cw_sites_options){.agent = "crawl"});
-    w->pacer = cw_pacer_create(
-        &(cw_pacer_options){.rules = cw_pace_rules_of(&w->config), .per_host = 2, .clock_us = cw_now_us});
+    w->sites = cw_host_sites_create(&(cw_host_sites_options){.agent = "crawl"});
+    w->pacer = cw_host_pacer_create(
+        &(cw_host_pacer_options){.rules = cw_host_pace_rules_of(&w->config), .per_host = 2, .clock_us = cw_now_us});
     w->url = crawl_url_create();
     require(w->table && w->sites && w->pacer && w->url, "no memory");
 }
@@ -89,20 +89,20 @@ static void ask(world *w, uint64_t number, crawl_slice robots)
 {
     char text[ORIGIN_SIZE];
     cw_host_record *host = cw_host_table_get(w->table, origin_of(number, text));
-    cw_site_answer answer;
-    cw_site_settlement settlement = {.body = robots};
-    cw_pass pass = {0};
+    cw_host_site_answer answer;
+    cw_host_site_settlement settlement = {.body = robots};
+    cw_host_pass pass = {0};
     bool first;
     crawl_response response = {.status = 200, .error_text = "", .ip = "127.0.0.1"};
     require(host && crawl_url_parse(w->url, cw_host_record_origin(host), NULL, NULL) == CRAWL_OK, "no memory");
-    require(cw_sites_check(w->sites, host, w->url, false, NOW, &answer) == CRAWL_OK, "check");
+    require(cw_host_sites_check(w->sites, host, w->url, false, NOW, &answer) == CRAWL_OK, "check");
     if (robots.size)
         require(crawl_robots_parse(robots, crawl_slice_from("crawl"), &settlement.robots) == CRAWL_OK, "robots");
-    require(cw_sites_settle(w->sites, host, &settlement, NOW) == CRAWL_OK, "settle");
+    require(cw_host_sites_settle(w->sites, host, &settlement, NOW) == CRAWL_OK, "settle");
     require(cw_host_record_rules(host, w->book, &first) != NULL, "rules");
-    require(cw_pacer_admit(w->pacer, host, &pass) == CW_ADMIT_GO, "admit");
-    require(cw_pacer_start(w->pacer, host, crawl_slice_from(response.ip), &pass) == CRAWL_OK, "start");
-    cw_pacer_done(w->pacer, host, &response, -1, &pass);
+    require(cw_host_pacer_admit(w->pacer, host, &pass) == CW_ADMIT_GO, "admit");
+    require(cw_host_pacer_start(w->pacer, host, crawl_slice_from(response.ip), &pass) == CRAWL_OK, "start");
+    cw_host_pacer_done(w->pacer, host, &response, -1, &pass);
 }
 
 static void run(uint64_t hosts, const char *name, crawl_slice robots)

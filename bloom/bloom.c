@@ -1,5 +1,6 @@
 /* The calls of <crawl/bloom.h>: checks, hashing and batching, then the functions of the kind. See kind.h. */
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
+#include "bloom/options.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -49,18 +50,18 @@ const cw_kind *cw_kind_for(const crawl_bloom_options *options)
     return options->shards ? &cw_kind_sharded : cw_kind_of(options->kind);
 }
 
-CW_ALWAYS cw_hash hash_bytes(const void *key, size_t size, uint64_t seed)
+CW_ALWAYS cw_bloom_hash hash_bytes(const void *key, size_t size, uint64_t seed)
 {
     XXH128_hash_t hash = XXH3_128bits_withSeed(key, size, seed);
-    return (cw_hash){.place = hash.low64, .bits = hash.high64};
+    return (cw_bloom_hash){.place = hash.low64, .bits = hash.high64};
 }
 
-static __attribute__((noinline)) cw_hash hash_any(const void *key, size_t size, uint64_t seed)
+static __attribute__((noinline)) cw_bloom_hash hash_any(const void *key, size_t size, uint64_t seed)
 {
     return hash_bytes(size ? key : "", size, seed);
 }
 
-static cw_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
+static cw_bloom_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 {
     uint64_t seed = bloom->options.seed;
     return size == 20 ? hash_bytes(key, 20, seed) : hash_any(key, size, seed); /* see hash_table */
@@ -104,13 +105,13 @@ typedef struct keys {
     size_t size;
 } keys;
 
-static void hash_slices(const crawl_slice *slices, size_t count, uint64_t seed, cw_hash *hashes)
+static void hash_slices(const crawl_slice *slices, size_t count, uint64_t seed, cw_bloom_hash *hashes)
 {
     for (size_t i = 0; i < count; i++)
         hashes[i] = hash_any(slices[i].data, slices[i].size, seed);
 }
 
-CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t seed, cw_hash *hashes)
+CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t seed, cw_bloom_hash *hashes)
 {
     for (size_t i = 0; i < count; i++)
         hashes[i] = hash_bytes(bytes + i * size, size, seed);
@@ -118,7 +119,7 @@ CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t
 
 /* Where the compiler knows the size, as of a word, a fingerprint and other hashes, it takes 0.4 to 0.6 of the time: 3
  * ns for 20 bytes. */
-static void hash_table(const char *bytes, size_t size, size_t count, uint64_t seed, cw_hash *hashes)
+static void hash_table(const char *bytes, size_t size, size_t count, uint64_t seed, cw_bloom_hash *hashes)
 {
     switch (size) {
     case 8:
@@ -139,7 +140,7 @@ static void hash_table(const char *bytes, size_t size, size_t count, uint64_t se
     }
 }
 
-static void hash_some(const crawl_bloom *bloom, const keys *in, size_t from, size_t count, cw_hash *hashes)
+static void hash_some(const crawl_bloom *bloom, const keys *in, size_t from, size_t count, cw_bloom_hash *hashes)
 {
     if (in->slices)
         hash_slices(in->slices + from, count, bloom->options.seed, hashes);
@@ -150,14 +151,14 @@ static void hash_some(const crawl_bloom *bloom, const keys *in, size_t from, siz
 /* How many of those left are handed over at once. */
 static size_t some_of(const crawl_bloom *bloom, size_t left)
 {
-    size_t batch = bloom->kind->batch ? bloom->kind->batch : CW_BATCH;
+    size_t batch = bloom->kind->batch ? bloom->kind->batch : CW_KIND_BATCH;
     return left < batch ? left : batch;
 }
 
 static crawl_err add_all(crawl_bloom *bloom, keys in, size_t count, uint8_t *fresh, uint32_t *where)
 {
-    cw_hash hashes[CW_BATCH_SHARDED];
-    uint32_t unwanted[CW_BATCH_SHARDED];
+    cw_bloom_hash hashes[CW_KIND_BATCH_SHARDED];
+    uint32_t unwanted[CW_KIND_BATCH_SHARDED];
     for (size_t done = 0, some; done < count; done += some) {
         some = some_of(bloom, count - done);
         hash_some(bloom, &in, done, some, hashes);
@@ -172,7 +173,7 @@ static crawl_err add_all(crawl_bloom *bloom, keys in, size_t count, uint8_t *fre
 
 static void test_all(const crawl_bloom *bloom, keys in, size_t count, uint8_t *present)
 {
-    cw_hash hashes[CW_BATCH_SHARDED];
+    cw_bloom_hash hashes[CW_KIND_BATCH_SHARDED];
     for (size_t done = 0, some; done < count; done += some) {
         some = some_of(bloom, count - done);
         hash_some(bloom, &in, done, some, hashes);
@@ -209,7 +210,7 @@ void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *slices
 
 crawl_err crawl_bloom_find(const crawl_bloom *bloom, const void *key, size_t size, crawl_bloom_found *out)
 {
-    cw_hash hash = hash_of(bloom, key, size);
+    cw_bloom_hash hash = hash_of(bloom, key, size);
     if (!bloom->kind->test(bloom, hash))
         return CRAWL_ABSENT;
     if (bloom->kind->find_shard)
@@ -226,7 +227,8 @@ crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, u
     return bloom->kind->forget(bloom, hash_of(bloom, key, size), where);
 }
 
-static void forget_each(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone)
+static void forget_each(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,
+                        uint8_t *gone)
 {
     for (size_t i = 0; i < count; i++)
         gone[i] = bloom->kind->forget(bloom, hashes[i], where[i]) == CRAWL_OK;
@@ -235,7 +237,7 @@ static void forget_each(crawl_bloom *bloom, const cw_hash *hashes, size_t count,
 crawl_err crawl_bloom_forget_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count,
                                   const uint32_t *where, uint8_t *gone)
 {
-    cw_hash hashes[CW_BATCH_SHARDED];
+    cw_bloom_hash hashes[CW_KIND_BATCH_SHARDED];
     const keys in = {.bytes = bytes, .size = key_size};
     if (!cw_kind_of(bloom->options.kind)->forget)
         return CRAWL_REFUSED;

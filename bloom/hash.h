@@ -5,13 +5,13 @@
 
 #include <crawl/base.h>
 
-typedef struct cw_hash {
+typedef struct cw_bloom_hash {
     uint64_t place;
     uint64_t bits;
-} cw_hash;
+} cw_bloom_hash;
 
 /* a * b as 128 bits: the low half, and the high half in *high. */
-static inline uint64_t cw_multiply(uint64_t a, uint64_t b, uint64_t *high)
+static inline uint64_t cw_bloom_multiply(uint64_t a, uint64_t b, uint64_t *high)
 {
 #ifdef __SIZEOF_INT128__
     __extension__ unsigned __int128 product = (unsigned __int128)a * b;
@@ -27,18 +27,18 @@ static inline uint64_t cw_multiply(uint64_t a, uint64_t b, uint64_t *high)
 }
 
 /* A uniform index below size, for any size and without a division: rises with the place. */
-static inline uint64_t cw_hash_index(cw_hash hash, uint64_t size)
+static inline uint64_t cw_bloom_hash_index(cw_bloom_hash hash, uint64_t size)
 {
     uint64_t high;
-    cw_multiply(hash.place, size, &high);
+    cw_bloom_multiply(hash.place, size, &high);
     return high;
 }
 
 /* 64 further bits, of both halves: each depends on all 128. */
-static inline uint64_t cw_hash_more(cw_hash hash)
+static inline uint64_t cw_bloom_hash_more(cw_bloom_hash hash)
 {
     uint64_t high;
-    uint64_t low = cw_multiply(hash.bits ^ 0x9e3779b97f4a7c15, hash.place ^ 0xd6e8feb86659fd93, &high);
+    uint64_t low = cw_bloom_multiply(hash.bits ^ 0x9e3779b97f4a7c15, hash.place ^ 0xd6e8feb86659fd93, &high);
     return low ^ high;
 }
 

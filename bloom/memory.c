@@ -32,7 +32,7 @@ static void *map_aligned(size_t bytes)
     return whole + before;
 }
 
-crawl_err cw_pages_get(uint64_t bytes, uint64_t most, cw_pages *out)
+crawl_err cw_bloom_pages_get(uint64_t bytes, uint64_t most, cw_bloom_pages *out)
 {
     if (bytes > most || bytes > SIZE_MAX / 2)
         return CRAWL_ENOMEM;
@@ -43,11 +43,11 @@ crawl_err cw_pages_get(uint64_t bytes, uint64_t most, cw_pages *out)
         return CRAWL_ENOMEM;
     if (!large)
         memset(data, 0, size);
-    *out = (cw_pages){.data = data, .bytes = size, .how = large ? CW_PAGES_MAPPED : CW_PAGES_HEAP};
+    *out = (cw_bloom_pages){.data = data, .bytes = size, .how = large ? CW_PAGES_MAPPED : CW_PAGES_HEAP};
     return CRAWL_OK;
 }
 
-crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *out)
+crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_bloom_pages *out)
 {
     if (bytes == 0 || bytes > SIZE_MAX / 2 || offset > INT64_MAX)
         return CRAWL_ENOMEM;
@@ -56,13 +56,13 @@ crawl_err cw_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_pages *
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, (off_t)offset);
     if (data == MAP_FAILED)
         return CRAWL_ENOMEM;
-    *out = (cw_pages){.data = data, .bytes = size, .how = CW_PAGES_FILE};
+    *out = (cw_bloom_pages){.data = data, .bytes = size, .how = CW_PAGES_FILE};
     return CRAWL_OK;
 }
 
 /* Moves the pages themselves, and makes their mapping longer in the same call: it stays one, which can be moved
  * again. */
-static bool move_mapped(cw_pages *pages, size_t size)
+static bool move_mapped(cw_bloom_pages *pages, size_t size)
 {
     char *data = map_aligned(size);
     if (!data)
@@ -76,7 +76,7 @@ static bool move_mapped(cw_pages *pages, size_t size)
     return true;
 }
 
-crawl_err cw_pages_grow(cw_pages *pages, uint64_t bytes, uint64_t most)
+crawl_err cw_bloom_pages_grow(cw_bloom_pages *pages, uint64_t bytes, uint64_t most)
 {
     if (bytes <= pages->bytes)
         return CRAWL_OK;
@@ -84,12 +84,12 @@ crawl_err cw_pages_grow(cw_pages *pages, uint64_t bytes, uint64_t most)
         return CRAWL_ENOMEM;
     if (pages->how == CW_PAGES_MAPPED)
         return move_mapped(pages, round_up((size_t)bytes, page_size())) ? CRAWL_OK : CRAWL_ENOMEM;
-    cw_pages larger;
-    crawl_err err = cw_pages_get(bytes, most, &larger);
+    cw_bloom_pages larger;
+    crawl_err err = cw_bloom_pages_get(bytes, most, &larger);
     if (err)
         return err;
     memcpy(larger.data, pages->data, pages->bytes);
-    cw_pages_free(pages);
+    cw_bloom_pages_free(pages);
     *pages = larger;
     return CRAWL_OK;
 }
@@ -101,7 +101,7 @@ static void touch_by_hand(volatile char *data, size_t bytes)
         data[i] = data[i];
 }
 
-void cw_pages_touch(const cw_pages *pages, size_t from, size_t bytes)
+void cw_bloom_pages_touch(const cw_bloom_pages *pages, size_t from, size_t bytes)
 {
     if (pages->how == CW_PAGES_HEAP || from >= pages->bytes)
         return;
@@ -115,7 +115,7 @@ void cw_pages_touch(const cw_pages *pages, size_t from, size_t bytes)
     touch_by_hand(data, end - begin);
 }
 
-void cw_pages_drop(cw_pages *pages, size_t from, size_t bytes)
+void cw_bloom_pages_drop(cw_bloom_pages *pages, size_t from, size_t bytes)
 {
     if (pages->how == CW_PAGES_HEAP || from >= pages->bytes)
         return;
@@ -125,16 +125,16 @@ void cw_pages_drop(cw_pages *pages, size_t from, size_t bytes)
         madvise((char *)pages->data + begin, end - begin, MADV_DONTNEED);
 }
 
-void cw_pages_free(cw_pages *pages)
+void cw_bloom_pages_free(cw_bloom_pages *pages)
 {
     if (pages->how != CW_PAGES_HEAP)
         munmap(pages->data, pages->bytes);
     else
         free(pages->data);
-    *pages = (cw_pages){0};
+    *pages = (cw_bloom_pages){0};
 }
 
-uint64_t cw_pages_most(void)
+uint64_t cw_bloom_pages_most(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES);
     long size = sysconf(_SC_PAGESIZE);

@@ -1,5 +1,7 @@
 /* The options of a filter: defaults and ranges. */
-#include "bloom/kind.h"
+#include "bloom/options.h"
+
+#include "bloom/kinds/kind.h"
 
 typedef struct range {
     const char *name;

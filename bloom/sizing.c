@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-/* Share of the series that is held back, so that the floor of CW_CHAIN_MAX rates fits under the whole. */
+/* Share of the series that is held back, so that the floor of CW_BLOOM_CHAIN_MAX rates fits under the whole. */
 #define FLOOR (1.0 / (1 << 20))
-#define HELD_BACK (CW_CHAIN_MAX * FLOOR)
+#define HELD_BACK (CW_BLOOM_CHAIN_MAX * FLOOR)
 
 /* From this filter on each is at least twice the one before, whatever the growth: a chain of equal filters would reach
- * CW_CHAIN_MAX and stop growing. */
+ * CW_BLOOM_CHAIN_MAX and stop growing. */
 #define MUST_DOUBLE 32
 
 /* Probability that the cells a key takes in one lane are all taken, after `throws` uniform throws into the lane. */
@@ -27,34 +27,34 @@ static double lane_rate(double cells, unsigned hashes, double throws)
     return (1 - one_free) / cells + both_taken * (1 - 1 / cells);
 }
 
-void cw_rates_init(cw_rates *rates, cw_shape shape)
+void cw_bloom_rates_init(cw_bloom_rates *rates, cw_bloom_shape shape)
 {
-    for (int keys = 0; keys < CW_RATES; keys++) {
+    for (int keys = 0; keys < CW_BLOOM_RATES; keys++) {
         double lane = lane_rate(shape.cells, shape.hashes, (double)keys * shape.hashes);
         rates->block[keys] = pow(fmax(lane, 0), shape.lanes);
     }
 }
 
-double cw_rate(const cw_rates *rates, double load)
+double cw_bloom_rate(const cw_bloom_rates *rates, double load)
 {
-    if (load > CW_RATES / 2.0)
-        return rates->block[CW_RATES - 1];
+    if (load > CW_BLOOM_RATES / 2.0)
+        return rates->block[CW_BLOOM_RATES - 1];
     double sum = 0;
     double probability = exp(-load);
-    for (int keys = 0; keys < CW_RATES && (keys < load || probability > 1e-30); keys++) {
+    for (int keys = 0; keys < CW_BLOOM_RATES && (keys < load || probability > 1e-30); keys++) {
         sum += probability * rates->block[keys];
         probability *= load / (keys + 1);
     }
     return sum;
 }
 
-double cw_load_for(const cw_rates *rates, double rate)
+double cw_bloom_load_for(const cw_bloom_rates *rates, double rate)
 {
     double low = 0;
-    double high = CW_RATES / 2.0;
+    double high = CW_BLOOM_RATES / 2.0;
     for (int step = 0; step < 60; step++) {
         double middle = (low + high) / 2;
-        if (cw_rate(rates, middle) <= rate)
+        if (cw_bloom_rate(rates, middle) <= rate)
             low = middle;
         else
             high = middle;
@@ -62,19 +62,19 @@ double cw_load_for(const cw_rates *rates, double rate)
     return low;
 }
 
-double cw_series_rate(const crawl_bloom_options *options, uint32_t index)
+double cw_bloom_series_rate(const crawl_bloom_options *options, uint32_t index)
 {
     double first = options->fpr * (1 - HELD_BACK) * (1 - options->tightening);
     return fmax(first * pow(options->tightening, index), options->fpr * FLOOR);
 }
 
-uint64_t cw_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last, uint64_t useful)
+uint64_t cw_bloom_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last, uint64_t useful)
 {
     if (index == 0)
         return options->capacity;
     double growth = index < MUST_DOUBLE ? options->growth : fmax(options->growth, 2);
     double next = ceil((double)last * growth);
-    if (next < (double)useful && (double)last * CW_SERIES_LEAP >= (double)useful)
+    if (next < (double)useful && (double)last * CW_BLOOM_SERIES_LEAP >= (double)useful)
         next = (double)useful;
     return next < 9e18 ? (uint64_t)next : UINT64_MAX;
 }

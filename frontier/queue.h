@@ -16,7 +16,7 @@
 #define CW_FRONTIER_NEVER INT64_MIN /* a time before all others */
 
 /* Requests of a queue by the key that sorts them: ready ones, or delayed ones. */
-enum { CW_LANE_READY, CW_LANE_DELAYED, CW_LANES };
+enum { CW_LANE_READY, CW_LANE_DELAYED, CW_KIND_LANES };
 
 /* Those of a lane that are in the store only. */
 typedef struct cw_frontier_lane {
@@ -26,7 +26,7 @@ typedef struct cw_frontier_lane {
 
 /* The part of a queue that is in its store only. What a store keeps of it besides stands behind it. */
 typedef struct cw_frontier_tail {
-    cw_frontier_lane lanes[CW_LANES];
+    cw_frontier_lane lanes[CW_KIND_LANES];
     const struct cw_frontier_store *store;
 } cw_frontier_tail;
 

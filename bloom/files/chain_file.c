@@ -14,7 +14,7 @@
 /* How far the number of blocks may be from what sizing.c gives here: another machine may round otherwise. */
 #define ROUNDING 1e-6
 
-static void save_filter(const cw_chain *chain, const cw_filter *filter, cw_file_save *out)
+static void save_filter(const cw_kind_chain *chain, const cw_kind_filter *filter, cw_file_save *out)
 {
     cw_file_save_u64(out, filter->capacity);
     cw_file_save_u64(out, filter->extra);
@@ -27,12 +27,12 @@ static void save_filter(const cw_chain *chain, const cw_filter *filter, cw_file_
     cw_file_save_double(out, filter->lost);
     cw_file_save_double(out, filter->rate);
     cw_file_save_double(out, filter->rated_load);
-    cw_file_save_array(out, filter->lanes, filter->blocks * cw_block_bytes(chain->cells));
+    cw_file_save_array(out, filter->lanes, filter->blocks * cw_kind_block_bytes(chain->cells));
 }
 
-void cw_chain_save(const crawl_bloom *bloom, cw_file_save *out)
+void cw_kind_chain_save(const crawl_bloom *bloom, cw_file_save *out)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     cw_file_save_u64(out, chain->filters);
     cw_file_save_u64(out, chain->target);
     cw_file_save_double(out, chain->losses.settled);
@@ -44,7 +44,7 @@ void cw_chain_save(const crawl_bloom *bloom, cw_file_save *out)
         save_filter(chain, &chain->filter[f], out);
 }
 
-static void load_numbers(cw_file_load *in, cw_filter *filter)
+static void load_numbers(cw_file_load *in, cw_kind_filter *filter)
 {
     filter->capacity = cw_file_load_u64(in, "capacity", 1, MOST);
     filter->extra = cw_file_load_u64(in, "extra", 0, MOST);
@@ -60,36 +60,36 @@ static void load_numbers(cw_file_load *in, cw_filter *filter)
 }
 
 /* The blocks that its capacity, the series and its shape call for. */
-static bool blocks_are_right(const cw_chain *chain, const cw_filter *filter)
+static bool blocks_are_right(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double keys = (double)filter->capacity + (double)filter->extra;
-    double blocks = ceil(keys / cw_load_for(&chain->rates[filter->twice], filter->fpr));
+    double blocks = ceil(keys / cw_bloom_load_for(&chain->rates[filter->twice], filter->fpr));
     return fabs(blocks - (double)filter->blocks) <= 1 + blocks * ROUNDING;
 }
 
-static crawl_err load_filter(cw_file_load *in, cw_chain *chain, uint32_t index)
+static crawl_err load_filter(cw_file_load *in, cw_kind_chain *chain, uint32_t index)
 {
-    cw_filter *filter = &chain->filter[index];
+    cw_kind_filter *filter = &chain->filter[index];
     load_numbers(in, filter);
     crawl_err err = cw_file_load_state(in);
     if (err)
         return err;
-    filter->fpr = cw_series_rate(&chain->bloom.options, index);
+    filter->fpr = cw_bloom_series_rate(&chain->bloom.options, index);
     if (!blocks_are_right(chain, filter) || filter->extra > filter->capacity)
         return cw_file_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for",
                                    (unsigned)index, (unsigned long long)filter->blocks,
                                    (unsigned long long)filter->capacity);
-    uint64_t bytes = filter->blocks * cw_block_bytes(chain->cells);
+    uint64_t bytes = filter->blocks * cw_kind_block_bytes(chain->cells);
     err = cw_file_load_array(in, "blocks", bytes, &filter->pages);
     filter->lanes = filter->pages.data;
     chain->bytes += bytes;
     return err;
 }
 
-static crawl_err load_chain(cw_file_load *in, cw_chain *chain)
+static crawl_err load_chain(cw_file_load *in, cw_kind_chain *chain)
 {
-    cw_losses *losses = &chain->losses;
-    uint32_t filters = (uint32_t)cw_file_load_u64(in, "filters", 1, CW_CHAIN_MAX);
+    cw_kind_losses *losses = &chain->losses;
+    uint32_t filters = (uint32_t)cw_file_load_u64(in, "filters", 1, CW_BLOOM_CHAIN_MAX);
     chain->target = (uint32_t)cw_file_load_u64(in, "target", 0, filters - 1);
     losses->settled = cw_file_load_double(in, "expected losses", 0, LOST_MOST);
     losses->odds = cw_file_load_double(in, "odds", 0, 1000);
@@ -102,28 +102,29 @@ static crawl_err load_chain(cw_file_load *in, cw_chain *chain)
     return err;
 }
 
-crawl_err cw_chain_load(cw_file_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out)
+crawl_err cw_kind_chain_load(cw_file_load *in, cw_kind_cells cells, const crawl_bloom_options *options,
+                             crawl_bloom **out)
 {
-    cw_chain *chain;
-    crawl_err err = cw_chain_start(cells, options, &chain);
+    cw_kind_chain *chain;
+    crawl_err err = cw_kind_chain_start(cells, options, &chain);
     if (err)
         return err;
     err = load_chain(in, chain);
     if (err) {
-        cw_chain_destroy(&chain->bloom);
+        cw_kind_chain_destroy(&chain->bloom);
         return err;
     }
-    cw_chain_plan(chain);
-    cw_chain_catch_up(chain);
+    cw_kind_chain_plan(chain);
+    cw_kind_chain_catch_up(chain);
     *out = &chain->bloom;
     return CRAWL_OK;
 }
 
 /* What all blocks of a filter add up to. */
-typedef struct sums {
+typedef struct counter_sums {
     uint64_t taken;     /* bits set, or the sum of the counters */
     uint64_t saturated; /* counters at their maximum */
-} sums;
+} counter_sums;
 
 /* Adds pairs of counters, then the bytes that are their sums. */
 static uint64_t sum_of_counters(uint64_t word)
@@ -139,10 +140,10 @@ static uint64_t saturated_counters(uint64_t word)
     return (uint64_t)__builtin_popcountll(pairs & pairs >> 2 & 0x1111111111111111);
 }
 
-static sums add_up(cw_cells cells, const cw_filter *filter)
+static counter_sums add_up(cw_kind_cells cells, const cw_kind_filter *filter)
 {
-    sums sum = {0};
-    uint64_t words = filter->blocks * cw_block_words(cells);
+    counter_sums sum = {0};
+    uint64_t words = filter->blocks * cw_kind_block_words(cells);
     for (uint64_t i = 0; i < words; i++) {
         uint64_t word = filter->lanes[i];
         sum.taken += cells == CW_BITS ? (uint64_t)__builtin_popcountll(word) : sum_of_counters(word);
@@ -153,27 +154,27 @@ static sums add_up(cw_cells cells, const cw_filter *filter)
 
 /* A key takes one cell of each lane, or two, which may be the same. Bits are shared; counters add up, until one is
  * saturated. */
-static bool sums_are_right(cw_cells cells, const cw_filter *filter, const sums *sum)
+static bool sums_are_right(cw_kind_cells cells, const cw_kind_filter *filter, const counter_sums *sum)
 {
-    uint64_t most = filter->count * CW_LANES * (filter->twice ? 2 : 1);
+    uint64_t most = filter->count * CW_KIND_LANES * (filter->twice ? 2 : 1);
     if (sum->saturated != filter->saturated)
         return false;
     if (filter->saturated)
         return true;
-    uint64_t least = cells == CW_BITS ? (filter->count > 0) * CW_LANES : filter->count * CW_LANES;
+    uint64_t least = cells == CW_BITS ? (filter->count > 0) * CW_KIND_LANES : filter->count * CW_KIND_LANES;
     return sum->taken >= least && sum->taken <= most;
 }
 
-crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error)
+crawl_err cw_kind_chain_validate(const crawl_bloom *bloom, crawl_error *error)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     for (uint32_t f = 0; f < chain->filters; f++) {
-        const cw_filter *filter = &chain->filter[f];
-        bool is_done = f + 1 < chain->filters || cw_chain_may_grow(chain);
+        const cw_kind_filter *filter = &chain->filter[f];
+        bool is_done = f + 1 < chain->filters || cw_kind_chain_may_grow(chain);
         if (is_done && filter->count > filter->capacity + filter->extra)
             return crawl_error_set(error, CRAWL_ECORRUPT, "filter %u holds %llu keys, more than fit", (unsigned)f,
                                    (unsigned long long)filter->count);
-        sums sum = add_up(chain->cells, filter);
+        counter_sums sum = add_up(chain->cells, filter);
         if (!sums_are_right(chain->cells, filter, &sum))
             return crawl_error_set(error, CRAWL_ECORRUPT, "the cells of filter %u do not add up to %llu keys",
                                    (unsigned)f, (unsigned long long)filter->count);

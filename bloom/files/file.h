@@ -24,7 +24,7 @@ uint64_t cw_file_load_u64(cw_file_load *in, const char *name, uint64_t least, ui
 double cw_file_load_double(cw_file_load *in, const char *name, double least, double most);
 /* An array of exactly so many bytes, private to the caller, who frees the pages; 64-byte aligned; *out is all zero
  * after an error. From crawl_bloom_map its content is unchecked: any. */
-crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes, cw_pages *out);
+crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes, cw_bloom_pages *out);
 /* Any other objection; format says what is wrong with the file, as "count is 7, but ..." does. Always
  * CRAWL_ECORRUPT. */
 crawl_err cw_file_load_refuse(cw_file_load *in, const char *format, ...) CRAWL_PRINTF(2, 3);

@@ -6,7 +6,8 @@
  * kind checks its numbers when it takes them, and is safe with any content of its arrays. */
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
+#include "bloom/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -296,14 +297,14 @@ static crawl_err read_array(cw_file_load *in, uint64_t index, char *out)
     return CRAWL_OK;
 }
 
-static crawl_err get_array(cw_file_load *in, uint64_t index, cw_pages *out)
+static crawl_err get_array(cw_file_load *in, uint64_t index, cw_bloom_pages *out)
 {
     const cw_file_array *array = &in->arrays[index];
     crawl_err err;
     if (in->map && array->bytes >= CW_FILE_PAGE)
-        err = cw_pages_of_file(in->file, array->offset, array->bytes, out);
+        err = cw_bloom_pages_of_file(in->file, array->offset, array->bytes, out);
     else
-        err = cw_pages_get(array->bytes, in->most, out);
+        err = cw_bloom_pages_get(array->bytes, in->most, out);
     if (err)
         return fail(in, err, "no memory for an array of %llu bytes", (unsigned long long)array->bytes);
     if (out->how == CW_PAGES_FILE)
@@ -311,9 +312,9 @@ static crawl_err get_array(cw_file_load *in, uint64_t index, cw_pages *out)
     return in->map ? read_at(in, out->data, (size_t)array->bytes, array->offset) : read_array(in, index, out->data);
 }
 
-crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes, cw_pages *out)
+crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes, cw_bloom_pages *out)
 {
-    *out = (cw_pages){0};
+    *out = (cw_bloom_pages){0};
     if (in->state || bytes == 0)
         return in->state;
     if (in->next_array == in->head.arrays)
@@ -324,7 +325,7 @@ crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes,
         return cw_file_load_refuse(in, "%s has %llu bytes, expected %llu", name,
                                    (unsigned long long)in->arrays[index].bytes, (unsigned long long)bytes);
     if (get_array(in, index, out))
-        cw_pages_free(out);
+        cw_bloom_pages_free(out);
     return in->state;
 }
 
@@ -402,7 +403,7 @@ static crawl_err read_filter(cw_file_load *in, bool check, crawl_bloom **out)
 
 static crawl_err read_path(const char *path, bool map, bool check, crawl_bloom **out, crawl_error *error)
 {
-    cw_file_load in = {.path = path, .error = error, .file = -1, .map = map, .most = cw_pages_most()};
+    cw_file_load in = {.path = path, .error = error, .file = -1, .map = map, .most = cw_bloom_pages_most()};
     crawl_err err = read_filter(&in, check, out);
     if (in.file >= 0)
         close(in.file);

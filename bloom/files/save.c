@@ -5,7 +5,7 @@
 #include "base/replace.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -18,119 +18,119 @@
 
 #include "bloom/hash.h"
 
-#define CW_INLINE static inline __attribute__((always_inline))
+#define CW_KIND_INLINE static inline __attribute__((always_inline))
 
-typedef enum cw_cells { CW_BITS, CW_COUNTERS } cw_cells;
+typedef enum cw_kind_cells { CW_BITS, CW_COUNTERS } cw_kind_cells;
 
-#define CW_LANES 8
-#define CW_LANE_CELLS 64
-#define CW_LINE_WORDS 8
-#define CW_LINES_MAX 4
-#define CW_SATURATED 15u
+#define CW_KIND_LANES 8
+#define CW_KIND_LANE_CELLS 64
+#define CW_KIND_LINE_WORDS 8
+#define CW_KIND_LINES_MAX 4
+#define CW_KIND_SATURATED 15u
 
 /* One or the other, without a branch: for what is a coin toss to the processor. */
-CW_INLINE void *cw_choose(bool first, const void *one, const void *other)
+CW_KIND_INLINE void *cw_kind_choose(bool first, const void *one, const void *other)
 {
     return (void *)((uintptr_t)other ^ (((uintptr_t)one ^ (uintptr_t)other) & -(uintptr_t)first));
 }
 
 /* Cache lines of a block. */
-CW_INLINE unsigned cw_lines(cw_cells cells)
+CW_KIND_INLINE unsigned cw_kind_lines(cw_kind_cells cells)
 {
-    return cells == CW_BITS ? 1 : CW_LINES_MAX;
+    return cells == CW_BITS ? 1 : CW_KIND_LINES_MAX;
 }
 
-CW_INLINE unsigned cw_block_words(cw_cells cells)
+CW_KIND_INLINE unsigned cw_kind_block_words(cw_kind_cells cells)
 {
-    return cw_lines(cells) * CW_LINE_WORDS;
+    return cw_kind_lines(cells) * CW_KIND_LINE_WORDS;
 }
 
 /* The cell of a lane: the low six bits of each byte, a byte for each lane. */
-CW_INLINE unsigned cw_cell(uint64_t bits, unsigned lane)
+CW_KIND_INLINE unsigned cw_kind_cell(uint64_t bits, unsigned lane)
 {
-    return bits >> (8 * lane) & (CW_LANE_CELLS - 1);
+    return bits >> (8 * lane) & (CW_KIND_LANE_CELLS - 1);
 }
 
 /* Of a counter: the index of its word in the block, and its place there. */
-CW_INLINE unsigned cw_counter_word(unsigned lane, unsigned cell)
+CW_KIND_INLINE unsigned cw_kind_counter_word(unsigned lane, unsigned cell)
 {
-    return (cell >> 4) * CW_LINE_WORDS + lane;
+    return (cell >> 4) * CW_KIND_LINE_WORDS + lane;
 }
 
-CW_INLINE unsigned cw_counter_shift(unsigned cell)
+CW_KIND_INLINE unsigned cw_kind_counter_shift(unsigned cell)
 {
     return (cell & 15) * 4;
 }
 
-CW_INLINE unsigned cw_counter(const uint64_t *block, unsigned lane, unsigned cell)
+CW_KIND_INLINE unsigned cw_kind_counter(const uint64_t *block, unsigned lane, unsigned cell)
 {
-    return block[cw_counter_word(lane, cell)] >> cw_counter_shift(cell) & 15;
+    return block[cw_kind_counter_word(lane, cell)] >> cw_kind_counter_shift(cell) & 15;
 }
 
 /* Is one cell of every lane taken? */
-CW_INLINE bool cw_cells_taken(cw_cells cells, const uint64_t *block, uint64_t bits)
+CW_KIND_INLINE bool cw_kind_cells_taken(cw_kind_cells cells, const uint64_t *block, uint64_t bits)
 {
     bool taken = true;
-    for (unsigned lane = 0; lane < CW_LANES; lane++) {
-        unsigned cell = cw_cell(bits, lane);
-        taken &= cells == CW_BITS ? block[lane] >> cell & 1 : cw_counter(block, lane, cell) != 0;
+    for (unsigned lane = 0; lane < CW_KIND_LANES; lane++) {
+        unsigned cell = cw_kind_cell(bits, lane);
+        taken &= cells == CW_BITS ? block[lane] >> cell & 1 : cw_kind_counter(block, lane, cell) != 0;
     }
     return taken;
 }
 
-CW_INLINE bool cw_key_in(cw_cells cells, bool twice, const uint64_t *block, cw_hash hash)
+CW_KIND_INLINE bool cw_kind_key_in(cw_kind_cells cells, bool twice, const uint64_t *block, cw_bloom_hash hash)
 {
-    bool has = cw_cells_taken(cells, block, hash.bits);
-    return has && (!twice || cw_cells_taken(cells, block, cw_hash_more(hash)));
+    bool has = cw_kind_cells_taken(cells, block, hash.bits);
+    return has && (!twice || cw_kind_cells_taken(cells, block, cw_bloom_hash_more(hash)));
 }
 
 /* Takes the bits of a key; not wanted: does nothing, without a branch. */
-CW_INLINE void cw_key_set(bool twice, uint64_t *block, cw_hash hash, bool wanted)
+CW_KIND_INLINE void cw_kind_key_set(bool twice, uint64_t *block, cw_bloom_hash hash, bool wanted)
 {
-    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
-    for (unsigned lane = 0; lane < CW_LANES; lane++)
-        block[lane] |= (uint64_t)wanted << cw_cell(hash.bits, lane) | (uint64_t)wanted << cw_cell(more, lane);
+    uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
+    for (unsigned lane = 0; lane < CW_KIND_LANES; lane++)
+        block[lane] |= (uint64_t)wanted << cw_kind_cell(hash.bits, lane) | (uint64_t)wanted << cw_kind_cell(more, lane);
 }
 
 /* Counts one counter up, if wanted. A saturated one stands still: nobody knows any more how many keys share it. Returns
  * whether it has become saturated. */
-CW_INLINE unsigned cw_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
+CW_KIND_INLINE unsigned cw_kind_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
 {
-    unsigned before = cw_counter(block, lane, cell);
-    wanted = wanted && before < CW_SATURATED;
-    block[cw_counter_word(lane, cell)] += (uint64_t)wanted << cw_counter_shift(cell);
-    return wanted && before + 1 == CW_SATURATED;
+    unsigned before = cw_kind_counter(block, lane, cell);
+    wanted = wanted && before < CW_KIND_SATURATED;
+    block[cw_kind_counter_word(lane, cell)] += (uint64_t)wanted << cw_kind_counter_shift(cell);
+    return wanted && before + 1 == CW_KIND_SATURATED;
 }
 
 /* Takes the counters of a key, one that it names twice once. Returns how many have become saturated. */
-CW_INLINE unsigned cw_key_count(bool twice, uint64_t *block, cw_hash hash)
+CW_KIND_INLINE unsigned cw_kind_key_count(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
-    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
+    uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
     unsigned saturated = 0;
-    for (unsigned lane = 0; lane < CW_LANES; lane++) {
-        unsigned first = cw_cell(hash.bits, lane), second = cw_cell(more, lane);
-        saturated += cw_counter_up(block, lane, first, true);
+    for (unsigned lane = 0; lane < CW_KIND_LANES; lane++) {
+        unsigned first = cw_kind_cell(hash.bits, lane), second = cw_kind_cell(more, lane);
+        saturated += cw_kind_counter_up(block, lane, first, true);
         if (twice)
-            saturated += cw_counter_up(block, lane, second, second != first);
+            saturated += cw_kind_counter_up(block, lane, second, second != first);
     }
     return saturated;
 }
 
-CW_INLINE void cw_counter_down(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
+CW_KIND_INLINE void cw_kind_counter_down(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
 {
-    wanted = wanted && cw_counter(block, lane, cell) < CW_SATURATED;
-    block[cw_counter_word(lane, cell)] -= (uint64_t)wanted << cw_counter_shift(cell);
+    wanted = wanted && cw_kind_counter(block, lane, cell) < CW_KIND_SATURATED;
+    block[cw_kind_counter_word(lane, cell)] -= (uint64_t)wanted << cw_kind_counter_shift(cell);
 }
 
 /* Gives the counters of a key back, but for saturated ones. None of them may be 0. */
-CW_INLINE void cw_key_take(bool twice, uint64_t *block, cw_hash hash)
+CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
-    uint64_t more = twice ? cw_hash_more(hash) : hash.bits;
-    for (unsigned lane = 0; lane < CW_LANES; lane++) {
-        unsigned first = cw_cell(hash.bits, lane), second = cw_cell(more, lane);
-        cw_counter_down(block, lane, first, true);
+    uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
+    for (unsigned lane = 0; lane < CW_KIND_LANES; lane++) {
+        unsigned first = cw_kind_cell(hash.bits, lane), second = cw_kind_cell(more, lane);
+        cw_kind_counter_down(block, lane, first, true);
         if (twice)
-            cw_counter_down(block, lane, second, second != first);
+            cw_kind_counter_down(block, lane, second, second != first);
     }
 }
 
@@ -139,12 +139,12 @@ CW_INLINE void cw_key_take(bool twice, uint64_t *block, cw_hash hash)
 /* Four lanes, in the vector extension of GCC and Clang: it becomes what the target has, down to plain words. */
 typedef uint64_t cw_four __attribute__((vector_size(32), may_alias));
 
-typedef struct cw_mask {
+typedef struct cw_kind_mask {
     cw_four of[2];
-} cw_mask;
+} cw_kind_mask;
 
 /* cells: CW_BITS, here and below. */
-CW_INLINE void cw_mask_make(cw_cells cells, bool twice, cw_hash hash, cw_mask *mask)
+CW_KIND_INLINE void cw_kind_mask_make(cw_kind_cells cells, bool twice, cw_bloom_hash hash, cw_kind_mask *mask)
 {
     const cw_four one = {1, 1, 1, 1};
     const cw_four low = {0, 8, 16, 24}, high = {32, 40, 48, 56};
@@ -153,12 +153,12 @@ CW_INLINE void cw_mask_make(cw_cells cells, bool twice, cw_hash hash, cw_mask *m
     mask->of[1] = one << (hash.bits >> high & 63);
     if (!twice)
         return;
-    uint64_t more = cw_hash_more(hash);
+    uint64_t more = cw_bloom_hash_more(hash);
     mask->of[0] |= one << (more >> low & 63);
     mask->of[1] |= one << (more >> high & 63);
 }
 
-CW_INLINE bool cw_block_has(cw_cells cells, const uint64_t *block, const cw_mask *mask)
+CW_KIND_INLINE bool cw_kind_block_has(cw_kind_cells cells, const uint64_t *block, const cw_kind_mask *mask)
 {
     const cw_four *lanes = (const cw_four *)block;
     cw_four missing = (mask->of[0] & ~lanes[0]) | (mask->of[1] & ~lanes[1]);
@@ -166,7 +166,7 @@ CW_INLINE bool cw_block_has(cw_cells cells, const uint64_t *block, const cw_mask
     return (missing[0] | missing[1] | missing[2] | missing[3]) == 0;
 }
 
-CW_INLINE void cw_block_put(cw_cells cells, uint64_t *block, const cw_mask *mask)
+CW_KIND_INLINE void cw_kind_block_put(cw_kind_cells cells, uint64_t *block, const cw_kind_mask *mask)
 {
     cw_four *lanes = (cw_four *)block;
     (void)cells;

@@ -7,7 +7,7 @@
  *    given out by add stays right.
  * 2. A key is in one filter only: it was found in none when it was added.
  * 3. No filter holds more keys than its capacity, but for the newest of a chain that may not grow (max_bytes, or
- *    CW_CHAIN_MAX filters).
+ *    CW_BLOOM_CHAIN_MAX filters).
  * 4. While `quiet` is not 0 the target takes the next new key and nothing else has to be done for it.
  *
  * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only when there
@@ -31,7 +31,7 @@
 /* Two cells of a lane take longer than one, so they have to save that much memory. */
 #define TWICE_SAVES 1.1
 
-/* Keys of a filter of a useful size, see cw_series_capacity: 10 or 20 MB at the usual rates. */
+/* Keys of a filter of a useful size, see cw_bloom_series_capacity: 10 or 20 MB at the usual rates. */
 #define USEFUL_BITS 3500000
 #define USEFUL_COUNTERS 1600000
 
@@ -41,41 +41,42 @@
 /* Keys a filter takes beyond its capacity: a 512th of it, but so many for each step of the next filter's memory that a
  * batch waits for two at most. */
 #define EXTRA_SHARE 512
-#define KEYS_PER_STEP_LEAST CW_BATCH
+#define KEYS_PER_STEP_LEAST CW_KIND_BATCH
 
-crawl_err cw_chain_start(cw_cells cells, const crawl_bloom_options *options, cw_chain **out)
+crawl_err cw_kind_chain_start(cw_kind_cells cells, const crawl_bloom_options *options, cw_kind_chain **out)
 {
-    cw_chain *chain = calloc(1, sizeof *chain);
+    cw_kind_chain *chain = calloc(1, sizeof *chain);
     if (!chain)
         return CRAWL_ENOMEM;
     chain->bloom.options = *options;
     chain->cells = cells;
-    chain->most = cw_pages_most();
+    chain->most = cw_bloom_pages_most();
     chain->bytes = sizeof *chain;
-    chain->scan = cw_scan_for(cells);
+    chain->scan = cw_kind_scan_for(cells);
     for (unsigned twice = 0; twice < 2; twice++)
-        cw_rates_init(&chain->rates[twice], (cw_shape){.lanes = CW_LANES, .cells = CW_LANE_CELLS, .hashes = 1 + twice});
+        cw_bloom_rates_init(&chain->rates[twice],
+                            (cw_bloom_shape){.lanes = CW_KIND_LANES, .cells = CW_KIND_LANE_CELLS, .hashes = 1 + twice});
     *out = chain;
     return CRAWL_OK;
 }
 
-static bool beyond_max_bytes(const cw_chain *chain)
+static bool beyond_max_bytes(const cw_kind_chain *chain)
 {
     uint64_t most = chain->bloom.options.max_bytes;
     return most && (double)chain->bytes + chain->next_bytes > (double)most;
 }
 
-static uint64_t series_capacity(const cw_chain *chain, uint32_t index, uint64_t last, bool leap)
+static uint64_t series_capacity(const cw_kind_chain *chain, uint32_t index, uint64_t last, bool leap)
 {
     uint64_t useful = chain->cells == CW_BITS ? USEFUL_BITS : USEFUL_COUNTERS;
-    return cw_series_capacity(&chain->bloom.options, index, last, leap ? useful : 0);
+    return cw_bloom_series_capacity(&chain->bloom.options, index, last, leap ? useful : 0);
 }
 
 /* Blocks for so many keys at this rate, in the shape that needs fewest. */
-static double blocks_for(const cw_chain *chain, double keys, double fpr, bool *twice)
+static double blocks_for(const cw_kind_chain *chain, double keys, double fpr, bool *twice)
 {
-    double one = cw_load_for(&chain->rates[false], fpr);
-    double two = cw_load_for(&chain->rates[true], fpr);
+    double one = cw_bloom_load_for(&chain->rates[false], fpr);
+    double two = cw_bloom_load_for(&chain->rates[true], fpr);
     *twice = two > one * TWICE_SAVES;
     return ceil(keys / (*twice ? two : one));
 }
@@ -83,56 +84,56 @@ static double blocks_for(const cw_chain *chain, double keys, double fpr, bool *t
 /* The steps in which so much memory is taken; 0: it is small, and there at once. */
 static uint64_t steps_of(double bytes)
 {
-    return bytes < CW_PAGES_STEP ? 0 : (uint64_t)ceil(fmin(bytes, BYTES_MAX) / CW_PAGES_STEP);
+    return bytes < CW_BLOOM_PAGES_STEP ? 0 : (uint64_t)ceil(fmin(bytes, BYTES_MAX) / CW_BLOOM_PAGES_STEP);
 }
 
 /* Of filter `index`, which has this capacity. */
-static uint64_t extra_for(const cw_chain *chain, uint32_t index, uint64_t capacity)
+static uint64_t extra_for(const cw_kind_chain *chain, uint32_t index, uint64_t capacity)
 {
     bool twice;
     uint64_t after = series_capacity(chain, index + 1, capacity, true);
-    double blocks = blocks_for(chain, (double)after, cw_series_rate(&chain->bloom.options, index + 1), &twice);
-    uint64_t steps = steps_of(blocks * (double)cw_block_bytes(chain->cells));
+    double blocks = blocks_for(chain, (double)after, cw_bloom_series_rate(&chain->bloom.options, index + 1), &twice);
+    uint64_t steps = steps_of(blocks * (double)cw_kind_block_bytes(chain->cells));
     uint64_t least = steps * KEYS_PER_STEP_LEAST;
     return steps == 0 || least > capacity / EXTRA_SHARE ? least : capacity / EXTRA_SHARE;
 }
 
-static void plan(cw_chain *chain, bool leap)
+static void plan(cw_kind_chain *chain, bool leap)
 {
     uint32_t index = chain->filters;
     uint64_t last = index ? chain->filter[index - 1].capacity : 0;
-    cw_filter next = {.capacity = series_capacity(chain, index, last, leap)};
-    next.fpr = cw_series_rate(&chain->bloom.options, index);
+    cw_kind_filter next = {.capacity = series_capacity(chain, index, last, leap)};
+    next.fpr = cw_bloom_series_rate(&chain->bloom.options, index);
     next.extra = extra_for(chain, index, next.capacity);
     double blocks = blocks_for(chain, (double)next.capacity + (double)next.extra, next.fpr, &next.twice);
-    chain->next_bytes = blocks * (double)cw_block_bytes(chain->cells);
+    chain->next_bytes = blocks * (double)cw_kind_block_bytes(chain->cells);
     next.blocks = chain->next_bytes < BYTES_MAX ? (uint64_t)blocks : 0;
     chain->next = next;
     chain->next_taken = 0;
 }
 
 /* Searches of some 80 us, so it is done once for each filter and not at every add that finds no room. */
-void cw_chain_plan(cw_chain *chain)
+void cw_kind_chain_plan(cw_kind_chain *chain)
 {
     plan(chain, true);
     if (beyond_max_bytes(chain))
         plan(chain, false);
 }
 
-bool cw_chain_may_grow(const cw_chain *chain)
+bool cw_kind_chain_may_grow(const cw_kind_chain *chain)
 {
-    return chain->filters < CW_CHAIN_MAX && !beyond_max_bytes(chain);
+    return chain->filters < CW_BLOOM_CHAIN_MAX && !beyond_max_bytes(chain);
 }
 
 /* Address space for the next filter; small ones are there at once. */
-static crawl_err reserve_next(cw_chain *chain)
+static crawl_err reserve_next(cw_kind_chain *chain)
 {
-    cw_pages *pages = &chain->next.pages;
+    cw_bloom_pages *pages = &chain->next.pages;
     if (pages->data)
         return CRAWL_OK;
     if (chain->next_bytes >= BYTES_MAX)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_pages_get((uint64_t)chain->next_bytes, chain->most, pages);
+    crawl_err err = cw_bloom_pages_get((uint64_t)chain->next_bytes, chain->most, pages);
     if (err)
         return err;
     chain->next.lanes = pages->data;
@@ -142,7 +143,7 @@ static crawl_err reserve_next(cw_chain *chain)
 
 /* Keys beyond the capacity of the newest filter for which one step of the next one's memory is taken; 0: it is there at
  * once. */
-static uint64_t keys_per_step(const cw_chain *chain)
+static uint64_t keys_per_step(const cw_kind_chain *chain)
 {
     uint64_t steps = steps_of(chain->next_bytes);
     uint64_t keys = steps ? chain->filter[chain->filters - 1].extra / steps : 0;
@@ -150,18 +151,18 @@ static uint64_t keys_per_step(const cw_chain *chain)
 }
 
 /* Takes so many steps of the next filter's memory in all. */
-static void take_next(cw_chain *chain, uint64_t steps)
+static void take_next(cw_kind_chain *chain, uint64_t steps)
 {
-    const cw_pages *pages = &chain->next.pages;
-    while (chain->next_taken < pages->bytes && chain->next_taken / CW_PAGES_STEP < steps) {
-        cw_pages_touch(pages, chain->next_taken, CW_PAGES_STEP);
+    const cw_bloom_pages *pages = &chain->next.pages;
+    while (chain->next_taken < pages->bytes && chain->next_taken / CW_BLOOM_PAGES_STEP < steps) {
+        cw_bloom_pages_touch(pages, chain->next_taken, CW_BLOOM_PAGES_STEP);
         size_t left = pages->bytes - chain->next_taken;
-        chain->next_taken += left < CW_PAGES_STEP ? left : CW_PAGES_STEP;
+        chain->next_taken += left < CW_BLOOM_PAGES_STEP ? left : CW_BLOOM_PAGES_STEP;
     }
 }
 
 /* Adds the planned filter and makes it the target. */
-static crawl_err push_next(cw_chain *chain)
+static crawl_err push_next(cw_kind_chain *chain)
 {
     crawl_err err = reserve_next(chain);
     if (err)
@@ -170,13 +171,13 @@ static crawl_err push_next(cw_chain *chain)
     chain->filter[chain->filters] = chain->next;
     chain->target = chain->filters++;
     chain->bytes += (uint64_t)chain->next_bytes;
-    cw_chain_plan(chain);
+    cw_kind_chain_plan(chain);
     return CRAWL_OK;
 }
 
-static crawl_err make_first(cw_chain *chain, crawl_error *error)
+static crawl_err make_first(cw_kind_chain *chain, crawl_error *error)
 {
-    cw_chain_plan(chain);
+    cw_kind_chain_plan(chain);
     if (beyond_max_bytes(chain))
         return crawl_error_set(
             error, CRAWL_EINVAL, "filter: max_bytes is %llu, expected 0 or at least %.0f for the first filter",
@@ -187,9 +188,9 @@ static crawl_err make_first(cw_chain *chain, crawl_error *error)
 }
 
 /* Is all memory of the next filter due, while all filters are full? If not, takes what is. */
-static bool next_is_due(cw_chain *chain)
+static bool next_is_due(cw_kind_chain *chain)
 {
-    const cw_filter *newest = &chain->filter[chain->filters - 1];
+    const cw_kind_filter *newest = &chain->filter[chain->filters - 1];
     uint64_t keys = keys_per_step(chain);
     uint64_t steps = keys ? (newest->count - newest->capacity) / keys : 0;
     if (steps >= steps_of(chain->next_bytes))
@@ -200,10 +201,10 @@ static bool next_is_due(cw_chain *chain)
 
 /* When all filters are full: the newest takes what comes, until the memory of the next is there, or for ever where the
  * chain may not grow. */
-static crawl_err grow(cw_chain *chain)
+static crawl_err grow(cw_kind_chain *chain)
 {
     chain->target = chain->filters - 1;
-    if (!cw_chain_may_grow(chain))
+    if (!cw_kind_chain_may_grow(chain))
         return CRAWL_OK;
     crawl_err err = reserve_next(chain);
     if (err)
@@ -212,12 +213,12 @@ static crawl_err grow(cw_chain *chain)
 }
 
 /* Makes target the filter that the next new key goes to. CRAWL_ENOMEM: none has room. */
-static crawl_err make_room(cw_chain *chain)
+static crawl_err make_room(cw_kind_chain *chain)
 {
-    if (cw_filter_has_room(&chain->filter[chain->target]))
+    if (cw_kind_filter_has_room(&chain->filter[chain->target]))
         return CRAWL_OK;
     for (uint32_t f = chain->filters; f-- > 0;) {
-        if (cw_filter_has_room(&chain->filter[f])) {
+        if (cw_kind_filter_has_room(&chain->filter[f])) {
             chain->target = f;
             return CRAWL_OK;
         }
@@ -226,12 +227,12 @@ static crawl_err make_room(cw_chain *chain)
 }
 
 /* New keys that the target takes before make_room has to look again. */
-static uint64_t room_of_target(const cw_chain *chain)
+static uint64_t room_of_target(const cw_kind_chain *chain)
 {
-    const cw_filter *target = &chain->filter[chain->target];
-    if (cw_filter_has_room(target))
+    const cw_kind_filter *target = &chain->filter[chain->target];
+    if (cw_kind_filter_has_room(target))
         return target->capacity - target->count;
-    if (!cw_chain_may_grow(chain))
+    if (!cw_kind_chain_may_grow(chain))
         return UINT64_MAX;
     uint64_t keys = keys_per_step(chain); /* not 0: otherwise the next filter had come */
     return keys - (target->count - target->capacity) % keys;
@@ -240,10 +241,10 @@ static uint64_t room_of_target(const cw_chain *chain)
 /* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed
  * next, finds the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more.
  * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
-static crawl_err turn(cw_chain *chain)
+static crawl_err turn(cw_kind_chain *chain)
 {
-    if (!cw_filter_has_room(&chain->filter[chain->target]) || chain->losses.adds >= chain->losses.due)
-        cw_losses_settle(chain);
+    if (!cw_kind_filter_has_room(&chain->filter[chain->target]) || chain->losses.adds >= chain->losses.due)
+        cw_kind_losses_settle(chain);
     crawl_err err = make_room(chain);
     if (err)
         return err;
@@ -253,47 +254,48 @@ static crawl_err turn(cw_chain *chain)
     return CRAWL_OK;
 }
 
-void cw_chain_catch_up(cw_chain *chain)
+void cw_kind_chain_catch_up(cw_kind_chain *chain)
 {
-    const cw_filter *newest = &chain->filter[chain->filters - 1];
-    if (newest->count > newest->capacity && cw_chain_may_grow(chain) && reserve_next(chain) == CRAWL_OK)
+    const cw_kind_filter *newest = &chain->filter[chain->filters - 1];
+    if (newest->count > newest->capacity && cw_kind_chain_may_grow(chain) && reserve_next(chain) == CRAWL_OK)
         next_is_due(chain);
 }
 
 /* ---- the kind ---- */
 
-static cw_chain *chain_of(crawl_bloom *bloom)
+static cw_kind_chain *chain_of(crawl_bloom *bloom)
 {
-    return (cw_chain *)bloom;
+    return (cw_kind_chain *)bloom;
 }
 
-crawl_err cw_chain_create(cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+crawl_err cw_kind_chain_create(cw_kind_cells cells, const crawl_bloom_options *options, crawl_bloom **out,
+                               crawl_error *error)
 {
-    cw_chain *chain;
-    crawl_err err = cw_chain_start(cells, options, &chain);
+    cw_kind_chain *chain;
+    crawl_err err = cw_kind_chain_start(cells, options, &chain);
     if (err)
         return crawl_error_set(error, err, "filter: no memory");
     err = make_first(chain, error);
     if (err) {
-        cw_chain_destroy(&chain->bloom);
+        cw_kind_chain_destroy(&chain->bloom);
         return err;
     }
     *out = &chain->bloom;
     return CRAWL_OK;
 }
 
-void cw_chain_destroy(crawl_bloom *bloom)
+void cw_kind_chain_destroy(crawl_bloom *bloom)
 {
-    cw_chain *chain = chain_of(bloom);
+    cw_kind_chain *chain = chain_of(bloom);
     for (uint32_t f = 0; f < chain->filters; f++)
-        cw_pages_free(&chain->filter[f].pages);
-    cw_pages_free(&chain->next.pages);
+        cw_bloom_pages_free(&chain->filter[f].pages);
+    cw_bloom_pages_free(&chain->next.pages);
     free(chain);
 }
 
-crawl_err cw_chain_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
-    cw_chain *chain = chain_of(bloom);
+    cw_kind_chain *chain = chain_of(bloom);
     if (chain->quiet == 0) {
         if (chain->scan->find(chain, hash))
             return CRAWL_EXISTS;
@@ -303,16 +305,16 @@ crawl_err cw_chain_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
     }
     uint32_t unwanted;
     bool fresh = chain->scan->add(chain, hash);
-    *(uint32_t *)cw_choose(fresh, where, &unwanted) = chain->target;
+    *(uint32_t *)cw_kind_choose(fresh, where, &unwanted) = chain->target;
     return fresh ? CRAWL_OK : CRAWL_EXISTS;
 }
 
 /* After a change of the target: searches the rest of a batch anew, for keys that came earlier in it and went
  * elsewhere. */
-static void search_rest(const cw_chain *chain, cw_batch *batch)
+static void search_rest(const cw_kind_chain *chain, cw_kind_batch *batch)
 {
-    cw_hash rest[CW_BATCH];
-    uint8_t still[CW_BATCH];
+    cw_bloom_hash rest[CW_KIND_BATCH];
+    uint8_t still[CW_KIND_BATCH];
     uint8_t *absent = batch->absent + batch->done;
     size_t count = batch->left - batch->done;
     for (size_t n = 0; n < count; n++)
@@ -323,10 +325,11 @@ static void search_rest(const cw_chain *chain, cw_batch *batch)
     batch->left = batch->done + left;
 }
 
-crawl_err cw_chain_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                 uint32_t *where)
 {
-    cw_chain *chain = chain_of(bloom);
-    cw_batch batch;
+    cw_kind_chain *chain = chain_of(bloom);
+    cw_kind_batch batch;
     batch.hashes = hashes;
     batch.fresh = fresh;
     batch.where = where;
@@ -345,33 +348,33 @@ crawl_err cw_chain_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t co
     return CRAWL_OK;
 }
 
-bool cw_chain_test(const crawl_bloom *bloom, cw_hash hash)
+bool cw_kind_chain_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     return chain->scan->find(chain, hash);
 }
 
-void cw_chain_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+void cw_kind_chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
-    uint8_t absent[CW_BATCH];
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
+    uint8_t absent[CW_KIND_BATCH];
     size_t left = chain->scan->find_absent(chain, hashes, count, absent);
     memset(present, 1, count);
     for (size_t n = 0; n < left; n++)
         present[absent[n]] = 0;
 }
 
-uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash)
+uint32_t cw_kind_chain_find(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     uint32_t f = chain->filters - 1;
-    while (f && !cw_key_in(chain->cells, chain->filter[f].twice, cw_filter_block(chain->cells, &chain->filter[f], hash),
-                           hash))
+    while (f && !cw_kind_key_in(chain->cells, chain->filter[f].twice,
+                                cw_kind_filter_block(chain->cells, &chain->filter[f], hash), hash))
         f--;
     return f;
 }
 
-uint32_t cw_chain_filters(const crawl_bloom *bloom)
+uint32_t cw_kind_chain_filters(const crawl_bloom *bloom)
 {
-    return ((const cw_chain *)bloom)->filters;
+    return ((const cw_kind_chain *)bloom)->filters;
 }

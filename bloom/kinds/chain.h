@@ -2,12 +2,12 @@
 #ifndef CW_BLOOM_CHAIN_H
 #define CW_BLOOM_CHAIN_H
 
-#include "bloom/kind.h"
 #include "bloom/kinds/cells.h"
+#include "bloom/kinds/kind.h"
 #include "bloom/memory.h"
 #include "bloom/sizing.h"
 
-typedef struct cw_filter {
+typedef struct cw_kind_filter {
     uint64_t *lanes; /* blocks one after the other */
     uint64_t blocks;
     uint64_t count;
@@ -21,84 +21,87 @@ typedef struct cw_filter {
     double lost;   /* its share of what the chain has lost */
     double rate;   /* by the arithmetic, for rated_load keys per block */
     double rated_load;
-    cw_pages pages;
-} cw_filter;
+    cw_bloom_pages pages;
+} cw_kind_filter;
 
 /* The running expectation of new keys taken for seen ones. */
-typedef struct cw_losses {
+typedef struct cw_kind_losses {
     double settled; /* expected so far, but for the adds since */
     double odds;    /* rate / (1 - rate) of the chain when it was settled */
     uint64_t adds;  /* new keys since */
     uint64_t due;   /* settle again at so many */
-} cw_losses;
+} cw_kind_losses;
 
-struct cw_scan;
+struct cw_kind_scan;
 
-typedef struct cw_chain {
+typedef struct cw_kind_chain {
     crawl_bloom bloom; /* first: see kind.h */
-    const struct cw_scan *scan;
+    const struct cw_kind_scan *scan;
     uint64_t quiet; /* new keys that the target takes before chain.c has to look */
     uint32_t filters;
     uint32_t target; /* takes the new keys */
-    cw_losses losses;
-    cw_cells cells;
-    uint64_t bytes; /* of the chain and its blocks */
-    uint64_t most;  /* bytes the machine has */
-    cw_filter next; /* the one that would come next: sized, with memory only shortly before it is needed */
+    cw_kind_losses losses;
+    cw_kind_cells cells;
+    uint64_t bytes;      /* of the chain and its blocks */
+    uint64_t most;       /* bytes the machine has */
+    cw_kind_filter next; /* the one that would come next: sized, with memory only shortly before it is needed */
     double next_bytes;
     size_t next_taken; /* bytes of its memory that the machine has handed out */
-    cw_filter filter[CW_CHAIN_MAX];
-    cw_rates rates[2]; /* by twice */
-} cw_chain;
+    cw_kind_filter filter[CW_BLOOM_CHAIN_MAX];
+    cw_bloom_rates rates[2]; /* by twice */
+} cw_kind_chain;
 
-CW_INLINE uint64_t cw_block_bytes(cw_cells cells)
+CW_KIND_INLINE uint64_t cw_kind_block_bytes(cw_kind_cells cells)
 {
-    return cw_block_words(cells) * sizeof(uint64_t);
+    return cw_kind_block_words(cells) * sizeof(uint64_t);
 }
 
 /* The block of a key in a filter. */
-CW_INLINE uint64_t *cw_filter_block(cw_cells cells, const cw_filter *filter, cw_hash hash)
+CW_KIND_INLINE uint64_t *cw_kind_filter_block(cw_kind_cells cells, const cw_kind_filter *filter, cw_bloom_hash hash)
 {
-    return filter->lanes + cw_hash_index(hash, filter->blocks) * cw_block_words(cells);
+    return filter->lanes + cw_bloom_hash_index(hash, filter->blocks) * cw_kind_block_words(cells);
 }
 
-CW_INLINE bool cw_filter_has_room(const cw_filter *filter)
+CW_KIND_INLINE bool cw_kind_filter_has_room(const cw_kind_filter *filter)
 {
     return filter->count < filter->capacity;
 }
 
-crawl_err cw_chain_create(cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
+crawl_err cw_kind_chain_create(cw_kind_cells cells, const crawl_bloom_options *options, crawl_bloom **out,
+                               crawl_error *error);
 
 /* The functions of struct cw_kind that both kinds share. */
-void cw_chain_destroy(crawl_bloom *bloom);
-crawl_err cw_chain_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
-crawl_err cw_chain_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
-bool cw_chain_test(const crawl_bloom *bloom, cw_hash hash);
-void cw_chain_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
-void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
-void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
-uint32_t cw_chain_filters(const crawl_bloom *bloom);
-uint32_t cw_chain_find(const crawl_bloom *bloom, cw_hash hash);
+void cw_kind_chain_destroy(crawl_bloom *bloom);
+crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where);
+crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                 uint32_t *where);
+bool cw_kind_chain_test(const crawl_bloom *bloom, cw_bloom_hash hash);
+void cw_kind_chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
+void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
+void cw_kind_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
+uint32_t cw_kind_chain_filters(const crawl_bloom *bloom);
+uint32_t cw_kind_chain_find(const crawl_bloom *bloom, cw_bloom_hash hash);
 
 /* chain_file.c */
-void cw_chain_save(const crawl_bloom *bloom, cw_file_save *out);
-crawl_err cw_chain_load(cw_file_load *in, cw_cells cells, const crawl_bloom_options *options, crawl_bloom **out);
-crawl_err cw_chain_validate(const crawl_bloom *bloom, crawl_error *error);
+void cw_kind_chain_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_kind_chain_load(cw_file_load *in, cw_kind_cells cells, const crawl_bloom_options *options,
+                             crawl_bloom **out);
+crawl_err cw_kind_chain_validate(const crawl_bloom *bloom, crawl_error *error);
 
 /* An empty chain without a filter, which destroy takes. */
-crawl_err cw_chain_start(cw_cells cells, const crawl_bloom_options *options, cw_chain **out);
+crawl_err cw_kind_chain_start(cw_kind_cells cells, const crawl_bloom_options *options, cw_kind_chain **out);
 
 /* Sizes the filter that comes next. */
-void cw_chain_plan(cw_chain *chain);
+void cw_kind_chain_plan(cw_kind_chain *chain);
 
-/* Within max_bytes and CW_CHAIN_MAX. Where it may, no filter holds more than capacity + extra; where not, the newest
- * takes all. */
-bool cw_chain_may_grow(const cw_chain *chain);
+/* Within max_bytes and CW_BLOOM_CHAIN_MAX. Where it may, no filter holds more than capacity + extra; where not, the
+ * newest takes all. */
+bool cw_kind_chain_may_grow(const cw_kind_chain *chain);
 
 /* Takes all the memory at once that would have been taken step by step by now, if the chain had grown to what it is. */
-void cw_chain_catch_up(cw_chain *chain);
+void cw_kind_chain_catch_up(cw_kind_chain *chain);
 
 /* chain_stats.c: brings the losses up to date, and says when that is due again. */
-void cw_losses_settle(cw_chain *chain);
+void cw_kind_losses_settle(cw_kind_chain *chain);
 
 #endif

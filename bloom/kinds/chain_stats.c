@@ -19,15 +19,15 @@
 /* Nearer to 1 the odds say nothing: the filter is full of ones, and answers yes to all. */
 #define RATE_MAX 0.999
 
-static double load_of(const cw_filter *filter)
+static double load_of(const cw_kind_filter *filter)
 {
     return ((double)filter->count + filter->ghosts) / (double)filter->blocks;
 }
 
-static double rate_of(const cw_chain *chain, const cw_filter *filter)
+static double rate_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double load = load_of(filter);
-    return load == filter->rated_load ? filter->rate : cw_rate(&chain->rates[filter->twice], load);
+    return load == filter->rated_load ? filter->rate : cw_bloom_rate(&chain->rates[filter->twice], load);
 }
 
 static double odds_of(double rate)
@@ -36,7 +36,7 @@ static double odds_of(double rate)
     return rate / (1 - rate);
 }
 
-static double chain_rate(const cw_chain *chain)
+static double chain_rate(const cw_kind_chain *chain)
 {
     double none = 1;
     for (uint32_t f = 0; f < chain->filters; f++)
@@ -44,13 +44,13 @@ static double chain_rate(const cw_chain *chain)
     return 1 - none;
 }
 
-static double unsettled(const cw_losses *losses, double odds)
+static double unsettled(const cw_kind_losses *losses, double odds)
 {
     return (double)losses->adds * (losses->odds + odds) / 2;
 }
 
 /* The part of what the chain loses that is this filter's doing: all in proportion to their rates. */
-static double share_of(const cw_chain *chain, const cw_filter *filter)
+static double share_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double sum = 0;
     for (uint32_t f = 0; f < chain->filters; f++)
@@ -58,13 +58,13 @@ static double share_of(const cw_chain *chain, const cw_filter *filter)
     return sum > 0 ? rate_of(chain, filter) / sum : 0;
 }
 
-void cw_losses_settle(cw_chain *chain)
+void cw_kind_losses_settle(cw_kind_chain *chain)
 {
-    cw_losses *losses = &chain->losses;
-    cw_filter *target = &chain->filter[chain->target];
+    cw_kind_losses *losses = &chain->losses;
+    cw_kind_filter *target = &chain->filter[chain->target];
     target->ghosts += (double)losses->adds * odds_of(target->rate);
     for (uint32_t f = 0; f < chain->filters; f++) {
-        cw_filter *filter = &chain->filter[f];
+        cw_kind_filter *filter = &chain->filter[f];
         filter->rate = rate_of(chain, filter);
         filter->rated_load = load_of(filter);
     }
@@ -79,10 +79,10 @@ void cw_losses_settle(cw_chain *chain)
 }
 
 /* What one block says of its filter: the share of cells taken, and the rate for keys that come to it. */
-typedef struct sample {
+typedef struct chain_sample {
     double fill;
     double rate;
-} sample;
+} chain_sample;
 
 static unsigned counters_taken(uint64_t word)
 {
@@ -91,44 +91,44 @@ static unsigned counters_taken(uint64_t word)
 }
 
 /* In the lane that begins with this word. */
-static unsigned cells_taken(cw_cells cells, const uint64_t *word)
+static unsigned cells_taken(cw_kind_cells cells, const uint64_t *word)
 {
     if (cells == CW_BITS)
         return (unsigned)__builtin_popcountll(*word);
     unsigned taken = 0;
-    for (unsigned line = 0; line < CW_LINES_MAX; line++)
-        taken += counters_taken(word[line * CW_LINE_WORDS]);
+    for (unsigned line = 0; line < CW_KIND_LINES_MAX; line++)
+        taken += counters_taken(word[line * CW_KIND_LINE_WORDS]);
     return taken;
 }
 
-static sample look_at(cw_cells cells, bool twice, const uint64_t *block)
+static chain_sample look_at(cw_kind_cells cells, bool twice, const uint64_t *block)
 {
-    sample s = {.fill = 0, .rate = 1};
-    for (unsigned lane = 0; lane < CW_LANES; lane++) {
-        double taken = (double)cells_taken(cells, block + lane) / CW_LANE_CELLS;
-        s.fill += taken / CW_LANES;
+    chain_sample s = {.fill = 0, .rate = 1};
+    for (unsigned lane = 0; lane < CW_KIND_LANES; lane++) {
+        double taken = (double)cells_taken(cells, block + lane) / CW_KIND_LANE_CELLS;
+        s.fill += taken / CW_KIND_LANES;
         s.rate *= twice ? taken * taken : taken;
     }
     return s;
 }
 
 /* The i-th block to look at, and asks for one that comes later. */
-static const uint64_t *next_look(const cw_chain *chain, const cw_filter *filter, uint64_t i, double step)
+static const uint64_t *next_look(const cw_kind_chain *chain, const cw_kind_filter *filter, uint64_t i, double step)
 {
-    const unsigned words = cw_block_words(chain->cells);
+    const unsigned words = cw_kind_block_words(chain->cells);
     uint64_t later = (uint64_t)((double)(i + AHEAD) * step);
-    for (unsigned line = 0; line < cw_lines(chain->cells) && later < filter->blocks; line++)
-        __builtin_prefetch(filter->lanes + later * words + line * CW_LINE_WORDS);
+    for (unsigned line = 0; line < cw_kind_lines(chain->cells) && later < filter->blocks; line++)
+        __builtin_prefetch(filter->lanes + later * words + line * CW_KIND_LINE_WORDS);
     return filter->lanes + (uint64_t)((double)i * step) * words;
 }
 
-static sample sample_filter(const cw_chain *chain, const cw_filter *filter)
+static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     uint64_t looks = filter->blocks < SAMPLE ? filter->blocks : SAMPLE;
     double step = (double)filter->blocks / (double)looks;
-    sample mean = {0};
+    chain_sample mean = {0};
     for (uint64_t i = 0; i < looks; i++) {
-        sample s = look_at(chain->cells, filter->twice, next_look(chain, filter, i, step));
+        chain_sample s = look_at(chain->cells, filter->twice, next_look(chain, filter, i, step));
         mean.fill += s.fill / (double)looks;
         mean.rate += s.rate / (double)looks;
     }
@@ -136,9 +136,9 @@ static sample sample_filter(const cw_chain *chain, const cw_filter *filter)
 }
 
 /* All but what it has lost. */
-static crawl_bloom_stats figures_of(const cw_chain *chain, const cw_filter *filter)
+static crawl_bloom_stats figures_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
-    sample s = sample_filter(chain, filter);
+    chain_sample s = sample_filter(chain, filter);
     return (crawl_bloom_stats){
         .count = filter->count,
         .capacity = filter->capacity,
@@ -153,19 +153,19 @@ static crawl_bloom_stats figures_of(const cw_chain *chain, const cw_filter *filt
     };
 }
 
-void cw_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+void cw_kind_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
-    const cw_filter *filter = &chain->filter[index];
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
+    const cw_kind_filter *filter = &chain->filter[index];
     crawl_bloom_stats stats = figures_of(chain, filter);
     double lost = unsettled(&chain->losses, odds_of(chain_rate(chain)));
     stats.expected_false = filter->lost + lost * share_of(chain, filter);
     *out = stats;
 }
 
-void cw_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
-    const cw_chain *chain = (const cw_chain *)bloom;
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     crawl_bloom_stats sum = {.fpr = bloom->options.fpr, .filters = chain->filters};
     /* The share of keys never added that no filter takes for seen: by the arithmetic, and by the samples. */
     double counted = 1, sampled = 1;

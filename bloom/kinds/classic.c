@@ -13,7 +13,7 @@
  * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any
  * time. What is expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
  * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
 #include "bloom/memory.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ typedef struct classic {
     double lost; /* expected, but for the adds since */
     double odds; /* of a loss when that was settled */
     uint64_t adds, due;
-    cw_pages pages;
+    cw_bloom_pages pages;
 } classic;
 
 static classic *classic_of(crawl_bloom *bloom)
@@ -113,11 +113,11 @@ static void settle(classic *filter)
 
 /* --- Bits. --- */
 
-static uint64_t position(const classic *filter, cw_hash hash, uint32_t i)
+static uint64_t position(const classic *filter, cw_bloom_hash hash, uint32_t i)
 {
     uint64_t high;
-    uint64_t low = cw_multiply(hash.place + i * 0x9e3779b97f4a7c15, hash.bits + i * 0xd6e8feb86659fd93, &high);
-    return cw_hash_index((cw_hash){.place = low ^ high}, filter->bits);
+    uint64_t low = cw_bloom_multiply(hash.place + i * 0x9e3779b97f4a7c15, hash.bits + i * 0xd6e8feb86659fd93, &high);
+    return cw_bloom_hash_index((cw_bloom_hash){.place = low ^ high}, filter->bits);
 }
 
 static bool has_bit(const classic *filter, uint64_t at)
@@ -126,7 +126,7 @@ static bool has_bit(const classic *filter, uint64_t at)
 }
 
 /* The positions of a key from the first-th on, up to but for the last-th. */
-static void locate(const classic *filter, cw_hash hash, uint32_t first, uint32_t last, uint64_t *at)
+static void locate(const classic *filter, cw_bloom_hash hash, uint32_t first, uint32_t last, uint64_t *at)
 {
     for (uint32_t i = first; i < last; i++) {
         at[i] = position(filter, hash, i);
@@ -167,7 +167,7 @@ static crawl_err add_at(classic *filter, const uint64_t *at, uint32_t *where)
     return CRAWL_OK;
 }
 
-static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     classic *filter = classic_of(bloom);
     uint64_t at[HASHES_MAX];
@@ -180,7 +180,8 @@ static size_t wave_of(size_t count)
     return count < WAVE ? count : WAVE;
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where)
 {
     classic *filter = classic_of(bloom);
     uint64_t at[WAVE][HASHES_MAX];
@@ -194,7 +195,7 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t coun
     return CRAWL_OK;
 }
 
-static bool test(const crawl_bloom *bloom, cw_hash hash)
+static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const classic *filter = classic_at(bloom);
     for (uint32_t i = 0; i < filter->hashes; i++) {
@@ -205,7 +206,7 @@ static bool test(const crawl_bloom *bloom, cw_hash hash)
 }
 
 /* First the few bits that tell nearly all keys that are not in, then the others of the rest. */
-static void test_wave(const classic *filter, const cw_hash *hashes, size_t count, uint8_t *present)
+static void test_wave(const classic *filter, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     uint64_t at[WAVE][HASHES_MAX];
     uint32_t few = filter->hashes < FEW ? filter->hashes : FEW;
@@ -220,7 +221,7 @@ static void test_wave(const classic *filter, const cw_hash *hashes, size_t count
         present[n] = present[n] && has(filter, at[n], few, filter->hashes);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     for (size_t done = 0, some; done < count; done += some) {
         some = wave_of(count - done);
@@ -287,10 +288,10 @@ static crawl_err get_memory(classic *filter, crawl_error *error)
                                "filter: max_bytes is %llu, expected 0 or at least %llu for %llu bits",
                                (unsigned long long)max_bytes, (unsigned long long)(bytes + sizeof *filter),
                                (unsigned long long)filter->bits);
-    crawl_err err = cw_pages_get(bytes, cw_pages_most(), &filter->pages);
+    crawl_err err = cw_bloom_pages_get(bytes, cw_bloom_pages_most(), &filter->pages);
     if (err)
         return crawl_error_set(error, err, "filter: no memory for %llu bits", (unsigned long long)filter->bits);
-    cw_pages_touch(&filter->pages, 0, filter->pages.bytes);
+    cw_bloom_pages_touch(&filter->pages, 0, filter->pages.bytes);
     filter->words = filter->pages.data;
     return CRAWL_OK;
 }
@@ -318,7 +319,7 @@ static void destroy(crawl_bloom *bloom)
 {
     classic *filter = classic_of(bloom);
     if (filter->words)
-        cw_pages_free(&filter->pages);
+        cw_bloom_pages_free(&filter->pages);
     free(filter);
 }
 

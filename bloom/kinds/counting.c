@@ -10,24 +10,25 @@
 
 static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    return cw_chain_create(CW_COUNTERS, options, out, error);
+    return cw_kind_chain_create(CW_COUNTERS, options, out, error);
 }
 
 static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
-    return cw_chain_load(in, CW_COUNTERS, options, out);
+    return cw_kind_chain_load(in, CW_COUNTERS, options, out);
 }
 
-static void forget_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone)
+static void forget_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,
+                        uint8_t *gone)
 {
-    cw_chain *chain = (cw_chain *)bloom;
+    cw_kind_chain *chain = (cw_kind_chain *)bloom;
     chain->scan->forget_many(chain, hashes, count, where, gone);
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     uint8_t gone;
-    if (where >= cw_chain_filters(bloom))
+    if (where >= cw_kind_chain_filters(bloom))
         return CRAWL_EINVAL;
     forget_many(bloom, &hash, 1, &where, &gone);
     return gone ? CRAWL_OK : CRAWL_ABSENT;
@@ -36,18 +37,18 @@ static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
 const cw_kind cw_kind_counting = {
     .name = "counting",
     .create = create,
-    .destroy = cw_chain_destroy,
-    .add = cw_chain_add,
-    .add_many = cw_chain_add_many,
-    .test = cw_chain_test,
-    .test_many = cw_chain_test_many,
+    .destroy = cw_kind_chain_destroy,
+    .add = cw_kind_chain_add,
+    .add_many = cw_kind_chain_add_many,
+    .test = cw_kind_chain_test,
+    .test_many = cw_kind_chain_test_many,
     .forget = forget,
     .forget_many = forget_many,
-    .save = cw_chain_save,
+    .save = cw_kind_chain_save,
     .load = load,
-    .validate = cw_chain_validate,
-    .stats = cw_chain_stats,
-    .stats_of = cw_chain_stats_of,
-    .filters = cw_chain_filters,
-    .find = cw_chain_find,
+    .validate = cw_kind_chain_validate,
+    .stats = cw_kind_chain_stats,
+    .stats_of = cw_kind_chain_stats_of,
+    .filters = cw_kind_chain_filters,
+    .find = cw_kind_chain_find,
 };

@@ -12,8 +12,8 @@
  * lines that its predecessor left there.
  *
  * What holds at any time:
- * 1. oldest <= newest < oldest + slots. live[] has the numbers from oldest to newest in their slots, CW_NO_GENERATION
- *    elsewhere.
+ * 1. oldest <= newest < oldest + slots. live[] has the numbers from oldest to newest in their slots,
+ * CW_KIND_NO_GENERATION elsewhere.
  * 2. A tag is 0, or the number of a generation that had or has its slot. The lines it stands for hold keys of that one
  *    only.
  * 3. No generation has more than `each` keys.
@@ -33,19 +33,19 @@
 /* Blocks looked at: gives the fill within 1 % and the rate within some 5 %, in about 100 us for each generation. */
 #define SAMPLE 4096
 
-static const cw_generation *generation_at(const cw_rotating *r, uint32_t number)
+static const cw_kind_generation *generation_at(const cw_kind_rotating_filter *r, uint32_t number)
 {
-    return &r->generation[cw_slot_of(r, number)];
+    return &r->generation[cw_kind_slot_of(r, number)];
 }
 
-static double rate_by_count(const cw_rotating *r, uint32_t number)
+static double rate_by_count(const cw_kind_rotating_filter *r, uint32_t number)
 {
-    const cw_generation *g = generation_at(r, number);
-    return cw_rate(&r->rates, ((double)g->count + g->ghosts) / (double)r->blocks);
+    const cw_kind_generation *g = generation_at(r, number);
+    return cw_bloom_rate(&r->rates, ((double)g->count + g->ghosts) / (double)r->blocks);
 }
 
 /* Only the newest changes, so the others keep the rate of their last moment as such. */
-static double compound(const cw_rotating *r, double newest)
+static double compound(const cw_kind_rotating_filter *r, double newest)
 {
     double none = 1 - newest;
     for (uint32_t number = r->oldest; number < r->newest; number++)
@@ -58,14 +58,14 @@ static double odds_of(double rate)
     return rate / (1 - rate);
 }
 
-static double lost_now(const cw_rotating *r, double odds)
+static double lost_now(const cw_kind_rotating_filter *r, double odds)
 {
     return r->lost + (double)r->adds * (r->odds + odds) / 2;
 }
 
-static void settle(cw_rotating *r)
+static void settle(cw_kind_rotating_filter *r)
 {
-    cw_generation *newest = &r->generation[cw_slot_of(r, r->newest)];
+    cw_kind_generation *newest = &r->generation[cw_kind_slot_of(r, r->newest)];
     newest->ghosts += (double)r->adds * odds_of(newest->rate);
     newest->rate = rate_by_count(r, r->newest);
     double odds = odds_of(compound(r, newest->rate));
@@ -74,47 +74,47 @@ static void settle(cw_rotating *r)
     r->adds = 0;
 }
 
-static void rate_anew(cw_rotating *r)
+static void rate_anew(cw_kind_rotating_filter *r)
 {
     r->odds = odds_of(compound(r, generation_at(r, r->newest)->rate));
 }
 
-void cw_rotating_count(cw_rotating *r)
+void cw_kind_rotating_count(cw_kind_rotating_filter *r)
 {
     if (++r->adds > r->due)
         settle(r);
 }
 
 /* Of the lines of one slot in one block: the share of bits set, and the rate for keys that come to it. */
-typedef struct sample {
+typedef struct rotating_sample {
     double fill;
     double rate;
-} sample;
+} rotating_sample;
 
-static sample look_at(const cw_rotating *r, uint64_t block, uint32_t slot)
+static rotating_sample look_at(const cw_kind_rotating_filter *r, uint64_t block, uint32_t slot)
 {
-    if (r->tags[block / CW_CHUNK * r->slots + slot] != r->live[slot])
-        return (sample){0};
-    const uint64_t *line = r->lines + (block * r->slots + slot) * CW_LINE;
-    sample s = {.fill = 0, .rate = 1};
-    for (unsigned i = 0; i < CW_LINE; i++) {
+    if (r->tags[block / CW_KIND_CHUNK * r->slots + slot] != r->live[slot])
+        return (rotating_sample){0};
+    const uint64_t *line = r->lines + (block * r->slots + slot) * CW_KIND_LINE;
+    rotating_sample s = {.fill = 0, .rate = 1};
+    for (unsigned i = 0; i < CW_KIND_LINE; i++) {
         double taken = __builtin_popcountll(line[i]) / 64.0;
-        s.fill += taken / CW_LINE;
+        s.fill += taken / CW_KIND_LINE;
         s.rate *= r->twice ? taken * taken : taken;
     }
     return s;
 }
 
 /* The means over some blocks of the generations from first to last, that is of their compound rate. */
-static sample look_around(const cw_rotating *r, uint32_t first, uint32_t last)
+static rotating_sample look_around(const cw_kind_rotating_filter *r, uint32_t first, uint32_t last)
 {
     uint64_t looks = r->blocks < SAMPLE ? r->blocks : SAMPLE;
     double step = (double)r->blocks / (double)looks;
-    sample mean = {0};
+    rotating_sample mean = {0};
     for (uint64_t i = 0; i < looks; i++) {
         double none = 1;
         for (uint32_t number = first; number <= last; number++) {
-            sample s = look_at(r, (uint64_t)((double)i * step), cw_slot_of(r, number));
+            rotating_sample s = look_at(r, (uint64_t)((double)i * step), cw_kind_slot_of(r, number));
             mean.fill += s.fill / (double)(looks * (last - first + 1));
             none *= 1 - s.rate;
         }
@@ -125,13 +125,13 @@ static sample look_around(const cw_rotating *r, uint32_t first, uint32_t last)
 
 static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
-    const cw_rotating *r = (const cw_rotating *)bloom;
+    const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     uint32_t number = r->oldest + index;
-    sample s = look_around(r, number, number);
+    rotating_sample s = look_around(r, number, number);
     *out = (crawl_bloom_stats){
         .count = generation_at(r, number)->count,
         .capacity = r->each,
-        .bytes = r->blocks * CW_LINE * sizeof(uint64_t),
+        .bytes = r->blocks * CW_KIND_LINE * sizeof(uint64_t),
         .fill = s.fill,
         .fpr = r->each_fpr,
         .fpr_now = s.rate,
@@ -142,14 +142,14 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
 
 static uint32_t filters(const crawl_bloom *bloom)
 {
-    const cw_rotating *r = (const cw_rotating *)bloom;
+    const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     return r->newest - r->oldest + 1;
 }
 
 static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
-    const cw_rotating *r = (const cw_rotating *)bloom;
-    sample s = look_around(r, r->oldest, r->newest);
+    const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
+    rotating_sample s = look_around(r, r->oldest, r->newest);
     double rate = compound(r, rate_by_count(r, r->newest));
     *out = (crawl_bloom_stats){
         .capacity = bloom->options.capacity,
@@ -167,46 +167,46 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 
 /* ---- the kind ---- */
 
-static cw_rotating *rotating_of(crawl_bloom *bloom)
+static cw_kind_rotating_filter *rotating_of(crawl_bloom *bloom)
 {
-    return (cw_rotating *)bloom;
+    return (cw_kind_rotating_filter *)bloom;
 }
 
-static const cw_rotating *rotating_at(const crawl_bloom *bloom)
+static const cw_kind_rotating_filter *rotating_at(const crawl_bloom *bloom)
 {
-    return (const cw_rotating *)bloom;
+    return (const cw_kind_rotating_filter *)bloom;
 }
 
 /* --- Generations. --- */
 
-static void drop_oldest(cw_rotating *r)
+static void drop_oldest(cw_kind_rotating_filter *r)
 {
-    r->live[cw_slot_of(r, r->oldest)] = CW_NO_GENERATION;
+    r->live[cw_kind_slot_of(r, r->oldest)] = CW_KIND_NO_GENERATION;
     r->oldest++;
 }
 
-static void begin(cw_rotating *r, uint32_t number)
+static void begin(cw_kind_rotating_filter *r, uint32_t number)
 {
-    uint32_t slot = cw_slot_of(r, number);
+    uint32_t slot = cw_kind_slot_of(r, number);
     r->newest = number;
     r->live[slot] = number;
-    r->generation[slot] = (cw_generation){.begun = r->now};
+    r->generation[slot] = (cw_kind_generation){.begun = r->now};
 }
 
 /* After 2^32 generations the numbers begin again. Old tags could be taken for new ones, so all is forgotten. */
-static void begin_again(cw_rotating *r)
+static void begin_again(cw_kind_rotating_filter *r)
 {
-    memset(r->tags, 0, cw_chunks(r->blocks) * r->slots * sizeof *r->tags);
+    memset(r->tags, 0, cw_kind_chunks(r->blocks) * r->slots * sizeof *r->tags);
     while (r->oldest <= r->newest)
         drop_oldest(r);
     r->oldest = 1;
     begin(r, 1);
 }
 
-void cw_rotating_turn(cw_rotating *r)
+void cw_kind_rotating_turn(cw_kind_rotating_filter *r)
 {
     settle(r);
-    if (r->newest == CW_NO_GENERATION - 1) {
+    if (r->newest == CW_KIND_NO_GENERATION - 1) {
         begin_again(r);
     } else {
         if (r->newest - r->oldest + 1 == r->slots)
@@ -216,7 +216,7 @@ void cw_rotating_turn(cw_rotating *r)
     rate_anew(r);
 }
 
-static void drop_expired(cw_rotating *r)
+static void drop_expired(cw_kind_rotating_filter *r)
 {
     uint64_t window = r->bloom.options.window_ms;
     if (r->oldest == r->newest || r->now - generation_at(r, r->oldest)->begun < window)
@@ -228,7 +228,7 @@ static void drop_expired(cw_rotating *r)
 }
 
 /* The first time that is told is when all that is there began: nobody knows better. */
-static void start_clock(cw_rotating *r, uint64_t now)
+static void start_clock(cw_kind_rotating_filter *r, uint64_t now)
 {
     r->told = true;
     r->now = now;
@@ -238,7 +238,7 @@ static void start_clock(cw_rotating *r, uint64_t now)
 
 static void advance(crawl_bloom *bloom, uint64_t now)
 {
-    cw_rotating *r = rotating_of(bloom);
+    cw_kind_rotating_filter *r = rotating_of(bloom);
     if (r->slice == 0 || (r->told && now <= r->now))
         return;
     if (!r->told) {
@@ -246,17 +246,17 @@ static void advance(crawl_bloom *bloom, uint64_t now)
         return;
     }
     r->now = now;
-    cw_generation *newest = &r->generation[cw_slot_of(r, r->newest)];
+    cw_kind_generation *newest = &r->generation[cw_kind_slot_of(r, r->newest)];
     if (newest->count == 0)
         newest->begun = now;
     else if (now - newest->begun >= r->slice)
-        cw_rotating_turn(r);
+        cw_kind_rotating_turn(r);
     drop_expired(r);
 }
 
 /* --- Keys: the loops of rotating_loops.c. --- */
 
-static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     crawl_err err = rotating_of(bloom)->loops->add(rotating_of(bloom), hash);
     if (err == CRAWL_OK)
@@ -264,7 +264,8 @@ static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
     return err;
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where)
 {
     rotating_of(bloom)->loops->add_many(rotating_of(bloom), hashes, count, fresh);
     for (size_t i = 0; i < count; i++)
@@ -272,30 +273,30 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t coun
     return CRAWL_OK;
 }
 
-static bool test(const crawl_bloom *bloom, cw_hash hash)
+static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     return rotating_at(bloom)->loops->test(rotating_at(bloom), hash);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     rotating_at(bloom)->loops->test_many(rotating_at(bloom), hashes, count, present);
 }
 
 const cw_kind cw_kind_rotating = {
     .name = "rotating",
-    .create = cw_rotating_create,
-    .destroy = cw_rotating_destroy,
+    .create = cw_kind_rotating_create,
+    .destroy = cw_kind_rotating_destroy,
     .add = add,
     .add_many = add_many,
     .test = test,
     .test_many = test_many,
     .advance = advance,
-    .save = cw_rotating_save,
-    .load = cw_rotating_load,
-    .validate = cw_rotating_validate,
+    .save = cw_kind_rotating_save,
+    .load = cw_kind_rotating_load,
+    .validate = cw_kind_rotating_validate,
     .stats = stats,
     .stats_of = stats_of,
     .filters = filters,
-    .find = cw_rotating_find,
+    .find = cw_kind_rotating_find,
 };

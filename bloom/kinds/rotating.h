@@ -2,42 +2,42 @@
 #ifndef CW_BLOOM_ROTATING_H
 #define CW_BLOOM_ROTATING_H
 
-#include "bloom/kind.h"
 #include "bloom/kinds/cells.h"
+#include "bloom/kinds/kind.h"
 #include "bloom/memory.h"
 #include "bloom/sizing.h"
 
-#define CW_GENERATIONS_MAX 16
+#define CW_KIND_GENERATIONS_MAX 16
 
 /* Blocks that are wiped together. Few enough for a batch of 128 keys that finds all of its chunks stale (128 * 32
  * lines, some 50 us), and enough for the tags of 1e8 keys to fit a second-level cache: half a byte per block and
  * generation. */
-#define CW_CHUNK 32
+#define CW_KIND_CHUNK 32
 
-#define CW_LINE 8 /* words */
+#define CW_KIND_LINE 8 /* words */
 
 /* The number of no generation: of slots that hold nothing that counts. Tags begin at 0, generations at 1. */
-#define CW_NO_GENERATION UINT32_MAX
+#define CW_KIND_NO_GENERATION UINT32_MAX
 
-typedef struct cw_generation {
+typedef struct cw_kind_generation {
     uint64_t count;
     uint64_t begun; /* ms */
     double ghosts;  /* expected number of new keys that were taken for seen because of this one; see rotating.c */
     double rate;    /* when it was rated last */
-} cw_generation;
+} cw_kind_generation;
 
-struct cw_rotating_loops;
+struct cw_kind_rotating_loops;
 
-typedef struct cw_rotating {
+typedef struct cw_kind_rotating_filter {
     crawl_bloom bloom; /* first: see kind.h */
-    const struct cw_rotating_loops *loops;
+    const struct cw_kind_rotating_loops *loops;
     uint64_t *lines; /* block after block; of each block the lines of all slots */
     uint32_t *tags;  /* chunk after chunk; of each chunk those of all slots */
     uint64_t blocks;
-    uint32_t slots;                    /* options.generations */
-    uint32_t oldest, newest;           /* numbers: those from oldest to newest count; newest takes the keys */
-    uint32_t live[CW_GENERATIONS_MAX]; /* the number of the generation in each slot; CW_NO_GENERATION: none */
-    cw_generation generation[CW_GENERATIONS_MAX];
+    uint32_t slots;                         /* options.generations */
+    uint32_t oldest, newest;                /* numbers: those from oldest to newest count; newest takes the keys */
+    uint32_t live[CW_KIND_GENERATIONS_MAX]; /* the number of the generation in each slot; CW_KIND_NO_GENERATION: none */
+    cw_kind_generation generation[CW_KIND_GENERATIONS_MAX];
     bool twice;        /* a key takes two bits of every lane */
     bool told;         /* the time, once at least */
     uint64_t now;      /* ms */
@@ -46,50 +46,50 @@ typedef struct cw_rotating {
     double each_fpr;   /* rate of a full one */
     double lost, odds; /* see rotating.c */
     uint64_t adds, due;
-    cw_pages line_pages, tag_pages;
-    cw_rates rates;
-} cw_rotating;
+    cw_bloom_pages line_pages, tag_pages;
+    cw_bloom_rates rates;
+} cw_kind_rotating_filter;
 
-CW_INLINE uint32_t cw_slot_of(const cw_rotating *r, uint32_t number)
+CW_KIND_INLINE uint32_t cw_kind_slot_of(const cw_kind_rotating_filter *r, uint32_t number)
 {
     return number % r->slots;
 }
 
-CW_INLINE uint64_t cw_chunks(uint64_t blocks)
+CW_KIND_INLINE uint64_t cw_kind_chunks(uint64_t blocks)
 {
-    return (blocks + CW_CHUNK - 1) / CW_CHUNK;
+    return (blocks + CW_KIND_CHUNK - 1) / CW_KIND_CHUNK;
 }
 
 /* rotating_loops.c: as the functions of struct cw_kind. */
 
-typedef struct cw_rotating_loops {
-    crawl_err (*add)(cw_rotating *r, cw_hash hash);
-    void (*add_many)(cw_rotating *r, const cw_hash *hashes, size_t count, uint8_t *fresh);
-    bool (*test)(const cw_rotating *r, cw_hash hash);
-    void (*test_many)(const cw_rotating *r, const cw_hash *hashes, size_t count, uint8_t *present);
-} cw_rotating_loops;
+typedef struct cw_kind_rotating_loops {
+    crawl_err (*add)(cw_kind_rotating_filter *r, cw_bloom_hash hash);
+    void (*add_many)(cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh);
+    bool (*test)(const cw_kind_rotating_filter *r, cw_bloom_hash hash);
+    void (*test_many)(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
+} cw_kind_rotating_loops;
 
 /* The generation that holds a key, from the oldest on; one does. */
-uint32_t cw_rotating_find(const crawl_bloom *bloom, cw_hash hash);
+uint32_t cw_kind_rotating_find(const crawl_bloom *bloom, cw_bloom_hash hash);
 
-const cw_rotating_loops *cw_rotating_loops_portable(void);
+const cw_kind_rotating_loops *cw_kind_rotating_loops_portable(void);
 /* For this machine. */
-const cw_rotating_loops *cw_rotating_loops_best(void);
+const cw_kind_rotating_loops *cw_kind_rotating_loops_best(void);
 
 /* rotating.c */
 
 /* What the next key goes to: the next number, in the slot of the oldest generation or in one that is free. */
-void cw_rotating_turn(cw_rotating *r);
+void cw_kind_rotating_turn(cw_kind_rotating_filter *r);
 
 /* rotating_make.c */
 
-crawl_err cw_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
-void cw_rotating_destroy(crawl_bloom *bloom);
-void cw_rotating_save(const crawl_bloom *bloom, cw_file_save *out);
-crawl_err cw_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
-crawl_err cw_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
+crawl_err cw_kind_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
+void cw_kind_rotating_destroy(crawl_bloom *bloom);
+void cw_kind_rotating_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_kind_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
 
 /* Tells that a new key went in. */
-void cw_rotating_count(cw_rotating *r);
+void cw_kind_rotating_count(cw_kind_rotating_filter *r);
 
 #endif

@@ -13,28 +13,28 @@
 
 /* A full generation has the rate that, in all of them, makes the rate of the whole. Returns the keys per block for
  * that, with one or with two bits in every lane, whichever takes less memory. */
-static double choose_shape(cw_rotating *r)
+static double choose_shape(cw_kind_rotating_filter *r)
 {
-    const unsigned lanes = CW_LINE;
+    const unsigned lanes = CW_KIND_LINE;
     r->each_fpr = -expm1(log1p(-r->bloom.options.fpr) / r->slots);
-    cw_rates_init(&r->rates, (cw_shape){.lanes = lanes, .cells = 64, .hashes = 1});
-    double once = cw_load_for(&r->rates, r->each_fpr);
-    cw_rates_init(&r->rates, (cw_shape){.lanes = lanes, .cells = 64, .hashes = 2});
-    double twice = cw_load_for(&r->rates, r->each_fpr);
+    cw_bloom_rates_init(&r->rates, (cw_bloom_shape){.lanes = lanes, .cells = 64, .hashes = 1});
+    double once = cw_bloom_load_for(&r->rates, r->each_fpr);
+    cw_bloom_rates_init(&r->rates, (cw_bloom_shape){.lanes = lanes, .cells = 64, .hashes = 2});
+    double twice = cw_bloom_load_for(&r->rates, r->each_fpr);
     r->twice = twice > once;
     if (!r->twice)
-        cw_rates_init(&r->rates, (cw_shape){.lanes = lanes, .cells = 64, .hashes = 1});
+        cw_bloom_rates_init(&r->rates, (cw_bloom_shape){.lanes = lanes, .cells = 64, .hashes = 1});
     return r->twice ? twice : once;
 }
 
 /* The share of keys that a generation loses while it is filled up to this load: of those it keeps. They fill it as
  * well. */
-static double ghosts_per_key(const cw_rotating *r, double load)
+static double ghosts_per_key(const cw_kind_rotating_filter *r, double load)
 {
     enum { STEPS = 16 };
     double sum = 0;
     for (int i = 0; i < STEPS; i++) {
-        double rate = cw_rate(&r->rates, load * (i + 0.5) / STEPS);
+        double rate = cw_bloom_rate(&r->rates, load * (i + 0.5) / STEPS);
         sum += rate / (1 - rate) / STEPS;
     }
     return sum;
@@ -45,34 +45,34 @@ static uint64_t ceil_share(uint64_t whole, uint64_t parts)
     return whole / parts + (whole % parts != 0);
 }
 
-static uint64_t line_bytes(const cw_rotating *r)
+static uint64_t line_bytes(const cw_kind_rotating_filter *r)
 {
-    return r->blocks * r->slots * CW_LINE * sizeof(uint64_t);
+    return r->blocks * r->slots * CW_KIND_LINE * sizeof(uint64_t);
 }
 
-static uint64_t tag_bytes(const cw_rotating *r)
+static uint64_t tag_bytes(const cw_kind_rotating_filter *r)
 {
-    return cw_chunks(r->blocks) * r->slots * sizeof(uint32_t);
+    return cw_kind_chunks(r->blocks) * r->slots * sizeof(uint32_t);
 }
 
 /* All that follows from the options. CRAWL_ENOMEM: larger than anything. */
-static crawl_err lay_out(cw_rotating *r, const crawl_bloom_options *options)
+static crawl_err lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *options)
 {
     r->bloom.options = *options;
-    r->loops = cw_rotating_loops_best();
+    r->loops = cw_kind_rotating_loops_best();
     r->slots = options->generations;
     r->each = ceil_share(options->capacity, r->slots);
     r->slice = ceil_share(options->window_ms, r->slots);
     r->due = r->each / 128;
     double load = choose_shape(r);
     double blocks = ceil((double)r->each * (1 + ghosts_per_key(r, load)) / load);
-    if (blocks * (double)(r->slots * CW_LINE) * sizeof(uint64_t) >= BYTES_MAX)
+    if (blocks * (double)(r->slots * CW_KIND_LINE) * sizeof(uint64_t) >= BYTES_MAX)
         return CRAWL_ENOMEM;
     r->blocks = (uint64_t)blocks;
     return CRAWL_OK;
 }
 
-static crawl_err check_room(const cw_rotating *r, crawl_error *error)
+static crawl_err check_room(const cw_kind_rotating_filter *r, crawl_error *error)
 {
     uint64_t max_bytes = r->bloom.options.max_bytes;
     uint64_t least = sizeof *r + line_bytes(r) + tag_bytes(r) + 64;
@@ -85,42 +85,42 @@ static crawl_err check_room(const cw_rotating *r, crawl_error *error)
 
 /* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for
  * each. */
-static crawl_err get_memory(cw_rotating *r)
+static crawl_err get_memory(cw_kind_rotating_filter *r)
 {
-    uint64_t most = cw_pages_most();
-    crawl_err err = cw_pages_get(line_bytes(r), most, &r->line_pages);
+    uint64_t most = cw_bloom_pages_most();
+    crawl_err err = cw_bloom_pages_get(line_bytes(r), most, &r->line_pages);
     if (!err)
-        err = cw_pages_get(tag_bytes(r), most, &r->tag_pages);
+        err = cw_bloom_pages_get(tag_bytes(r), most, &r->tag_pages);
     if (err)
         return err;
-    cw_pages_touch(&r->line_pages, 0, r->line_pages.bytes);
-    cw_pages_touch(&r->tag_pages, 0, r->tag_pages.bytes);
+    cw_bloom_pages_touch(&r->line_pages, 0, r->line_pages.bytes);
+    cw_bloom_pages_touch(&r->tag_pages, 0, r->tag_pages.bytes);
     r->lines = r->line_pages.data;
     r->tags = r->tag_pages.data;
     return CRAWL_OK;
 }
 
-void cw_rotating_destroy(crawl_bloom *bloom)
+void cw_kind_rotating_destroy(crawl_bloom *bloom)
 {
-    cw_rotating *r = (cw_rotating *)bloom;
+    cw_kind_rotating_filter *r = (cw_kind_rotating_filter *)bloom;
     if (r->line_pages.data)
-        cw_pages_free(&r->line_pages);
+        cw_bloom_pages_free(&r->line_pages);
     if (r->tag_pages.data)
-        cw_pages_free(&r->tag_pages);
+        cw_bloom_pages_free(&r->tag_pages);
     free(r);
 }
 
-static void set_live(cw_rotating *r, uint32_t oldest, uint32_t newest)
+static void set_live(cw_kind_rotating_filter *r, uint32_t oldest, uint32_t newest)
 {
     r->oldest = oldest;
     r->newest = newest;
-    for (uint32_t s = 0; s < CW_GENERATIONS_MAX; s++)
-        r->live[s] = CW_NO_GENERATION;
+    for (uint32_t s = 0; s < CW_KIND_GENERATIONS_MAX; s++)
+        r->live[s] = CW_KIND_NO_GENERATION;
     for (uint32_t number = oldest; number <= newest; number++)
-        r->live[cw_slot_of(r, number)] = number;
+        r->live[cw_kind_slot_of(r, number)] = number;
 }
 
-static crawl_err make(cw_rotating *r, const crawl_bloom_options *options, crawl_error *error)
+static crawl_err make(cw_kind_rotating_filter *r, const crawl_bloom_options *options, crawl_error *error)
 {
     crawl_err err = lay_out(r, options);
     if (!err) {
@@ -136,22 +136,22 @@ static crawl_err make(cw_rotating *r, const crawl_bloom_options *options, crawl_
     return CRAWL_OK;
 }
 
-crawl_err cw_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+crawl_err cw_kind_rotating_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    cw_rotating *r = calloc(1, sizeof *r);
+    cw_kind_rotating_filter *r = calloc(1, sizeof *r);
     if (!r)
         return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory");
     crawl_err err = make(r, options, error);
     if (err)
-        cw_rotating_destroy(&r->bloom);
+        cw_kind_rotating_destroy(&r->bloom);
     else
         *out = &r->bloom;
     return err;
 }
 
-void cw_rotating_save(const crawl_bloom *bloom, cw_file_save *out)
+void cw_kind_rotating_save(const crawl_bloom *bloom, cw_file_save *out)
 {
-    const cw_rotating *r = (const cw_rotating *)bloom;
+    const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     cw_file_save_u64(out, r->blocks);
     cw_file_save_u64(out, r->twice);
     cw_file_save_u64(out, r->newest);
@@ -173,20 +173,20 @@ void cw_rotating_save(const crawl_bloom *bloom, cw_file_save *out)
 
 /* blocks and twice follow from the options, and stand in the file so that they stay right should another machine
  * compute the last digit of a rate otherwise. */
-static void load_shape(cw_rotating *r, cw_file_load *in)
+static void load_shape(cw_kind_rotating_filter *r, cw_file_load *in)
 {
     uint64_t slack = r->blocks / 1024 + 1;
     r->blocks = cw_file_load_u64(in, "blocks", r->blocks > slack ? r->blocks - slack : 1, r->blocks + slack);
     bool twice = cw_file_load_u64(in, "bits of a lane", 0, 1);
     if (twice != r->twice)
-        cw_rates_init(&r->rates, (cw_shape){.lanes = CW_LINE, .cells = 64, .hashes = twice ? 2 : 1});
+        cw_bloom_rates_init(&r->rates, (cw_bloom_shape){.lanes = CW_KIND_LINE, .cells = 64, .hashes = twice ? 2 : 1});
     r->twice = twice;
 }
 
-static void load_numbers(cw_rotating *r, cw_file_load *in)
+static void load_numbers(cw_kind_rotating_filter *r, cw_file_load *in)
 {
     load_shape(r, in);
-    uint32_t newest = (uint32_t)cw_file_load_u64(in, "newest generation", 1, CW_NO_GENERATION - 1);
+    uint32_t newest = (uint32_t)cw_file_load_u64(in, "newest generation", 1, CW_KIND_NO_GENERATION - 1);
     uint32_t least = newest > r->slots ? newest - r->slots + 1 : 1;
     uint32_t oldest = (uint32_t)cw_file_load_u64(in, "oldest generation", least, newest);
     set_live(r, oldest, newest);
@@ -203,7 +203,7 @@ static void load_numbers(cw_rotating *r, cw_file_load *in)
     }
 }
 
-static crawl_err load_into(cw_rotating *r, cw_file_load *in, const crawl_bloom_options *options)
+static crawl_err load_into(cw_kind_rotating_filter *r, cw_file_load *in, const crawl_bloom_options *options)
 {
     crawl_err err = lay_out(r, options);
     if (err)
@@ -217,26 +217,26 @@ static crawl_err load_into(cw_rotating *r, cw_file_load *in, const crawl_bloom_o
     return err;
 }
 
-crawl_err cw_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+crawl_err cw_kind_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
-    cw_rotating *r = calloc(1, sizeof *r);
+    cw_kind_rotating_filter *r = calloc(1, sizeof *r);
     if (!r)
         return CRAWL_ENOMEM;
     crawl_err err = load_into(r, in, options);
     if (err)
-        cw_rotating_destroy(&r->bloom);
+        cw_kind_rotating_destroy(&r->bloom);
     else
         *out = &r->bloom;
     return err;
 }
 
 /* Every tag is of a generation of its slot, and none of the future. */
-crawl_err cw_rotating_validate(const crawl_bloom *bloom, crawl_error *error)
+crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error)
 {
-    const cw_rotating *r = (const cw_rotating *)bloom;
-    for (uint64_t i = 0; i < cw_chunks(r->blocks) * r->slots; i++) {
+    const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
+    for (uint64_t i = 0; i < cw_kind_chunks(r->blocks) * r->slots; i++) {
         uint32_t tag = r->tags[i];
-        if (tag > r->newest || (tag && cw_slot_of(r, tag) != i % r->slots))
+        if (tag > r->newest || (tag && cw_kind_slot_of(r, tag) != i % r->slots))
             return crawl_error_set(error, CRAWL_ECORRUPT, "chunk %llu has bits of generation %lu, expected up to %lu",
                                    (unsigned long long)(i / r->slots), (unsigned long)tag, (unsigned long)r->newest);
     }

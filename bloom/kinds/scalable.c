@@ -3,27 +3,27 @@
 
 static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    return cw_chain_create(CW_BITS, options, out, error);
+    return cw_kind_chain_create(CW_BITS, options, out, error);
 }
 
 static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
-    return cw_chain_load(in, CW_BITS, options, out);
+    return cw_kind_chain_load(in, CW_BITS, options, out);
 }
 
 const cw_kind cw_kind_scalable = {
     .name = "scalable",
     .create = create,
-    .destroy = cw_chain_destroy,
-    .add = cw_chain_add,
-    .add_many = cw_chain_add_many,
-    .test = cw_chain_test,
-    .test_many = cw_chain_test_many,
-    .save = cw_chain_save,
+    .destroy = cw_kind_chain_destroy,
+    .add = cw_kind_chain_add,
+    .add_many = cw_kind_chain_add_many,
+    .test = cw_kind_chain_test,
+    .test_many = cw_kind_chain_test_many,
+    .save = cw_kind_chain_save,
     .load = load,
-    .validate = cw_chain_validate,
-    .stats = cw_chain_stats,
-    .stats_of = cw_chain_stats_of,
-    .filters = cw_chain_filters,
-    .find = cw_chain_find,
+    .validate = cw_kind_chain_validate,
+    .stats = cw_kind_chain_stats,
+    .stats_of = cw_kind_chain_stats_of,
+    .filters = cw_kind_chain_filters,
+    .find = cw_kind_chain_find,
 };

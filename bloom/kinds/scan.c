@@ -1,13 +1,13 @@
 /* See scan.h and scan_loops.h, whose loops are compiled here for each instruction set. */
 #include "bloom/kinds/scan.h"
 
-#define TAKE cw_key_take
-#define COUNT cw_key_count
+#define TAKE cw_kind_key_take
+#define COUNT cw_kind_key_count
 
 #define ISA(name) portable_##name
 #define TARGET
-#define HAS cw_key_in
-#define SET cw_key_set
+#define HAS cw_kind_key_in
+#define SET cw_kind_key_set
 #include "bloom/kinds/scan_loops.h"
 #undef ISA
 #undef TARGET
@@ -19,9 +19,9 @@
 #include "bloom/kinds/cells_x86.h"
 
 #define ISA(name) avx2_##name
-#define TARGET CW_AVX2
-#define HAS cw_256_has
-#define SET cw_256_set
+#define TARGET CW_KIND_AVX2
+#define HAS cw_kind_256_has
+#define SET cw_kind_256_set
 #include "bloom/kinds/scan_loops.h"
 #undef ISA
 #undef TARGET
@@ -31,14 +31,14 @@
 #undef TAKE
 
 #define ISA(name) avx512_##name
-#define TARGET CW_AVX512
-#define HAS cw_512_has
-#define SET cw_512_set
-#define COUNT cw_512_count
-#define TAKE cw_512_take
+#define TARGET CW_KIND_AVX512
+#define HAS cw_kind_512_has
+#define SET cw_kind_512_set
+#define COUNT cw_kind_512_count
+#define TAKE cw_kind_512_take
 #include "bloom/kinds/scan_loops.h"
 
-static bool can(cw_isa isa)
+static bool can(cw_kind_isa isa)
 {
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     if (isa == CW_ISA_AVX512)
@@ -46,11 +46,11 @@ static bool can(cw_isa isa)
     return isa == CW_ISA_PORTABLE || avx2;
 }
 
-const cw_scan *cw_scan_of(cw_isa isa, cw_cells cells)
+const cw_kind_scan *cw_kind_scan_of(cw_kind_isa isa, cw_kind_cells cells)
 {
     if (!can(isa))
         return NULL;
-    const cw_scan *const scans[CW_ISAS] = {
+    const cw_kind_scan *const scans[CW_ISAS] = {
         [CW_ISA_PORTABLE] = &portable_scans[cells],
         [CW_ISA_AVX2] = &avx2_scans[cells],
         [CW_ISA_AVX512] = &avx512_scans[cells],
@@ -60,17 +60,17 @@ const cw_scan *cw_scan_of(cw_isa isa, cw_cells cells)
 
 #else
 
-const cw_scan *cw_scan_of(cw_isa isa, cw_cells cells)
+const cw_kind_scan *cw_kind_scan_of(cw_kind_isa isa, cw_kind_cells cells)
 {
     return isa == CW_ISA_PORTABLE ? &portable_scans[cells] : NULL;
 }
 
 #endif
 
-const cw_scan *cw_scan_for(cw_cells cells)
+const cw_kind_scan *cw_kind_scan_for(cw_kind_cells cells)
 {
     int isa = CW_ISAS - 1;
-    while (!cw_scan_of((cw_isa)isa, cells))
+    while (!cw_kind_scan_of((cw_kind_isa)isa, cells))
         isa--;
-    return cw_scan_of((cw_isa)isa, cells);
+    return cw_kind_scan_of((cw_kind_isa)isa, cells);
 }

@@ -5,41 +5,42 @@
 #include "bloom/kinds/chain.h"
 
 /* A batch of keys to be added. */
-typedef struct cw_batch {
-    const cw_hash *hashes;
-    uint8_t *fresh;           /* 0 for all to begin with */
-    uint32_t *where;          /* written for new keys */
-    uint8_t absent[CW_BATCH]; /* the keys in no filter, by their index, in order */
-    size_t left;              /* of them */
-    size_t done;              /* of those, put so far */
-} cw_batch;
+typedef struct cw_kind_batch {
+    const cw_bloom_hash *hashes;
+    uint8_t *fresh;                /* 0 for all to begin with */
+    uint32_t *where;               /* written for new keys */
+    uint8_t absent[CW_KIND_BATCH]; /* the keys in no filter, by their index, in order */
+    size_t left;                   /* of them */
+    size_t done;                   /* of those, put so far */
+} cw_kind_batch;
 
-typedef struct cw_scan {
+typedef struct cw_kind_scan {
     /* Is the key in some filter of the chain? */
-    bool (*find)(const cw_chain *chain, cw_hash hash);
+    bool (*find)(const cw_kind_chain *chain, cw_bloom_hash hash);
 
     /* Writes the indices of the keys that are in no filter, in order, and returns how many they are. */
-    size_t (*find_absent)(const cw_chain *chain, const cw_hash *hashes, size_t count, uint8_t *absent);
+    size_t (*find_absent)(const cw_kind_chain *chain, const cw_bloom_hash *hashes, size_t count, uint8_t *absent);
 
     /* Adds the key to the target, while chain->quiet is not 0, if it is in no filter. Returns whether it was new. */
-    bool (*add)(cw_chain *chain, cw_hash hash);
+    bool (*add)(cw_kind_chain *chain, cw_bloom_hash hash);
 
     /* Puts the absent keys of a batch into the target until all are through or chain->quiet is 0. One that came
      * earlier in the same batch, and went into this filter, does not go in again. */
-    void (*put_absent)(cw_chain *chain, cw_batch *batch);
+    void (*put_absent)(cw_kind_chain *chain, cw_kind_batch *batch);
 
     /* Takes back those keys that are visibly in the filters they are said to be in, and sets gone to 1 for them and 0
      * for others. Only for counters. */
-    void (*forget_many)(cw_chain *chain, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone);
-} cw_scan;
+    void (*forget_many)(cw_kind_chain *chain, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,
+                        uint8_t *gone);
+} cw_kind_scan;
 
 /* All give the same answers and leave the same memory behind; a machine may lack some. */
-typedef enum cw_isa { CW_ISA_PORTABLE, CW_ISA_AVX2, CW_ISA_AVX512, CW_ISAS } cw_isa;
+typedef enum cw_kind_isa { CW_ISA_PORTABLE, CW_ISA_AVX2, CW_ISA_AVX512, CW_ISAS } cw_kind_isa;
 
 /* NULL: this machine cannot. */
-const cw_scan *cw_scan_of(cw_isa isa, cw_cells cells);
+const cw_kind_scan *cw_kind_scan_of(cw_kind_isa isa, cw_kind_cells cells);
 
 /* The fastest one of this machine. */
-const cw_scan *cw_scan_for(cw_cells cells);
+const cw_kind_scan *cw_kind_scan_for(cw_kind_cells cells);
 
 #endif

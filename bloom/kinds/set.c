@@ -23,75 +23,75 @@
 #define MOVE_EVERY 16
 #define MOVE_SLOTS 512
 
-static cw_set *set_of(crawl_bloom *bloom)
+static cw_kind_set *set_of(crawl_bloom *bloom)
 {
-    return (cw_set *)bloom;
+    return (cw_kind_set *)bloom;
 }
 
-static const cw_set *set_at(const crawl_bloom *bloom)
+static const cw_kind_set *set_at(const crawl_bloom *bloom)
 {
-    return (const cw_set *)bloom;
+    return (const cw_kind_set *)bloom;
 }
 
-static cw_hash stored(cw_hash hash)
+static cw_bloom_hash stored(cw_bloom_hash hash)
 {
     hash.place += hash.place == 0;
     return hash;
 }
 
 /* The one array that has the hash, if any has. */
-CW_INLINE const cw_slots *slots_for(const cw_set *set, cw_hash hash)
+CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_hash hash)
 {
-    const cw_slots *old = &set->old;
-    if (old->size && cw_slots_home(old, hash.place) >= set->moved)
+    const cw_kind_slots *old = &set->old;
+    if (old->size && cw_kind_slots_home(old, hash.place) >= set->moved)
         return old;
     return &set->now;
 }
 
 /* Puts what is larger than all in its run behind it, and not before slot `from`; the slot behind it. What would stand
  * too far from its home is dropped: only files made by hand have such. */
-CW_INLINE uint64_t append(unsigned width, cw_slots *slots, const uint64_t *from, uint64_t least)
+CW_KIND_INLINE uint64_t append(unsigned width, cw_kind_slots *slots, const uint64_t *from, uint64_t least)
 {
-    uint64_t home = cw_slots_home(slots, from[0]);
-    uint64_t end = home + 2 * CW_REACH;
+    uint64_t home = cw_kind_slots_home(slots, from[0]);
+    uint64_t end = home + 2 * CW_KIND_REACH;
     end = end < slots->all - 1 ? end : slots->all - 1;
     uint64_t to = home > least ? home : least;
-    while (to < end && cw_slot(width, slots, to)[0])
+    while (to < end && cw_kind_slot(width, slots, to)[0])
         to++;
     if (to >= end)
         return least;
-    memcpy(cw_slot(width, slots, to), from, width * sizeof *from);
+    memcpy(cw_kind_slot(width, slots, to), from, width * sizeof *from);
     return to + 1;
 }
 
 /* Moves MOVE_SLOTS slots and what is left of the run. */
-CW_INLINE void move_some(unsigned width, cw_set *set)
+CW_KIND_INLINE void move_some(unsigned width, cw_kind_set *set)
 {
-    const cw_slots *old = &set->old;
+    const cw_kind_slots *old = &set->old;
     uint64_t i = set->moved;
     uint64_t end = i + MOVE_SLOTS;
     uint64_t behind = 0;
-    cw_set_touch_ahead(set, end);
+    cw_kind_set_touch_ahead(set, end);
     for (; i < old->all; i++) {
-        const uint64_t *slot = cw_slot(width, old, i);
-        if (i >= end && (slot[0] == 0 || cw_slots_home(old, slot[0]) >= i))
+        const uint64_t *slot = cw_kind_slot(width, old, i);
+        if (i >= end && (slot[0] == 0 || cw_kind_slots_home(old, slot[0]) >= i))
             break;
         if (slot[0])
             behind = append(width, &set->now, slot, behind);
     }
     set->moved = i;
     set->owed = 0;
-    cw_set_drop_behind(set);
+    cw_kind_set_drop_behind(set);
 }
 
 /* CRAWL_ENOMEM: no room for one more. */
-CW_INLINE crawl_err make_room(unsigned width, cw_set *set)
+CW_KIND_INLINE crawl_err make_room(unsigned width, cw_kind_set *set)
 {
     while (set->old.size)
         move_some(width, set);
-    if (cw_set_begin_growth(set) == CRAWL_OK)
+    if (cw_kind_set_begin_growth(set) == CRAWL_OK)
         return CRAWL_OK;
-    uint64_t most = cw_set_fullest(set->now.size);
+    uint64_t most = cw_kind_set_fullest(set->now.size);
     if (set->count >= most)
         return CRAWL_ENOMEM;
     set->limit += set->now.size / 64 + 1; /* not at every add: it would ask the kernel each time */
@@ -101,12 +101,12 @@ CW_INLINE crawl_err make_room(unsigned width, cw_set *set)
 }
 
 /* Is something due before a new hash goes in? */
-CW_INLINE bool is_due(cw_set *set)
+CW_KIND_INLINE bool is_due(cw_kind_set *set)
 {
     return set->count >= set->limit || (set->old.size && ++set->owed >= MOVE_EVERY);
 }
 
-CW_INLINE crawl_err do_due(unsigned width, cw_set *set)
+CW_KIND_INLINE crawl_err do_due(unsigned width, cw_kind_set *set)
 {
     if (set->count >= set->limit)
         return make_room(width, set);
@@ -114,37 +114,37 @@ CW_INLINE crawl_err do_due(unsigned width, cw_set *set)
     return CRAWL_OK;
 }
 
-CW_INLINE crawl_err add(unsigned width, cw_set *set, cw_hash hash)
+CW_KIND_INLINE crawl_err add(unsigned width, cw_kind_set *set, cw_bloom_hash hash)
 {
     hash = stored(hash);
-    const cw_slots *slots = slots_for(set, hash);
-    uint64_t index = cw_slots_search(width, slots, hash);
-    if (cw_slot_holds(width, cw_slot(width, slots, index), hash))
+    const cw_kind_slots *slots = slots_for(set, hash);
+    uint64_t index = cw_kind_slots_search(width, slots, hash);
+    if (cw_kind_slot_holds(width, cw_kind_slot(width, slots, index), hash))
         return CRAWL_EXISTS;
     if (is_due(set)) {
         crawl_err err = do_due(width, set);
         if (err)
             return err;
         slots = slots_for(set, hash);
-        index = cw_slots_search(width, slots, hash);
+        index = cw_kind_slots_search(width, slots, hash);
     }
-    if (!cw_slots_put(width, slots, index, hash))
+    if (!cw_kind_slots_put(width, slots, index, hash))
         return CRAWL_ENOMEM;
     set->lost += (double)set->count;
     set->count++;
     return CRAWL_OK;
 }
 
-CW_INLINE void prefetch(unsigned width, const cw_set *set, cw_hash hash)
+CW_KIND_INLINE void prefetch(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
 {
-    const cw_slots *slots = slots_for(set, hash);
-    const uint64_t *home = cw_slot(width, slots, cw_slots_home(slots, hash.place));
+    const cw_kind_slots *slots = slots_for(set, hash);
+    const uint64_t *home = cw_kind_slot(width, slots, cw_kind_slots_home(slots, hash.place));
     __builtin_prefetch(home, 1, 3);
     __builtin_prefetch(home + 3 * width, 1, 3);
 }
 
-CW_INLINE crawl_err add_many(unsigned width, cw_set *set, const cw_hash *hashes, size_t count, uint8_t *fresh,
-                             uint32_t *where)
+CW_KIND_INLINE crawl_err add_many(unsigned width, cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
+                                  uint8_t *fresh, uint32_t *where)
 {
     memset(fresh, 0, count);
     for (size_t i = 0; i < count; i++)
@@ -161,14 +161,15 @@ CW_INLINE crawl_err add_many(unsigned width, cw_set *set, const cw_hash *hashes,
     return CRAWL_OK;
 }
 
-CW_INLINE bool test(unsigned width, const cw_set *set, cw_hash hash)
+CW_KIND_INLINE bool test(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
 {
     hash = stored(hash);
-    const cw_slots *slots = slots_for(set, hash);
-    return cw_slot_holds(width, cw_slot(width, slots, cw_slots_search(width, slots, hash)), hash);
+    const cw_kind_slots *slots = slots_for(set, hash);
+    return cw_kind_slot_holds(width, cw_kind_slot(width, slots, cw_kind_slots_search(width, slots, hash)), hash);
 }
 
-CW_INLINE void test_many(unsigned width, const cw_set *set, const cw_hash *hashes, size_t count, uint8_t *present)
+CW_KIND_INLINE void test_many(unsigned width, const cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
+                              uint8_t *present)
 {
     for (size_t i = 0; i < count; i++)
         prefetch(width, set, hashes[i]);
@@ -176,15 +177,15 @@ CW_INLINE void test_many(unsigned width, const cw_set *set, const cw_hash *hashe
         present[i] = test(width, set, hashes[i]);
 }
 
-CW_INLINE crawl_err forget(unsigned width, cw_set *set, cw_hash hash, uint32_t where)
+CW_KIND_INLINE crawl_err forget(unsigned width, cw_kind_set *set, cw_bloom_hash hash, uint32_t where)
 {
     if (where != 0)
         return CRAWL_EINVAL;
     hash = stored(hash);
-    const cw_slots *slots = slots_for(set, hash);
-    uint64_t index = cw_slots_search(width, slots, hash);
-    if (set->count == 0 || !cw_slot_holds(width, cw_slot(width, slots, index), hash) ||
-        !cw_slots_take(width, slots, index)) {
+    const cw_kind_slots *slots = slots_for(set, hash);
+    uint64_t index = cw_kind_slots_search(width, slots, hash);
+    if (set->count == 0 || !cw_kind_slot_holds(width, cw_kind_slot(width, slots, index), hash) ||
+        !cw_kind_slots_take(width, slots, index)) {
         set->refused++;
         return CRAWL_ABSENT;
     }
@@ -194,14 +195,14 @@ CW_INLINE crawl_err forget(unsigned width, cw_set *set, cw_hash hash, uint32_t w
 
 static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
-    const cw_set *set = set_at(bloom);
+    const cw_kind_set *set = set_at(bloom);
     int bits = 64 * (int)set->width;
     uint64_t size = set->now.size > set->wanted ? set->now.size : set->wanted;
     double rate = ldexp((double)set->count, -bits);
     *out = (crawl_bloom_stats){
         .count = set->count,
-        .capacity = cw_set_limit(size),
-        .bytes = cw_set_bytes(set),
+        .capacity = cw_kind_set_limit(size),
+        .bytes = cw_kind_set_bytes(set),
         .fill = fmin((double)set->count / (double)set->now.size, 1),
         .fpr_now = rate,
         .fpr_by_count = rate,
@@ -212,44 +213,45 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 }
 
 /* The functions above for one width, as a cw_kind. */
-#define KIND(kind, width)                                                                                         \
-    static crawl_err kind##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                                \
-    {                                                                                                             \
-        crawl_err err = add(width, set_of(bloom), hash);                                                          \
-        if (err == CRAWL_OK)                                                                                      \
-            *where = 0;                                                                                           \
-        return err;                                                                                               \
-    }                                                                                                             \
-    static crawl_err kind##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,     \
-                                     uint32_t *where)                                                             \
-    {                                                                                                             \
-        return add_many(width, set_of(bloom), hashes, count, fresh, where);                                       \
-    }                                                                                                             \
-    static bool kind##_test(const crawl_bloom *bloom, cw_hash hash)                                               \
-    {                                                                                                             \
-        return test(width, set_at(bloom), hash);                                                                  \
-    }                                                                                                             \
-    static void kind##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present) \
-    {                                                                                                             \
-        test_many(width, set_at(bloom), hashes, count, present);                                                  \
-    }                                                                                                             \
-    static crawl_err kind##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                              \
-    {                                                                                                             \
-        return forget(width, set_of(bloom), hash, where);                                                         \
-    }                                                                                                             \
-    const cw_kind cw_kind_##kind = {                                                                              \
-        .name = #kind,                                                                                            \
-        .create = cw_set_create,                                                                                  \
-        .destroy = cw_set_destroy,                                                                                \
-        .add = kind##_add,                                                                                        \
-        .add_many = kind##_add_many,                                                                              \
-        .test = kind##_test,                                                                                      \
-        .test_many = kind##_test_many,                                                                            \
-        .forget = kind##_forget,                                                                                  \
-        .save = cw_set_save,                                                                                      \
-        .load = cw_set_load,                                                                                      \
-        .validate = cw_set_validate,                                                                              \
-        .stats = stats,                                                                                           \
+#define KIND(kind, width)                                                                                           \
+    static crawl_err kind##_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)                            \
+    {                                                                                                               \
+        crawl_err err = add(width, set_of(bloom), hash);                                                            \
+        if (err == CRAWL_OK)                                                                                        \
+            *where = 0;                                                                                             \
+        return err;                                                                                                 \
+    }                                                                                                               \
+    static crawl_err kind##_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh, \
+                                     uint32_t *where)                                                               \
+    {                                                                                                               \
+        return add_many(width, set_of(bloom), hashes, count, fresh, where);                                         \
+    }                                                                                                               \
+    static bool kind##_test(const crawl_bloom *bloom, cw_bloom_hash hash)                                           \
+    {                                                                                                               \
+        return test(width, set_at(bloom), hash);                                                                    \
+    }                                                                                                               \
+    static void kind##_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,               \
+                                 uint8_t *present)                                                                  \
+    {                                                                                                               \
+        test_many(width, set_at(bloom), hashes, count, present);                                                    \
+    }                                                                                                               \
+    static crawl_err kind##_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)                          \
+    {                                                                                                               \
+        return forget(width, set_of(bloom), hash, where);                                                           \
+    }                                                                                                               \
+    const cw_kind cw_kind_##kind = {                                                                                \
+        .name = #kind,                                                                                              \
+        .create = cw_kind_set_create,                                                                               \
+        .destroy = cw_kind_set_destroy,                                                                             \
+        .add = kind##_add,                                                                                          \
+        .add_many = kind##_add_many,                                                                                \
+        .test = kind##_test,                                                                                        \
+        .test_many = kind##_test_many,                                                                              \
+        .forget = kind##_forget,                                                                                    \
+        .save = cw_kind_set_save,                                                                                   \
+        .load = cw_kind_set_load,                                                                                   \
+        .validate = cw_kind_set_validate,                                                                           \
+        .stats = stats,                                                                                             \
     };
 
 KIND(exact, 2)

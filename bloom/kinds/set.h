@@ -2,50 +2,50 @@
 #ifndef CW_BLOOM_SET_H
 #define CW_BLOOM_SET_H
 
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
 #include "bloom/kinds/slots.h"
 
-typedef struct cw_set {
+typedef struct cw_kind_set {
     crawl_bloom bloom; /* first: see kind.h */
     unsigned width;    /* words of a hash */
-    cw_slots now;
-    cw_slots old;     /* being moved into now; size 0: none */
-    uint64_t moved;   /* slots of old passed: never looked at again */
-    unsigned owed;    /* new keys since the last step of moving */
-    uint64_t touched; /* bytes of now that have been taken from the machine */
-    uint64_t dropped; /* bytes of old that have been given back */
-    uint64_t count;   /* hashes in both */
-    uint64_t limit;   /* hashes at which it grows */
-    uint64_t wanted;  /* size for the capacity asked for */
+    cw_kind_slots now;
+    cw_kind_slots old; /* being moved into now; size 0: none */
+    uint64_t moved;    /* slots of old passed: never looked at again */
+    unsigned owed;     /* new keys since the last step of moving */
+    uint64_t touched;  /* bytes of now that have been taken from the machine */
+    uint64_t dropped;  /* bytes of old that have been given back */
+    uint64_t count;    /* hashes in both */
+    uint64_t limit;    /* hashes at which it grows */
+    uint64_t wanted;   /* size for the capacity asked for */
     uint64_t refused;
     uint64_t most; /* bytes the machine has */
     double lost;   /* sum of count over the keys added */
-} cw_set;
+} cw_kind_set;
 
 /* set_grow.c: sizes and memory. */
 
-crawl_err cw_set_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
-void cw_set_destroy(crawl_bloom *bloom);
+crawl_err cw_kind_set_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
+void cw_kind_set_destroy(crawl_bloom *bloom);
 
 /* Words of a hash of this kind. */
-unsigned cw_set_width(crawl_bloom_kind kind);
+unsigned cw_kind_set_width(crawl_bloom_kind kind);
 /* Hashes of so many homes, before it grows and where it may not grow. */
-uint64_t cw_set_limit(uint64_t size);
-uint64_t cw_set_fullest(uint64_t size);
+uint64_t cw_kind_set_limit(uint64_t size);
+uint64_t cw_kind_set_fullest(uint64_t size);
 /* Homes for so many hashes. */
-uint64_t cw_set_size(uint64_t capacity);
+uint64_t cw_kind_set_size(uint64_t capacity);
 
 /* A new, larger array; the present one becomes the old one. There is no old one yet. CRAWL_ENOMEM: nothing changed. */
-crawl_err cw_set_begin_growth(cw_set *set);
+crawl_err cw_kind_set_begin_growth(cw_kind_set *set);
 /* Takes memory for the hashes of old up to a slot, and gives back that of old up to `moved`; all of it at the end. */
-void cw_set_touch_ahead(cw_set *set, uint64_t slot);
-void cw_set_drop_behind(cw_set *set);
+void cw_kind_set_touch_ahead(cw_kind_set *set, uint64_t slot);
+void cw_kind_set_drop_behind(cw_kind_set *set);
 /* Memory held. */
-uint64_t cw_set_bytes(const cw_set *set);
+uint64_t cw_kind_set_bytes(const cw_kind_set *set);
 
 /* set_file.c */
-void cw_set_save(const crawl_bloom *bloom, cw_file_save *out);
-crawl_err cw_set_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
-crawl_err cw_set_validate(const crawl_bloom *bloom, crawl_error *error);
+void cw_kind_set_save(const crawl_bloom *bloom, cw_file_save *out);
+crawl_err cw_kind_set_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
+crawl_err cw_kind_set_validate(const crawl_bloom *bloom, crawl_error *error);
 
 #endif

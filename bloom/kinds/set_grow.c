@@ -11,38 +11,38 @@
 /* Larger than any address space; what is computed from smaller sizes fits 64 bits. */
 #define SIZE_MOST ((uint64_t)1 << 48)
 
-unsigned cw_set_width(crawl_bloom_kind kind)
+unsigned cw_kind_set_width(crawl_bloom_kind kind)
 {
     return kind == CRAWL_BLOOM_EXACT ? 2 : 1;
 }
 
-uint64_t cw_set_limit(uint64_t size)
+uint64_t cw_kind_set_limit(uint64_t size)
 {
     return size - size / 4;
 }
 
 /* Beyond, runs grow long. */
-uint64_t cw_set_fullest(uint64_t size)
+uint64_t cw_kind_set_fullest(uint64_t size)
 {
     return size - size / 16;
 }
 
-uint64_t cw_set_size(uint64_t capacity)
+uint64_t cw_kind_set_size(uint64_t capacity)
 {
     return capacity + capacity / 3 + 1;
 }
 
 static uint64_t array_bytes(unsigned width, uint64_t size)
 {
-    return cw_slots_all(size) * width * sizeof(uint64_t);
+    return cw_kind_slots_all(size) * width * sizeof(uint64_t);
 }
 
-static crawl_err get_slots(const cw_set *set, uint64_t size, cw_slots *out)
+static crawl_err get_slots(const cw_kind_set *set, uint64_t size, cw_kind_slots *out)
 {
-    cw_slots slots = {.size = size, .all = cw_slots_all(size)};
+    cw_kind_slots slots = {.size = size, .all = cw_kind_slots_all(size)};
     if (size > SIZE_MOST)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_pages_get(array_bytes(set->width, size), set->most, &slots.pages);
+    crawl_err err = cw_bloom_pages_get(array_bytes(set->width, size), set->most, &slots.pages);
     if (err)
         return err;
     slots.words = slots.pages.data;
@@ -50,22 +50,22 @@ static crawl_err get_slots(const cw_set *set, uint64_t size, cw_slots *out)
     return CRAWL_OK;
 }
 
-static void free_slots(cw_slots *slots)
+static void free_slots(cw_kind_slots *slots)
 {
     if (slots->words)
-        cw_pages_free(&slots->pages);
-    *slots = (cw_slots){0};
+        cw_bloom_pages_free(&slots->pages);
+    *slots = (cw_kind_slots){0};
 }
 
 /* What is held beside a new array while an old one of so many bytes is moved into it: of a large one, which is given
  * back on the way, a step before and a step behind. */
 static uint64_t beside(uint64_t old_bytes)
 {
-    return old_bytes >= CW_PAGES_STEP ? 2 * CW_PAGES_STEP : old_bytes;
+    return old_bytes >= CW_BLOOM_PAGES_STEP ? 2 * CW_BLOOM_PAGES_STEP : old_bytes;
 }
 
 /* The most homes that fit, as far as max_bytes is concerned. */
-static uint64_t size_within(const cw_set *set)
+static uint64_t size_within(const cw_kind_set *set)
 {
     uint64_t most = set->bloom.options.max_bytes;
     uint64_t other = sizeof *set + beside(set->now.pages.bytes) + 64;
@@ -74,7 +74,7 @@ static uint64_t size_within(const cw_set *set)
     if (most <= other)
         return 0;
     uint64_t all = (most - other) / (set->width * sizeof(uint64_t));
-    uint64_t extra = cw_slots_all(all) - all;
+    uint64_t extra = cw_kind_slots_all(all) - all;
     return all > extra ? all - extra : 0;
 }
 
@@ -83,7 +83,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t next_size(const cw_set *set)
+static uint64_t next_size(const cw_kind_set *set)
 {
     uint64_t size = set->now.size;
     uint64_t next = size < set->wanted ? smaller(size * FIRST_GROWTH, set->wanted) : size * 2;
@@ -91,17 +91,17 @@ static uint64_t next_size(const cw_set *set)
 }
 
 /* Where it was filled beyond its limit, or grows by little: not before the old array is empty. */
-static uint64_t limit_after(const cw_set *set, uint64_t size)
+static uint64_t limit_after(const cw_kind_set *set, uint64_t size)
 {
-    uint64_t least = smaller(set->count + set->now.size / 16, cw_set_fullest(size));
-    uint64_t limit = cw_set_limit(size);
+    uint64_t least = smaller(set->count + set->now.size / 16, cw_kind_set_fullest(size));
+    uint64_t limit = cw_kind_set_limit(size);
     return limit > least ? limit : least;
 }
 
-crawl_err cw_set_begin_growth(cw_set *set)
+crawl_err cw_kind_set_begin_growth(cw_kind_set *set)
 {
     uint64_t size = next_size(set);
-    cw_slots slots;
+    cw_kind_slots slots;
     if (size < set->now.size + set->now.size / 16)
         return CRAWL_ENOMEM; /* not worth it */
     crawl_err err = get_slots(set, size, &slots);
@@ -115,18 +115,18 @@ crawl_err cw_set_begin_growth(cw_set *set)
     return CRAWL_OK;
 }
 
-void cw_set_touch_ahead(cw_set *set, uint64_t slot)
+void cw_kind_set_touch_ahead(cw_kind_set *set, uint64_t slot)
 {
-    const cw_pages *pages = &set->now.pages;
+    const cw_bloom_pages *pages = &set->now.pages;
     double share = (double)slot / (double)set->old.size;
     uint64_t due = share < 1 ? (uint64_t)(share * (double)pages->bytes) : pages->bytes;
     while (set->touched < due) {
-        cw_pages_touch(pages, set->touched, CW_PAGES_STEP);
-        set->touched = smaller(set->touched + CW_PAGES_STEP, pages->bytes);
+        cw_bloom_pages_touch(pages, set->touched, CW_BLOOM_PAGES_STEP);
+        set->touched = smaller(set->touched + CW_BLOOM_PAGES_STEP, pages->bytes);
     }
 }
 
-void cw_set_drop_behind(cw_set *set)
+void cw_kind_set_drop_behind(cw_kind_set *set)
 {
     if (set->moved >= set->old.all) {
         free_slots(&set->old);
@@ -136,18 +136,18 @@ void cw_set_drop_behind(cw_set *set)
     if (set->old.pages.how == CW_PAGES_HEAP)
         return;
     uint64_t passed = set->moved * set->width * sizeof(uint64_t);
-    for (; passed - set->dropped >= CW_PAGES_STEP; set->dropped += CW_PAGES_STEP)
-        cw_pages_drop(&set->old.pages, set->dropped, CW_PAGES_STEP);
+    for (; passed - set->dropped >= CW_BLOOM_PAGES_STEP; set->dropped += CW_BLOOM_PAGES_STEP)
+        cw_bloom_pages_drop(&set->old.pages, set->dropped, CW_BLOOM_PAGES_STEP);
 }
 
-uint64_t cw_set_bytes(const cw_set *set)
+uint64_t cw_kind_set_bytes(const cw_kind_set *set)
 {
     uint64_t now = set->old.size && set->now.pages.how == CW_PAGES_MAPPED ? set->touched : set->now.pages.bytes;
     return sizeof *set + now + set->old.pages.bytes - set->dropped;
 }
 
 /* CRAWL_EINVAL: not in max_bytes. */
-static crawl_err check_room(const cw_set *set, uint64_t first, crawl_error *error)
+static crawl_err check_room(const cw_kind_set *set, uint64_t first, crawl_error *error)
 {
     const crawl_bloom_options *options = &set->bloom.options;
     uint64_t before = first < set->wanted ? beside(array_bytes(set->width, first)) : 0;
@@ -159,7 +159,7 @@ static crawl_err check_room(const cw_set *set, uint64_t first, crawl_error *erro
                            (unsigned long long)options->max_bytes, (unsigned long long)least);
 }
 
-static crawl_err get_first(cw_set *set, crawl_error *error)
+static crawl_err get_first(cw_kind_set *set, crawl_error *error)
 {
     uint64_t first = smaller(set->wanted, FIRST_BYTES / (set->width * sizeof(uint64_t)));
     crawl_err err = check_room(set, first, error);
@@ -169,21 +169,21 @@ static crawl_err get_first(cw_set *set, crawl_error *error)
     if (bytes > set->most || get_slots(set, first, &set->now))
         return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory for a table of %llu bytes",
                                (unsigned long long)bytes);
-    cw_pages_touch(&set->now.pages, 0, set->now.pages.bytes);
+    cw_bloom_pages_touch(&set->now.pages, 0, set->now.pages.bytes);
     set->touched = set->now.pages.bytes;
-    set->limit = cw_set_limit(first);
+    set->limit = cw_kind_set_limit(first);
     return CRAWL_OK;
 }
 
-crawl_err cw_set_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+crawl_err cw_kind_set_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    cw_set *set = calloc(1, sizeof *set);
+    cw_kind_set *set = calloc(1, sizeof *set);
     if (!set)
         return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory");
     set->bloom.options = *options;
-    set->width = cw_set_width(options->kind);
-    set->most = cw_pages_most();
-    set->wanted = cw_set_size(options->capacity);
+    set->width = cw_kind_set_width(options->kind);
+    set->most = cw_bloom_pages_most();
+    set->wanted = cw_kind_set_size(options->capacity);
     crawl_err err = get_first(set, error);
     if (err) {
         free(set);
@@ -193,9 +193,9 @@ crawl_err cw_set_create(const crawl_bloom_options *options, crawl_bloom **out, c
     return CRAWL_OK;
 }
 
-void cw_set_destroy(crawl_bloom *bloom)
+void cw_kind_set_destroy(crawl_bloom *bloom)
 {
-    cw_set *set = (cw_set *)bloom;
+    cw_kind_set *set = (cw_kind_set *)bloom;
     free_slots(&set->now);
     free_slots(&set->old);
     free(set);

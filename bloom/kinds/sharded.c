@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
 
 #define SHARDS_MAX 256
 #define CAPACITY_LEAST 1000 /* that of every filter */
@@ -30,8 +30,8 @@ typedef struct sharded {
 
 /* The hashes of a batch sorted by shard: those of shard s are sorted[start[s]] up to sorted[start[s + 1]]. */
 typedef struct batch {
-    cw_hash sorted[CW_BATCH_SHARDED];
-    uint16_t place[CW_BATCH_SHARDED]; /* in the order of the caller */
+    cw_bloom_hash sorted[CW_KIND_BATCH_SHARDED];
+    uint16_t place[CW_KIND_BATCH_SHARDED]; /* in the order of the caller */
     uint16_t start[SHARDS_MAX + 1];
 } batch;
 
@@ -40,7 +40,7 @@ static const sharded *sharded_of(const crawl_bloom *bloom)
     return (const sharded *)bloom;
 }
 
-static uint32_t shard_of(const sharded *all, cw_hash hash)
+static uint32_t shard_of(const sharded *all, cw_bloom_hash hash)
 {
     return (uint32_t)hash.place & (all->count - 1);
 }
@@ -59,7 +59,7 @@ static void give(const sharded *all, uint32_t s)
 
 /* --- One key. --- */
 
-static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     const sharded *all = sharded_of(bloom);
     uint32_t s = shard_of(all, hash);
@@ -68,7 +68,7 @@ static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
     return err;
 }
 
-static bool test(const crawl_bloom *bloom, cw_hash hash)
+static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const sharded *all = sharded_of(bloom);
     uint32_t s = shard_of(all, hash);
@@ -77,7 +77,7 @@ static bool test(const crawl_bloom *bloom, cw_hash hash)
     return present;
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     const sharded *all = sharded_of(bloom);
     if (!all->kind->forget)
@@ -91,7 +91,7 @@ static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
 /* --- Batches. --- */
 
 /* A counting sort. */
-static void sort(const sharded *all, const cw_hash *hashes, size_t count, batch *out)
+static void sort(const sharded *all, const cw_bloom_hash *hashes, size_t count, batch *out)
 {
     uint16_t next[SHARDS_MAX] = {0};
     for (size_t i = 0; i < count; i++)
@@ -118,12 +118,12 @@ typedef struct work {
     crawl_err err; /* the first */
 } work;
 
-/* A part of the hashes of a shard, CW_BATCH at most. */
+/* A part of the hashes of a shard, CW_KIND_BATCH at most. */
 static void do_some(const sharded *all, crawl_bloom *bloom, work *w, size_t from, size_t count)
 {
-    uint8_t answers[CW_BATCH];
-    uint32_t where[CW_BATCH];
-    const cw_hash *hashes = w->batch.sorted + from;
+    uint8_t answers[CW_KIND_BATCH];
+    uint32_t where[CW_KIND_BATCH];
+    const cw_bloom_hash *hashes = w->batch.sorted + from;
     if (w->where) {
         crawl_err err = all->kind->add_many(bloom, hashes, count, answers, where);
         w->err = w->err ? w->err : err;
@@ -143,14 +143,14 @@ static void do_shard(const sharded *all, uint32_t s, work *w)
 {
     size_t end = w->batch.start[s + 1];
     for (size_t from = w->batch.start[s], some; from < end; from += some) {
-        some = end - from < CW_BATCH ? end - from : CW_BATCH;
+        some = end - from < CW_KIND_BATCH ? end - from : CW_KIND_BATCH;
         do_some(all, all->shards[s].bloom, w, from, some);
     }
     give(all, s);
 }
 
 /* Begins at the shard of the first key, so that threads begin at different ones. */
-static void do_all(const sharded *all, const cw_hash *hashes, size_t count, work *w)
+static void do_all(const sharded *all, const cw_bloom_hash *hashes, size_t count, work *w)
 {
     uint8_t busy[SHARDS_MAX];
     uint32_t waiting = 0;
@@ -171,7 +171,8 @@ static void do_all(const sharded *all, const cw_hash *hashes, size_t count, work
     }
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where)
 {
     work w;
     w.answers = fresh;
@@ -181,7 +182,7 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t coun
     return w.err;
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     work w;
     w.answers = present;
@@ -277,7 +278,7 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
     mind_common_bits(all, out);
 }
 
-static void find_shard(const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out)
+static void find_shard(const crawl_bloom *bloom, cw_bloom_hash hash, crawl_bloom_found *out)
 {
     const sharded *all = sharded_of(bloom);
     uint32_t s = shard_of(all, hash);
@@ -446,7 +447,7 @@ static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
 
 const cw_kind cw_kind_sharded = {
     .name = "sharded",
-    .batch = CW_BATCH_SHARDED,
+    .batch = CW_KIND_BATCH_SHARDED,
     .create = create,
     .destroy = destroy,
     .add = add,

@@ -13,73 +13,73 @@
  * into a larger one by reading and writing both from end to end.
  *
  * Runs at the end go on into `spare` slots behind the last home. How far a hash may stand from its home is bounded: see
- * CW_REACH. Functions are inlined with a constant width. */
+ * CW_KIND_REACH. Functions are inlined with a constant width. */
 #ifndef CW_BLOOM_SLOTS_H
 #define CW_BLOOM_SLOTS_H
 
 #include "bloom/hash.h"
 #include "bloom/memory.h"
 
-#define CW_INLINE static inline __attribute__((always_inline))
+#define CW_KIND_INLINE static inline __attribute__((always_inline))
 
 /* No hash is put farther than this from its home: the most one call looks at, 1 MiB of 16-byte slots. With uniform
  * hashes, 15/16 full, the probability that one ever stands half as far is below 1e-900: only who knows the seed, or
  * writes the file, gets there. Searches go twice as far, since a larger array may have a hash one slot farther from its
  * home. */
-#define CW_REACH ((uint64_t)1 << 15)
+#define CW_KIND_REACH ((uint64_t)1 << 15)
 
 /* Slots at the end that adding leaves to moving, for the same reason: arrays grow at most so often. */
-#define CW_SPARE_FOR_MOVES 32
+#define CW_KIND_SPARE_FOR_MOVES 32
 
-typedef struct cw_slots {
+typedef struct cw_kind_slots {
     uint64_t *words;
     uint64_t size; /* homes; 0: no array */
     uint64_t all;  /* slots */
-    cw_pages pages;
-} cw_slots;
+    cw_bloom_pages pages;
+} cw_kind_slots;
 
 /* Behind the last home: runs there are as short as elsewhere, so a few do, but in a small table that is filled to the
  * last. */
-CW_INLINE uint64_t cw_slots_spare(uint64_t size)
+CW_KIND_INLINE uint64_t cw_kind_slots_spare(uint64_t size)
 {
     uint64_t spare = 16 + size / 32;
     return spare < 4096 ? spare : 4096;
 }
 
-CW_INLINE uint64_t cw_slots_all(uint64_t size)
+CW_KIND_INLINE uint64_t cw_kind_slots_all(uint64_t size)
 {
-    return size + cw_slots_spare(size) + CW_SPARE_FOR_MOVES + 1;
+    return size + cw_kind_slots_spare(size) + CW_KIND_SPARE_FOR_MOVES + 1;
 }
 
 /* Is the slot taken by a hash that stands before this one? An empty one, less one, is the largest of all. */
-CW_INLINE bool cw_slot_precedes(unsigned width, const uint64_t *slot, cw_hash hash)
+CW_KIND_INLINE bool cw_kind_slot_precedes(unsigned width, const uint64_t *slot, cw_bloom_hash hash)
 {
     if (width == 1)
         return slot[0] - 1 < hash.place - 1;
     return slot[0] - 1 < hash.place - 1 || (slot[0] == hash.place && slot[1] < hash.bits);
 }
 
-CW_INLINE bool cw_slot_holds(unsigned width, const uint64_t *slot, cw_hash hash)
+CW_KIND_INLINE bool cw_kind_slot_holds(unsigned width, const uint64_t *slot, cw_bloom_hash hash)
 {
     return slot[0] == hash.place && (width == 1 || slot[1] == hash.bits);
 }
 
-CW_INLINE uint64_t *cw_slot(unsigned width, const cw_slots *slots, uint64_t index)
+CW_KIND_INLINE uint64_t *cw_kind_slot(unsigned width, const cw_kind_slots *slots, uint64_t index)
 {
     return slots->words + index * width;
 }
 
-CW_INLINE uint64_t cw_slots_home(const cw_slots *slots, uint64_t place)
+CW_KIND_INLINE uint64_t cw_kind_slots_home(const cw_kind_slots *slots, uint64_t place)
 {
-    return cw_hash_index((cw_hash){.place = place}, slots->size);
+    return cw_bloom_hash_index((cw_bloom_hash){.place = place}, slots->size);
 }
 
 /* The slot that holds the hash, or the one where it would go. */
-CW_INLINE uint64_t cw_slots_search(unsigned width, const cw_slots *slots, cw_hash hash)
+CW_KIND_INLINE uint64_t cw_kind_slots_search(unsigned width, const cw_kind_slots *slots, cw_bloom_hash hash)
 {
-    uint64_t i = cw_slots_home(slots, hash.place);
-    for (uint64_t end = i + 2 * CW_REACH; i < end; i++) {
-        if (!cw_slot_precedes(width, cw_slot(width, slots, i), hash))
+    uint64_t i = cw_kind_slots_home(slots, hash.place);
+    for (uint64_t end = i + 2 * CW_KIND_REACH; i < end; i++) {
+        if (!cw_kind_slot_precedes(width, cw_kind_slot(width, slots, i), hash))
             break;
     }
     return i;
@@ -87,19 +87,19 @@ CW_INLINE uint64_t cw_slots_search(unsigned width, const cw_slots *slots, cw_has
 
 /* Puts a hash into the slot where it goes, and what is there up to the next empty slot one on. False: that is out of
  * reach; nothing changed. */
-CW_INLINE bool cw_slots_put(unsigned width, const cw_slots *slots, uint64_t index, cw_hash hash)
+CW_KIND_INLINE bool cw_kind_slots_put(unsigned width, const cw_kind_slots *slots, uint64_t index, cw_bloom_hash hash)
 {
-    uint64_t end = cw_slots_home(slots, hash.place) + CW_REACH;
-    uint64_t last = slots->all - 1 - CW_SPARE_FOR_MOVES;
+    uint64_t end = cw_kind_slots_home(slots, hash.place) + CW_KIND_REACH;
+    uint64_t last = slots->all - 1 - CW_KIND_SPARE_FOR_MOVES;
     end = end < last ? end : last;
     uint64_t gap = index;
-    while (gap < end && cw_slot(width, slots, gap)[0])
+    while (gap < end && cw_kind_slot(width, slots, gap)[0])
         gap++;
     if (gap >= end)
         return false;
-    for (uint64_t *to = cw_slot(width, slots, gap); gap > index; gap--, to -= width)
+    for (uint64_t *to = cw_kind_slot(width, slots, gap); gap > index; gap--, to -= width)
         memcpy(to, to - width, width * sizeof *to);
-    uint64_t *slot = cw_slot(width, slots, index);
+    uint64_t *slot = cw_kind_slot(width, slots, index);
     slot[0] = hash.place;
     if (width == 2)
         slot[1] = hash.bits;
@@ -108,19 +108,19 @@ CW_INLINE bool cw_slots_put(unsigned width, const cw_slots *slots, uint64_t inde
 
 /* Empties a slot, and moves what stands behind it and not in its home one back. False: that is more than can be done at
  * once; nothing changed. */
-CW_INLINE bool cw_slots_take(unsigned width, const cw_slots *slots, uint64_t index)
+CW_KIND_INLINE bool cw_kind_slots_take(unsigned width, const cw_kind_slots *slots, uint64_t index)
 {
     uint64_t end = index + 1;
     for (;; end++) {
-        uint64_t place = cw_slot(width, slots, end)[0];
-        if (place == 0 || cw_slots_home(slots, place) >= end)
+        uint64_t place = cw_kind_slot(width, slots, end)[0];
+        if (place == 0 || cw_kind_slots_home(slots, place) >= end)
             break;
-        if (end - index > 2 * CW_REACH)
+        if (end - index > 2 * CW_KIND_REACH)
             return false;
     }
-    uint64_t *slot = cw_slot(width, slots, index);
+    uint64_t *slot = cw_kind_slot(width, slots, index);
     memmove(slot, slot + width, (end - index - 1) * width * sizeof *slot);
-    memset(cw_slot(width, slots, end - 1), 0, width * sizeof *slot);
+    memset(cw_kind_slot(width, slots, end - 1), 0, width * sizeof *slot);
     return true;
 }
 

@@ -4,36 +4,38 @@
 
 #include <stdlib.h>
 
-static crawl_err add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)
+static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     return ((cw_table_tags *)bloom)->loops->add(bloom, hash, where);
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where)
+static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where)
 {
     return ((cw_table_tags *)bloom)->loops->add_many(bloom, hashes, count, fresh, where);
 }
 
-static bool test(const crawl_bloom *bloom, cw_hash hash)
+static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     return ((const cw_table_tags *)bloom)->loops->test(bloom, hash);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     ((const cw_table_tags *)bloom)->loops->test_many(bloom, hashes, count, present);
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)
+static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     return ((cw_table_tags *)bloom)->loops->forget(bloom, hash, where);
 }
 
 static crawl_err get_memory(cw_table_tags *tags)
 {
-    crawl_err err = cw_pages_get(tags->lines * sizeof *tags->line, tags->most, &tags->line_pages);
+    crawl_err err = cw_bloom_pages_get(tags->lines * sizeof *tags->line, tags->most, &tags->line_pages);
     if (!err)
-        err = cw_pages_get(cw_table_spill_slots(tags->lines) * sizeof *tags->spill, tags->most, &tags->spill_pages);
+        err =
+            cw_bloom_pages_get(cw_table_spill_slots(tags->lines) * sizeof *tags->spill, tags->most, &tags->spill_pages);
     tags->line = tags->line_pages.data;
     tags->spill = tags->spill_pages.data;
     return err;
@@ -48,7 +50,7 @@ cw_table_tags *cw_table_tags_start(const crawl_bloom_options *options)
     cw_table_loops_all(loops);
     tags->loops = loops[0];
     tags->bloom.options = *options;
-    tags->most = cw_pages_most();
+    tags->most = cw_bloom_pages_most();
     return tags;
 }
 
@@ -100,8 +102,8 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
 void cw_table_tags_destroy(crawl_bloom *bloom)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;
-    cw_pages_free(&tags->line_pages);
-    cw_pages_free(&tags->spill_pages);
+    cw_bloom_pages_free(&tags->line_pages);
+    cw_bloom_pages_free(&tags->spill_pages);
     free(tags);
 }
 

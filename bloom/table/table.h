@@ -48,7 +48,7 @@
 #ifndef CW_TABLE_H
 #define CW_TABLE_H
 
-#include "bloom/kind.h"
+#include "bloom/kinds/kind.h"
 #include "bloom/memory.h"
 
 #define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
@@ -118,8 +118,8 @@ typedef struct cw_table_tags {
     uint64_t added;     /* new keys since, but for the last quiet_from - quiet */
     uint64_t settle_at; /* compute again at so many */
 
-    cw_pages line_pages;
-    cw_pages spill_pages;
+    cw_bloom_pages line_pages;
+    cw_bloom_pages spill_pages;
     uint64_t touched; /* when doubling: bytes of the lines from here on have been taken from the machine */
     uint64_t spill_touched;
     uint64_t most; /* bytes the machine has */

@@ -6,7 +6,7 @@
 
 /* The number a key is: its low half is of both halves of the hash, since filters of many threads tell their parts by
  * the lowest bits of the place. 0 is an empty slot of the spill, so the key of that number shares it with another. */
-static inline uint64_t cw_table_key_of(cw_hash hash)
+static inline uint64_t cw_table_key_of(cw_bloom_hash hash)
 {
     uint64_t key = hash.place ^ hash.bits >> 32;
     return key ? key : 1;
@@ -21,7 +21,7 @@ typedef struct cw_table_spot {
 static inline cw_table_spot cw_table_spot_of(const cw_table_tags *tags, uint64_t key)
 {
     uint64_t line;
-    uint64_t fraction = cw_multiply(key, tags->lines, &line);
+    uint64_t fraction = cw_bloom_multiply(key, tags->lines, &line);
     unsigned split = line >= tags->edge;
     line = (line << split) + (fraction >> 63 & split);
     return (cw_table_spot){.line = line, .finger = (uint16_t)(fraction << split >> 48 | 1), .split = (uint8_t)split};

@@ -174,7 +174,7 @@ TEMPLATE bool take(isa set, cw_table_tags *tags, uint64_t key)
 
 /* --- The functions of the kind. --- */
 
-TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_hash hash, uint32_t where)
+TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;
     if (where != 0)
@@ -187,12 +187,12 @@ TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_hash hash, uint32_t wh
     return CRAWL_OK;
 }
 
-TEMPLATE void prefetch(const cw_table_tags *tags, cw_hash hash)
+TEMPLATE void prefetch(const cw_table_tags *tags, cw_bloom_hash hash)
 {
     __builtin_prefetch(&tags->line[cw_table_spot_of(tags, cw_table_key_of(hash)).line], 1, 3);
 }
 
-TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh,
+TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
                             uint32_t *where)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;
@@ -227,7 +227,7 @@ TEMPLATE bool has_quickly(isa set, const cw_table_tags *tags, uint64_t key, uint
     return !(lanes & (lanes - 1)) && (known | !cw_table_line_spilled(line));
 }
 
-TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present)
+TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     const cw_table_tags *tags = (const cw_table_tags *)bloom;
     for (size_t i = 0; i < count && i < AHEAD; i++)
@@ -243,32 +243,32 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_hash *hashes
 
 /* The functions above for one instruction set. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none */
-#define LOOPS(name, set, target)                                                                                     \
-    target static crawl_err name##_add(crawl_bloom *bloom, cw_hash hash, uint32_t *where)                            \
-    {                                                                                                                \
-        crawl_err err = put(set, (cw_table_tags *)bloom, cw_table_key_of(hash));                                     \
-        if (err == CRAWL_OK)                                                                                         \
-            *where = 0;                                                                                              \
-        return err;                                                                                                  \
-    }                                                                                                                \
-    target static crawl_err name##_add_many(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, \
-                                            uint32_t *where)                                                         \
-    {                                                                                                                \
-        return add_many(set, bloom, hashes, count, fresh, where);                                                    \
-    }                                                                                                                \
-    target static bool name##_test(const crawl_bloom *bloom, cw_hash hash)                                           \
-    {                                                                                                                \
-        return has(set, (const cw_table_tags *)bloom, cw_table_key_of(hash));                                        \
-    }                                                                                                                \
-    target static void name##_test_many(const crawl_bloom *bloom, const cw_hash *hashes, size_t count,               \
-                                        uint8_t *present)                                                            \
-    {                                                                                                                \
-        test_many(set, bloom, hashes, count, present);                                                               \
-    }                                                                                                                \
-    target static crawl_err name##_forget(crawl_bloom *bloom, cw_hash hash, uint32_t where)                          \
-    {                                                                                                                \
-        return forget(set, bloom, hash, where);                                                                      \
-    }                                                                                                                \
+#define LOOPS(name, set, target)                                                                             \
+    target static crawl_err name##_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)              \
+    {                                                                                                        \
+        crawl_err err = put(set, (cw_table_tags *)bloom, cw_table_key_of(hash));                             \
+        if (err == CRAWL_OK)                                                                                 \
+            *where = 0;                                                                                      \
+        return err;                                                                                          \
+    }                                                                                                        \
+    target static crawl_err name##_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,   \
+                                            uint8_t *fresh, uint32_t *where)                                 \
+    {                                                                                                        \
+        return add_many(set, bloom, hashes, count, fresh, where);                                            \
+    }                                                                                                        \
+    target static bool name##_test(const crawl_bloom *bloom, cw_bloom_hash hash)                             \
+    {                                                                                                        \
+        return has(set, (const cw_table_tags *)bloom, cw_table_key_of(hash));                                \
+    }                                                                                                        \
+    target static void name##_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, \
+                                        uint8_t *present)                                                    \
+    {                                                                                                        \
+        test_many(set, bloom, hashes, count, present);                                                       \
+    }                                                                                                        \
+    target static crawl_err name##_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)            \
+    {                                                                                                        \
+        return forget(set, bloom, hash, where);                                                              \
+    }                                                                                                        \
     static const cw_table_loops name = {name##_add, name##_add_many, name##_test, name##_test_many, name##_forget};
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -6,11 +6,12 @@
 
 /* As the functions of struct cw_kind. */
 typedef struct cw_table_loops {
-    crawl_err (*add)(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
-    crawl_err (*add_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
-    bool (*test)(const crawl_bloom *bloom, cw_hash hash);
-    void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
-    crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where);
+    crawl_err (*add)(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where);
+    crawl_err (*add_many)(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where);
+    bool (*test)(const crawl_bloom *bloom, cw_bloom_hash hash);
+    void (*test_many)(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
+    crawl_err (*forget)(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where);
 } cw_table_loops;
 
 #define CW_TABLE_LOOPS 3

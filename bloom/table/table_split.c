@@ -17,10 +17,10 @@ static crawl_err begin(cw_table_tags *tags)
         return CRAWL_ENOMEM;
     if (line_bytes + spill_bytes > tags->most)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_pages_grow(&tags->line_pages, line_bytes, tags->most);
+    crawl_err err = cw_bloom_pages_grow(&tags->line_pages, line_bytes, tags->most);
     tags->line = tags->line_pages.data;
     if (!err)
-        err = cw_pages_grow(&tags->spill_pages, spill_bytes, tags->most);
+        err = cw_bloom_pages_grow(&tags->spill_pages, spill_bytes, tags->most);
     tags->spill = tags->spill_pages.data;
     if (err)
         return err;
@@ -31,12 +31,12 @@ static crawl_err begin(cw_table_tags *tags)
 }
 
 /* Takes the step before *touched from the machine when `need` lies in it. */
-static void touch_step(const cw_pages *pages, uint64_t need, uint64_t *touched)
+static void touch_step(const cw_bloom_pages *pages, uint64_t need, uint64_t *touched)
 {
     if (need >= *touched)
         return;
-    uint64_t from = (*touched - 1) / CW_PAGES_STEP * CW_PAGES_STEP;
-    cw_pages_touch(pages, (size_t)from, (size_t)(*touched - from));
+    uint64_t from = (*touched - 1) / CW_BLOOM_PAGES_STEP * CW_BLOOM_PAGES_STEP;
+    cw_bloom_pages_touch(pages, (size_t)from, (size_t)(*touched - from));
     *touched = from;
 }
 
@@ -44,7 +44,7 @@ static void touch_step(const cw_pages *pages, uint64_t need, uint64_t *touched)
  * call has to wait for both. */
 static void touch(cw_table_tags *tags)
 {
-    const uint64_t lead = CW_PAGES_STEP / sizeof(cw_table_line) / 4;
+    const uint64_t lead = CW_BLOOM_PAGES_STEP / sizeof(cw_table_line) / 4;
     uint64_t line = tags->edge - 1;
     touch_step(&tags->line_pages, 2 * line * sizeof *tags->line, &tags->touched);
     touch_step(&tags->spill_pages, (line > lead ? line - lead : 0) * sizeof *tags->spill, &tags->spill_touched);

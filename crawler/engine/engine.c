@@ -50,7 +50,7 @@ static void say_held(crawl_engine *engine)
 static void on_tick(crawl_engine *engine)
 {
     cw_engine_watch_time(engine);
-    cw_cookies_tick(engine);
+    cw_host_cookies_tick(engine);
     cw_engine_load_look(engine);
     crawl_err err = cw_engine_state_flush(engine);
     if (!err)
@@ -91,13 +91,13 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
 static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 {
     const crawl_config *config = engine->config;
-    const cw_sites_options options = {
+    const cw_host_sites_options options = {
         .kept = config->state ? engine->frontier : NULL,
         .agent = config->robots_agent,
         .max_bytes = config->state_site_bytes,
     };
     engine->host_table = cw_host_table_create(config->max_hosts);
-    engine->sites = cw_sites_create(&options);
+    engine->sites = cw_host_sites_create(&options);
     return engine->host_table && engine->sites
                ? CRAWL_OK
                : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -112,7 +112,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                engine->config->robots_agent ? engine->config->robots_agent : "");
-    err = cw_guard_create(engine->config, &engine->guard, error);
+    err = cw_host_guard_create(engine->config, &engine->guard, error);
     if (err)
         return err;
     engine->names = crawl_name_cache_create();
@@ -139,12 +139,12 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_engine_state_recall_pages(engine, error);
     if (!err)
-        err = cw_cookies_open(engine, error);
+        err = cw_host_cookies_open(engine, error);
     if (!err)
-        err = cw_upgrade_open(engine, error);
+        err = cw_host_upgrade_open(engine, error);
     if (!err)
         err = create_sites(engine, error);
-    if (!err && cw_pacing_create(engine))
+    if (!err && cw_host_pacing_create(engine))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (!err)
         engine->intake = cw_links_intake_create(engine);
@@ -210,8 +210,8 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     free(engine->wakers);
     cw_links_intake_free(engine->intake);
     if (engine->ran)
-        err = cw_cookies_save(engine, error);
-    cw_cookie_saver_free(engine->cookies);
+        err = cw_host_cookies_save(engine, error);
+    cw_host_cookie_saver_free(engine->cookies);
     if (engine->trap && engine->frontier)
         (void)cw_engine_state_flush(engine); /* a frontier that has failed says so when it is closed */
     if (engine->frontier && engine->ran)
@@ -221,14 +221,14 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         err = err ? err : closed;
     }
     crawl_jar_free(engine->jar);
-    cw_hsts_free(engine->hsts);
+    cw_host_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);
     cw_links_scope_free(engine->scope);
     cw_links_key_close(&engine->key);
-    cw_sites_free(engine->sites);
-    cw_guard_free(engine->guard);
+    cw_host_sites_free(engine->sites);
+    cw_host_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);
-    cw_pacer_free(engine->pacer);
+    cw_host_pacer_free(engine->pacer);
     cw_host_table_free(engine->host_table);
     cw_links_trap_free(engine->trap);
     cw_visit_dedupe_free(engine->dedupe);

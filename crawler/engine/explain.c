@@ -26,7 +26,7 @@ struct crawl_judge {
     cw_links_key_rules key;
     cw_links_scope *scope;
     cw_links_scope_reader *reader;
-    cw_guard *guard;
+    cw_host_guard *guard;
     crawl_fingerprinter *fingerprinter;
     cw_map *seeds; /* fingerprint -> known */
     known *first;
@@ -46,7 +46,7 @@ static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
     if (!err)
         err = cw_links_scope_create(judge->config, &judge->scope, error);
     if (!err)
-        err = cw_guard_create(judge->config, &judge->guard, error);
+        err = cw_host_guard_create(judge->config, &judge->guard, error);
     if (err)
         return err;
     judge->last = &judge->first;
@@ -84,7 +84,7 @@ void crawl_judge_free(crawl_judge *judge)
     cw_map_free(judge->seeds);
     cw_links_scope_reader_free(judge->reader);
     cw_links_scope_free(judge->scope);
-    cw_guard_free(judge->guard);
+    cw_host_guard_free(judge->guard);
     cw_links_key_close(&judge->key);
     crawl_fingerprinter_free(judge->fingerprinter);
     crawl_url_free(judge->url);
@@ -153,7 +153,7 @@ crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed)
     if (!err)
         err = cw_links_scope_add(judge->scope, judge->url);
     if (!err && of_seed)
-        err = cw_guard_name(judge->guard, judge->url);
+        err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
         err = keep(judge, 0, NULL);
     return err == CRAWL_EPARSE ? CRAWL_ECORRUPT : err;
@@ -174,7 +174,7 @@ crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_err
     if (!err)
         err = key_of(judge, judge->url, seed->method, seed->body, &fingerprint);
     if (!err)
-        err = cw_guard_name(judge->guard, judge->url);
+        err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
         err = cw_links_scope_add(judge->scope, judge->url);
     if (!err)
@@ -222,12 +222,12 @@ static crawl_address_verdict judge_address(crawl_judge *judge, const crawl_url *
 {
     char text[64];
     crawl_slice host = crawl_url_hostname(url);
-    bool is_address = cw_guard_is_address(host, text);
-    if (!cw_guard_opens(judge->guard, url))
+    bool is_address = cw_host_guard_is_address(host, text);
+    if (!cw_host_guard_opens(judge->guard, url))
         return CRAWL_ADDRESS_PORT;
     if (is_address && crawl_address_is_public(text))
         return CRAWL_ADDRESS_PUBLIC;
-    switch (cw_guard_judge(judge->guard, url)) {
+    switch (cw_host_guard_judge(judge->guard, url)) {
     case CW_GUARD_ALL:
         return CRAWL_ADDRESS_ALLOWED;
     case CW_GUARD_SEED:
@@ -237,9 +237,9 @@ static crawl_address_verdict judge_address(crawl_judge *judge, const crawl_url *
     default:
         break;
     }
-    if (!is_address && !cw_guard_is_localhost(host))
+    if (!is_address && !cw_host_guard_is_localhost(host))
         return CRAWL_ADDRESS_NAME;
-    return cw_guard_names(judge->guard, url) ? CRAWL_ADDRESS_NO_PORT : CRAWL_ADDRESS_NO_SEED;
+    return cw_host_guard_names(judge->guard, url) ? CRAWL_ADDRESS_NO_PORT : CRAWL_ADDRESS_NO_SEED;
 }
 
 crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
@@ -260,7 +260,7 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
 
 /* ---- notes ---- */
 
-static crawl_host_robots robots_of(cw_site_robots robots)
+static crawl_host_robots robots_of(cw_host_site_robots robots)
 {
     static const crawl_host_robots kinds[CW_SITE_ROBOTS_KINDS] = {
         [CW_SITE_ROBOTS_UNKNOWN] = CRAWL_HOST_ROBOTS_UNKNOWN,
@@ -273,8 +273,8 @@ static crawl_host_robots robots_of(cw_site_robots robots)
 
 static bool read_host(crawl_slice note, crawl_state_note *out)
 {
-    cw_site_note site;
-    if (!cw_site_note_read(note, &site))
+    cw_host_site_note site;
+    if (!cw_host_site_note_read(note, &site))
         return false;
     out->robots = robots_of(site.robots);
     out->robots_expires_ms = site.expires_ms;

@@ -21,20 +21,21 @@ struct crawl_engine {
     int64_t set_back_ms;   /* it is ahead of the wall's by so much, which was set back since the last run */
     crawl_frontier *frontier;
     struct cw_host_table *host_table;
-    struct cw_sites *sites;
+    struct cw_host_sites *sites;
     struct cw_links_scope *scope;
     cw_links_key_rules key;
-    struct cw_guard *guard;
+    struct cw_host_guard *guard;
     struct cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
-    struct cw_cookie_saver *cookies;
-    struct cw_hsts *hsts; /* NULL: off */
+    struct cw_host_cookie_saver *cookies;
+    struct cw_host_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
     struct cw_links_trap *trap;
-    struct cw_pacer *pacer;
+    struct cw_host_pacer *pacer;
     int64_t epoch_us;        /* of the pacer's clock, since 1970 */
     int64_t opened_us;       /* on it: no host was asked by this engine before */
-    int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_pacing_create */
+    int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_host_pacing_create
+                              */
     struct cw_visit_dedupe *dedupe; /* NULL: off */
     struct cw_links_intake *intake;
     cw_engine_counters counters;

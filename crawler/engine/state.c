@@ -65,22 +65,22 @@ crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error)
     return crawl_frontier_create(&options, &engine->frontier, error);
 }
 
-typedef struct recalling {
+typedef struct place_recalling {
     crawl_engine *engine;
     crawl_url *url;
     crawl_err err;
-} recalling;
+} place_recalling;
 
 /* The note: 's' of a seed, whose host may be at a private address; 'r' where a seed was redirected to. */
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
-    recalling *r = user;
+    place_recalling *r = user;
     size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
         r->err = cw_links_scope_add(r->engine->scope, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
-        r->err = cw_guard_name(r->engine->guard, r->url);
+        r->err = cw_host_guard_name(r->engine->guard, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
         r->err = cw_host_book_name(r->engine->hosts, r->url);
     if (r->err == CRAWL_EPARSE)
@@ -90,7 +90,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 
 crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error)
 {
-    recalling r = {.engine = engine, .url = crawl_url_create()};
+    place_recalling r = {.engine = engine, .url = crawl_url_create()};
     crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err)
         err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CRAWL_STATE_PLACES), recall, &r);

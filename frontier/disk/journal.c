@@ -101,19 +101,19 @@ static crawl_err replay(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 }
 
 /* A walk over the log behind the snapshot. */
-typedef struct walk {
+typedef struct log_walk {
     uint64_t last; /* batch replayed */
     uint64_t keys;
-} walk;
+} log_walk;
 
-static crawl_err replay_log(cw_disk_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, walk *w,
+static crawl_err replay_log(cw_disk_database *database, uint64_t from, uint64_t to, crawl_bloom *seen, log_walk *w,
                             crawl_error *error)
 {
     cw_disk_cursor cursor;
     cw_disk_seen_key first = cw_disk_seen_key_make(from + 1);
     cw_disk_seen_key end = cw_disk_seen_key_make(to);
     crawl_err err = CRAWL_OK;
-    *w = (walk){.last = from};
+    *w = (log_walk){.last = from};
     cw_disk_cursor_open(&cursor, database, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end),
                         true);
     for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
@@ -174,7 +174,7 @@ crawl_err cw_disk_journal_open(cw_disk_journal *journal, cw_disk_database *datab
 {
     crawl_bloom *filter = NULL;
     crawl_bloom_stats stats;
-    walk w;
+    log_walk w;
     *journal = (cw_disk_journal){.options = *options};
     crawl_err err = cw_disk_journal_snapshot_number(database, &journal->snapshot, error);
     if (!err)
@@ -257,7 +257,7 @@ crawl_err cw_disk_journal_snapshot(cw_disk_journal *journal, cw_disk_database *d
 {
     crawl_bloom *made = NULL;
     crawl_bloom_stats stats;
-    walk w = {.last = atomic_load(&journal->last), .keys = atomic_load(&journal->keys)};
+    log_walk w = {.last = atomic_load(&journal->last), .keys = atomic_load(&journal->keys)};
     crawl_err err = CRAWL_OK;
     if (!seen) {
         err = load_snapshot(journal, directory, true, &made, error);

@@ -174,7 +174,7 @@ static void keep_budget(cw_disk_windows *windows, const cw_disk_window *window)
 {
     while (windows->bytes > windows->budget && windows->oldest && windows->oldest != window) {
         cw_frontier_queue *queue = queue_of(windows->oldest);
-        for (int lane = 0; lane < CW_LANES; lane++)
+        for (int lane = 0; lane < CW_KIND_LANES; lane++)
             if (in_window(queue, lane))
                 let_go(queue, lane, 0);
         unlist(cw_disk_window_of(queue));

@@ -117,15 +117,15 @@ static void check_retry_after(crawl_slice value)
 
 static void check_transport_security(crawl_slice value)
 {
-    cw_hsts_policy policy;
-    cw_hsts_policy again;
+    cw_host_hsts_policy policy;
+    cw_host_hsts_policy again;
     crawl_buf text = {0};
-    if (!cw_hsts_parse(value, &policy))
+    if (!cw_host_hsts_parse(value, &policy))
         return;
     require(policy.max_age_s >= 0);
     require(crawl_buf_printf(&text, " MAX-AGE = \"%lld\" ;%s; x=\";\"", (long long)policy.max_age_s,
                              policy.subdomains ? "INCLUDESUBDOMAINS" : "") == CRAWL_OK);
-    require(cw_hsts_parse(crawl_buf_slice(&text), &again));
+    require(cw_host_hsts_parse(crawl_buf_slice(&text), &again));
     require(again.max_age_s == policy.max_age_s && again.subdomains == policy.subdomains);
     crawl_buf_free(&text);
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Who writes the jar to its files. */
-struct cw_cookie_saver {
+struct cw_host_cookie_saver {
     pthread_t thread;
     bool has_thread; /* that is not joined */
     atomic_bool busy;
@@ -131,16 +131,16 @@ static crawl_err check_save(const char *path, crawl_error *error)
     return crawl_error_set(error, CRAWL_EINVAL, "%s: cannot save cookies there: not a regular file", path);
 }
 
-crawl_err cw_cookies_open(crawl_engine *engine, crawl_error *error)
+crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
 {
     const crawl_config *config = engine->config;
-    cw_cookie_saver *saver = calloc(1, sizeof *saver);
+    cw_host_cookie_saver *saver = calloc(1, sizeof *saver);
     engine->cookies = saver;
     if (!saver)
         return no_memory(error);
     saver->written = UINT64_MAX; /* what no number of changes is */
     saver->saved_ms = cw_engine_now(engine);
-    if (!cw_cookies_wanted(config))
+    if (!cw_host_cookies_wanted(config))
         return CRAWL_OK;
     crawl_err err = check_save(config->cookies_save, error);
     if (err)
@@ -179,14 +179,14 @@ static bool is_saved(const crawl_engine *engine)
     return engine->jar && (engine->config->state || engine->config->cookies_save);
 }
 
-static void wait_for_thread(cw_cookie_saver *saver)
+static void wait_for_thread(cw_host_cookie_saver *saver)
 {
     if (saver->has_thread)
         pthread_join(saver->thread, NULL);
     saver->has_thread = false;
 }
 
-crawl_err cw_cookies_save(crawl_engine *engine, crawl_error *error)
+crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error)
 {
     wait_for_thread(engine->cookies);
     return is_saved(engine) ? save(engine, error) : CRAWL_OK;
@@ -201,9 +201,9 @@ static void *save_now(void *user)
     return NULL;
 }
 
-void cw_cookies_tick(crawl_engine *engine)
+void cw_host_cookies_tick(crawl_engine *engine)
 {
-    cw_cookie_saver *saver = engine->cookies;
+    cw_host_cookie_saver *saver = engine->cookies;
     int64_t now = cw_engine_now(engine);
     if (!is_saved(engine) || now - saver->saved_ms < SAVE_EVERY_MS || atomic_load(&saver->busy))
         return;
@@ -215,7 +215,7 @@ void cw_cookies_tick(crawl_engine *engine)
         atomic_store(&saver->busy, false);
 }
 
-void cw_cookie_saver_free(cw_cookie_saver *cookies)
+void cw_host_cookie_saver_free(cw_host_cookie_saver *cookies)
 {
     free(cookies);
 }

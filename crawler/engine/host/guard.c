@@ -18,15 +18,15 @@ typedef struct seed_host {
     char name[];
 } seed_host;
 
-struct cw_guard {
+struct cw_host_guard {
     pthread_rwlock_t lock;
     cw_map *hosts;
     bool allow_private;
-    cw_ports private_ports;
+    cw_host_ports private_ports;
     crawl_buf internal; /* names as URLs have them, and "*.domain", each ended by a line break */
 };
 
-const char cw_guard_port_words[] = "browsers block this port, and no seed names it for this host";
+const char cw_host_guard_port_words[] = "browsers block this port, and no seed names it for this host";
 
 /* ---- the settings ---- */
 
@@ -38,7 +38,7 @@ static bool is_host_alone(const crawl_url *url)
            !crawl_url_username(url).size && !crawl_url_password(url).size && !memchr(hostname.data, '*', hostname.size);
 }
 
-static crawl_err add_internal(cw_guard *guard, crawl_url *url, crawl_slice word)
+static crawl_err add_internal(cw_host_guard *guard, crawl_url *url, crawl_slice word)
 {
     crawl_buf text = {0};
     bool below = cw_starts_with(word, "*.");
@@ -55,7 +55,7 @@ static crawl_err add_internal(cw_guard *guard, crawl_url *url, crawl_slice word)
     return err;
 }
 
-static crawl_err set_internal(cw_guard *guard, const char *list, crawl_error *error)
+static crawl_err set_internal(cw_host_guard *guard, const char *list, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
     crawl_url *url = crawl_url_create();
@@ -76,28 +76,28 @@ static crawl_err set_internal(cw_guard *guard, const char *list, crawl_error *er
     return err;
 }
 
-crawl_err cw_guard_create(const crawl_config *config, cw_guard **out, crawl_error *error)
+crawl_err cw_host_guard_create(const crawl_config *config, cw_host_guard **out, crawl_error *error)
 {
-    cw_guard *guard = calloc(1, sizeof *guard);
+    cw_host_guard *guard = calloc(1, sizeof *guard);
     if (!guard)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     pthread_rwlock_init(&guard->lock, NULL);
     guard->allow_private = config->allow_private;
     guard->hosts = cw_map_create((uintptr_t)guard);
     crawl_err err = guard->hosts ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    if (!err && !cw_ports_parse(config->private_ports, &guard->private_ports))
+    if (!err && !cw_host_ports_parse(config->private_ports, &guard->private_ports))
         err = crawl_error_set(error, CRAWL_EINVAL, "politeness.private_ports = %s: expected ports, as 8080 9000-9100",
                               config->private_ports);
     if (!err)
         err = set_internal(guard, config->internal_hosts, error);
     if (err)
-        cw_guard_free(guard);
+        cw_host_guard_free(guard);
     else
         *out = guard;
     return err;
 }
 
-void cw_guard_free(cw_guard *guard)
+void cw_host_guard_free(cw_host_guard *guard)
 {
     if (!guard)
         return;
@@ -112,7 +112,7 @@ void cw_guard_free(cw_guard *guard)
 
 /* ---- hosts ---- */
 
-bool cw_guard_is_address(crawl_slice host, char text[64])
+bool cw_host_guard_is_address(crawl_slice host, char text[64])
 {
     bool six = host.size > 2 && host.data[0] == '[';
     size_t digits = 0;
@@ -137,12 +137,12 @@ static crawl_slice without_end_dot(crawl_slice host)
     return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
 }
 
-bool cw_guard_is_localhost(crawl_slice host)
+bool cw_host_guard_is_localhost(crawl_slice host)
 {
     return ends_in(without_end_dot(host), crawl_slice_from("localhost"));
 }
 
-static bool is_internal(const cw_guard *guard, crawl_slice hostname)
+static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
 {
     crawl_slice host = without_end_dot(hostname);
     crawl_slice rest = crawl_buf_slice(&guard->internal);
@@ -157,15 +157,16 @@ static bool is_internal(const cw_guard *guard, crawl_slice hostname)
 }
 
 /* Does the host stand for what its seed means, whoever runs its zone? */
-static bool is_certain(const cw_guard *guard, crawl_slice hostname)
+static bool is_certain(const cw_host_guard *guard, crawl_slice hostname)
 {
     char text[64];
-    return cw_guard_is_address(hostname, text) || cw_guard_is_localhost(hostname) || is_internal(guard, hostname);
+    return cw_host_guard_is_address(hostname, text) || cw_host_guard_is_localhost(hostname) ||
+           is_internal(guard, hostname);
 }
 
 /* ---- seeds ---- */
 
-static seed_host *add_host(cw_guard *guard, crawl_slice name)
+static seed_host *add_host(cw_host_guard *guard, crawl_slice name)
 {
     seed_host *one = cw_map_get(guard->hosts, name);
     return one ? one : cw_map_make(guard->hosts, name, sizeof *one, offsetof(seed_host, name));
@@ -191,21 +192,21 @@ static crawl_err add_port(seed_host *one, unsigned port)
     return CRAWL_OK;
 }
 
-crawl_err cw_guard_name(cw_guard *guard, const crawl_url *url)
+crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
 {
     crawl_slice hostname = crawl_url_hostname(url);
     unsigned port = crawl_url_effective_port(url);
     pthread_rwlock_wrlock(&guard->lock);
     seed_host *one = add_host(guard, hostname);
     crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && (cw_port_is_bad(port) || is_certain(guard, hostname)))
+    if (!err && (cw_host_port_is_bad(port) || is_certain(guard, hostname)))
         err = add_port(one, port);
     pthread_rwlock_unlock(&guard->lock);
     return err;
 }
 
 /* Has a seed the host, and with this port? */
-static bool look(cw_guard *guard, const crawl_url *url, bool *port_too)
+static bool look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
 {
     pthread_rwlock_rdlock(&guard->lock);
     const seed_host *one = cw_map_get(guard->hosts, crawl_url_hostname(url));
@@ -214,7 +215,7 @@ static bool look(cw_guard *guard, const crawl_url *url, bool *port_too)
     return one != NULL;
 }
 
-bool cw_guard_names(cw_guard *guard, const crawl_url *url)
+bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url)
 {
     bool port_too;
     return look(guard, url, &port_too);
@@ -222,13 +223,13 @@ bool cw_guard_names(cw_guard *guard, const crawl_url *url)
 
 /* ---- the verdicts ---- */
 
-bool cw_guard_opens(cw_guard *guard, const crawl_url *url)
+bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url)
 {
     bool port_too;
-    return !cw_port_is_bad(crawl_url_effective_port(url)) || (look(guard, url, &port_too) && port_too);
+    return !cw_host_port_is_bad(crawl_url_effective_port(url)) || (look(guard, url, &port_too) && port_too);
 }
 
-cw_guard_verdict cw_guard_judge(cw_guard *guard, const crawl_url *url)
+cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url)
 {
     crawl_slice hostname = crawl_url_hostname(url);
     unsigned port = crawl_url_effective_port(url);
@@ -241,18 +242,18 @@ cw_guard_verdict cw_guard_judge(cw_guard *guard, const crawl_url *url)
     bool internal = is_internal(guard, hostname);
     if (!named && !internal)
         return CW_GUARD_NO_SEED;
-    if (port_too || cw_ports_have(&guard->private_ports, port))
+    if (port_too || cw_host_ports_have(&guard->private_ports, port))
         return named ? CW_GUARD_SEED : CW_GUARD_INTERNAL;
     return internal && (port == 80 || port == 443) ? CW_GUARD_INTERNAL : CW_GUARD_NO_PORT;
 }
 
-bool cw_guard_admits(cw_guard *guard, const crawl_url *url)
+bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url)
 {
-    cw_guard_verdict found = cw_guard_judge(guard, url);
+    cw_host_guard_verdict found = cw_host_guard_judge(guard, url);
     return found == CW_GUARD_ALL || found == CW_GUARD_SEED || found == CW_GUARD_INTERNAL;
 }
 
-const char *cw_guard_words(cw_guard *guard, const crawl_url *url)
+const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url)
 {
     static const char *const words[] = {
         [CW_GUARD_ALL] = "fetch.allow_private = true",
@@ -263,5 +264,5 @@ const char *cw_guard_words(cw_guard *guard, const crawl_url *url)
             "the host is at a private address, and no seed names this port of it; see politeness.private_ports",
         [CW_GUARD_ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
     };
-    return words[cw_guard_judge(guard, url)];
+    return words[cw_host_guard_judge(guard, url)];
 }

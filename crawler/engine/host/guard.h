@@ -13,40 +13,40 @@
 #include <crawl/config.h>
 #include <crawl/url.h>
 
-typedef struct cw_guard cw_guard;
+typedef struct cw_host_guard cw_host_guard;
 
 /* CRAWL_EINVAL: a setting that is no list of names or ports; CRAWL_ENOMEM. */
-crawl_err cw_guard_create(const crawl_config *config, cw_guard **out, crawl_error *error);
-void cw_guard_free(cw_guard *guard);
+crawl_err cw_host_guard_create(const crawl_config *config, cw_host_guard **out, crawl_error *error);
+void cw_host_guard_free(cw_host_guard *guard);
 
 /* A seed has this URL. CRAWL_ENOMEM. */
-crawl_err cw_guard_name(cw_guard *guard, const crawl_url *url);
+crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url);
 /* Has a seed the host of this URL, at any port? */
-bool cw_guard_names(cw_guard *guard, const crawl_url *url);
+bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url);
 
 /* May the port of this URL be asked? */
-bool cw_guard_opens(cw_guard *guard, const crawl_url *url);
-typedef enum cw_guard_verdict {
+bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url);
+typedef enum cw_host_guard_verdict {
     CW_GUARD_ALL,      /* admitted: fetch.allow_private */
     CW_GUARD_SEED,     /* admitted: a seed names the host */
     CW_GUARD_INTERNAL, /* admitted: politeness.internal_hosts names it */
     CW_GUARD_NO_SEED,
     CW_GUARD_NO_PORT, /* the host is named, but not this port */
     CW_GUARD_ANY_NAME /* a name, which seeds do not open */
-} cw_guard_verdict;
+} cw_host_guard_verdict;
 
 /* May the URL be asked where its host is at a private address? admits: is it one of the first three? */
-cw_guard_verdict cw_guard_judge(cw_guard *guard, const crawl_url *url);
-bool cw_guard_admits(cw_guard *guard, const crawl_url *url);
+cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url);
+bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url);
 /* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked.
  * Static. */
-const char *cw_guard_words(cw_guard *guard, const crawl_url *url);
-extern const char cw_guard_port_words[];
+const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url);
+extern const char cw_host_guard_port_words[];
 
 /* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of
  * digits and dots than an IPv4 address. */
-bool cw_guard_is_address(crawl_slice host, char text[64]);
+bool cw_host_guard_is_address(crawl_slice host, char text[64]);
 /* "localhost", "NAME.localhost", also with a dot at the end. */
-bool cw_guard_is_localhost(crawl_slice host);
+bool cw_host_guard_is_localhost(crawl_slice host);
 
 #endif

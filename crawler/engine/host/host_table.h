@@ -19,8 +19,8 @@
 #include <stdatomic.h>
 
 /* The gate's part, see pacer.h. */
-typedef struct cw_gate {
-    cw_pace pace;
+typedef struct cw_host_gate {
+    cw_host_pace pace;
     int64_t told_us;     /* the pause that the frontier knows */
     struct cw_place *at; /* where its last connection led; NULL: not known */
     int64_t slot_us;     /* the moment it has at its address; 0: none */
@@ -30,7 +30,7 @@ typedef struct cw_gate {
     uint8_t put_off;  /* times in a row */
     bool slow;        /* its last request took long, or one that is under way does */
     bool opened;      /* the fields above are set */
-} cw_gate;
+} cw_host_gate;
 
 typedef struct cw_host_shard cw_host_shard;
 
@@ -42,10 +42,10 @@ typedef struct cw_host_record {
     /* Pages of its name and of its domain, which other hosts share; NULL: not counted. Under the lock of trap.c. */
     struct cw_links_counted *pages;
     struct cw_links_counted *domain_pages;
-    cw_gate gate;
+    cw_host_gate gate;
     atomic_uint rules_age; /* of the book, when they were asked for */
     uint32_t size;         /* of origin */
-    atomic_bool is_told;   /* what its note says of its pace was told, or there is none: see cw_sites_recalled */
+    atomic_bool is_told;   /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
     bool is_beyond;        /* of max_hosts: it has no gate */
     char origin[];
 } cw_host_record;

@@ -16,7 +16,7 @@ typedef struct policy_host {
     char name[];
 } policy_host;
 
-struct cw_hsts {
+struct cw_host_hsts {
     pthread_rwlock_t lock;
     cw_map *hosts;
 };
@@ -49,9 +49,9 @@ static bool parse_age(crawl_slice value, int64_t *out)
     return value.size > 0;
 }
 
-bool cw_hsts_parse(crawl_slice value, cw_hsts_policy *out)
+bool cw_host_hsts_parse(crawl_slice value, cw_host_hsts_policy *out)
 {
-    cw_hsts_policy policy = {.max_age_s = -1};
+    cw_host_hsts_policy policy = {.max_age_s = -1};
     while (value.size) {
         crawl_slice directive = cut_directive(&value);
         const char *equals = directive.size ? memchr(directive.data, '=', directive.size) : NULL;
@@ -73,9 +73,9 @@ bool cw_hsts_parse(crawl_slice value, cw_hsts_policy *out)
 
 /* ---- the hosts ---- */
 
-cw_hsts *cw_hsts_create(void)
+cw_host_hsts *cw_host_hsts_create(void)
 {
-    cw_hsts *hsts = calloc(1, sizeof *hsts);
+    cw_host_hsts *hsts = calloc(1, sizeof *hsts);
     if (!hsts)
         return NULL;
     hsts->hosts = cw_map_create((uintptr_t)hsts);
@@ -87,7 +87,7 @@ cw_hsts *cw_hsts_create(void)
     return hsts;
 }
 
-void cw_hsts_free(cw_hsts *hsts)
+void cw_host_hsts_free(cw_host_hsts *hsts)
 {
     if (!hsts)
         return;
@@ -102,9 +102,9 @@ static bool is_address(crawl_slice name)
     return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
 }
 
-static crawl_err add(cw_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
+static crawl_err add(cw_host_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
 {
-    if (cw_map_count(hsts->hosts) >= CW_HSTS_MAX_HOSTS)
+    if (cw_map_count(hsts->hosts) >= CW_HOST_HSTS_MAX_HOSTS)
         return CRAWL_FULL;
     policy_host *one = cw_map_make(hsts->hosts, name, sizeof *one, offsetof(policy_host, name));
     if (!one)
@@ -132,7 +132,7 @@ static crawl_err renew(policy_host *one, int64_t now_ms, int64_t until_ms, bool 
     return CRAWL_OK;
 }
 
-crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
+crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
     if (is_address(name))
         return CRAWL_REFUSED;
@@ -143,7 +143,7 @@ crawl_err cw_hsts_set(cw_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t u
     return err;
 }
 
-bool cw_hsts_holds(cw_hsts *hsts, crawl_slice name, int64_t now_ms)
+bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms)
 {
     bool holds = false;
     if (is_address(name))

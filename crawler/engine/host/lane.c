@@ -4,31 +4,31 @@
 #include <stddef.h>
 
 /* Transfers that may be slow at once. */
-static unsigned most_slow(const cw_lane *lane)
+static unsigned most_slow(const cw_host_lane *lane)
 {
     return lane->capacity - lane->capacity / 4;
 }
 
 /* Of them, those that were not known as slow, while others wait. */
-static unsigned most_strange(const cw_lane *lane)
+static unsigned most_strange(const cw_host_lane *lane)
 {
     return (lane->capacity + 3) / 4;
 }
 
-void cw_lane_init(cw_lane *lane, unsigned capacity)
+void cw_host_lane_init(cw_host_lane *lane, unsigned capacity)
 {
-    *lane = (cw_lane){.capacity = capacity};
+    *lane = (cw_host_lane){.capacity = capacity};
     TAILQ_INIT(&lane->entries);
 }
 
-bool cw_lane_has_room(const cw_lane *lane)
+bool cw_host_lane_has_room(const cw_host_lane *lane)
 {
     return lane->slow < most_slow(lane);
 }
 
-void cw_lane_enter(cw_lane *lane, cw_lane_entry *entry, bool known, int64_t now_us)
+void cw_host_lane_enter(cw_host_lane *lane, cw_host_lane_entry *entry, bool known, int64_t now_us)
 {
-    *entry = (cw_lane_entry){.since_us = now_us, .inside = true, .slow = known, .known = known};
+    *entry = (cw_host_lane_entry){.since_us = now_us, .inside = true, .slow = known, .known = known};
     TAILQ_INSERT_TAIL(&lane->entries, entry, link);
     if (!lane->young)
         lane->young = entry;
@@ -36,7 +36,7 @@ void cw_lane_enter(cw_lane *lane, cw_lane_entry *entry, bool known, int64_t now_
     lane->slow += known;
 }
 
-void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry)
+void cw_host_lane_leave(cw_host_lane *lane, cw_host_lane_entry *entry)
 {
     if (!entry->inside)
         return;
@@ -50,10 +50,10 @@ void cw_lane_leave(cw_lane *lane, cw_lane_entry *entry)
     entry->inside = false;
 }
 
-cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us)
+cw_host_lane_entry *cw_host_lane_turned_slow(cw_host_lane *lane, int64_t now_us)
 {
-    while (lane->young && now_us - lane->young->since_us >= CW_SLOW_US) {
-        cw_lane_entry *entry = lane->young;
+    while (lane->young && now_us - lane->young->since_us >= CW_HOST_SLOW_US) {
+        cw_host_lane_entry *entry = lane->young;
         lane->young = TAILQ_NEXT(entry, link);
         if (entry->slow)
             continue;
@@ -65,24 +65,24 @@ cw_lane_entry *cw_lane_turned_slow(cw_lane *lane, int64_t now_us)
     return NULL;
 }
 
-int64_t cw_lane_next_us(const cw_lane *lane, int64_t now_us)
+int64_t cw_host_lane_next_us(const cw_host_lane *lane, int64_t now_us)
 {
-    int64_t turns_us = lane->young ? lane->young->since_us + CW_SLOW_US : INT64_MAX;
+    int64_t turns_us = lane->young ? lane->young->since_us + CW_HOST_SLOW_US : INT64_MAX;
     return turns_us == INT64_MAX ? turns_us : turns_us > now_us ? turns_us - now_us : 0;
 }
 
-static bool may_yield(const cw_lane_entry *entry)
+static bool may_yield(const cw_host_lane_entry *entry)
 {
     return entry->slow && !entry->known && !entry->yielding;
 }
 
-cw_lane_entry *cw_lane_yield(cw_lane *lane)
+cw_host_lane_entry *cw_host_lane_yield(cw_host_lane *lane)
 {
     bool too_many =
         lane->strange - lane->yielding > most_strange(lane) || lane->slow - lane->yielding > most_slow(lane);
     if (lane->count < lane->capacity || !too_many)
         return NULL;
-    cw_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);
+    cw_host_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);
     while (entry && !may_yield(entry))
         entry = TAILQ_PREV(entry, cw_lane_list, link);
     if (!entry)

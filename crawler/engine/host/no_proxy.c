@@ -27,7 +27,7 @@ static bool names(crawl_slice entry, crawl_slice host)
            (before == 0 || host.data[before - 1] == '.');
 }
 
-bool cw_no_proxy_names(const char *list, crawl_slice host)
+bool cw_host_no_proxy_names(const char *list, crawl_slice host)
 {
     host = without_end_dot(without_brackets(host));
     while (list && *list) {

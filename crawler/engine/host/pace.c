@@ -11,9 +11,9 @@ enum {
 
 static const int64_t us_per_ms = 1000;
 
-cw_pace_rules cw_pace_rules_of(const crawl_config *config)
+cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config)
 {
-    return (cw_pace_rules){
+    return (cw_host_pace_rules){
         .delay_us = config->delay_ms * us_per_ms,
         .adaptive = config->adaptive,
         .target = config->target,
@@ -26,29 +26,29 @@ cw_pace_rules cw_pace_rules_of(const crawl_config *config)
     };
 }
 
-const char *cw_pace_by_name(cw_pace_by by)
+const char *cw_host_pace_by_name(cw_host_pace_by by)
 {
     static const char *const names[] = {"delay", "crawl-delay", "adaptive"};
     return names[by];
 }
 
-const char *cw_hold_by_name(cw_hold_by by)
+const char *cw_host_hold_by_name(cw_host_hold_by by)
 {
     static const char *const names[] = {NULL, "retry-after", "backoff", "given-up"};
     return names[by];
 }
 
-void cw_pace_init(cw_pace *pace, uint64_t seed)
+void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
 {
-    *pace = (cw_pace){
-        .started_us = CW_PACE_NEVER,
-        .failed_us = CW_PACE_NEVER,
-        .hold_until_us = CW_PACE_NEVER,
+    *pace = (cw_host_pace){
+        .started_us = CW_HOST_PACE_NEVER,
+        .failed_us = CW_HOST_PACE_NEVER,
+        .hold_until_us = CW_HOST_PACE_NEVER,
         .chance = seed,
     };
 }
 
-int64_t cw_pace_pause(const cw_pace *pace, const cw_pace_rules *rules, cw_pace_by *by)
+int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by)
 {
     int64_t pause = rules->delay_us;
     *by = CW_PACE_DELAY;
@@ -64,13 +64,14 @@ int64_t cw_pace_pause(const cw_pace *pace, const cw_pace_rules *rules, cw_pace_b
 }
 
 /* When the pause since the last request is over. */
-static int64_t pause_end(const cw_pace *pace, const cw_pace_rules *rules)
+static int64_t pause_end(const cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
-    cw_pace_by by;
-    return pace->started_us == CW_PACE_NEVER ? CW_PACE_NEVER : pace->started_us + cw_pace_pause(pace, rules, &by);
+    cw_host_pace_by by;
+    return pace->started_us == CW_HOST_PACE_NEVER ? CW_HOST_PACE_NEVER
+                                                  : pace->started_us + cw_host_pace_pause(pace, rules, &by);
 }
 
-static cw_admission admit_probe(cw_pace *pace, int64_t now_us, int64_t *at_us)
+static cw_host_admission admit_probe(cw_host_pace *pace, int64_t now_us, int64_t *at_us)
 {
     if (pace->probing) {
         *at_us = now_us + PROBE_LOOK * us_per_ms;
@@ -80,7 +81,8 @@ static cw_admission admit_probe(cw_pace *pace, int64_t now_us, int64_t *at_us)
     return CW_ADMIT_PROBE;
 }
 
-cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t now_us, int64_t *at_us)
+cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us,
+                                     int64_t *at_us)
 {
     int64_t due = pause_end(pace, rules);
     if (pace->hold_until_us > due)
@@ -88,33 +90,33 @@ cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t no
     if (now_us >= due)
         return pace->given_up ? admit_probe(pace, now_us, at_us) : CW_ADMIT_GO;
     *at_us = due;
-    return cw_pace_refused_by(pace, rules, now_us) ? CW_ADMIT_REFUSE : CW_ADMIT_WAIT;
+    return cw_host_pace_refused_by(pace, rules, now_us) ? CW_ADMIT_REFUSE : CW_ADMIT_WAIT;
 }
 
-cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us)
+cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)
 {
-    int64_t left_us = cw_pace_held(pace, now_us);
+    int64_t left_us = cw_host_pace_held(pace, now_us);
     if (left_us && pace->given_up)
         return CW_HOLD_GIVEN_UP;
     return pace->hold_by == CW_HOLD_RETRY_AFTER && left_us > rules->max_wait_us ? CW_HOLD_RETRY_AFTER : CW_HOLD_NONE;
 }
 
-void cw_pace_unasked(cw_pace *pace)
+void cw_host_pace_unasked(cw_host_pace *pace)
 {
     pace->probing = false;
 }
 
-int64_t cw_pace_held(const cw_pace *pace, int64_t now_us)
+int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us)
 {
     return now_us < pace->hold_until_us ? pace->hold_until_us - now_us : 0;
 }
 
-void cw_pace_started(cw_pace *pace, int64_t now_us)
+void cw_host_pace_started(cw_host_pace *pace, int64_t now_us)
 {
     pace->started_us = now_us;
 }
 
-static cw_answer answer_of_status(int status)
+static cw_host_answer answer_of_status(int status)
 {
     switch (status) {
     case 429:
@@ -129,7 +131,7 @@ static cw_answer answer_of_status(int status)
     }
 }
 
-cw_answer cw_answer_of(const crawl_response *response)
+cw_host_answer cw_host_answer_of(const crawl_response *response)
 {
     switch (response->error) {
     case CRAWL_FETCH_OK:
@@ -156,19 +158,19 @@ static int64_t most(int64_t a, int64_t b)
 }
 
 /* The answer time at which the host has reached its longest pause: no estimate is longer. */
-static int64_t longest_answer(const cw_pace_rules *rules)
+static int64_t longest_answer(const cw_host_pace_rules *rules)
 {
     return (int64_t)((double)rules->max_delay_us * rules->target);
 }
 
 /* What differs below the answer time that the delay already allows for is of no interest, and no reason to rise
  * slowly. */
-static int64_t shortest_answer(const cw_pace_rules *rules)
+static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
     return most(1, (int64_t)((double)rules->delay_us * rules->target));
 }
 
-static void follow_answer_time(cw_pace *pace, const cw_pace_rules *rules, int64_t took_us, bool may_shorten)
+static void follow_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t took_us, bool may_shorten)
 {
     int64_t known = most(pace->answer_us, 0);
     if (took_us > known) {
@@ -181,13 +183,13 @@ static void follow_answer_time(cw_pace *pace, const cw_pace_rules *rules, int64_
 }
 
 /* As if the host had taken twice as long as its pause allows for. */
-static void double_answer_time(cw_pace *pace, const cw_pace_rules *rules)
+static void double_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t known = most(pace->answer_us, shortest_answer(rules));
     pace->answer_us = least(known * 2, longest_answer(rules));
 }
 
-static void set_adaptive(cw_pace *pace, const cw_pace_rules *rules)
+static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t wanted = least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
     int64_t now = pace->adaptive_us;
@@ -197,7 +199,7 @@ static void set_adaptive(cw_pace *pace, const cw_pace_rules *rules)
 }
 
 /* splitmix64. */
-static uint64_t next_chance(cw_pace *pace)
+static uint64_t next_chance(cw_host_pace *pace)
 {
     uint64_t z = pace->chance += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -206,7 +208,7 @@ static uint64_t next_chance(cw_pace *pace)
 }
 
 /* After the second failure and further ones. */
-static int64_t backoff(cw_pace *pace, const cw_pace_rules *rules)
+static int64_t backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t wait = rules->backoff_us;
     for (uint32_t i = 2; i < pace->failures && wait < rules->max_backoff_us; i++)
@@ -216,7 +218,7 @@ static int64_t backoff(cw_pace *pace, const cw_pace_rules *rules)
     return spread ? wait - wait / 4 + (int64_t)(next_chance(pace) % (uint64_t)spread) : wait;
 }
 
-static void fail(cw_pace *pace, const cw_pace_rules *rules, int64_t started_us, int64_t now_us)
+static void fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
 {
     if (pace->failures && started_us < pace->failed_us)
         return;
@@ -225,14 +227,14 @@ static void fail(cw_pace *pace, const cw_pace_rules *rules, int64_t started_us, 
     pace->probing = false;
     if (rules->give_up && pace->failures >= rules->give_up) {
         pace->given_up = true;
-        cw_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
+        cw_host_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
     } else if (pace->failures >= 2 && rules->backoff_us) {
-        cw_pace_hold(pace, now_us + backoff(pace, rules), CW_HOLD_BACKOFF);
+        cw_host_pace_hold(pace, now_us + backoff(pace, rules), CW_HOLD_BACKOFF);
     }
 }
 
 /* What had left before the host was given up does not bring it back: that is the probe's to do. */
-static void succeed(cw_pace *pace, int64_t started_us)
+static void succeed(cw_host_pace *pace, int64_t started_us)
 {
     if (pace->given_up && started_us < pace->failed_us)
         return;
@@ -241,10 +243,10 @@ static void succeed(cw_pace *pace, int64_t started_us)
     pace->probing = false;
 }
 
-void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_response *response, int64_t started_us,
-                    int64_t now_us)
+void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
+                         int64_t started_us, int64_t now_us)
 {
-    cw_answer answer = cw_answer_of(response);
+    cw_host_answer answer = cw_host_answer_of(response);
     if (answer == CW_ANSWER_NONE) {
         pace->probing = false;
         return;
@@ -263,7 +265,7 @@ void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_respo
     }
 }
 
-void cw_pace_hold(cw_pace *pace, int64_t until_us, cw_hold_by by)
+void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
 {
     if (until_us <= pace->hold_until_us)
         return;

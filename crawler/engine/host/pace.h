@@ -22,7 +22,7 @@
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 
-typedef struct cw_pace_rules {
+typedef struct cw_host_pace_rules {
     int64_t delay_us; /* 0: no pause, whatever the answer time */
     bool adaptive;
     double target; /* requests under way on average, more than 0 */
@@ -32,74 +32,76 @@ typedef struct cw_pace_rules {
     uint32_t give_up; /* failures in a row; 0: never */
     int64_t away_us;
     int64_t max_wait_us; /* a Retry-After that is longer is not waited for */
-} cw_pace_rules;
+} cw_host_pace_rules;
 
-cw_pace_rules cw_pace_rules_of(const crawl_config *config);
+cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config);
 
 /* What decides the pause, and why a host is held. The names stand in --requests. */
-typedef enum cw_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE } cw_pace_by;
-typedef enum cw_hold_by { CW_HOLD_NONE, CW_HOLD_RETRY_AFTER, CW_HOLD_BACKOFF, CW_HOLD_GIVEN_UP } cw_hold_by;
-const char *cw_pace_by_name(cw_pace_by by);
-const char *cw_hold_by_name(cw_hold_by by); /* NULL: NONE */
+typedef enum cw_host_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE } cw_host_pace_by;
+typedef enum cw_host_hold_by { CW_HOLD_NONE, CW_HOLD_RETRY_AFTER, CW_HOLD_BACKOFF, CW_HOLD_GIVEN_UP } cw_host_hold_by;
+const char *cw_host_pace_by_name(cw_host_pace_by by);
+const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL: NONE */
 
-#define CW_PACE_NEVER INT64_MIN
+#define CW_HOST_PACE_NEVER INT64_MIN
 
-/* 72 bytes a host. cw_pace_init makes one. */
-typedef struct cw_pace {
+/* 72 bytes a host. cw_host_pace_init makes one. */
+typedef struct cw_host_pace {
     int64_t answer_us;      /* smoothed; 0: none yet */
     int64_t adaptive_us;    /* the pause that follows from it */
     int64_t crawl_delay_us; /* 0: none */
-    int64_t started_us;     /* last request; CW_PACE_NEVER: none */
+    int64_t started_us;     /* last request; CW_HOST_PACE_NEVER: none */
     int64_t failed_us;      /* last failure that counted */
-    int64_t hold_until_us;  /* CW_PACE_NEVER: never was */
+    int64_t hold_until_us;  /* CW_HOST_PACE_NEVER: never was */
     uint64_t chance;        /* what jitter is made of */
     uint32_t failures;      /* in a row */
     int last_error;         /* of them: a status, or minus a crawl_fetch_error */
-    uint8_t hold_by;        /* cw_hold_by */
+    uint8_t hold_by;        /* cw_host_hold_by */
     bool given_up;
     bool probing; /* given up, and the probe is on its way */
-} cw_pace;
+} cw_host_pace;
 
 /* seed: any; the same gives the same jitter. */
-void cw_pace_init(cw_pace *pace, uint64_t seed);
+void cw_host_pace_init(cw_host_pace *pace, uint64_t seed);
 
-int64_t cw_pace_pause(const cw_pace *pace, const cw_pace_rules *rules, cw_pace_by *by);
+int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by);
 
-typedef enum cw_admission {
+typedef enum cw_host_admission {
     CW_ADMIT_GO,
-    CW_ADMIT_PROBE, /* the same, of a host that is given up: end it by cw_pace_answer, or by cw_pace_unasked */
+    CW_ADMIT_PROBE, /* the same, of a host that is given up: end it by cw_host_pace_answer, or by cw_host_pace_unasked
+                     */
     CW_ADMIT_WAIT,  /* until *at_us */
     CW_ADMIT_REFUSE /* until *at_us, by a hold that is not waited for */
-} cw_admission;
+} cw_host_admission;
 
 /* May it be asked now? */
-cw_admission cw_pace_admit(cw_pace *pace, const cw_pace_rules *rules, int64_t now_us, int64_t *at_us);
+cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us,
+                                     int64_t *at_us);
 /* The probe did not leave. */
-void cw_pace_unasked(cw_pace *pace);
+void cw_host_pace_unasked(cw_host_pace *pace);
 /* For how long from now the host is held; 0: it is not. One that was not held when a request was admitted may be when
  * it leaves. */
-int64_t cw_pace_held(const cw_pace *pace, int64_t now_us);
+int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us);
 /* Is the host held now by what is not waited for? NONE: it is not. */
-cw_hold_by cw_pace_refused_by(const cw_pace *pace, const cw_pace_rules *rules, int64_t now_us);
+cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
 /* A request leaves now: the pause runs from here. */
-void cw_pace_started(cw_pace *pace, int64_t now_us);
+void cw_host_pace_started(cw_host_pace *pace, int64_t now_us);
 
-typedef enum cw_answer {
+typedef enum cw_host_answer {
     CW_ANSWER_NONE,    /* says nothing of the host: cancelled, our own fault, a private address */
     CW_ANSWER_GOOD,    /* 1xx to 3xx */
     CW_ANSWER_ERROR,   /* the host is there, but its answer time says little: 4xx, 501, 505, a body too large */
     CW_ANSWER_HURRIED, /* 429: too many requests */
     CW_ANSWER_BUSY,    /* 503: a failure, and too many requests */
     CW_ANSWER_FAILED   /* no answer, or another 5xx */
-} cw_answer;
+} cw_host_answer;
 
-cw_answer cw_answer_of(const crawl_response *response);
+cw_host_answer cw_host_answer_of(const crawl_response *response);
 
 /* A request that left at started_us, or whose connection was tried from then on, is over. */
-void cw_pace_answer(cw_pace *pace, const cw_pace_rules *rules, const crawl_response *response, int64_t started_us,
-                    int64_t now_us);
+void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
+                         int64_t started_us, int64_t now_us);
 
 /* The host is not asked until then; an earlier date than one that stands changes nothing. */
-void cw_pace_hold(cw_pace *pace, int64_t until_us, cw_hold_by by);
+void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by);
 
 #endif

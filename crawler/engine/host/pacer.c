@@ -23,36 +23,36 @@ enum {
 
 /* An address whose requests are limited. */
 typedef struct cw_place {
-    int64_t started_us; /* last request; CW_PACE_NEVER: none */
+    int64_t started_us; /* last request; CW_HOST_PACE_NEVER: none */
     int64_t next_us;    /* no host has this moment or a later one yet */
     int64_t look_us;    /* the same of looks whether a request has ended */
     uint32_t running;
     char text[];
 } cw_place;
 
-struct cw_pacer {
-    cw_pacer_options options;
+struct cw_host_pacer {
+    cw_host_pacer_options options;
     pthread_mutex_t lock; /* of places and what is in them; after that of a host */
     cw_map *places;
-    int64_t asked_us; /* the last request that may have left before; CW_PACE_NEVER: none did */
+    int64_t asked_us; /* the last request that may have left before; CW_HOST_PACE_NEVER: none did */
 };
 
-cw_pacer *cw_pacer_create(const cw_pacer_options *options)
+cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options)
 {
-    cw_pacer *pacer = calloc(1, sizeof *pacer);
+    cw_host_pacer *pacer = calloc(1, sizeof *pacer);
     if (!pacer)
         return NULL;
     pthread_mutex_init(&pacer->lock, NULL);
     pacer->options = *options;
-    pacer->asked_us = options->resumed ? options->clock_us() : CW_PACE_NEVER;
+    pacer->asked_us = options->resumed ? options->clock_us() : CW_HOST_PACE_NEVER;
     pacer->places = cw_map_create((uintptr_t)pacer);
     if (pacer->places)
         return pacer;
-    cw_pacer_free(pacer);
+    cw_host_pacer_free(pacer);
     return NULL;
 }
 
-void cw_pacer_free(cw_pacer *pacer)
+void cw_host_pacer_free(cw_host_pacer *pacer)
 {
     if (!pacer)
         return;
@@ -62,7 +62,7 @@ void cw_pacer_free(cw_pacer *pacer)
 }
 
 /* FNV-1a: hosts differ in their jitter, and each has the same from run to run of one seed. */
-static uint64_t seed_of(const cw_pacer *pacer, crawl_slice origin)
+static uint64_t seed_of(const cw_host_pacer *pacer, crawl_slice origin)
 {
     uint64_t hash = 14695981039346656037u ^ pacer->options.seed;
     for (size_t i = 0; i < origin.size; i++)
@@ -70,16 +70,16 @@ static uint64_t seed_of(const cw_pacer *pacer, crawl_slice origin)
     return hash;
 }
 
-static void open_gate(const cw_pacer *pacer, cw_host_record *host)
+static void open_gate(const cw_host_pacer *pacer, cw_host_record *host)
 {
-    cw_gate *gate = &host->gate;
-    cw_pace_init(&gate->pace, seed_of(pacer, cw_host_record_origin(host)));
+    cw_host_gate *gate = &host->gate;
+    cw_host_pace_init(&gate->pace, seed_of(pacer, cw_host_record_origin(host)));
     gate->pace.started_us = pacer->asked_us;
     gate->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
     gate->opened = true;
 }
 
-static bool is_limited(const cw_pacer *pacer, crawl_slice ip)
+static bool is_limited(const cw_host_pacer *pacer, crawl_slice ip)
 {
     char text[64];
     if (!ip.size || !(pacer->options.per_ip || pacer->options.per_address))
@@ -89,7 +89,7 @@ static bool is_limited(const cw_pacer *pacer, crawl_slice ip)
 }
 
 /* Of an address that is limited. NULL: no room or no memory; it is not limited then. */
-static cw_place *get_place(cw_pacer *pacer, crawl_slice ip)
+static cw_place *get_place(cw_host_pacer *pacer, crawl_slice ip)
 {
     cw_place *one = cw_map_get(pacer->places, ip);
     bool is_full = pacer->options.max_hosts && cw_map_count(pacer->places) >= pacer->options.max_hosts;
@@ -98,23 +98,23 @@ static cw_place *get_place(cw_pacer *pacer, crawl_slice ip)
     one = cw_map_make(pacer->places, ip, sizeof *one, offsetof(cw_place, text));
     if (one) {
         one->started_us = pacer->asked_us;
-        one->next_us = CW_PACE_NEVER;
+        one->next_us = CW_HOST_PACE_NEVER;
     }
     return one;
 }
 
 /* ---- what is configured ---- */
 
-static cw_pace_rules rules_of(const cw_pacer *pacer, const cw_host_record *host)
+static cw_host_pace_rules rules_of(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
-    cw_pace_rules rules = pacer->options.rules;
+    cw_host_pace_rules rules = pacer->options.rules;
     if (own)
         rules.delay_us = own->delay_ms * 1000;
     return rules;
 }
 
-static uint32_t limit_of(const cw_pacer *pacer, const cw_host_record *host)
+static uint32_t limit_of(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
     return own ? own->per_host : pacer->options.per_host;
@@ -123,14 +123,14 @@ static uint32_t limit_of(const cw_pacer *pacer, const cw_host_record *host)
 /* ---- addresses ---- */
 
 /* The loose ones are never closer than those that a host has for itself. */
-static uint32_t limit_at_place(const cw_pacer *pacer, const cw_host_record *host)
+static uint32_t limit_at_place(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     uint32_t own = limit_of(pacer, host);
     uint32_t loose = pacer->options.per_address > own ? pacer->options.per_address : own;
     return pacer->options.per_ip ? pacer->options.per_host : loose;
 }
 
-static int64_t pause_at_place(const cw_pacer *pacer, int64_t pause_us)
+static int64_t pause_at_place(const cw_host_pacer *pacer, int64_t pause_us)
 {
     bool is_loose = !pacer->options.per_ip && pacer->options.address_pause_us < pause_us;
     return is_loose ? pacer->options.address_pause_us : pause_us;
@@ -150,12 +150,12 @@ static bool place_is_free(cw_place *at, uint32_t limit, int64_t pause_us, int64_
     if (at->running >= limit)
         *free_us = next_look(at, now);
     else
-        *free_us = at->started_us == CW_PACE_NEVER ? now : at->started_us + pause_us;
+        *free_us = at->started_us == CW_HOST_PACE_NEVER ? now : at->started_us + pause_us;
     return *free_us <= now;
 }
 
 /* Gives the host the next moment of its address, which may be now. */
-static void take_slot(cw_gate *gate, int64_t pause_us, int64_t now)
+static void take_slot(cw_host_gate *gate, int64_t pause_us, int64_t now)
 {
     cw_place *at = gate->at;
     if (gate->slot_us)
@@ -165,9 +165,10 @@ static void take_slot(cw_gate *gate, int64_t pause_us, int64_t now)
 }
 
 /* May a request of this host leave for its address now? False: not before *free_us. */
-static bool admit_at_place(const cw_pacer *pacer, cw_host_record *host, int64_t pause_us, int64_t now, int64_t *free_us)
+static bool admit_at_place(const cw_host_pacer *pacer, cw_host_record *host, int64_t pause_us, int64_t now,
+                           int64_t *free_us)
 {
-    cw_gate *gate = &host->gate;
+    cw_host_gate *gate = &host->gate;
     if (!gate->at)
         return true;
     pause_us = pause_at_place(pacer, pause_us);
@@ -180,12 +181,13 @@ static bool admit_at_place(const cw_pacer *pacer, cw_host_record *host, int64_t 
 }
 
 /* The connection stands, and the address is known for sure; at: NULL where it has no limit. */
-static bool start_at_place(const cw_pacer *pacer, cw_host_record *host, cw_place *at, cw_pass *pass, int64_t now)
+static bool start_at_place(const cw_host_pacer *pacer, cw_host_record *host, cw_place *at, cw_host_pass *pass,
+                           int64_t now)
 {
     int64_t free_us;
     int64_t pause_us = pause_at_place(pacer, pass->pause_us);
     uint32_t limit = limit_at_place(pacer, host);
-    cw_gate *gate = &host->gate;
+    cw_host_gate *gate = &host->gate;
     if (gate->at != at)
         gate->slot_us = 0;
     gate->at = at;
@@ -211,7 +213,7 @@ static bool start_at_place(const cw_pacer *pacer, cw_host_record *host, cw_place
 
 /* Under the host's lock, which it leaves with. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
  * and nothing else is known of its pace. */
-static cw_gate *enter(const cw_pacer *pacer, cw_host_record *host)
+static cw_host_gate *enter(const cw_host_pacer *pacer, cw_host_record *host)
 {
     cw_host_record_lock(host);
     if (host->is_beyond)
@@ -222,21 +224,21 @@ static cw_gate *enter(const cw_pacer *pacer, cw_host_record *host)
 }
 
 /* The time now, read under the lock of the addresses where one matters: end gives that back. */
-static int64_t begin(cw_pacer *pacer, bool at_place)
+static int64_t begin(cw_host_pacer *pacer, bool at_place)
 {
     if (at_place)
         pthread_mutex_lock(&pacer->lock);
     return pacer->options.clock_us();
 }
 
-static void end(cw_pacer *pacer, bool at_place)
+static void end(cw_host_pacer *pacer, bool at_place)
 {
     if (at_place)
         pthread_mutex_unlock(&pacer->lock);
 }
 
 /* Room for one more at once? */
-static bool has_turn(const cw_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
+static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
     if (!pacer->options.limits || host->gate.running < limit_of(pacer, host))
         return true;
@@ -244,7 +246,7 @@ static bool has_turn(const cw_pacer *pacer, const cw_host_record *host, int64_t 
     return false;
 }
 
-static void say_refused(const cw_pace *pace, int64_t left_us, cw_pass *pass)
+static void say_refused(const cw_host_pace *pace, int64_t left_us, cw_host_pass *pass)
 {
     char last[32];
     if (pass->refused_by == CW_HOLD_RETRY_AFTER) {
@@ -261,20 +263,20 @@ static void say_refused(const cw_pace *pace, int64_t left_us, cw_pass *pass)
              last, (long long)(left_us / 1000000 + 1));
 }
 
-static cw_admission admit(const cw_pacer *pacer, cw_host_record *host, int64_t now, cw_pass *pass)
+static cw_host_admission admit(const cw_host_pacer *pacer, cw_host_record *host, int64_t now, cw_host_pass *pass)
 {
-    const cw_pace_rules rules = rules_of(pacer, host);
-    cw_gate *gate = &host->gate;
+    const cw_host_pace_rules rules = rules_of(pacer, host);
+    cw_host_gate *gate = &host->gate;
     int64_t until = now;
-    cw_admission admission = cw_pace_admit(&gate->pace, &rules, now, &until);
-    pass->pause_us = cw_pace_pause(&gate->pace, &rules, &pass->by);
+    cw_host_admission admission = cw_host_pace_admit(&gate->pace, &rules, now, &until);
+    pass->pause_us = cw_host_pace_pause(&gate->pace, &rules, &pass->by);
     pass->limit = limit_of(pacer, host);
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     bool waits =
         goes && (!has_turn(pacer, host, now, &until) || !admit_at_place(pacer, host, pass->pause_us, now, &until));
     if (waits) {
         if (admission == CW_ADMIT_PROBE)
-            cw_pace_unasked(&gate->pace);
+            cw_host_pace_unasked(&gate->pace);
         admission = CW_ADMIT_WAIT;
     }
     pass->probe = admission == CW_ADMIT_PROBE;
@@ -282,32 +284,32 @@ static cw_admission admit(const cw_pacer *pacer, cw_host_record *host, int64_t n
     pass->slow = gate->slow;
     pass->counted = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     gate->running += pass->counted;
-    pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_pace_refused_by(&gate->pace, &rules, now) : CW_HOLD_NONE;
+    pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_host_pace_refused_by(&gate->pace, &rules, now) : CW_HOLD_NONE;
     if (pass->refused_by)
         say_refused(&gate->pace, until - now, pass);
     return admission;
 }
 
-static void uncount(cw_gate *gate, cw_pass *pass)
+static void uncount(cw_host_gate *gate, cw_host_pass *pass)
 {
     gate->running -= pass->counted;
     pass->counted = false;
 }
 
-cw_admission cw_pacer_admit(cw_pacer *pacer, cw_host_record *host, cw_pass *pass)
+cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
-    *pass = (cw_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
-    const cw_gate *gate = enter(pacer, host);
+    *pass = (cw_host_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
+    const cw_host_gate *gate = enter(pacer, host);
     bool at_place = gate && gate->at;
     int64_t now = begin(pacer, at_place);
-    cw_admission admission = gate ? admit(pacer, host, now, pass) : CW_ADMIT_GO;
+    cw_host_admission admission = gate ? admit(pacer, host, now, pass) : CW_ADMIT_GO;
     pass->admitted_us = now;
     end(pacer, at_place);
     cw_host_record_unlock(host);
     return admission;
 }
 
-static bool has_share(const cw_gate *gate, uint32_t share, bool has_room)
+static bool has_share(const cw_host_gate *gate, uint32_t share, bool has_room)
 {
     bool is_new = gate->answers < KNOWN_ANSWERS;
     if (gate->pace.given_up || (!is_new && !gate->slow))
@@ -315,9 +317,10 @@ static bool has_share(const cw_gate *gate, uint32_t share, bool has_room)
     return gate->running < share && (has_room || !gate->slow);
 }
 
-bool cw_pacer_has_share(cw_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room, cw_pass *pass)
+bool cw_host_pacer_has_share(cw_host_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room,
+                             cw_host_pass *pass)
 {
-    cw_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = enter(pacer, host);
     bool has = !gate || has_share(gate, share, has_room);
     if (has && gate)
         gate->put_off = 0;
@@ -329,32 +332,32 @@ bool cw_pacer_has_share(cw_pacer *pacer, cw_host_record *host, uint32_t share, b
     return has;
 }
 
-void cw_pacer_slow(cw_pacer *pacer, cw_host_record *host)
+void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)
 {
-    cw_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = enter(pacer, host);
     if (gate)
         gate->slow = true;
     cw_host_record_unlock(host);
 }
 
 /* ip: empty where it has no limit. */
-static crawl_err start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now, cw_pass *pass)
+static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now, cw_host_pass *pass)
 {
-    cw_gate *gate = &host->gate;
-    int64_t held_us = cw_pace_held(&gate->pace, now);
-    const cw_pace_rules rules = rules_of(pacer, host);
-    pass->wait_us = cw_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
+    cw_host_gate *gate = &host->gate;
+    int64_t held_us = cw_host_pace_held(&gate->pace, now);
+    const cw_host_pace_rules rules = rules_of(pacer, host);
+    pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
     if (held_us || !start_at_place(pacer, host, ip.size ? get_place(pacer, ip) : NULL, pass, now))
         return CRAWL_AGAIN;
-    cw_pace_started(&gate->pace, now);
+    cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
     return CRAWL_OK;
 }
 
-crawl_err cw_pacer_start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_pass *pass)
+crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass)
 {
     bool at_place = is_limited(pacer, ip);
-    const cw_gate *gate = enter(pacer, host);
+    const cw_host_gate *gate = enter(pacer, host);
     int64_t now = begin(pacer, at_place);
     crawl_err err = gate ? start(pacer, host, at_place ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
     if (!err)
@@ -364,66 +367,66 @@ crawl_err cw_pacer_start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, 
     return err;
 }
 
-void cw_pacer_unasked(cw_pacer *pacer, cw_host_record *host, cw_pass *pass)
+void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
     if (!pass->probe && !pass->counted)
         return;
-    cw_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = enter(pacer, host);
     if (gate)
         uncount(gate, pass);
     if (gate && pass->probe)
-        cw_pace_unasked(&gate->pace);
+        cw_host_pace_unasked(&gate->pace);
     cw_host_record_unlock(host);
 }
 
-static cw_pacer_effect effect_on(const cw_pacer *pacer, cw_host_record *host, int64_t now)
+static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
-    cw_pace_by by;
-    const cw_pace_rules rules = rules_of(pacer, host);
-    cw_gate *gate = &host->gate;
-    cw_pacer_effect effect = {.pause_us = cw_pace_pause(&gate->pace, &rules, &by)};
+    cw_host_pace_by by;
+    const cw_host_pace_rules rules = rules_of(pacer, host);
+    cw_host_gate *gate = &host->gate;
+    cw_host_pacer_effect effect = {.pause_us = cw_host_pace_pause(&gate->pace, &rules, &by)};
     effect.pause_changed = effect.pause_us != gate->told_us;
     gate->told_us = effect.pause_us;
-    effect.hold_us = cw_pace_held(&gate->pace, now);
-    effect.hold_by = effect.hold_us ? (cw_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
+    effect.hold_us = cw_host_pace_held(&gate->pace, now);
+    effect.hold_by = effect.hold_us ? (cw_host_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
     return effect;
 }
 
 /* What the answer, or that there was none, says of the host's claim to connections. */
-static void judge_speed(cw_gate *gate, const crawl_response *response, const cw_pass *pass, int64_t now)
+static void judge_speed(cw_host_gate *gate, const crawl_response *response, const cw_host_pass *pass, int64_t now)
 {
-    cw_answer answer = cw_answer_of(response);
+    cw_host_answer answer = cw_host_answer_of(response);
     if (answer == CW_ANSWER_NONE)
         return;
-    gate->slow = now - pass->admitted_us >= CW_SLOW_US;
+    gate->slow = now - pass->admitted_us >= CW_HOST_SLOW_US;
     if (answer != CW_ANSWER_FAILED && gate->answers < KNOWN_ANSWERS)
         gate->answers++;
 }
 
-static cw_pacer_effect done(const cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                            int64_t retry_after_us, cw_pass *pass)
+static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
+                                 int64_t retry_after_us, cw_host_pass *pass)
 {
-    const cw_pace_rules rules = rules_of(pacer, host);
-    cw_gate *gate = &host->gate;
+    const cw_host_pace_rules rules = rules_of(pacer, host);
+    cw_host_gate *gate = &host->gate;
     int64_t now = pass->ended_us;
     uncount(gate, pass);
     judge_speed(gate, response, pass, now);
     /* A connection that was tried in vain is a request too: the pause runs from its end. */
     if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
-        cw_pace_started(&gate->pace, now);
+        cw_host_pace_started(&gate->pace, now);
         pass->seq = ++gate->asked;
     }
-    cw_pace_answer(&gate->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+    cw_host_pace_answer(&gate->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
     if (retry_after_us > 0)
-        cw_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
+        cw_host_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
     return effect_on(pacer, host, now);
 }
 
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                              int64_t retry_after_us, cw_pass *pass)
+cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
+                                        int64_t retry_after_us, cw_host_pass *pass)
 {
-    cw_pacer_effect effect = {0};
-    const cw_gate *gate = enter(pacer, host);
+    cw_host_pacer_effect effect = {0};
+    const cw_host_gate *gate = enter(pacer, host);
     cw_place *at = pass->place;
     pass->ended_us = begin(pacer, at != NULL);
     if (at)
@@ -436,34 +439,34 @@ cw_pacer_effect cw_pacer_done(cw_pacer *pacer, cw_host_record *host, const crawl
     return effect;
 }
 
-cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, cw_host_record *host, int64_t delay_us)
+cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_record *host, int64_t delay_us)
 {
-    cw_pacer_effect effect;
+    cw_host_pacer_effect effect;
     int64_t least = pacer->options.rules.delay_us;
-    cw_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = enter(pacer, host);
     if (gate) {
         gate->pace.crawl_delay_us = delay_us;
         effect = effect_on(pacer, host, pacer->options.clock_us());
     } else {
-        effect = (cw_pacer_effect){.pause_changed = true, .pause_us = delay_us > least ? delay_us : least};
+        effect = (cw_host_pacer_effect){.pause_changed = true, .pause_us = delay_us > least ? delay_us : least};
     }
     cw_host_record_unlock(host);
     return effect;
 }
 
-void cw_pacer_hold(cw_pacer *pacer, cw_host_record *host, int64_t hold_us)
+void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold_us)
 {
-    cw_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = enter(pacer, host);
     if (gate)
-        cw_pace_hold(&gate->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
+        cw_host_pace_hold(&gate->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
     cw_host_record_unlock(host);
 }
 
-int64_t cw_pacer_held(cw_pacer *pacer, cw_host_record *host, cw_hold_by *by)
+int64_t cw_host_pacer_held(cw_host_pacer *pacer, cw_host_record *host, cw_host_hold_by *by)
 {
-    const cw_gate *gate = enter(pacer, host);
-    int64_t left = gate ? cw_pace_held(&gate->pace, pacer->options.clock_us()) : 0;
-    *by = left ? (cw_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
+    const cw_host_gate *gate = enter(pacer, host);
+    int64_t left = gate ? cw_host_pace_held(&gate->pace, pacer->options.clock_us()) : 0;
+    *by = left ? (cw_host_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
     cw_host_record_unlock(host);
     return left;
 }

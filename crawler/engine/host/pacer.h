@@ -1,7 +1,7 @@
-/* The gate that every request passes twice, by the pace of its host (see pace.h): when it is leased (cw_pacer_admit)
- * and when it leaves (cw_pacer_start). What it keeps of a host stands in the host's record. The frontier is told of
- * pauses and holds too, so that it rarely leases what must wait; that they are kept, and stand in the records as they
- * were, is the gate's doing.
+/* The gate that every request passes twice, by the pace of its host (see pace.h): when it is leased
+ * (cw_host_pacer_admit) and when it leaves (cw_host_pacer_start). What it keeps of a host stands in the host's record.
+ * The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are kept, and stand
+ * in the records as they were, is the gate's doing.
  *
  * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a
  * host's first connection tells: if another host has just been asked there, the request does not leave over it but
@@ -17,10 +17,10 @@
 
 #include "crawler/engine/host/host_table.h"
 
-typedef struct cw_pacer cw_pacer;
+typedef struct cw_host_pacer cw_host_pacer;
 
-typedef struct cw_pacer_options {
-    cw_pace_rules rules;
+typedef struct cw_host_pacer_options {
+    cw_host_pace_rules rules;
     bool per_ip;
     uint32_t per_host; /* requests at once; kept here for addresses, for hosts by the frontier or, with limits, here too
                         */
@@ -33,71 +33,72 @@ typedef struct cw_pacer_options {
     uint64_t seed;            /* of jitter */
     bool resumed; /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
-} cw_pacer_options;
+} cw_host_pacer_options;
 
 /* NULL: no memory. To be freed before the records of the hosts. */
-cw_pacer *cw_pacer_create(const cw_pacer_options *options);
-void cw_pacer_free(cw_pacer *pacer);
+cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options);
+void cw_host_pacer_free(cw_host_pacer *pacer);
 
 /* A request on its way through the gate; {0} before. */
-typedef struct cw_pass {
+typedef struct cw_host_pass {
     int64_t pause_us; /* in force when it was admitted */
-    cw_pace_by by;
+    cw_host_pace_by by;
     bool probe;
     bool counted;        /* among the host's requests under way */
     bool slow;           /* the host was, when it was admitted */
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
-    uint64_t seq;             /* of the host's requests, from 1; 0: the host has no pace of its own */
-    int64_t wait_us;          /* of WAIT and AGAIN: from now */
-    void *place;              /* where it went, if its address has a limit */
-    uint32_t address_limit;   /* of it, without per_ip; 0: none */
-    int64_t address_pause_us; /* likewise */
-    uint32_t limit;           /* requests at once, when it was admitted */
-    cw_hold_by refused_by;    /* of REFUSE: GIVEN_UP, RETRY_AFTER */
-    char words[128];          /* of REFUSE */
-} cw_pass;
+    uint64_t seq;               /* of the host's requests, from 1; 0: the host has no pace of its own */
+    int64_t wait_us;            /* of WAIT and AGAIN: from now */
+    void *place;                /* where it went, if its address has a limit */
+    uint32_t address_limit;     /* of it, without per_ip; 0: none */
+    int64_t address_pause_us;   /* likewise */
+    uint32_t limit;             /* requests at once, when it was admitted */
+    cw_host_hold_by refused_by; /* of REFUSE: GIVEN_UP, RETRY_AFTER */
+    char words[128];            /* of REFUSE */
+} cw_host_pass;
 
 /* The rules of a host's record, where they are known, go before rules.delay_us and per_host. */
 
 /* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
-cw_admission cw_pacer_admit(cw_pacer *pacer, cw_host_record *host, cw_pass *pass);
+cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
 
 /* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no
  * more than its even share of them at once; and none while has_room, for slow hosts, is false. One that is given up
  * has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked
- * before cw_pacer_admit. */
-bool cw_pacer_has_share(cw_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room, cw_pass *pass);
+ * before cw_host_pacer_admit. */
+bool cw_host_pacer_has_share(cw_host_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room,
+                             cw_host_pass *pass);
 
 /* A request to the host takes longer than an answer should. */
-void cw_pacer_slow(cw_pacer *pacer, cw_host_record *host);
+void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host);
 
-/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_pacer_admit refuses it. */
-crawl_err cw_pacer_start(cw_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_pass *pass);
+/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_host_pacer_admit refuses it. */
+crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass);
 
 /* It came to nothing, and did not leave. */
-void cw_pacer_unasked(cw_pacer *pacer, cw_host_record *host, cw_pass *pass);
+void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
 
 /* What follows from an answer, for the frontier and for the records. */
-typedef struct cw_pacer_effect {
+typedef struct cw_host_pacer_effect {
     bool pause_changed;
     int64_t pause_us;
     int64_t hold_us; /* from now; 0: none in force */
-    cw_hold_by hold_by;
-} cw_pacer_effect;
+    cw_host_hold_by hold_by;
+} cw_host_pacer_effect;
 
 /* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
-cw_pacer_effect cw_pacer_done(cw_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                              int64_t retry_after_us, cw_pass *pass);
+cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
+                                        int64_t retry_after_us, cw_host_pass *pass);
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
-cw_pacer_effect cw_pacer_crawl_delay(cw_pacer *pacer, cw_host_record *host, int64_t delay_us);
+cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_record *host, int64_t delay_us);
 
 /* The host has asked for this by a Retry-After that another process got. */
-void cw_pacer_hold(cw_pacer *pacer, cw_host_record *host, int64_t hold_us);
+void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold_us);
 
 /* How long the host is held from now; 0: it is not. */
-int64_t cw_pacer_held(cw_pacer *pacer, cw_host_record *host, cw_hold_by *by);
+int64_t cw_host_pacer_held(cw_host_pacer *pacer, cw_host_record *host, cw_host_hold_by *by);
 
 #endif

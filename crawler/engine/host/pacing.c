@@ -30,14 +30,14 @@ static int64_t longest_wait_ms(const crawl_config *config)
     return most(wait, most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
 }
 
-crawl_err cw_pacing_create(crawl_engine *engine)
+crawl_err cw_host_pacing_create(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
     engine->opened_us = cw_now_us();
     engine->epoch_us = cw_wall_offset_us(CLOCK_MONOTONIC);
     engine->longest_wait_ms = longest_wait_ms(config);
-    cw_pacer_options options = {
-        .rules = cw_pace_rules_of(config),
+    cw_host_pacer_options options = {
+        .rules = cw_host_pace_rules_of(config),
         .per_ip = config->per_ip,
         .per_address = config->per_address,
         .address_pause_us = (int64_t)((double)config->delay_ms * 1000 * config->address_delay),
@@ -49,11 +49,11 @@ crawl_err cw_pacing_create(crawl_engine *engine)
         .resumed = engine->resumed,
         .clock_us = cw_now_us,
     };
-    engine->pacer = cw_pacer_create(&options);
+    engine->pacer = cw_host_pacer_create(&options);
     return engine->pacer ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-crawl_error_class cw_pacing_class(const cw_pass *pass)
+crawl_error_class cw_host_pacing_class(const cw_host_pass *pass)
 {
     return pass->refused_by == CW_HOLD_RETRY_AFTER ? CRAWL_CLASS_RETRY_AFTER : CRAWL_CLASS_GIVEN_UP;
 }
@@ -63,12 +63,12 @@ static int64_t to_ms(int64_t us)
     return us / 1000 + (us % 1000 > 0);
 }
 
-int64_t cw_pacing_wait_ms(const cw_pass *pass)
+int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
 {
     return to_ms(pass->wait_us);
 }
 
-static void set_pause(crawl_engine *engine, cw_host_record *host, const cw_pacer_effect *effect)
+static void set_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
     if (!effect->pause_changed)
         return;
@@ -80,22 +80,22 @@ static void set_pause(crawl_engine *engine, cw_host_record *host, const cw_pacer
         cw_engine_fail(engine, err, "the pause of a host cannot be set");
 }
 
-void cw_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds)
+void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds)
 {
     double most_ms = (double)engine->config->max_crawl_delay_ms;
     double asked_ms = seconds * 1000;
     int64_t delay_ms = asked_ms <= 0 ? 0 : (int64_t)(asked_ms < most_ms ? asked_ms : most_ms);
-    cw_pacer_effect effect = cw_pacer_crawl_delay(engine->pacer, host, delay_ms * 1000);
+    cw_host_pacer_effect effect = cw_host_pacer_crawl_delay(engine->pacer, host, delay_ms * 1000);
     set_pause(engine, host, &effect);
 }
 
 /* What another process has kept of the host. */
 static void recall(crawl_engine *engine, cw_host_record *host)
 {
-    cw_site_pace pace;
+    cw_host_site_pace pace;
     if (!engine->config->state)
         return;
-    crawl_err err = cw_sites_recalled(engine->sites, host, &pace);
+    crawl_err err = cw_host_sites_recalled(engine->sites, host, &pace);
     if (err == CRAWL_ABSENT)
         return;
     if (err) {
@@ -103,10 +103,10 @@ static void recall(crawl_engine *engine, cw_host_record *host)
         return;
     }
     if (engine->config->robots)
-        cw_pacing_crawl_delay(engine, host, pace.crawl_delay);
+        cw_host_pacing_crawl_delay(engine, host, pace.crawl_delay);
     int64_t left_ms = pace.hold_until_ms - cw_engine_now(engine);
     if (left_ms > 0)
-        cw_pacer_hold(engine->pacer, host, left_ms * 1000);
+        cw_host_pacer_hold(engine->pacer, host, left_ms * 1000);
 }
 
 /* The frontier keeps it with the host, where another process may have set another. */
@@ -120,7 +120,7 @@ static void set_share(crawl_engine *engine, cw_host_record *host, uint32_t share
 
 /* Shares differ where hosts may have sections of their own or had in a run before. The frontier gives no second lease
  * of a host while one has not been started, so that none comes past this. */
-const cw_host_rules *cw_pacing_rules(crawl_engine *engine, cw_host_record *host)
+const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *host)
 {
     bool may_differ = engine->config->host_count || engine->resumed;
     bool first;
@@ -138,11 +138,11 @@ static uint32_t even_share(crawl_engine *engine)
     return share ? (uint32_t)share : 1;
 }
 
-void cw_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms)
+void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms)
 {
     int64_t now = cw_engine_now(engine);
     int64_t until = now + wait_ms;
-    int64_t held = cw_pacing_block(engine, host, now);
+    int64_t held = cw_host_pacing_block(engine, host, now);
     if (for_robots)
         return;
     crawl_err err =
@@ -151,33 +151,34 @@ void cw_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robo
         cw_engine_fail(engine, err, "a host cannot be put off");
 }
 
-cw_admission cw_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room, cw_pass *pass)
+cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
+                                       cw_host_pass *pass)
 {
     recall(engine, host);
-    if (cw_pacer_has_share(engine->pacer, host, even_share(engine), has_room, pass))
-        return cw_pacer_admit(engine->pacer, host, pass);
-    cw_pacing_put_off(engine, host, for_robots, cw_pacing_wait_ms(pass));
+    if (cw_host_pacer_has_share(engine->pacer, host, even_share(engine), has_room, pass))
+        return cw_host_pacer_admit(engine->pacer, host, pass);
+    cw_host_pacing_put_off(engine, host, for_robots, cw_host_pacing_wait_ms(pass));
     return CW_ADMIT_WAIT;
 }
 
-/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_sites_check or by the
- * gate. */
-static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_hold_by by, int64_t now_ms)
+/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_host_sites_check or by
+ * the gate. */
+static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);
     bool waits = by == CW_HOLD_BACKOFF || (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
     return waits ? now_ms + hold_ms : 0;
 }
 
-int64_t cw_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms)
+int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms)
 {
-    cw_hold_by by;
+    cw_host_hold_by by;
     recall(engine, host);
-    int64_t held_us = cw_pacer_held(engine->pacer, host, &by);
+    int64_t held_us = cw_host_pacer_held(engine->pacer, host, &by);
     return block_of(engine, held_us, by, now_ms);
 }
 
-static void set_block(crawl_engine *engine, cw_host_record *host, const cw_pacer_effect *effect)
+static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
     int64_t now = cw_engine_now(engine);
     int64_t until = block_of(engine, effect->hold_us, effect->hold_by, now);
@@ -193,15 +194,15 @@ static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_
 {
     if (retry_after_us <= 0 || !engine->config->state)
         return;
-    crawl_err err = cw_sites_hold(engine->sites, host, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
+    crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
     if (err)
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
-cw_pacer_effect cw_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
-                               const crawl_response *response, int64_t retry_after_us, cw_pass *pass)
+cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
+                                         const crawl_response *response, int64_t retry_after_us, cw_host_pass *pass)
 {
-    cw_pacer_effect effect = cw_pacer_done(engine->pacer, host, response, retry_after_us, pass);
+    cw_host_pacer_effect effect = cw_host_pacer_done(engine->pacer, host, response, retry_after_us, pass);
     keep_hold(engine, host, retry_after_us);
     set_pause(engine, host, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */

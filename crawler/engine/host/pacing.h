@@ -8,26 +8,27 @@
 #include <crawl/frontier.h>
 
 /* CRAWL_ENOMEM. */
-crawl_err cw_pacing_create(crawl_engine *engine);
+crawl_err cw_host_pacing_create(crawl_engine *engine);
 /* The rules of a host that is about to be asked; the frontier is told of its share before anything else is asked of the
  * gate. NULL: no memory. */
-const cw_host_rules *cw_pacing_rules(crawl_engine *engine, cw_host_record *host);
+const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *host);
 /* May the host be asked? for_robots: for a robots.txt. has_room: there is a connection for a host that is slow.
- * CW_ADMIT_WAIT: not before cw_pacing_wait_ms. CW_ADMIT_REFUSE: pass->words says why not. */
-cw_admission cw_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room, cw_pass *pass);
+ * CW_ADMIT_WAIT: not before cw_host_pacing_wait_ms. CW_ADMIT_REFUSE: pass->words says why not. */
+cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
+                                       cw_host_pass *pass);
 /* How long from now a request waits that the gate did not let pass, in milliseconds, rounded up. */
-int64_t cw_pacing_wait_ms(const cw_pass *pass);
+int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass);
 /* Nothing that is queued for the host is leased for so long, but for its robots.txt, which is asked for under a block
  * of its own. */
-void cw_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);
+void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);
 /* The request is over. retry_after_us: what its host asked for; negative: nothing. */
-cw_pacer_effect cw_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
-                               const crawl_response *response, int64_t retry_after_us, cw_pass *pass);
+cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
+                                         const crawl_response *response, int64_t retry_after_us, cw_host_pass *pass);
 /* The class of what the gate refuses. */
-crawl_error_class cw_pacing_class(const cw_pass *pass);
+crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */
-void cw_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);
+void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
-int64_t cw_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms);
+int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms);
 
 #endif

@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-bool cw_port_is_bad(unsigned port)
+bool cw_host_port_is_bad(unsigned port)
 {
     uint16_t key = (uint16_t)port;
     return bsearch(&key, bad, sizeof bad / sizeof *bad, sizeof *bad, compare) != NULL;
@@ -37,7 +37,7 @@ static bool take_number(crawl_slice *text, unsigned *out)
 }
 
 /* NUMBER or NUMBER-NUMBER. */
-static bool add(cw_ports *ports, crawl_slice word)
+static bool add(cw_host_ports *ports, crawl_slice word)
 {
     unsigned first, last;
     if (!take_number(&word, &first))
@@ -53,9 +53,9 @@ static bool add(cw_ports *ports, crawl_slice word)
     return !word.size && first <= last;
 }
 
-bool cw_ports_parse(const char *list, cw_ports *out)
+bool cw_host_ports_parse(const char *list, cw_host_ports *out)
 {
-    *out = (cw_ports){0};
+    *out = (cw_host_ports){0};
     while (list && *list) {
         size_t size = strcspn(list, ", \t");
         if (size && !add(out, crawl_slice_of(list, size)))
@@ -65,7 +65,7 @@ bool cw_ports_parse(const char *list, cw_ports *out)
     return true;
 }
 
-bool cw_ports_have(const cw_ports *ports, unsigned port)
+bool cw_host_ports_have(const cw_host_ports *ports, unsigned port)
 {
     return port <= UINT16_MAX && (ports->bits[port / 8] >> port % 8 & 1);
 }

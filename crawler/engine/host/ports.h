@@ -7,15 +7,15 @@
 /* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? Something other than HTTP listens there, and
  * takes lines of a request for commands of its own: whoever can make a crawler ask there makes it send mail, or talk in
  * a chat. */
-bool cw_port_is_bad(unsigned port);
+bool cw_host_port_is_bad(unsigned port);
 
 /* A bit for each port. */
-typedef struct cw_ports {
+typedef struct cw_host_ports {
     uint8_t bits[65536 / 8];
-} cw_ports;
+} cw_host_ports;
 
 /* "8080, 8443 9000-9100": numbers and ranges apart by commas or spaces; NULL: none. False: it is no such list. */
-bool cw_ports_parse(const char *list, cw_ports *out);
-bool cw_ports_have(const cw_ports *ports, unsigned port);
+bool cw_host_ports_parse(const char *list, cw_host_ports *out);
+bool cw_host_ports_have(const cw_host_ports *ports, unsigned port);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1 };
 
-crawl_err cw_site_note_write(const cw_site_note *note, crawl_buf *out)
+crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
 {
     char head[HEAD_SIZE];
     char *at = cw_le_put(head, FORMAT, 1);
@@ -23,7 +23,7 @@ crawl_err cw_site_note_write(const cw_site_note *note, crawl_buf *out)
 }
 
 /* A class of a later version is one of robots.txt, as far as this one knows. */
-static bool read_refusal(crawl_slice text, cw_site_note *out)
+static bool read_refusal(crawl_slice text, cw_host_site_note *out)
 {
     const char *space = text.size ? memchr(text.data, ' ', text.size) : NULL;
     if (!space)
@@ -38,12 +38,12 @@ static bool read_refusal(crawl_slice text, cw_site_note *out)
     return true;
 }
 
-bool cw_site_note_read(crawl_slice bytes, cw_site_note *out)
+bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
 {
     const char *at = bytes.data;
     if (bytes.size < HEAD_SIZE || cw_le_get(&at, 1) != FORMAT)
         return false;
-    *out = (cw_site_note){.robots = (cw_site_robots)cw_le_get(&at, 1)};
+    *out = (cw_host_site_note){.robots = (cw_host_site_robots)cw_le_get(&at, 1)};
     uint64_t flags = cw_le_get(&at, 1);
     out->asked_sitemaps = flags & ASKED_SITEMAPS;
     out->sitemaps = (uint32_t)cw_le_get(&at, 4);

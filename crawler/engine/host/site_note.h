@@ -4,17 +4,17 @@
 
 #include <crawl/engine.h>
 
-typedef enum cw_site_robots {
+typedef enum cw_host_site_robots {
     CW_SITE_ROBOTS_UNKNOWN, /* not asked for yet */
     CW_SITE_ROBOTS_ABSENT,  /* there is none: all is allowed */
     CW_SITE_ROBOTS_BODY,    /* text is robots.txt */
     CW_SITE_ROBOTS_REFUSED, /* nothing may be asked: error_class, and text says why */
     CW_SITE_ROBOTS_KINDS
-} cw_site_robots;
+} cw_host_site_robots;
 
 /* Dates are those of the frontier's clock, in milliseconds. */
-typedef struct cw_site_note {
-    cw_site_robots robots;
+typedef struct cw_host_site_note {
+    cw_host_site_robots robots;
     int64_t expires_ms; /* of the verdict */
     int64_t hold_until_ms;
     int64_t away_until_ms;
@@ -22,11 +22,11 @@ typedef struct cw_site_note {
     bool asked_sitemaps;
     crawl_error_class error_class;
     crawl_slice text; /* CRAWL_ROBOTS_MAX_SIZE + 1 bytes at most; of a note that was read, a slice of it */
-} cw_site_note;
+} cw_host_site_note;
 
 /* Replaces *out. CRAWL_ENOMEM. */
-crawl_err cw_site_note_write(const cw_site_note *note, crawl_buf *out);
+crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out);
 /* false: no such note, or of another format. */
-bool cw_site_note_read(crawl_slice bytes, cw_site_note *out);
+bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out);
 
 #endif

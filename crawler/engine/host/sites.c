@@ -17,7 +17,7 @@ typedef enum asked { ASKED_NOT, ASKED_NOW, ASKED_BEFORE } asked;
 typedef struct cw_site {
     TAILQ_ENTRY(cw_site) link; /* under `notes` */
     cw_host_record *host;
-    cw_site_robots state;
+    cw_host_site_robots state;
     bool pending;
     bool used;            /* since it was looked at by drop_oldest */
     bool recalled;        /* from its note, and nobody was told of its pace since */
@@ -32,8 +32,8 @@ typedef struct cw_site {
     char *words; /* of REFUSED, may be NULL */
 } cw_site;
 
-struct cw_sites {
-    cw_sites_options options;
+struct cw_host_sites {
+    cw_host_sites_options options;
     pthread_mutex_t notes;
     TAILQ_HEAD(site_list, cw_site) by_age; /* under `notes`: the oldest first */
     size_t count;                          /* likewise */
@@ -41,9 +41,9 @@ struct cw_sites {
     crawl_buf note;
 };
 
-cw_sites *cw_sites_create(const cw_sites_options *options)
+cw_host_sites *cw_host_sites_create(const cw_host_sites_options *options)
 {
-    cw_sites *sites = calloc(1, sizeof *sites);
+    cw_host_sites *sites = calloc(1, sizeof *sites);
     if (!sites)
         return NULL;
     sites->options = *options;
@@ -59,7 +59,7 @@ static void free_site(cw_site *one)
     free(one);
 }
 
-void cw_sites_free(cw_sites *sites)
+void cw_host_sites_free(cw_host_sites *sites)
 {
     if (!sites)
         return;
@@ -93,7 +93,7 @@ static bool detach(cw_site *one)
 
 /* Under `notes` alone. The oldest that nobody has used since the last look goes; one that was used counts as new. Who
  * is pending is known by the frontier too, whose host is blocked till then. */
-static void drop_oldest(cw_sites *sites)
+static void drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
         cw_site *one = TAILQ_FIRST(&sites->by_age);
@@ -109,14 +109,14 @@ static void drop_oldest(cw_sites *sites)
 }
 
 /* A note that cannot be read is none. */
-static crawl_err recall(cw_sites *sites, cw_site *one)
+static crawl_err recall(cw_host_sites *sites, cw_site *one)
 {
-    cw_site_note note;
+    cw_host_site_note note;
     crawl_buf_clear(&sites->note);
     crawl_err err = crawl_frontier_note_get(sites->options.kept, cw_host_record_origin(one->host), &sites->note);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
-    if (!cw_site_note_read(crawl_buf_slice(&sites->note), &note))
+    if (!cw_host_site_note_read(crawl_buf_slice(&sites->note), &note))
         return CRAWL_OK;
     one->recalled = true;
     one->state = note.robots;
@@ -134,7 +134,7 @@ static crawl_err recall(cw_sites *sites, cw_site *one)
 }
 
 /* Under `notes`: the host has a site from now until `notes` is given back. */
-static crawl_err obtain(cw_sites *sites, cw_host_record *host)
+static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
 {
     if (host->site) /* nobody changes it without `notes` */
         return CRAWL_OK;
@@ -158,7 +158,7 @@ static crawl_err obtain(cw_sites *sites, cw_host_record *host)
 }
 
 /* For a look: leaves with the host's lock, if there is no error. */
-static crawl_err begin_look(cw_sites *sites, cw_host_record *host, cw_site **out)
+static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site **out)
 {
     crawl_err err = CRAWL_OK;
     cw_host_record_lock(host);
@@ -183,7 +183,7 @@ static void end_look(cw_host_record *host)
 }
 
 /* For a change that is kept: leaves with both locks, if there is no error. */
-static crawl_err begin_change(cw_sites *sites, cw_host_record *host, cw_site **out)
+static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_site **out)
 {
     pthread_mutex_lock(&sites->notes);
     crawl_err err = obtain(sites, host);
@@ -198,10 +198,10 @@ static crawl_err begin_change(cw_sites *sites, cw_host_record *host, cw_site **o
     return CRAWL_OK;
 }
 
-static cw_site_note note_of(const cw_site *one)
+static cw_host_site_note note_of(const cw_site *one)
 {
     bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
-    return (cw_site_note){
+    return (cw_host_site_note){
         .robots = for_now ? CW_SITE_ROBOTS_UNKNOWN : one->state,
         .expires_ms = one->expires_ms,
         .hold_until_ms = one->hold_until_ms,
@@ -213,16 +213,17 @@ static cw_site_note note_of(const cw_site *one)
 }
 
 /* Under `notes`. The text of robots.txt stands in the note alone, so that what is written over it is read first. */
-static crawl_err write_note(cw_sites *sites, const cw_host_record *host, cw_site_note *note, crawl_slice words)
+static crawl_err write_note(cw_host_sites *sites, const cw_host_record *host, cw_host_site_note *note,
+                            crawl_slice words)
 {
     crawl_slice origin = cw_host_record_origin(host);
     crawl_buf before = {0};
-    cw_site_note old;
+    cw_host_site_note old;
     crawl_err err = CRAWL_OK;
     note->text = words;
     if (note->robots == CW_SITE_ROBOTS_BODY && !words.data) {
         err = crawl_frontier_note_get(sites->options.kept, origin, &before);
-        if (!err && cw_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY) {
+        if (!err && cw_host_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY) {
             note->text = old.text;
         } else if (!err || err == CRAWL_ABSENT) { /* damaged: the next process asks again */
             note->robots = CW_SITE_ROBOTS_UNKNOWN;
@@ -230,7 +231,7 @@ static crawl_err write_note(cw_sites *sites, const cw_host_record *host, cw_site
         }
     }
     if (!err)
-        err = cw_site_note_write(note, &sites->note);
+        err = cw_host_site_note_write(note, &sites->note);
     if (!err)
         err = crawl_frontier_note_set(sites->options.kept, origin, crawl_buf_slice(&sites->note));
     crawl_buf_free(&before);
@@ -238,9 +239,9 @@ static crawl_err write_note(cw_sites *sites, const cw_host_record *host, cw_site
 }
 
 /* text: of the note, if it is another one now; data NULL: the one that stands there. */
-static crawl_err end_change(cw_sites *sites, cw_site *one, crawl_slice text)
+static crawl_err end_change(cw_host_sites *sites, cw_site *one, crawl_slice text)
 {
-    cw_site_note note = note_of(one);
+    cw_host_site_note note = note_of(one);
     crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
     crawl_err err = CRAWL_OK;
     sites->bytes += bytes_of(one);
@@ -252,14 +253,14 @@ static crawl_err end_change(cw_sites *sites, cw_site *one, crawl_slice text)
     return err;
 }
 
-static void refuse(cw_site_answer *answer, crawl_error_class error_class, const char *words)
+static void refuse(cw_host_site_answer *answer, crawl_error_class error_class, const char *words)
 {
     answer->verdict = CW_SITE_REFUSED;
     answer->error_class = error_class;
     snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
 }
 
-static void check_rules(const cw_site *one, const crawl_url *url, cw_site_answer *answer)
+static void check_rules(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
     if (!one->robots)
         return;
@@ -272,7 +273,7 @@ static void check_rules(const cw_site *one, const crawl_url *url, cw_site_answer
     refuse(answer, CRAWL_CLASS_ROBOTS, words);
 }
 
-static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_site_answer *answer)
+static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
 {
     if (one->pending) {
         answer->verdict = CW_SITE_PENDING;
@@ -286,11 +287,11 @@ static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_
     }
 }
 
-crawl_err cw_sites_check(cw_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
-                         int64_t now_ms, cw_site_answer *answer)
+crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
+                              int64_t now_ms, cw_host_site_answer *answer)
 {
     cw_site *one;
-    *answer = (cw_site_answer){.verdict = CW_SITE_ALLOWED};
+    *answer = (cw_host_site_answer){.verdict = CW_SITE_ALLOWED};
     crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
@@ -303,7 +304,7 @@ crawl_err cw_sites_check(cw_sites *sites, cw_host_record *host, const crawl_url 
     return CRAWL_OK;
 }
 
-crawl_err cw_sites_recalled(cw_sites *sites, cw_host_record *host, cw_site_pace *out)
+crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_host_site_pace *out)
 {
     cw_site *one;
     if (atomic_load_explicit(&host->is_told, memory_order_relaxed))
@@ -321,7 +322,7 @@ crawl_err cw_sites_recalled(cw_sites *sites, cw_host_record *host, cw_site_pace 
     return err;
 }
 
-crawl_err cw_sites_asking(cw_sites *sites, cw_host_record *host, bool *first)
+crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool *first)
 {
     cw_site *one;
     crawl_err err = begin_look(sites, host, &one);
@@ -346,7 +347,7 @@ static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
     return err;
 }
 
-crawl_err cw_sites_sitemaps(cw_sites *sites, cw_host_record *host, crawl_buf *out)
+crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, crawl_buf *out)
 {
     cw_site *one;
     crawl_err err = begin_look(sites, host, &one);
@@ -359,7 +360,7 @@ crawl_err cw_sites_sitemaps(cw_sites *sites, cw_host_record *host, crawl_buf *ou
     return err;
 }
 
-crawl_err cw_sites_sitemaps_queued(cw_sites *sites, cw_host_record *host)
+crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *host)
 {
     cw_site *one;
     crawl_err err = begin_change(sites, host, &one);
@@ -370,7 +371,7 @@ crawl_err cw_sites_sitemaps_queued(cw_sites *sites, cw_host_record *host)
 }
 
 /* Keeps room for another step of sitemaps. */
-static crawl_err keep_step(cw_sites *sites, cw_host_record *host)
+static crawl_err keep_step(cw_host_sites *sites, cw_host_record *host)
 {
     cw_site *one;
     crawl_err err = begin_change(sites, host, &one);
@@ -380,13 +381,13 @@ static crawl_err keep_step(cw_sites *sites, cw_host_record *host)
     return end_change(sites, one, (crawl_slice){0});
 }
 
-crawl_err cw_sites_take_sitemap(cw_sites *sites, cw_host_record *host)
+crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
 {
     cw_site *one;
     crawl_err err = begin_look(sites, host, &one);
     if (err)
         return err;
-    if (one->sitemaps >= CW_SITEMAPS_MAX)
+    if (one->sitemaps >= CW_HOST_SITEMAPS_MAX)
         err = CRAWL_FULL;
     else
         one->sitemaps++;
@@ -395,7 +396,7 @@ crawl_err cw_sites_take_sitemap(cw_sites *sites, cw_host_record *host)
     return step ? keep_step(sites, host) : err;
 }
 
-crawl_err cw_sites_return_sitemap(cw_sites *sites, cw_host_record *host)
+crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host)
 {
     cw_site *one;
     crawl_err err = begin_look(sites, host, &one);
@@ -406,7 +407,8 @@ crawl_err cw_sites_return_sitemap(cw_sites *sites, cw_host_record *host)
     return CRAWL_OK;
 }
 
-crawl_err cw_sites_settle(cw_sites *sites, cw_host_record *host, const cw_site_settlement *settlement, int64_t now_ms)
+crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const cw_host_site_settlement *settlement,
+                               int64_t now_ms)
 {
     cw_site *one;
     char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the
@@ -426,12 +428,12 @@ crawl_err cw_sites_settle(cw_sites *sites, cw_host_record *host, const cw_site_s
                  : settlement->robots ? CW_SITE_ROBOTS_BODY
                                       : CW_SITE_ROBOTS_ABSENT;
     one->error_class = settlement->error_class;
-    one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_ROBOTS_MAX_AGE_MS);
+    one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_HOST_ROBOTS_MAX_AGE_MS);
     /* An empty robots.txt is one, too. */
     return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
-crawl_err cw_sites_hold(cw_sites *sites, cw_host_record *host, int64_t until_ms)
+crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
     cw_site *one;
     crawl_err err = begin_look(sites, host, &one);
@@ -449,7 +451,7 @@ crawl_err cw_sites_hold(cw_sites *sites, cw_host_record *host, int64_t until_ms)
     return end_change(sites, one, (crawl_slice){0});
 }
 
-crawl_err cw_sites_stay_away(cw_sites *sites, cw_host_record *host, int64_t until_ms)
+crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
     cw_site *one;
     crawl_err err = begin_change(sites, host, &one);
@@ -460,7 +462,7 @@ crawl_err cw_sites_stay_away(cw_sites *sites, cw_host_record *host, int64_t unti
     return end_change(sites, one, (crawl_slice){0});
 }
 
-void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes)
+void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes)
 {
     pthread_mutex_lock(&sites->notes);
     *count = sites->count;

@@ -2,7 +2,7 @@
  * of a host's record. The frontier is told of the consequences only, as blocks and pauses.
  *
  * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is
- * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_sites_settle. Thread-safe.
+ * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_host_sites_settle. Thread-safe.
  *
  * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds
  * it; and sites beyond a budget of memory, those that were asked about longest ago, are known from there alone until
@@ -15,90 +15,91 @@
 #include <crawl/engine.h>
 #include <crawl/robots.h>
 
-typedef struct cw_sites cw_sites;
+typedef struct cw_host_sites cw_host_sites;
 
 /* Robots verdicts are asked for again after this long (RFC 9309, 2.4). */
-#define CW_ROBOTS_MAX_AGE_MS ((int64_t)24 * 3600 * 1000)
+#define CW_HOST_ROBOTS_MAX_AGE_MS ((int64_t)24 * 3600 * 1000)
 
 /* Redirects of /robots.txt followed in a row (RFC 9309, 2.3.1.2: at least five). */
-#define CW_ROBOTS_MAX_REDIRECTS 5
+#define CW_HOST_ROBOTS_MAX_REDIRECTS 5
 
-typedef struct cw_sites_options {
+typedef struct cw_host_sites_options {
     crawl_frontier *kept; /* where sites are kept, borrowed; NULL: in memory alone, all of them */
     const char *agent;    /* for which a robots.txt that was kept is read; borrowed */
     uint64_t max_bytes;   /* memory for sites that are kept elsewhere */
-} cw_sites_options;
+} cw_host_sites_options;
 
 /* NULL: no memory. To be freed before the records whose sites it has. */
-cw_sites *cw_sites_create(const cw_sites_options *options);
-void cw_sites_free(cw_sites *sites);
+cw_host_sites *cw_host_sites_create(const cw_host_sites_options *options);
+void cw_host_sites_free(cw_host_sites *sites);
 
 /* Below, CRAWL_ENOMEM, CRAWL_EIO and CRAWL_ECORRUPT may come of any call that returns crawl_err: those of the notes. */
 
-typedef enum cw_site_verdict {
+typedef enum cw_host_site_verdict {
     CW_SITE_ALLOWED,
-    CW_SITE_REFUSED,      /* not to be asked: error class and words in cw_site_answer */
+    CW_SITE_REFUSED,      /* not to be asked: error class and words in cw_host_site_answer */
     CW_SITE_FETCH_ROBOTS, /* robots.txt is to be fetched, by the caller: the site is pending now */
     CW_SITE_PENDING       /* somebody else is fetching it */
-} cw_site_verdict;
+} cw_host_site_verdict;
 
-typedef struct cw_site_answer {
-    cw_site_verdict verdict;
+typedef struct cw_host_site_answer {
+    cw_host_site_verdict verdict;
     crawl_error_class error_class; /* of REFUSED */
     char words[256];               /* of REFUSED: the rule that decided, or what happened */
-} cw_site_answer;
+} cw_host_site_answer;
 
 /* May this URL of this host be asked? without_robots: robots.txt is not obeyed. */
-crawl_err cw_sites_check(cw_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
-                         int64_t now_ms, cw_site_answer *answer);
+crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
+                              int64_t now_ms, cw_host_site_answer *answer);
 
 /* What a note says of the pace of its site. */
-typedef struct cw_site_pace {
+typedef struct cw_host_site_pace {
     double crawl_delay;    /* of its robots.txt, seconds; negative: none */
     int64_t hold_until_ms; /* no request before */
-} cw_site_pace;
+} cw_host_site_pace;
 
 /* Tells it once, for what was told stays in the record of the host. CRAWL_ABSENT: it was told, or there was no note. */
-crawl_err cw_sites_recalled(cw_sites *sites, cw_host_record *host, cw_site_pace *out);
+crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_host_site_pace *out);
 
 /* The site's robots.txt is being asked for. *first: nobody had been told to, in this process. */
-crawl_err cw_sites_asking(cw_sites *sites, cw_host_record *host, bool *first);
+crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool *first);
 
 /* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. */
-crawl_err cw_sites_sitemaps(cw_sites *sites, cw_host_record *host, crawl_buf *out);
+crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, crawl_buf *out);
 /* They are queued: the next process need not ask for them. */
-crawl_err cw_sites_sitemaps_queued(cw_sites *sites, cw_host_record *host);
+crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *host);
 
 /* Sitemaps of one site that are read; an index could name any number. */
-#define CW_SITEMAPS_MAX 1000
+#define CW_HOST_SITEMAPS_MAX 1000
 
-/* Counts a sitemap of this site. CRAWL_FULL: there were CW_SITEMAPS_MAX already. The count is kept in steps: what a
- * process had begun of one is gone for the next. */
-crawl_err cw_sites_take_sitemap(cw_sites *sites, cw_host_record *host);
+/* Counts a sitemap of this site. CRAWL_FULL: there were CW_HOST_SITEMAPS_MAX already. The count is kept in steps: what
+ * a process had begun of one is gone for the next. */
+crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host);
 /* The one just counted was not queued: it was before, or the queue is full. */
-crawl_err cw_sites_return_sitemap(cw_sites *sites, cw_host_record *host);
+crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host);
 
 /* What came of asking for robots.txt. */
-typedef struct cw_site_settlement {
+typedef struct cw_host_site_settlement {
     crawl_slice body;     /* of robots.txt, where there is one */
     crawl_robots *robots; /* parsed from it, taken over; NULL: all is allowed, or, with refused, nothing */
     bool refused;
     crawl_error_class error_class; /* of refused */
     const char *words;             /* of refused; may be NULL */
-    int64_t lasts_ms;              /* 0: CW_ROBOTS_MAX_AGE_MS */
-} cw_site_settlement;
+    int64_t lasts_ms;              /* 0: CW_HOST_ROBOTS_MAX_AGE_MS */
+} cw_host_site_settlement;
 
 /* That a host was given up is of this process alone, and not kept. */
-crawl_err cw_sites_settle(cw_sites *sites, cw_host_record *host, const cw_site_settlement *settlement, int64_t now_ms);
+crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const cw_host_site_settlement *settlement,
+                               int64_t now_ms);
 
 /* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this
  * one the pacer sees to it. An earlier date than one that stands changes nothing. */
-crawl_err cw_sites_hold(cw_sites *sites, cw_host_record *host, int64_t until_ms);
+crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
 /* The same, longer than we wait: what is queued for it is refused till then. */
-crawl_err cw_sites_stay_away(cw_sites *sites, cw_host_record *host, int64_t until_ms);
+crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
 /* Sites in memory, and the bytes they take; the records of their hosts are not counted. */
-void cw_sites_held(cw_sites *sites, size_t *count, uint64_t *bytes);
+void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes);
 
 #endif

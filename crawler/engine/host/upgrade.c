@@ -16,16 +16,16 @@
 /* The note of a host: when its policy ends, and whether it holds for those below. */
 #define NOTE "#hsts "
 
-bool cw_upgrade_wanted(const crawl_engine *engine, const crawl_url *url)
+bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url)
 {
     bool is_http = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("http"));
-    return engine->hsts && is_http && cw_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
+    return engine->hsts && is_http && cw_host_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
 }
 
 /* RFC 6797, 8.3: a port stays, but for 80, which URLs do not show. */
-crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url)
+crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url)
 {
-    if (!cw_upgrade_wanted(engine, url))
+    if (!cw_host_upgrade_wanted(engine, url))
         return CRAWL_OK;
     crawl_buf text = {0};
     crawl_slice href = crawl_url_href(url);
@@ -52,18 +52,18 @@ static void keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool 
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
-void cw_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response)
+void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response)
 {
-    cw_hsts_policy policy;
+    cw_host_hsts_policy policy;
     bool secure = crawl_slice_equal(crawl_url_scheme(url), crawl_slice_from("https")) && !engine->config->insecure;
     crawl_slice value =
         engine->hsts && secure ? crawl_response_header(response, "Strict-Transport-Security") : (crawl_slice){0};
-    if (!value.data || !cw_hsts_parse(value, &policy))
+    if (!value.data || !cw_host_hsts_parse(value, &policy))
         return;
     crawl_slice host = crawl_url_hostname(url);
     int64_t now_ms = cw_wall_ms();
     int64_t until_ms = now_ms + policy.max_age_s * 1000;
-    crawl_err err = cw_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
+    crawl_err err = cw_host_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
     if (err == CRAWL_OK && engine->config->state)
         keep(engine, host, until_ms, policy.subdomains);
 }
@@ -77,15 +77,16 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     snprintf(text, sizeof text, "%.*s", (int)note.size, note.data);
     int64_t now_ms = cw_wall_ms();
     if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2 && until_ms > now_ms)
-        cw_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), now_ms, until_ms, subdomains != 0);
+        cw_host_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), now_ms, until_ms,
+                         subdomains != 0);
     return true;
 }
 
-crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error)
+crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error)
 {
     if (!engine->config->hsts)
         return CRAWL_OK;
-    engine->hsts = cw_hsts_create();
+    engine->hsts = cw_host_hsts_create();
     if (!engine->hsts)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     crawl_err err = engine->config->state

@@ -7,12 +7,12 @@
 #include <crawl/url.h>
 
 /* After the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
-crawl_err cw_upgrade_open(crawl_engine *engine, crawl_error *error);
+crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error);
 /* Is the URL http, and does its host want https? */
-bool cw_upgrade_wanted(const crawl_engine *engine, const crawl_url *url);
+bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url);
 /* Makes https of the URL, if its host wants it so. CRAWL_ENOMEM: it is as it was. */
-crawl_err cw_upgrade(crawl_engine *engine, crawl_url *url);
+crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url);
 /* Notes what the answer from this URL says of it. */
-void cw_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response);
+void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response);
 
 #endif

@@ -11,7 +11,7 @@ void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source)
 {
     const crawl_engine *engine = batch->judge->engine;
     batch->parent = source->lease->url;
-    batch->at_seed_host = engine->config->order == CRAWL_ORDER_BEST && cw_guard_names(engine->guard, source->url);
+    batch->at_seed_host = engine->config->order == CRAWL_ORDER_BEST && cw_host_guard_names(engine->guard, source->url);
     cw_links_batch_clear(batch);
 }
 

@@ -122,7 +122,7 @@ static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, craw
     err = check_headers(seed->headers, error);
     if (!err)
         err = take_user(engine, url, error);
-    if (!err && cw_upgrade(engine, url))
+    if (!err && cw_host_upgrade(engine, url))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     return err;
 }
@@ -183,7 +183,7 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
         return err;
     err = cw_links_judge_canonical(judge, judge->url);
     if (!err)
-        err = cw_guard_name(engine->guard, judge->url);
+        err = cw_host_guard_name(engine->guard, judge->url);
     if (!err)
         err = cw_host_book_name(engine->hosts, judge->url);
     if (!err)
@@ -209,7 +209,7 @@ crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_
 static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
     crawl_trap trap = cw_links_fate_trap(verdict);
-    const char *words = verdict == CRAWL_EDGE_PORT ? cw_guard_port_words : "out of the scope of the crawl";
+    const char *words = verdict == CRAWL_EDGE_PORT ? cw_host_guard_port_words : "out of the scope of the crawl";
     if (verdict == CRAWL_EDGE_NO_URL)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     cw_engine_count(&engine->counters.traps[trap], trap != CRAWL_TRAP_NONE);

@@ -34,7 +34,7 @@ crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, 
     if (!err)
         err = cw_links_userinfo_take(url, NULL, NULL);
     if (!err)
-        err = cw_upgrade(judge->engine, url);
+        err = cw_host_upgrade(judge->engine, url);
     return err || crawl_url_is_http(url) ? err : CRAWL_REFUSED;
 }
 
@@ -76,7 +76,7 @@ crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url
     crawl_engine *engine = judge->engine;
     if (!widens_scope && !cw_links_scope_contains(judge->scope, url))
         return CRAWL_EDGE_SCOPE;
-    if (!cw_guard_opens(engine->guard, url))
+    if (!cw_host_guard_opens(engine->guard, url))
         return CRAWL_EDGE_PORT;
     if (cw_links_judge_canonical(judge, url))
         return CRAWL_EDGE_NO_URL;

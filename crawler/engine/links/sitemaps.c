@@ -39,7 +39,7 @@ static void fail(crawl_engine *engine, crawl_err err)
 
 /* Room for one more at the site of this URL. */
 static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
-                             crawl_err (*change)(cw_sites *sites, cw_host_record *host))
+                             crawl_err (*change)(cw_host_sites *sites, cw_host_record *host))
 {
     crawl_buf origin = {0};
     cw_host_record *host;
@@ -57,7 +57,7 @@ static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_re
     crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, &accepted, cw_engine_now(engine));
     if (err && err != CRAWL_FULL)
         return err;
-    return accepted ? CRAWL_OK : change_room(engine, url, cw_sites_return_sitemap);
+    return accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
 }
 
 /* tag: CW_ENGINE_TAG_GUESSED, or redirects in a row. */
@@ -71,7 +71,7 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
         .depth = lease->depth,
         .tag = CW_ENGINE_TAG_SITEMAP | level << CW_ENGINE_TAG_LEVEL_SHIFT | tag,
     };
-    crawl_err err = change_room(engine, url, cw_sites_take_sitemap);
+    crawl_err err = change_room(engine, url, cw_host_sites_take_sitemap);
     if (err == CRAWL_FULL)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
@@ -101,13 +101,13 @@ void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
     if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_ENGINE_TAG_SEED))
         return;
     crawl_buf lines = {0};
-    crawl_err err = cw_sites_sitemaps(engine->sites, source->host, &lines);
+    crawl_err err = cw_host_sites_sitemaps(engine->sites, source->host, &lines);
     for (crawl_slice rest = crawl_buf_slice(&lines); rest.size && !err;)
         err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
     if (!err)
         err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_ENGINE_TAG_GUESSED);
     if (!err)
-        err = cw_sites_sitemaps_queued(engine->sites, source->host);
+        err = cw_host_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
     fail(engine, err);
 }

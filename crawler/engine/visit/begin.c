@@ -57,11 +57,11 @@ static void begin_page(cw_visit *visit)
 
 static void begin_allowed(cw_visit *visit)
 {
-    cw_admission admission = cw_visit_connections_admit(visit);
+    cw_host_admission admission = cw_visit_connections_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE)
-        refuse(visit, cw_pacing_class(&visit->pass), visit->pass.words);
+        refuse(visit, cw_host_pacing_class(&visit->pass), visit->pass.words);
     else if (is_sitemap(visit))
         cw_visit_sitemap_ask(visit);
     else
@@ -69,7 +69,7 @@ static void begin_allowed(cw_visit *visit)
 }
 
 /* By what the site's robots.txt says, if that is known. */
-static void begin_at_site(cw_visit *visit, const cw_site_answer *answer)
+static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
 {
     enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */
     switch (answer->verdict) {
@@ -99,19 +99,19 @@ static void cannot_begin(cw_visit *visit, crawl_err err)
 static void begin(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    cw_site_answer answer;
+    cw_host_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
-    if (!err && !is_sitemap(visit) && cw_upgrade_wanted(engine, visit->url)) {
+    if (!err && !is_sitemap(visit) && cw_host_upgrade_wanted(engine, visit->url)) {
         cw_visit_page_upgrade(visit);
         return;
     }
-    if (!err && !cw_guard_opens(engine->guard, visit->url)) {
-        refuse(visit, CRAWL_CLASS_PORT, cw_guard_port_words);
+    if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {
+        refuse(visit, CRAWL_CLASS_PORT, cw_host_guard_port_words);
         return;
     }
     if (!err)
-        err = cw_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
+        err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
     if (err)
         cannot_begin(visit, err);
     else

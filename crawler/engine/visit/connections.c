@@ -38,14 +38,14 @@ void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words)
 void cw_visit_connections_began(cw_visit *visit)
 {
     cw_visit_maker *maker = visit->maker;
-    cw_lane_enter(&maker->lane, &visit->lane, visit->pass.slow, cw_now_us());
+    cw_host_lane_enter(&maker->lane, &visit->lane, visit->pass.slow, cw_now_us());
     maker->running++;
     cw_engine_count(&maker->engine->counters.running, 1);
 }
 
 void cw_visit_connections_leave(cw_visit *visit)
 {
-    cw_lane_leave(&visit->maker->lane, &visit->lane);
+    cw_host_lane_leave(&visit->maker->lane, &visit->lane);
 }
 
 void cw_visit_connections_ended(cw_visit_maker *maker)
@@ -55,7 +55,7 @@ void cw_visit_connections_ended(cw_visit_maker *maker)
     maker->on_ended(maker->user);
 }
 
-static cw_visit *visit_of(cw_lane_entry *entry)
+static cw_visit *visit_of(cw_host_lane_entry *entry)
 {
     return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
 }
@@ -64,19 +64,19 @@ static cw_visit *visit_of(cw_lane_entry *entry)
 static void watch(cw_visit_maker *maker)
 {
     int64_t now = cw_now_us();
-    for (cw_lane_entry *entry; (entry = cw_lane_turned_slow(&maker->lane, now));)
-        cw_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
+    for (cw_host_lane_entry *entry; (entry = cw_host_lane_turned_slow(&maker->lane, now));)
+        cw_host_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
 }
 
-cw_admission cw_visit_connections_admit(cw_visit *visit)
+cw_host_admission cw_visit_connections_admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     watch(visit->maker);
-    visit->rules = cw_pacing_rules(engine, visit->host);
-    cw_admission admission = cw_pacing_admit(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
-                                             cw_lane_has_room(&visit->maker->lane), &visit->pass);
+    visit->rules = cw_host_pacing_rules(engine, visit->host);
+    cw_host_admission admission = cw_host_pacing_admit(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
+                                                       cw_host_lane_has_room(&visit->maker->lane), &visit->pass);
     if (admission == CW_ADMIT_WAIT)
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass));
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass));
     return admission;
 }
 
@@ -86,7 +86,7 @@ static void yield(cw_visit *visit)
     enum { BEHIND_OTHERS_MS = 5000 };
     crawl_engine *engine = cw_visit_engine(visit);
     visit->return_ms = cw_engine_now(engine) + BEHIND_OTHERS_MS;
-    cw_pacing_put_off(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS, BEHIND_OTHERS_MS);
+    cw_host_pacing_put_off(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS, BEHIND_OTHERS_MS);
     crawl_fetch_cancel(visit->maker->fetcher, visit->transfer);
 }
 
@@ -96,8 +96,8 @@ int64_t cw_visit_connections_yield(cw_visit_maker *maker)
     uint64_t waiting = atomic_load_explicit(&maker->engine->hosts_waiting, memory_order_relaxed);
     maker->lane.capacity = atomic_load(&maker->allowed); /* fewer where descriptors are scarce */
     watch(maker);
-    for (cw_lane_entry *entry; waiting && (entry = cw_lane_yield(&maker->lane)); waiting--)
+    for (cw_host_lane_entry *entry; waiting && (entry = cw_host_lane_yield(&maker->lane)); waiting--)
         yield(visit_of(entry));
-    int64_t next_ms = cw_lane_next_us(&maker->lane, cw_now_us()) / 1000;
+    int64_t next_ms = cw_host_lane_next_us(&maker->lane, cw_now_us()) / 1000;
     return next_ms < LEAST_MS ? LEAST_MS : next_ms < MOST_MS ? next_ms : MOST_MS;
 }

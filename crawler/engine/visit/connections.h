@@ -17,7 +17,7 @@ void cw_visit_connections_ended(cw_visit_maker *maker);
 
 /* May the visit have a connection to its host now? CW_ADMIT_WAIT: the visit was ended, and comes again.
  * CW_ADMIT_REFUSE: visit->pass.words says why not. */
-cw_admission cw_visit_connections_admit(cw_visit *visit);
+cw_host_admission cw_visit_connections_admit(cw_visit *visit);
 /* All connections are taken: those that take others' place go back to the frontier. How long, in milliseconds, until
  * that is to be looked at again. */
 int64_t cw_visit_connections_yield(cw_visit_maker *maker);

@@ -173,15 +173,15 @@ crawl_err cw_visit_dedupe_flush(cw_visit_dedupe *dedupe)
     return cw_note_log_flush(&dedupe->log);
 }
 
-typedef struct recalling {
+typedef struct body_recalling {
     cw_visit_dedupe *dedupe;
     crawl_err err;
-} recalling;
+} body_recalling;
 
 /* Of a body that stands there twice the first counts. */
 static bool recall_entry(crawl_slice entry, void *user)
 {
-    recalling *r = user;
+    body_recalling *r = user;
     crawl_fingerprint digest;
     if (entry.size < HEAD_SIZE) {
         r->err = CRAWL_ECORRUPT;
@@ -202,7 +202,7 @@ static bool recall_entry(crawl_slice entry, void *user)
 
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
-    recalling *r = user;
+    body_recalling *r = user;
     crawl_err err = cw_note_log_read(&r->dedupe->log, name, note, recall_entry, r);
     r->err = r->err ? r->err : err;
     return !r->err;
@@ -210,7 +210,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 
 crawl_err cw_visit_dedupe_keep(cw_visit_dedupe *dedupe, crawl_frontier *frontier)
 {
-    recalling r = {.dedupe = dedupe};
+    body_recalling r = {.dedupe = dedupe};
     crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_VISIT_BODIES_NOTE), recall, &r);
     if (!err && !r.err)
         cw_note_log_keep(&dedupe->log, set_note, frontier);

@@ -9,7 +9,7 @@ static void before_end(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (!visit->wall_ms)
-        cw_pacer_unasked(engine->pacer, visit->host, &visit->pass);
+        cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
     if (visit->lease.visit > 1)
         atomic_fetch_sub(&engine->visits_out, 1);
 }

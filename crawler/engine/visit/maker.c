@@ -54,7 +54,7 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     maker->capacity = share->connections;
     maker->batch.judge = &maker->judge;
     atomic_init(&maker->allowed, share->connections);
-    cw_lane_init(&maker->lane, share->connections);
+    cw_host_lane_init(&maker->lane, share->connections);
     if (open_page(maker) || cw_links_judge_open(&maker->judge, engine) ||
         cw_links_follow_open(&maker->follow, &maker->batch))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));

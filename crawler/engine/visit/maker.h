@@ -38,7 +38,7 @@ typedef struct cw_visit_maker {
     atomic_uint allowed; /* of them now, since descriptors are short */
     int64_t squeezed_ms; /* when that was last changed */
     unsigned running;
-    cw_lane lane;
+    cw_host_lane lane;
 
     crawl_page *page;
     cw_links_judge judge;
@@ -54,7 +54,7 @@ struct cw_visit {
     cw_host_record *site;       /* of a request for robots.txt: whose it is */
     const cw_host_rules *rules; /* of the host; NULL: not asked for yet, or no memory */
     uint64_t transfer;
-    cw_pass pass;
+    cw_host_pass pass;
     int64_t wall_ms;   /* when it left; 0: it did not */
     uint64_t number;   /* of the requests that did */
     int64_t return_ms; /* it did not leave, and comes back then */
@@ -63,7 +63,7 @@ struct cw_visit {
     bool is_conditional;              /* asked with validators of the answer before */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of what it holds */
-    cw_lane_entry lane;               /* while it has a transfer */
+    cw_host_lane_entry lane;          /* while it has a transfer */
     cw_visit *next;                   /* in the list of those that are unused */
 };
 

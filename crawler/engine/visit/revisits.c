@@ -204,7 +204,7 @@ void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class)
     bool by_robots = error_class == CRAWL_CLASS_ROBOTS;
     visit->outcome = by_robots ? CW_VISIT_REVISIT_UNASKED : CW_VISIT_REVISIT_FAILED;
     queue_next(visit, &page, CW_VISIT_REVISIT_NO_DATE,
-               by_robots ? cw_engine_now(cw_visit_engine(visit)) + CW_ROBOTS_MAX_AGE_MS : 0);
+               by_robots ? cw_engine_now(cw_visit_engine(visit)) + CW_HOST_ROBOTS_MAX_AGE_MS : 0);
 }
 
 /* ---- the configuration ---- */

@@ -41,22 +41,22 @@ void cw_visit_robots_ask(cw_visit *visit)
 }
 
 /* The verdict on the site is known: its queue may go on, with the pause that its robots.txt asks for. */
-static void settle(crawl_engine *engine, cw_host_record *site, cw_site_settlement settlement)
+static void settle(crawl_engine *engine, cw_host_record *site, cw_host_site_settlement settlement)
 {
     int64_t now = cw_engine_now(engine);
     double crawl_delay = settlement.robots ? crawl_robots_delay(settlement.robots) : -1;
-    crawl_err err = cw_sites_settle(engine->sites, site, &settlement, now);
-    cw_pacing_crawl_delay(engine, site, crawl_delay);
+    crawl_err err = cw_host_sites_settle(engine->sites, site, &settlement, now);
+    cw_host_pacing_crawl_delay(engine, site, crawl_delay);
     if (!err)
-        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site), cw_pacing_block(engine, site, now),
-                                   now);
+        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site),
+                                   cw_host_pacing_block(engine, site, now), now);
     if (err)
         cw_engine_fail(engine, err, "a host cannot go on");
 }
 
 static void allow_all(crawl_engine *engine, cw_host_record *site)
 {
-    settle(engine, site, (cw_site_settlement){.robots = NULL});
+    settle(engine, site, (cw_host_site_settlement){.robots = NULL});
 }
 
 static void refuse_all(cw_visit *visit, const crawl_response *response)
@@ -68,11 +68,11 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
                  response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(
-        cw_visit_engine(visit), visit->site,
-        (cw_site_settlement){.refused = true,
-                             .error_class = response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS,
-                             .words = words});
+    settle(cw_visit_engine(visit), visit->site,
+           (cw_host_site_settlement){.refused = true,
+                                     .error_class =
+                                         response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS,
+                                     .words = words});
 }
 
 static void parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
@@ -84,7 +84,7 @@ static void parse(crawl_engine *engine, cw_host_record *site, const crawl_respon
         cw_engine_fail(engine, err, "robots.txt cannot be parsed");
         return;
     }
-    settle(engine, site, (cw_site_settlement){.body = response->body, .robots = robots});
+    settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
 }
 
 /* Across hosts too; the request then keeps to the other host's pause. */
@@ -96,7 +96,7 @@ static void follow(cw_visit *visit, const crawl_response *response)
     uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
                     crawl_url_is_http(target) && cw_links_userinfo_take(target, NULL, NULL) == CRAWL_OK;
-    if (!leads_on || redirects > CW_ROBOTS_MAX_REDIRECTS) {
+    if (!leads_on || redirects > CW_HOST_ROBOTS_MAX_REDIRECTS) {
         allow_all(engine, visit->site);
         return;
     }
@@ -139,10 +139,10 @@ static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
     settle(cw_visit_engine(visit), visit->site,
-           (cw_site_settlement){.refused = true,
-                                .error_class = CRAWL_CLASS_RETRY_AFTER,
-                                .words = "the host asked to stay away",
-                                .lasts_ms = verdict->delay_ms});
+           (cw_host_site_settlement){.refused = true,
+                                     .error_class = CRAWL_CLASS_RETRY_AFTER,
+                                     .words = "the host asked to stay away",
+                                     .lasts_ms = verdict->delay_ms});
 }
 
 static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
@@ -163,10 +163,10 @@ static void on_done(void *user, const crawl_response *response)
 static void refuse_held(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,
-           (cw_site_settlement){.refused = true,
-                                .error_class = cw_pacing_class(&visit->pass),
-                                .words = visit->pass.words,
-                                .lasts_ms = visit->pass.wait_us / 1000 + 1});
+           (cw_host_site_settlement){.refused = true,
+                                     .error_class = cw_host_pacing_class(&visit->pass),
+                                     .words = visit->pass.words,
+                                     .lasts_ms = visit->pass.wait_us / 1000 + 1});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
@@ -174,9 +174,9 @@ static void refuse_held(cw_visit *visit)
 static void refuse_port(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,
-           (cw_site_settlement){.refused = true,
-                                .error_class = CRAWL_CLASS_PORT,
-                                .words = "robots.txt was redirected to a port that browsers block"});
+           (cw_host_site_settlement){.refused = true,
+                                     .error_class = CRAWL_CLASS_PORT,
+                                     .words = "robots.txt was redirected to a port that browsers block"});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
@@ -189,7 +189,7 @@ static crawl_err take_over(cw_visit *visit)
     visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
     if (!visit->site)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_sites_asking(engine->sites, visit->site, &first);
+    crawl_err err = cw_host_sites_asking(engine->sites, visit->site, &first);
     if (!err && first)
         err = crawl_frontier_block(engine->frontier, cw_host_record_origin(visit->site), CRAWL_FOREVER,
                                    cw_engine_now(engine));
@@ -207,11 +207,11 @@ void cw_visit_robots_begin(cw_visit *visit)
     crawl_err err = take_over(visit);
     if (!err)
         err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
-    if (!err && !cw_guard_opens(engine->guard, visit->url)) {
+    if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {
         refuse_port(visit);
         return;
     }
-    cw_admission admission = err ? CW_ADMIT_GO : cw_visit_connections_admit(visit);
+    cw_host_admission admission = err ? CW_ADMIT_GO : cw_visit_connections_admit(visit);
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE) {

@@ -17,7 +17,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
 {
     const crawl_engine *engine = cw_visit_engine(visit);
     const crawl_lease *lease = &visit->lease;
-    const cw_pass *pass = &visit->pass;
+    const cw_host_pass *pass = &visit->pass;
     return (crawl_exchange){
         .origin = lease->origin,
         .url = lease->url,
@@ -32,7 +32,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .sent = cw_visit_left(visit),
         .started_us = engine->epoch_us + (pass->started_us ? pass->started_us : pass->admitted_us),
         .pause_us = pass->pause_us,
-        .pause_by = cw_pace_by_name(pass->by),
+        .pause_by = cw_host_pace_by_name(pass->by),
         .limit = pass->limit,
         .per_ip = engine->config->per_ip,
         .address_limit = pass->address_limit,
@@ -64,10 +64,10 @@ static int64_t confirms(const cw_visit *visit, const crawl_response *response)
 }
 
 static void tell_end(const cw_visit *visit, const crawl_response *response, int64_t retry_after_us,
-                     const cw_pacer_effect *effect)
+                     const cw_host_pacer_effect *effect)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    const cw_pass *pass = &visit->pass;
+    const cw_host_pass *pass = &visit->pass;
     if (!engine->hooks.on_exchange)
         return;
     crawl_exchange exchange = exchange_of(visit);
@@ -75,7 +75,7 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
     exchange.ended_us = engine->epoch_us + pass->ended_us;
     exchange.retry_after_us = retry_after_us;
     exchange.hold_until_us = effect->hold_us ? exchange.ended_us + effect->hold_us : 0;
-    exchange.hold_by = cw_hold_by_name(effect->hold_by);
+    exchange.hold_by = cw_host_hold_by_name(effect->hold_by);
     exchange.confirms_ms = confirms(visit, response);
     exchange.response = response;
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
@@ -87,7 +87,7 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
 
 static bool allows_private(const cw_visit *visit)
 {
-    return cw_guard_admits(cw_visit_engine(visit)->guard, visit->url);
+    return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
 static void left(cw_visit *visit)
@@ -104,8 +104,8 @@ static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice ip = crawl_fetch_address(visit->maker->fetcher, visit->transfer);
-    if (cw_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
-        visit->return_ms = cw_engine_now(engine) + cw_pacing_wait_ms(&visit->pass);
+    if (cw_host_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
+        visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);
         return false;
     }
     left(visit);
@@ -142,7 +142,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
 {
     bool guarded = response->error == CRAWL_FETCH_PRIVATE && !allows_private(visit);
-    return guarded ? cw_guard_words(cw_visit_engine(visit)->guard, visit->url) : response->error_text;
+    return guarded ? cw_host_guard_words(cw_visit_engine(visit)->guard, visit->url) : response->error_text;
 }
 
 void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_retry_verdict *verdict)
@@ -150,7 +150,7 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
     crawl_engine *engine = cw_visit_engine(visit);
     if (verdict->what != CW_VISIT_RETRY_STAY_AWAY)
         return;
-    crawl_err err = cw_sites_stay_away(engine->sites, host, cw_engine_now(engine) + verdict->delay_ms);
+    crawl_err err = cw_host_sites_stay_away(engine->sites, host, cw_engine_now(engine) + verdict->delay_ms);
     if (err)
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
@@ -164,13 +164,13 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
     int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
     cw_visit_connections_leave(visit);
     cw_engine_count(&engine->counters.wire_bytes, response->wire_bytes);
-    cw_pacer_effect effect = cw_pacing_done(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS, response,
-                                            retry_after_us, &visit->pass);
+    cw_host_pacer_effect effect = cw_host_pacing_done(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
+                                                      response, retry_after_us, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms)
         left(visit);
-    cw_upgrade_note(engine, visit->url, response);
+    cw_host_upgrade_note(engine, visit->url, response);
     tell_end(visit, response, retry_after_us, &effect);
 }
 

@@ -174,10 +174,10 @@ Test(bloom_chain, bits_per_key_are_few)
  * before is full. */
 static void check_steps(crawl_bloom *bloom, size_t batch, size_t most)
 {
-    static char keys[CW_BATCH * KEY];
-    static uint8_t fresh[CW_BATCH];
-    const cw_chain *chain = (const cw_chain *)bloom;
-    const cw_filter *first = &chain->filter[0];
+    static char keys[CW_KIND_BATCH * KEY];
+    static uint8_t fresh[CW_KIND_BATCH];
+    const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
+    const cw_kind_filter *first = &chain->filter[0];
     uint64_t number = first->capacity;
     add_range(bloom, 0, number - 1000);
     while (chain->filters == 1) {
@@ -187,12 +187,12 @@ static void check_steps(crawl_bloom *bloom, size_t batch, size_t most)
         cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, batch, fresh, NULL), CRAWL_OK);
         cr_assert(first->count > first->capacity || chain->next_taken == 0);
         size_t steps = (chain->filters == 1 ? chain->next_taken : all) - taken;
-        cr_assert_leq(steps, most * CW_PAGES_STEP);
+        cr_assert_leq(steps, most * CW_BLOOM_PAGES_STEP);
         cr_assert(steps == 0 || chain->filters > 1 ||
                   stats_of(bloom).bytes == sizeof *chain + first->pages.bytes + chain->next_taken);
     }
     cr_assert_eq(first->count, first->capacity + first->extra);
-    cr_assert_gt(chain->filter[1].pages.bytes, 4 * CW_PAGES_STEP);
+    cr_assert_gt(chain->filter[1].pages.bytes, 4 * CW_BLOOM_PAGES_STEP);
     crawl_bloom_free(bloom);
 }
 
@@ -200,8 +200,8 @@ Test(bloom_chain, no_call_waits_for_much_memory)
 {
     const setting s = {CRAWL_BLOOM_SCALABLE, 100000, 1e-3, 2, 0, 0};
     check_steps(create_as(&s), 1, 1);
-    check_steps(create_as(&s), CW_BATCH, 2);
-    check_steps(create_as(&(setting){CRAWL_BLOOM_COUNTING, 60000, 1e-3, 16, 0, 0}), CW_BATCH, 2);
+    check_steps(create_as(&s), CW_KIND_BATCH, 2);
+    check_steps(create_as(&(setting){CRAWL_BLOOM_COUNTING, 60000, 1e-3, 16, 0, 0}), CW_KIND_BATCH, 2);
 }
 
 Test(bloom_chain, at_max_bytes_the_last_filter_goes_on_filling)
@@ -225,7 +225,7 @@ Test(bloom_chain, at_max_bytes_the_last_filter_goes_on_filling)
 Test(bloom_chain, without_memory_a_new_key_is_not_added)
 {
     crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0, 0});
-    ((cw_chain *)bloom)->most = 100;
+    ((cw_kind_chain *)bloom)->most = 100;
     uint64_t n = 0;
     while (add(bloom, n, NULL) != CRAWL_ENOMEM)
         n++;
@@ -240,7 +240,7 @@ Test(bloom_chain, without_memory_a_new_key_is_not_added)
     cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, 400, fresh, NULL), CRAWL_ENOMEM);
     for (size_t i = 0; i < 400; i++)
         cr_assert_eq(fresh[i], 0);
-    ((cw_chain *)bloom)->most = UINT64_MAX;
+    ((cw_kind_chain *)bloom)->most = UINT64_MAX;
     cr_assert_eq(add(bloom, n, NULL), CRAWL_OK);
     cr_assert_eq(stats_of(bloom).filters, 2);
     crawl_bloom_free(bloom);
@@ -264,31 +264,31 @@ Test(bloom_chain, a_chain_of_equal_filters_grows_all_the_same)
 Test(bloom_chain, the_last_filter_a_chain_may_have_goes_on_filling)
 {
     crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0, 0});
-    cw_chain *chain = (cw_chain *)bloom;
+    cw_kind_chain *chain = (cw_kind_chain *)bloom;
     add_range(bloom, 0, 500);
-    for (uint32_t f = 1; f < CW_CHAIN_MAX; f++) { /* empty filters that say they are full */
+    for (uint32_t f = 1; f < CW_BLOOM_CHAIN_MAX; f++) { /* empty filters that say they are full */
         chain->filter[f] = chain->filter[0];
-        cr_assert_eq(cw_pages_get(chain->filter[0].pages.bytes, UINT64_MAX, &chain->filter[f].pages), CRAWL_OK);
+        cr_assert_eq(cw_bloom_pages_get(chain->filter[0].pages.bytes, UINT64_MAX, &chain->filter[f].pages), CRAWL_OK);
         chain->filter[f].lanes = chain->filter[f].pages.data;
         chain->filter[f].count = 1000;
     }
     chain->filter[0].count = 1000;
-    chain->filters = CW_CHAIN_MAX;
+    chain->filters = CW_BLOOM_CHAIN_MAX;
     chain->quiet = 0;
     add_range(bloom, 1000, 500);
-    cr_assert_eq(stats_of(bloom).filters, CW_CHAIN_MAX);
-    cr_assert_gt(chain->filter[CW_CHAIN_MAX - 1].count, 1400);
+    cr_assert_eq(stats_of(bloom).filters, CW_BLOOM_CHAIN_MAX);
+    cr_assert_gt(chain->filter[CW_BLOOM_CHAIN_MAX - 1].count, 1400);
     cr_assert_eq(count_range(bloom, 1000, 500), 500);
     crawl_bloom_free(bloom);
 }
 
 /* Two filters alike but for the instruction set end with the same memory, bit by bit. */
-static void compare_scans(setting s, bool twice, cw_isa isa)
+static void compare_scans(setting s, bool twice, cw_kind_isa isa)
 {
     crawl_bloom *one = create_as(&s), *portable = create_as(&s);
-    cw_chain *a = (cw_chain *)one, *b = (cw_chain *)portable;
-    a->scan = cw_scan_of(isa, a->cells);
-    b->scan = cw_scan_of(CW_ISA_PORTABLE, b->cells);
+    cw_kind_chain *a = (cw_kind_chain *)one, *b = (cw_kind_chain *)portable;
+    a->scan = cw_kind_scan_of(isa, a->cells);
+    b->scan = cw_kind_scan_of(CW_ISA_PORTABLE, b->cells);
     cr_assert_eq(a->filter[0].twice, twice);
     for (uint64_t n = 0; n < 12000; n += 1000) {
         cr_assert_eq(add_range(one, n, 900), add_range(portable, n, 900));
@@ -308,11 +308,11 @@ static void compare_scans(setting s, bool twice, cw_isa isa)
 Test(bloom_chain, instruction_sets_agree)
 {
     for (int isa = CW_ISA_PORTABLE + 1; isa < CW_ISAS; isa++) {
-        if (!cw_scan_of((cw_isa)isa, CW_BITS))
+        if (!cw_kind_scan_of((cw_kind_isa)isa, CW_BITS))
             continue;
-        compare_scans((setting){CRAWL_BLOOM_SCALABLE, 1000, 0.1, 2, 0, 0}, false, (cw_isa)isa);
-        compare_scans((setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-5, 2, 0, 0}, true, (cw_isa)isa);
-        compare_scans((setting){CRAWL_BLOOM_COUNTING, 1000, 1e-2, 2, 0, 0}, false, (cw_isa)isa);
-        compare_scans((setting){CRAWL_BLOOM_COUNTING, 1000, 1e-5, 2, 0, 0}, true, (cw_isa)isa);
+        compare_scans((setting){CRAWL_BLOOM_SCALABLE, 1000, 0.1, 2, 0, 0}, false, (cw_kind_isa)isa);
+        compare_scans((setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-5, 2, 0, 0}, true, (cw_kind_isa)isa);
+        compare_scans((setting){CRAWL_BLOOM_COUNTING, 1000, 1e-2, 2, 0, 0}, false, (cw_kind_isa)isa);
+        compare_scans((setting){CRAWL_BLOOM_COUNTING, 1000, 1e-5, 2, 0, 0}, true, (cw_kind_isa)isa);
     }
 }

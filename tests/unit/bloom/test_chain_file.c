@@ -98,8 +98,8 @@ static void refused(crawl_bloom *bloom, const char *what)
 #define REFUSED(field, value)                                       \
     do {                                                            \
         crawl_bloom *bad = create_kind(CRAWL_BLOOM_SCALABLE, 1000); \
-        cw_chain *chain = (cw_chain *)bad;                          \
-        cw_filter *filter = &chain->filter[0];                      \
+        cw_kind_chain *chain = (cw_kind_chain *)bad;                \
+        cw_kind_filter *filter = &chain->filter[0];                 \
         add_range(bad, 0, 900);                                     \
         uint64_t lanes = filter->blocks * 8;                        \
         (field) = (value);                                          \
@@ -147,20 +147,20 @@ Test(bloom_chain_file, cells_that_do_not_add_up)
     for (int kind = CRAWL_BLOOM_SCALABLE; kind <= CRAWL_BLOOM_COUNTING; kind++) {
         crawl_bloom *bloom = create_kind((crawl_bloom_kind)kind, 1000);
         add_range(bloom, 0, 50);
-        memset(((cw_chain *)bloom)->filter[0].lanes, 0x55, 2048); /* more than 50 keys take */
+        memset(((cw_kind_chain *)bloom)->filter[0].lanes, 0x55, 2048); /* more than 50 keys take */
         invalid(bloom);
         bloom = create_kind((crawl_bloom_kind)kind, 1000);
         add_range(bloom, 0, 50);
-        memset(((cw_chain *)bloom)->filter[0].lanes, 0, ((cw_chain *)bloom)->filter[0].pages.bytes);
+        memset(((cw_kind_chain *)bloom)->filter[0].lanes, 0, ((cw_kind_chain *)bloom)->filter[0].pages.bytes);
         invalid(bloom);
         bloom = create_kind((crawl_bloom_kind)kind, 1000);
         add_range(bloom, 0, 2000);
-        ((cw_chain *)bloom)->filter[0].count += 9; /* more than fit */
+        ((cw_kind_chain *)bloom)->filter[0].count += 9; /* more than fit */
         invalid(bloom);
     }
     crawl_bloom *bloom = create_kind(CRAWL_BLOOM_COUNTING, 1000);
     add_range(bloom, 0, 50);
-    ((cw_chain *)bloom)->filter[0].saturated = 1;
+    ((cw_kind_chain *)bloom)->filter[0].saturated = 1;
     invalid(bloom);
     remove_folder();
 }

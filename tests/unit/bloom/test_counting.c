@@ -119,47 +119,47 @@ Test(bloom_counting, the_same_key_counts_once)
     crawl_bloom_free(bloom);
 }
 
-static cw_filter *first_of(const crawl_bloom *bloom)
+static cw_kind_filter *first_of(const crawl_bloom *bloom)
 {
-    return &((cw_chain *)bloom)->filter[0];
+    return &((cw_kind_chain *)bloom)->filter[0];
 }
 
 /* Sets all counters of all blocks of the first filter. */
 static void set_counters(crawl_bloom *bloom, unsigned value)
 {
-    cw_filter *filter = first_of(bloom);
-    for (uint64_t i = 0; i < filter->blocks * cw_block_words(CW_COUNTERS); i++)
+    cw_kind_filter *filter = first_of(bloom);
+    for (uint64_t i = 0; i < filter->blocks * cw_kind_block_words(CW_COUNTERS); i++)
         filter->lanes[i] = 0x1111111111111111u * value;
 }
 
 static uint64_t sum_counters(const crawl_bloom *bloom)
 {
-    const cw_filter *filter = first_of(bloom);
+    const cw_kind_filter *filter = first_of(bloom);
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < filter->blocks * cw_block_words(CW_COUNTERS) * 16; i++)
+    for (uint64_t i = 0; i < filter->blocks * cw_kind_block_words(CW_COUNTERS) * 16; i++)
         sum += filter->lanes[i / 16] >> (i % 16 * 4) & 15;
     return sum;
 }
 
 /* The key's own add is stepped around: with every counter at 14 it would be found. Any hash will do; it is the first
  * key's. */
-static void put_straight(crawl_bloom *bloom, cw_hash hash)
+static void put_straight(crawl_bloom *bloom, cw_bloom_hash hash)
 {
-    cw_filter *filter = first_of(bloom);
-    filter->saturated += cw_key_count(filter->twice, cw_filter_block(CW_COUNTERS, filter, hash), hash);
+    cw_kind_filter *filter = first_of(bloom);
+    filter->saturated += cw_kind_key_count(filter->twice, cw_kind_filter_block(CW_COUNTERS, filter, hash), hash);
     filter->count++;
 }
 
-static cw_hash some_hash(uint64_t number)
+static cw_bloom_hash some_hash(uint64_t number)
 {
-    return (cw_hash){.place = mix(number), .bits = mix(~number)};
+    return (cw_bloom_hash){.place = mix(number), .bits = mix(~number)};
 }
 
 Test(bloom_counting, a_saturated_counter_stays)
 {
     crawl_bloom *bloom = create_counting(1000, 1e-3);
-    cw_chain *chain = (cw_chain *)bloom;
-    const cw_hash hash = some_hash(1);
+    cw_kind_chain *chain = (cw_kind_chain *)bloom;
+    const cw_bloom_hash hash = some_hash(1);
     const uint32_t where = 0;
     uint8_t gone;
     set_counters(bloom, 14);
@@ -186,7 +186,7 @@ Test(bloom_counting, a_saturated_counter_stays)
 static unsigned sum_block(const uint64_t *block)
 {
     unsigned sum = 0;
-    for (unsigned i = 0; i < cw_block_words(CW_COUNTERS) * 16; i++)
+    for (unsigned i = 0; i < cw_kind_block_words(CW_COUNTERS) * 16; i++)
         sum += block[i / 16] >> (i % 16 * 4) & 15;
     return sum;
 }
@@ -197,70 +197,71 @@ Test(bloom_counting, a_block_counts_to_fifteen)
 {
     for (unsigned twice = 0; twice < 2; twice++) {
         _Alignas(64) uint64_t block[32] = {0};
-        const cw_hash hash = {.place = 1, .bits = 0x0123456789abcdef};
-        cw_key_count(twice, block, hash);
+        const cw_bloom_hash hash = {.place = 1, .bits = 0x0123456789abcdef};
+        cw_kind_key_count(twice, block, hash);
         const unsigned cells = sum_block(block);
         cr_assert(twice ? cells > 8 && cells <= 16 : cells == 8);
-        cr_assert(cw_key_in(CW_COUNTERS, twice, block, hash));
+        cr_assert(cw_kind_key_in(CW_COUNTERS, twice, block, hash));
         for (unsigned i = 2; i < 15; i++)
-            cr_assert_eq(cw_key_count(twice, block, hash), 0);
-        cw_key_take(twice, block, hash);
+            cr_assert_eq(cw_kind_key_count(twice, block, hash), 0);
+        cw_kind_key_take(twice, block, hash);
         cr_assert_eq(sum_block(block), 13 * cells);
-        cr_assert_eq(cw_key_count(twice, block, hash), 0);
-        cr_assert_eq(cw_key_count(twice, block, hash), cells);
-        cr_assert_eq(cw_key_count(twice, block, hash), 0);
-        cw_key_take(twice, block, hash);
+        cr_assert_eq(cw_kind_key_count(twice, block, hash), 0);
+        cr_assert_eq(cw_kind_key_count(twice, block, hash), cells);
+        cr_assert_eq(cw_kind_key_count(twice, block, hash), 0);
+        cw_kind_key_take(twice, block, hash);
         cr_assert_eq(sum_block(block), 15 * cells);
-        for (unsigned lane = 0; lane < CW_LANES; lane++)
-            cr_assert_eq(cw_counter(block, lane, cw_cell(hash.bits, lane)), 15);
+        for (unsigned lane = 0; lane < CW_KIND_LANES; lane++)
+            cr_assert_eq(cw_kind_counter(block, lane, cw_kind_cell(hash.bits, lane)), 15);
     }
 }
 
 /* What an instruction set does to counters of any content: three blocks, the same for every one, and hashes of all
  * kinds. */
-static void work_on_any_counters(cw_isa isa, bool twice, cw_pages *blocks, cw_filter *out, uint8_t gone[CW_BATCH])
+static void work_on_any_counters(cw_kind_isa isa, bool twice, cw_bloom_pages *blocks, cw_kind_filter *out,
+                                 uint8_t gone[CW_KIND_BATCH])
 {
-    static cw_chain chain;
-    static cw_hash hashes[CW_BATCH];
-    static uint8_t fresh[CW_BATCH];
-    static uint32_t where[CW_BATCH];
-    cw_batch batch = {.hashes = hashes, .fresh = fresh, .where = where, .left = CW_BATCH};
+    static cw_kind_chain chain;
+    static cw_bloom_hash hashes[CW_KIND_BATCH];
+    static uint8_t fresh[CW_KIND_BATCH];
+    static uint32_t where[CW_KIND_BATCH];
+    cw_kind_batch batch = {.hashes = hashes, .fresh = fresh, .where = where, .left = CW_KIND_BATCH};
     memset(&chain, 0, sizeof chain);
-    cr_assert_eq(cw_pages_get(3 * cw_block_bytes(CW_COUNTERS), UINT64_MAX, blocks), CRAWL_OK);
+    cr_assert_eq(cw_bloom_pages_get(3 * cw_kind_block_bytes(CW_COUNTERS), UINT64_MAX, blocks), CRAWL_OK);
     chain.filters = 1;
     chain.quiet = UINT64_MAX;
-    chain.filter[0] = (cw_filter){.lanes = blocks->data, .blocks = 3, .count = 1000, .twice = twice};
-    for (unsigned i = 0; i < 3 * cw_block_words(CW_COUNTERS) * 16; i++) {
+    chain.filter[0] = (cw_kind_filter){.lanes = blocks->data, .blocks = 3, .count = 1000, .twice = twice};
+    for (unsigned i = 0; i < 3 * cw_kind_block_words(CW_COUNTERS) * 16; i++) {
         static const uint64_t counters[] = {0, 3, 14, 15};
         chain.filter[0].lanes[i / 16] |= counters[mix(i) % 4] << (i % 16 * 4);
     }
-    for (unsigned i = 0; i < CW_BATCH; i++) {
+    for (unsigned i = 0; i < CW_KIND_BATCH; i++) {
         hashes[i] = some_hash(i);
         batch.absent[i] = (uint8_t)i;
         where[i] = 0;
     }
-    cw_scan_of(isa, CW_COUNTERS)->put_absent(&chain, &batch);
-    cw_scan_of(isa, CW_COUNTERS)->forget_many(&chain, hashes, CW_BATCH, where, gone);
+    cw_kind_scan_of(isa, CW_COUNTERS)->put_absent(&chain, &batch);
+    cw_kind_scan_of(isa, CW_COUNTERS)->forget_many(&chain, hashes, CW_KIND_BATCH, where, gone);
     *out = chain.filter[0];
 }
 
 Test(bloom_counting, instruction_sets_agree_on_any_counters)
 {
     for (int isa = CW_ISA_PORTABLE + 1; isa < CW_ISAS; isa++) {
-        for (unsigned twice = 0; twice < 2 && cw_scan_of((cw_isa)isa, CW_COUNTERS); twice++) {
-            cw_pages blocks[2];
-            cw_filter filters[2];
-            uint8_t gone[2][CW_BATCH];
+        for (unsigned twice = 0; twice < 2 && cw_kind_scan_of((cw_kind_isa)isa, CW_COUNTERS); twice++) {
+            cw_bloom_pages blocks[2];
+            cw_kind_filter filters[2];
+            uint8_t gone[2][CW_KIND_BATCH];
             work_on_any_counters(CW_ISA_PORTABLE, twice, &blocks[0], &filters[0], gone[0]);
-            work_on_any_counters((cw_isa)isa, twice, &blocks[1], &filters[1], gone[1]);
-            cr_assert_arr_eq(blocks[0].data, blocks[1].data, 3 * cw_block_bytes(CW_COUNTERS));
-            cr_assert_arr_eq(gone[0], gone[1], CW_BATCH);
+            work_on_any_counters((cw_kind_isa)isa, twice, &blocks[1], &filters[1], gone[1]);
+            cr_assert_arr_eq(blocks[0].data, blocks[1].data, 3 * cw_kind_block_bytes(CW_COUNTERS));
+            cr_assert_arr_eq(gone[0], gone[1], CW_KIND_BATCH);
             cr_assert_eq(filters[0].saturated, filters[1].saturated);
             cr_assert_gt(filters[0].saturated, 10);
             cr_assert_eq(filters[0].count, filters[1].count);
             cr_assert_eq(filters[0].refused, filters[1].refused);
             for (int i = 0; i < 2; i++)
-                cw_pages_free(&blocks[i]);
+                cw_bloom_pages_free(&blocks[i]);
         }
     }
 }

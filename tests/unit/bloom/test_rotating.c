@@ -200,9 +200,9 @@ Test(bloom_rotating, what_is_forgotten_stays_forgotten)
 Test(bloom_rotating, after_the_last_number)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 0);
-    cw_rotating *r = (cw_rotating *)bloom;
+    cw_kind_rotating_filter *r = (cw_kind_rotating_filter *)bloom;
     add_new(bloom, 0, 10);
-    uint32_t slot = cw_slot_of(r, r->newest), late = UINT32_MAX - 4;
+    uint32_t slot = cw_kind_slot_of(r, r->newest), late = UINT32_MAX - 4;
     late -= (late - slot) % 4;
     r->oldest = r->newest = r->live[slot] = late;
     uint64_t n = 1000;
@@ -278,13 +278,13 @@ Test(bloom_rotating, all_loops_alike)
     crawl_bloom *filters[2];
     for (int i = 0; i < 2; i++) {
         filters[i] = create_rotating(5000, 1e-2, 3, 0);
-        cw_rotating *r = (cw_rotating *)filters[i];
-        r->loops = i ? cw_rotating_loops_best() : cw_rotating_loops_portable();
+        cw_kind_rotating_filter *r = (cw_kind_rotating_filter *)filters[i];
+        r->loops = i ? cw_kind_rotating_loops_best() : cw_kind_rotating_loops_portable();
         add_range(filters[i], 0, 20000);
         for (uint64_t n = 20000; n < 30000; n++)
             add(filters[i], n, NULL);
     }
-    cw_rotating *a = (cw_rotating *)filters[0], *b = (cw_rotating *)filters[1];
+    cw_kind_rotating_filter *a = (cw_kind_rotating_filter *)filters[0], *b = (cw_kind_rotating_filter *)filters[1];
     cr_assert_eq(memcmp(a->lines, b->lines, a->line_pages.bytes), 0);
     cr_assert_eq(memcmp(a->tags, b->tags, a->tag_pages.bytes), 0);
     for (uint64_t n = 0; n < 40000; n++)

@@ -15,7 +15,7 @@ static crawl_bloom *create_set(crawl_bloom_kind kind, uint64_t capacity, uint64_
 static void expect_valid(const crawl_bloom *bloom)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_set_validate(bloom, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_kind_set_validate(bloom, &error), CRAWL_OK, "%s", error.message);
 }
 
 Test(bloom_set, every_new_key_is_new)
@@ -54,25 +54,25 @@ Test(bloom_set, figures_of_loss)
 
 /* Hashes as the set sees them: homes crowded at the begin, in the middle and, fewer of them, at the very end, so that
  * runs are long. */
-static cw_hash crowded(uint64_t number)
+static cw_bloom_hash crowded(uint64_t number)
 {
     uint64_t base = number % 100 == 0 ? UINT64_MAX >> 52 << 52 : number % 2 ? 0 : (uint64_t)1 << 63;
-    return (cw_hash){.place = base + (number << 36), .bits = number};
+    return (cw_bloom_hash){.place = base + (number << 36), .bits = number};
 }
 
-static cw_hash even(uint64_t number)
+static cw_bloom_hash even(uint64_t number)
 {
-    return (cw_hash){.place = mix(number), .bits = number};
+    return (cw_bloom_hash){.place = mix(number), .bits = number};
 }
 
 /* Five hashes for each place: only the bits tell them apart. */
-static cw_hash shared(uint64_t number)
+static cw_bloom_hash shared(uint64_t number)
 {
-    return (cw_hash){.place = mix(number / 5), .bits = mix(number)};
+    return (cw_bloom_hash){.place = mix(number / 5), .bits = mix(number)};
 }
 
 /* Random adds, forgets and tests; at times many of one sort, so that it grows and shrinks. */
-static void compare_with_model(const cw_kind *kind, crawl_bloom *bloom, cw_hash (*hash)(uint64_t), uint64_t steps)
+static void compare_with_model(const cw_kind *kind, crawl_bloom *bloom, cw_bloom_hash (*hash)(uint64_t), uint64_t steps)
 {
     enum { NUMBERS = 12000 };
     static bool model[NUMBERS];
@@ -88,7 +88,7 @@ static void compare_with_model(const cw_kind *kind, crawl_bloom *bloom, cw_hash 
             cr_assert_eq(kind->add(bloom, hash(number), &where), model[number] ? CRAWL_EXISTS : CRAWL_OK);
             model[number] = true;
         }
-        bool moves = ((cw_set *)bloom)->old.size != 0;
+        bool moves = ((cw_kind_set *)bloom)->old.size != 0;
         if (moves && moving++ % 16 == 0)
             expect_valid(bloom);
         number = (dice >> 40) % NUMBERS;
@@ -108,7 +108,7 @@ Test(bloom_set, answers_as_a_plain_array_does)
     static const struct {
         crawl_bloom_kind kind;
         const cw_kind *calls;
-        cw_hash (*hash)(uint64_t);
+        cw_bloom_hash (*hash)(uint64_t);
         uint64_t steps;
     } rows[] = {
         {CRAWL_BLOOM_EXACT, &cw_kind_exact, even, 100000},   {CRAWL_BLOOM_DIGEST, &cw_kind_digest, even, 100000},
@@ -127,7 +127,7 @@ Test(bloom_set, nothing_is_lost_while_growing)
 {
     for (size_t k = 0; k < 2; k++) {
         crawl_bloom *bloom = create_set(both[k], 5000, 0);
-        cw_set *set = (cw_set *)bloom;
+        cw_kind_set *set = (cw_kind_set *)bloom;
         uint64_t n = 0;
         while (!set->old.size)
             add(bloom, n++, NULL);
@@ -150,7 +150,7 @@ Test(bloom_set, memory_while_growing)
 {
     for (size_t k = 0; k < 2; k++) {
         crawl_bloom *bloom = create_set(both[k], 1000, 0);
-        cw_set *set = (cw_set *)bloom;
+        cw_kind_set *set = (cw_kind_set *)bloom;
         uint64_t n = 0;
         for (; set->now.pages.bytes < 8 << 20; n += CHUNK)
             cr_assert_eq(add_range(bloom, n, CHUNK), 0);
@@ -158,10 +158,10 @@ Test(bloom_set, memory_while_growing)
         uint64_t dropped = 0;
         for (; set->old.size; n += CHUNK) {
             cr_assert_eq(add_range(bloom, n, CHUNK), 0);
-            cr_assert_leq(stats_of(bloom).bytes, sizeof *set + set->now.pages.bytes + 2 * CW_PAGES_STEP);
+            cr_assert_leq(stats_of(bloom).bytes, sizeof *set + set->now.pages.bytes + 2 * CW_BLOOM_PAGES_STEP);
             dropped = set->dropped > dropped ? set->dropped : dropped;
         }
-        cr_assert_geq(dropped, 2 * CW_PAGES_STEP);
+        cr_assert_geq(dropped, 2 * CW_BLOOM_PAGES_STEP);
         cr_assert_eq(stats_of(bloom).bytes, sizeof *set + set->now.pages.bytes);
         cr_assert_eq(count_range(bloom, 0, n), n);
         expect_valid(bloom);
@@ -186,7 +186,7 @@ Test(bloom_set, the_hash_of_zeros_is_a_hash)
     for (size_t k = 0; k < 2; k++) {
         crawl_bloom *bloom = create_set(both[k], 1000, 0);
         uint32_t where;
-        cw_hash zero = {0};
+        cw_bloom_hash zero = {0};
         cr_assert_not(kinds[k]->test(bloom, zero));
         cr_assert_eq(kinds[k]->add(bloom, zero, &where), CRAWL_OK);
         cr_assert_eq(kinds[k]->add(bloom, zero, &where), CRAWL_EXISTS);
@@ -233,7 +233,7 @@ static void check_full(crawl_bloom *bloom)
     uint64_t n = 0;
     while (add(bloom, n, NULL) == CRAWL_OK)
         n++;
-    uint64_t most = cw_set_fullest(((cw_set *)bloom)->now.size);
+    uint64_t most = cw_kind_set_fullest(((cw_kind_set *)bloom)->now.size);
     cr_assert_eq(add(bloom, n, NULL), CRAWL_ENOMEM);
     cr_assert_eq(n, most);
     cr_assert_eq(stats_of(bloom).count, n);
@@ -269,9 +269,9 @@ Test(bloom_set, full_at_max_bytes)
 Test(bloom_set, full_without_memory)
 {
     crawl_bloom *bloom = create_set(CRAWL_BLOOM_EXACT, 1000, 0);
-    ((cw_set *)bloom)->most = 0;
+    ((cw_kind_set *)bloom)->most = 0;
     check_full(bloom);
-    ((cw_set *)bloom)->most = UINT64_MAX;
+    ((cw_kind_set *)bloom)->most = UINT64_MAX;
     cr_assert_eq(add(bloom, STRANGERS, NULL), CRAWL_OK);
     cr_assert_gt(stats_of(bloom).capacity, 1400);
     crawl_bloom_free(bloom);
@@ -281,24 +281,24 @@ Test(bloom_set, full_without_memory)
  * they were. */
 Test(bloom_set, a_crowd_beyond_reach)
 {
-    enum { BEFORE = CW_REACH - 2 };
+    enum { BEFORE = CW_KIND_REACH - 2 };
     crawl_bloom *bloom = create_set(CRAWL_BLOOM_EXACT, 100000, 0);
-    cw_set *set = (cw_set *)bloom;
-    cw_hash hash = {.place = 1 << 20};
+    cw_kind_set *set = (cw_kind_set *)bloom;
+    cw_bloom_hash hash = {.place = 1 << 20};
     uint32_t where;
     for (; hash.bits < BEFORE; hash.bits++)
-        memcpy(cw_slot(2, &set->now, hash.bits), &hash, sizeof hash);
+        memcpy(cw_kind_slot(2, &set->now, hash.bits), &hash, sizeof hash);
     set->count = BEFORE;
     expect_valid(bloom);
-    while (hash.bits < CW_REACH + 5 && cw_kind_exact.add(bloom, hash, &where) == CRAWL_OK)
+    while (hash.bits < CW_KIND_REACH + 5 && cw_kind_exact.add(bloom, hash, &where) == CRAWL_OK)
         hash.bits++;
-    cr_assert_eq(hash.bits, CW_REACH);
+    cr_assert_eq(hash.bits, CW_KIND_REACH);
     cr_assert_not(cw_kind_exact.test(bloom, hash));
-    cr_assert_eq(cw_kind_exact.add(bloom, (cw_hash){.place = 1}, &where), CRAWL_ENOMEM);
-    for (uint64_t bits = 0; bits < CW_REACH; bits += 97)
-        cr_assert(cw_kind_exact.test(bloom, (cw_hash){.place = 1 << 20, .bits = bits}));
-    cr_assert_eq(cw_kind_exact.add(bloom, (cw_hash){.place = (uint64_t)1 << 63}, &where), CRAWL_OK);
-    cr_assert_eq(cw_kind_exact.forget(bloom, (cw_hash){.place = 1 << 20, .bits = 5}, 0), CRAWL_OK);
+    cr_assert_eq(cw_kind_exact.add(bloom, (cw_bloom_hash){.place = 1}, &where), CRAWL_ENOMEM);
+    for (uint64_t bits = 0; bits < CW_KIND_REACH; bits += 97)
+        cr_assert(cw_kind_exact.test(bloom, (cw_bloom_hash){.place = 1 << 20, .bits = bits}));
+    cr_assert_eq(cw_kind_exact.add(bloom, (cw_bloom_hash){.place = (uint64_t)1 << 63}, &where), CRAWL_OK);
+    cr_assert_eq(cw_kind_exact.forget(bloom, (cw_bloom_hash){.place = 1 << 20, .bits = 5}, 0), CRAWL_OK);
     cr_assert_eq(cw_kind_exact.add(bloom, hash, &where), CRAWL_OK);
     expect_valid(bloom);
     crawl_bloom_free(bloom);
@@ -309,7 +309,7 @@ Test(bloom_set, a_crowd_beyond_reach)
 static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t (*word)(uint64_t))
 {
     crawl_bloom *bloom = create_set(kind, 3000, 0);
-    cw_set *set = (cw_set *)bloom;
+    cw_kind_set *set = (cw_kind_set *)bloom;
     for (uint64_t i = 0; i < (set->now.all - 1) * set->width; i++)
         set->now.words[i] = word(i);
     set->count = set->limit; /* it grows */
@@ -320,7 +320,7 @@ static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t 
         calls->test(bloom, even(dice % 1000));
         calls->forget(bloom, even(dice % 1000), 0);
         if (n % 10 == 0)
-            calls->forget(bloom, (cw_hash){.place = word(dice), .bits = word(dice + 1)}, 0);
+            calls->forget(bloom, (cw_bloom_hash){.place = word(dice), .bits = word(dice + 1)}, 0);
     }
     crawl_bloom_stats stats = stats_of(bloom);
     cr_assert(stats.fill >= 0 && stats.fill <= 1);
@@ -356,17 +356,17 @@ Test(bloom_set, any_content_is_safe)
 static void expect_invalid(const crawl_bloom *bloom, const char *words)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_set_validate(bloom, &error), CRAWL_ECORRUPT);
+    cr_assert_eq(cw_kind_set_validate(bloom, &error), CRAWL_ECORRUPT);
     cr_assert(strstr(error.message, words), "\"%s\" says nothing of \"%s\"", error.message, words);
 }
 
 /* The index of a taken slot whose two neighbours are taken as well and that does not stand in its home. */
-static uint64_t inner_slot(const cw_set *set)
+static uint64_t inner_slot(const cw_kind_set *set)
 {
     for (uint64_t i = 1;; i++) {
-        const uint64_t *slot = cw_slot(set->width, &set->now, i);
-        if (slot[0] && cw_slot(set->width, &set->now, i - 1)[0] && cw_slot(set->width, &set->now, i + 1)[0] &&
-            cw_slots_home(&set->now, cw_slot(set->width, &set->now, i + 1)[0]) <= i)
+        const uint64_t *slot = cw_kind_slot(set->width, &set->now, i);
+        if (slot[0] && cw_kind_slot(set->width, &set->now, i - 1)[0] && cw_kind_slot(set->width, &set->now, i + 1)[0] &&
+            cw_kind_slots_home(&set->now, cw_kind_slot(set->width, &set->now, i + 1)[0]) <= i)
             return i;
     }
 }
@@ -375,10 +375,10 @@ Test(bloom_set, what_validate_finds)
 {
     for (size_t k = 0; k < 2; k++) {
         crawl_bloom *bloom = create_set(both[k], 10000, 0);
-        cw_set *set = (cw_set *)bloom;
+        cw_kind_set *set = (cw_kind_set *)bloom;
         add_range(bloom, 0, 9000);
         expect_valid(bloom);
-        uint64_t *slot = cw_slot(set->width, &set->now, inner_slot(set));
+        uint64_t *slot = cw_kind_slot(set->width, &set->now, inner_slot(set));
         uint64_t kept[2] = {slot[0], slot[set->width - 1]};
         slot[0] = UINT64_MAX;
         expect_invalid(bloom, "a hash out of");

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const cw_shape shapes[] = {
+static const cw_bloom_shape shapes[] = {
     {.lanes = 8, .cells = 64, .hashes = 1},
     {.lanes = 8, .cells = 64, .hashes = 2},
     {.lanes = 16, .cells = 16, .hashes = 1}, /* no block of ours */
@@ -12,7 +12,7 @@ static const cw_shape shapes[] = {
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
 /* The share of trials in which all cells of a key were taken by `keys` others. */
-static double simulate(cw_shape shape, int keys, int trials)
+static double simulate(cw_bloom_shape shape, int keys, int trials)
 {
     uint64_t dice = (uint64_t)keys << 32;
     int hits = 0;
@@ -35,8 +35,8 @@ Test(bloom_sizing, the_rate_of_a_block_is_what_a_simulation_gives)
     static const int keys[SHAPES] = {40, 40, 20};
     enum { TRIALS = 5000 };
     for (size_t s = 0; s < SHAPES; s++) {
-        static cw_rates rates;
-        cw_rates_init(&rates, shapes[s]);
+        static cw_bloom_rates rates;
+        cw_bloom_rates_init(&rates, shapes[s]);
         double expected = rates.block[keys[s]];
         double sigma = sqrt(expected * (1 - expected) / TRIALS);
         double got = simulate(shapes[s], keys[s], TRIALS);
@@ -48,14 +48,14 @@ Test(bloom_sizing, the_rate_of_a_block_is_what_a_simulation_gives)
 Test(bloom_sizing, rates_rise_with_the_keys)
 {
     for (size_t s = 0; s < SHAPES; s++) {
-        static cw_rates rates;
-        cw_rates_init(&rates, shapes[s]);
+        static cw_bloom_rates rates;
+        cw_bloom_rates_init(&rates, shapes[s]);
         cr_assert_eq(rates.block[0], 0);
-        for (int keys = 1; keys < CW_RATES; keys++)
+        for (int keys = 1; keys < CW_BLOOM_RATES; keys++)
             cr_assert_geq(rates.block[keys], rates.block[keys - 1]);
-        cr_assert_leq(rates.block[CW_RATES - 1], 1);
+        cr_assert_leq(rates.block[CW_BLOOM_RATES - 1], 1);
         for (double load = 1; load < 2000; load *= 1.3)
-            cr_assert_geq(cw_rate(&rates, load * 1.3), cw_rate(&rates, load));
+            cr_assert_geq(cw_bloom_rate(&rates, load * 1.3), cw_bloom_rate(&rates, load));
     }
 }
 
@@ -63,28 +63,28 @@ Test(bloom_sizing, rates_rise_with_the_keys)
  * another only if all its eight bits are the same: 64^-8. */
 Test(bloom_sizing, the_mean_is_over_unequal_blocks)
 {
-    static cw_rates rates;
-    cw_rates_init(&rates, shapes[0]);
+    static cw_bloom_rates rates;
+    cw_bloom_rates_init(&rates, shapes[0]);
     cr_assert_float_eq(rates.block[1], pow(64, -8), 1e-20);
-    cr_assert_gt(cw_rate(&rates, 20), rates.block[20] * 1.5);
+    cr_assert_gt(cw_bloom_rate(&rates, 20), rates.block[20] * 1.5);
     double sum = 0, probability = exp(-3);
     for (int keys = 0; keys < 60; keys++) {
         sum += probability * rates.block[keys];
         probability *= 3.0 / (keys + 1);
     }
-    cr_assert_float_eq(cw_rate(&rates, 3), sum, sum * 1e-12);
+    cr_assert_float_eq(cw_bloom_rate(&rates, 3), sum, sum * 1e-12);
 }
 
 Test(bloom_sizing, the_load_for_a_rate_meets_it_closely)
 {
     for (size_t s = 0; s < SHAPES; s++) {
-        static cw_rates rates;
-        cw_rates_init(&rates, shapes[s]);
+        static cw_bloom_rates rates;
+        cw_bloom_rates_init(&rates, shapes[s]);
         for (double rate = 0.4; rate > 1e-13; rate /= 3) {
-            double load = cw_load_for(&rates, rate);
+            double load = cw_bloom_load_for(&rates, rate);
             cr_assert_gt(load, 0);
-            cr_assert_leq(cw_rate(&rates, load), rate);
-            cr_assert_gt(cw_rate(&rates, load * 1.001), rate);
+            cr_assert_leq(cw_bloom_rate(&rates, load), rate);
+            cr_assert_gt(cw_bloom_rate(&rates, load * 1.001), rate);
         }
     }
 }
@@ -96,11 +96,11 @@ Test(bloom_sizing, the_series_stays_under_the_rate_of_the_chain)
         crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
         options.tightening = tightenings[t];
         double sum = 0;
-        for (uint32_t i = 0; i < CW_CHAIN_MAX; i++) {
-            double rate = cw_series_rate(&options, i);
+        for (uint32_t i = 0; i < CW_BLOOM_CHAIN_MAX; i++) {
+            double rate = cw_bloom_series_rate(&options, i);
             cr_assert_gt(rate, 0);
             if (i && rate > 2e-9)
-                cr_assert_float_eq(rate / cw_series_rate(&options, i - 1), tightenings[t], 1e-9);
+                cr_assert_float_eq(rate / cw_bloom_series_rate(&options, i - 1), tightenings[t], 1e-9);
             sum += rate;
         }
         cr_assert_leq(sum, 1e-3 * (1 + 1e-12));
@@ -112,13 +112,13 @@ Test(bloom_sizing, capacities_grow_and_never_overflow)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
     options.growth = 1.5;
-    cr_assert_eq(cw_series_capacity(&options, 0, 0, 0), 1000);
-    cr_assert_eq(cw_series_capacity(&options, 1, 1000, 0), 1500);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 0, 0, 0), 1000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 1, 1000, 0), 1500);
     options.growth = 1;
-    cr_assert_eq(cw_series_capacity(&options, 31, 1000, 0), 1000);
-    cr_assert_eq(cw_series_capacity(&options, 32, 1000, 0), 2000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 31, 1000, 0), 1000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 32, 1000, 0), 2000);
     options.growth = 16;
-    cr_assert_eq(cw_series_capacity(&options, 20, (uint64_t)1 << 62, 0), UINT64_MAX);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 20, (uint64_t)1 << 62, 0), UINT64_MAX);
 }
 
 /* From a fortieth of it on the next is of a useful size; growth may be more. */
@@ -127,10 +127,10 @@ Test(bloom_sizing, the_middle_sizes_are_left_out)
     enum { USEFUL = 1000000 };
     crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-3);
     options.growth = 3;
-    cr_assert_eq(cw_series_capacity(&options, 0, 0, USEFUL), 1000);
-    cr_assert_eq(cw_series_capacity(&options, 1, 1000, USEFUL), 3000);
-    cr_assert_eq(cw_series_capacity(&options, 1, 24999, USEFUL), 74997);
-    cr_assert_eq(cw_series_capacity(&options, 1, 25000, USEFUL), USEFUL);
-    cr_assert_eq(cw_series_capacity(&options, 1, 400000, USEFUL), 1200000);
-    cr_assert_eq(cw_series_capacity(&options, 2, USEFUL, USEFUL), 3 * USEFUL);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 0, 0, USEFUL), 1000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 1, 1000, USEFUL), 3000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 1, 24999, USEFUL), 74997);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 1, 25000, USEFUL), USEFUL);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 1, 400000, USEFUL), 1200000);
+    cr_assert_eq(cw_bloom_series_capacity(&options, 2, USEFUL, USEFUL), 3 * USEFUL);
 }

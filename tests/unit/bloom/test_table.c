@@ -368,21 +368,21 @@ Test(bloom_table, one_line_for_all)
     uint32_t where;
     uint64_t n = 0, in = 0;
     for (crawl_err err = CRAWL_OK; err != CRAWL_ENOMEM && n < 1000; n++) {
-        err = cw_kind_table.add(bloom, (cw_hash){.place = mix(n) >> 20}, &where);
+        err = cw_kind_table.add(bloom, (cw_bloom_hash){.place = mix(n) >> 20}, &where);
         in += err == CRAWL_OK;
     }
     cr_assert_eq(in, ((cw_table_tags *)bloom)->shape.lanes + CW_TABLE_SPILLED_MOST);
     for (uint64_t i = 0; i + 1 < n; i++)
-        cr_assert(cw_kind_table.test(bloom, (cw_hash){.place = mix(i) >> 20}));
+        cr_assert(cw_kind_table.test(bloom, (cw_bloom_hash){.place = mix(i) >> 20}));
     check(bloom);
     crawl_bloom_free(bloom);
 }
 
 /* A key of one of 40 lines, which after doubling belongs to the first of its two. */
-static cw_hash of_line(uint64_t line, uint64_t number)
+static cw_bloom_hash of_line(uint64_t line, uint64_t number)
 {
     __extension__ unsigned __int128 whole = (unsigned __int128)line << 64 | mix(number) >> 1;
-    return (cw_hash){.place = (uint64_t)(whole / 40) + 1};
+    return (cw_bloom_hash){.place = (uint64_t)(whole / 40) + 1};
 }
 
 /* Lines and a spill so full that a line cannot be split: that is put off, and nothing is lost. When there is room it

@@ -6,14 +6,14 @@
 
 typedef struct world {
     cw_table_tags *tags;
-    cw_hash (*hash)(uint64_t number);
+    cw_bloom_hash (*hash)(uint64_t number);
     uint64_t numbers;
     uint64_t count;
     uint8_t *in; /* [number] */
     uint64_t seen, forgotten, collisions, full;
 } world;
 
-static world make_world(unsigned lanes, uint64_t lines, uint64_t numbers, cw_hash (*hash)(uint64_t))
+static world make_world(unsigned lanes, uint64_t lines, uint64_t numbers, cw_bloom_hash (*hash)(uint64_t))
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_TABLE, 1000, 1e-3);
     world w = {.hash = hash, .numbers = numbers, .in = calloc(numbers, 1)};
@@ -102,22 +102,22 @@ static void forget_all(world *w)
 
 /* Of the check bits differ those that are the last one of a wider lane in the geometries below, and so are not seen by
  * others. The first 10 of the other bits differ, and then 8 that only entries of level 4 and more have. */
-static cw_hash alike(uint64_t number)
+static cw_bloom_hash alike(uint64_t number)
 {
     uint64_t dice = mix(number);
-    return (cw_hash){.place = dice >> 54 << 54 | (dice >> 30 & 0xff) << 38 | (dice & ((uint64_t)1 << 22 | 13)),
-                     .bits = 0};
+    return (cw_bloom_hash){.place = dice >> 54 << 54 | (dice >> 30 & 0xff) << 38 | (dice & ((uint64_t)1 << 22 | 13)),
+                           .bits = 0};
 }
 
-static cw_hash even(uint64_t number)
+static cw_bloom_hash even(uint64_t number)
 {
-    return (cw_hash){.place = mix(number), .bits = mix(~number)};
+    return (cw_bloom_hash){.place = mix(number), .bits = mix(~number)};
 }
 
 /* Half of all keys in a 64th of the places: lines that overflow, runs in the spill. */
-static cw_hash crowded(uint64_t number)
+static cw_bloom_hash crowded(uint64_t number)
 {
-    cw_hash hash = even(number);
+    cw_bloom_hash hash = even(number);
     if (number % 2)
         hash.place = hash.place >> 6 | (uint64_t)5 << 60;
     return hash;
@@ -168,16 +168,16 @@ static void forget_one_of_two(unsigned forgotten)
     world w = make_world(27, 1, 1, even);
     const cw_kind *kind = &cw_kind_table;
     crawl_bloom *bloom = &w.tags->bloom;
-    const cw_hash twins[] = {{.place = (uint64_t)0x1234 << 49 | 5},
-                             {.place = (uint64_t)0x1234 << 49 | (uint64_t)1 << 48 | 5}};
+    const cw_bloom_hash twins[] = {{.place = (uint64_t)0x1234 << 49 | 5},
+                                   {.place = (uint64_t)0x1234 << 49 | (uint64_t)1 << 48 | 5}};
     uint32_t where;
     w.tags->begin_at = UINT64_MAX;
     for (uint64_t i = 0; i < 27; i++)
-        cr_assert_eq(kind->add(bloom, (cw_hash){.place = i << 59 | 2}, &where), CRAWL_OK);
+        cr_assert_eq(kind->add(bloom, (cw_bloom_hash){.place = i << 59 | 2}, &where), CRAWL_OK);
     for (unsigned i = 0; i < 2; i++)
         cr_assert_eq(kind->add(bloom, twins[i], &where), CRAWL_OK);
     cr_assert_eq(w.tags->spilled, 2);
-    cr_assert_eq(kind->forget(bloom, (cw_hash){.place = 2}, 0), CRAWL_OK);
+    cr_assert_eq(kind->forget(bloom, (cw_bloom_hash){.place = 2}, 0), CRAWL_OK);
     cr_assert_eq(w.tags->spilled, 1);
     w.tags->begin_at = 0;
     cw_table_tags_attend(w.tags);

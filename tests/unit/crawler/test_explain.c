@@ -201,12 +201,12 @@ Test(explain, notes_of_places_and_of_seeds)
 Test(explain, notes_of_hosts)
 {
     crawl_buf bytes = {0};
-    cw_site_note site = {.robots = CW_SITE_ROBOTS_BODY,
-                         .expires_ms = 7,
-                         .hold_until_ms = 8,
-                         .away_until_ms = 9,
-                         .text = crawl_slice_from("User-agent: *\n")};
-    cr_assert_eq(cw_site_note_write(&site, &bytes), CRAWL_OK);
+    cw_host_site_note site = {.robots = CW_SITE_ROBOTS_BODY,
+                              .expires_ms = 7,
+                              .hold_until_ms = 8,
+                              .away_until_ms = 9,
+                              .text = crawl_slice_from("User-agent: *\n")};
+    cr_assert_eq(cw_host_site_note_write(&site, &bytes), CRAWL_OK);
     cr_expect_eq(read_note("http://a.example:80", crawl_buf_slice(&bytes)), CRAWL_STATE_HOST);
     cr_expect_eq(note.robots, CRAWL_HOST_ROBOTS_RULES);
     cr_expect(note.robots_expires_ms == 7 && note.hold_until_ms == 8 && note.away_until_ms == 9);
@@ -214,7 +214,7 @@ Test(explain, notes_of_hosts)
     site.robots = CW_SITE_ROBOTS_REFUSED;
     site.error_class = CRAWL_CLASS_TIMEOUT;
     site.text = crawl_slice_from("no answer");
-    cr_assert_eq(cw_site_note_write(&site, &bytes), CRAWL_OK);
+    cr_assert_eq(cw_host_site_note_write(&site, &bytes), CRAWL_OK);
     cr_expect_eq(read_note("http://a.example:80", crawl_buf_slice(&bytes)), CRAWL_STATE_HOST);
     cr_expect(note.robots == CRAWL_HOST_ROBOTS_REFUSED && is(note.text, "no answer"));
     cr_expect_eq(read_note("http://a.example:80", crawl_slice_from("short")), CRAWL_STATE_OTHER);

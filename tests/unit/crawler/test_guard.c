@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-static cw_guard *guard;
+static cw_host_guard *guard;
 static crawl_url *url;
 
 static void open_guard(const char *internal_hosts, const char *private_ports, bool allow_private)
@@ -12,13 +12,13 @@ static void open_guard(const char *internal_hosts, const char *private_ports, bo
                            .private_ports = (char *)private_ports,
                            .allow_private = allow_private};
     crawl_error error = {0};
-    cr_assert_eq(cw_guard_create(&config, &guard, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_host_guard_create(&config, &guard, &error), CRAWL_OK, "%s", error.message);
     url = crawl_url_create();
 }
 
 static void close_guard(void)
 {
-    cw_guard_free(guard);
+    cw_host_guard_free(guard);
     crawl_url_free(url);
 }
 
@@ -32,11 +32,13 @@ static crawl_url *at(const char *text)
 
 static void seed(const char *text)
 {
-    cr_assert_eq(cw_guard_name(guard, at(text)), CRAWL_OK);
+    cr_assert_eq(cw_host_guard_name(guard, at(text)), CRAWL_OK);
 }
 
-#define ADMITTED(text) cr_expect(cw_guard_admits(guard, at(text)), "%s: %s", text, cw_guard_words(guard, at(text)))
-#define REFUSED(text) cr_expect_not(cw_guard_admits(guard, at(text)), "%s: %s", text, cw_guard_words(guard, at(text)))
+#define ADMITTED(text) \
+    cr_expect(cw_host_guard_admits(guard, at(text)), "%s: %s", text, cw_host_guard_words(guard, at(text)))
+#define REFUSED(text) \
+    cr_expect_not(cw_host_guard_admits(guard, at(text)), "%s: %s", text, cw_host_guard_words(guard, at(text)))
 
 Test(guard, a_seed_opens_its_address_or_local_name_at_its_port)
 {
@@ -63,8 +65,8 @@ Test(guard, a_name_of_a_seed_opens_nothing)
     seed("http://shop.example/");
     REFUSED("http://shop.example/");
     REFUSED("http://shop.example:8080/");
-    cr_expect(cw_guard_names(guard, at("http://shop.example:8080/")));
-    cr_expect_not(cw_guard_names(guard, at("http://example/")));
+    cr_expect(cw_host_guard_names(guard, at("http://shop.example:8080/")));
+    cr_expect_not(cw_host_guard_names(guard, at("http://example/")));
 }
 
 Test(guard, internal_names)
@@ -102,14 +104,14 @@ Test(guard, all_may_be_allowed_but_for_ports_that_browsers_block)
     open_guard(NULL, "25", true);
     ADMITTED("http://any.example:81/");
     ADMITTED("http://10.0.0.1/");
-    cr_expect_not(cw_guard_opens(guard, at("http://10.0.0.1:25/")));
+    cr_expect_not(cw_host_guard_opens(guard, at("http://10.0.0.1:25/")));
     seed("http://10.0.0.1:25/");
     seed("http://mail.example:25/");
-    cr_expect(cw_guard_opens(guard, at("http://10.0.0.1:25/x")));
-    cr_expect(cw_guard_opens(guard, at("http://mail.example:25/x")));
-    cr_expect_not(cw_guard_opens(guard, at("http://other.example:25/")));
-    cr_expect_not(cw_guard_opens(guard, at("https://mail.example:110/")));
-    cr_expect(cw_guard_opens(guard, at("http://other.example/")));
+    cr_expect(cw_host_guard_opens(guard, at("http://10.0.0.1:25/x")));
+    cr_expect(cw_host_guard_opens(guard, at("http://mail.example:25/x")));
+    cr_expect_not(cw_host_guard_opens(guard, at("http://other.example:25/")));
+    cr_expect_not(cw_host_guard_opens(guard, at("https://mail.example:110/")));
+    cr_expect(cw_host_guard_opens(guard, at("http://other.example/")));
 }
 
 Test(guard, settings_that_are_none)
@@ -118,9 +120,9 @@ Test(guard, settings_that_are_none)
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
         crawl_config config = {.internal_hosts = (char *)hosts[i]};
         crawl_error error = {0};
-        cr_expect_eq(cw_guard_create(&config, &guard, &error), CRAWL_EINVAL, "%s", hosts[i]);
+        cr_expect_eq(cw_host_guard_create(&config, &guard, &error), CRAWL_EINVAL, "%s", hosts[i]);
         cr_expect(strstr(error.message, "politeness.internal_hosts"), "%s", error.message);
     }
     crawl_config config = {.private_ports = (char *)"80-79"};
-    cr_expect_eq(cw_guard_create(&config, &guard, NULL), CRAWL_EINVAL);
+    cr_expect_eq(cw_host_guard_create(&config, &guard, NULL), CRAWL_EINVAL);
 }

@@ -27,27 +27,28 @@ Test(hsts, fields)
         {"includeSubDomains", -1, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cw_hsts_policy policy = {-1, false};
-        cr_expect_eq(cw_hsts_parse(crawl_slice_from(cases[i].text), &policy), cases[i].age >= 0, "%s", cases[i].text);
+        cw_host_hsts_policy policy = {-1, false};
+        cr_expect_eq(cw_host_hsts_parse(crawl_slice_from(cases[i].text), &policy), cases[i].age >= 0, "%s",
+                     cases[i].text);
         cr_expect_eq(policy.max_age_s, cases[i].age, "%s", cases[i].text);
         cr_expect_eq(policy.subdomains, cases[i].subdomains, "%s", cases[i].text);
     }
 }
 
-static crawl_err set(cw_hsts *hsts, const char *host, int64_t until_ms, bool subdomains)
+static crawl_err set(cw_host_hsts *hsts, const char *host, int64_t until_ms, bool subdomains)
 {
-    return cw_hsts_set(hsts, crawl_slice_from(host), 0, until_ms, subdomains);
+    return cw_host_hsts_set(hsts, crawl_slice_from(host), 0, until_ms, subdomains);
 }
 
-static bool holds(cw_hsts *hsts, const char *host, int64_t now_ms)
+static bool holds(cw_host_hsts *hsts, const char *host, int64_t now_ms)
 {
-    return cw_hsts_holds(hsts, crawl_slice_from(host), now_ms);
+    return cw_host_hsts_holds(hsts, crawl_slice_from(host), now_ms);
 }
 
 Test(hsts, hosts)
 {
     const int64_t day_ms = 86400 * 1000;
-    cw_hsts *hsts = cw_hsts_create();
+    cw_host_hsts *hsts = cw_host_hsts_create();
     cr_expect_not(holds(hsts, "a.test", 0));
     cr_expect_eq(set(hsts, "a.test", 10 * day_ms, false), CRAWL_OK);
     cr_expect_eq(set(hsts, "b.test", 10 * day_ms, true), CRAWL_OK);
@@ -64,32 +65,32 @@ Test(hsts, hosts)
     cr_expect_not(holds(hsts, "a.test", 0));
     cr_expect_eq(set(hsts, "127.0.0.1", 10 * day_ms, true), CRAWL_REFUSED);
     cr_expect_eq(set(hsts, "[::1]", 10 * day_ms, true), CRAWL_REFUSED);
-    cw_hsts_free(hsts);
+    cw_host_hsts_free(hsts);
 }
 
 Test(hsts, a_short_policy_ends_and_is_renewed_as_a_long_one)
 {
     const int64_t hour_ms = 3600 * 1000;
-    cw_hsts *hsts = cw_hsts_create();
+    cw_host_hsts *hsts = cw_host_hsts_create();
     crawl_slice host = crawl_slice_from("a.test");
-    cr_expect_eq(cw_hsts_set(hsts, host, 0, hour_ms, false), CRAWL_OK);
-    cr_expect_eq(cw_hsts_set(hsts, host, 1000, hour_ms + 1000, false), CRAWL_EXISTS);
-    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms / 2, hour_ms / 2 + hour_ms, false), CRAWL_OK);
+    cr_expect_eq(cw_host_hsts_set(hsts, host, 0, hour_ms, false), CRAWL_OK);
+    cr_expect_eq(cw_host_hsts_set(hsts, host, 1000, hour_ms + 1000, false), CRAWL_EXISTS);
+    cr_expect_eq(cw_host_hsts_set(hsts, host, hour_ms / 2, hour_ms / 2 + hour_ms, false), CRAWL_OK);
     cr_expect(holds(hsts, "a.test", hour_ms + 1));
-    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_OK, "max-age=0, with half an hour left");
+    cr_expect_eq(cw_host_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_OK, "max-age=0, with half an hour left");
     cr_expect_not(holds(hsts, "a.test", hour_ms));
-    cr_expect_eq(cw_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_EXISTS);
-    cw_hsts_free(hsts);
+    cr_expect_eq(cw_host_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_EXISTS);
+    cw_host_hsts_free(hsts);
 }
 
 Test(hsts, there_is_a_most_of_hosts)
 {
-    cw_hsts *hsts = cw_hsts_create();
+    cw_host_hsts *hsts = cw_host_hsts_create();
     char name[32];
-    for (unsigned i = 0; i <= CW_HSTS_MAX_HOSTS; i++) {
+    for (unsigned i = 0; i <= CW_HOST_HSTS_MAX_HOSTS; i++) {
         snprintf(name, sizeof name, "%u.test", i);
-        cr_assert_eq(set(hsts, name, INT64_MAX, false), i < CW_HSTS_MAX_HOSTS ? CRAWL_OK : CRAWL_FULL);
+        cr_assert_eq(set(hsts, name, INT64_MAX, false), i < CW_HOST_HSTS_MAX_HOSTS ? CRAWL_OK : CRAWL_FULL);
     }
     cr_expect(holds(hsts, "7.test", 0));
-    cw_hsts_free(hsts);
+    cw_host_hsts_free(hsts);
 }

@@ -5,38 +5,38 @@
 
 #define MS 1000
 
-static cw_pace_rules rules;
-static cw_pace pace;
+static cw_host_pace_rules rules;
+static cw_host_pace pace;
 
 static void setup(void)
 {
     crawl_config config;
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
-    rules = cw_pace_rules_of(&config);
+    rules = cw_host_pace_rules_of(&config);
     crawl_config_free(&config);
-    cw_pace_init(&pace, 7);
+    cw_host_pace_init(&pace, 7);
 }
 
 TestSuite(pace, .init = setup);
 
-static int64_t pause_of(cw_pace_by expected)
+static int64_t pause_of(cw_host_pace_by expected)
 {
-    cw_pace_by by;
-    int64_t pause = cw_pace_pause(&pace, &rules, &by);
-    cr_expect_eq(by, expected, "%s", cw_pace_by_name(by));
+    cw_host_pace_by by;
+    int64_t pause = cw_host_pace_pause(&pace, &rules, &by);
+    cr_expect_eq(by, expected, "%s", cw_host_pace_by_name(by));
     return pause / MS;
 }
 
 static int64_t pause_now(void)
 {
-    cw_pace_by by;
-    return cw_pace_pause(&pace, &rules, &by) / MS;
+    cw_host_pace_by by;
+    return cw_host_pace_pause(&pace, &rules, &by) / MS;
 }
 
 static void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
 {
     crawl_response response = {.status = status, .error = error, .error_text = "", .ip = ""};
-    cw_pace_answer(&pace, &rules, &response, started * MS, now * MS);
+    cw_host_pace_answer(&pace, &rules, &response, started * MS, now * MS);
 }
 
 /* An answer that took so long. */
@@ -47,10 +47,10 @@ static void took(int status, int64_t ms)
     now += ms;
 }
 
-static cw_admission admit(int64_t now, int64_t *at)
+static cw_host_admission admit(int64_t now, int64_t *at)
 {
     int64_t at_us = 0;
-    cw_admission admission = cw_pace_admit(&pace, &rules, now * MS, &at_us);
+    cw_host_admission admission = cw_host_pace_admit(&pace, &rules, now * MS, &at_us);
     *at = at_us / MS;
     return admission;
 }
@@ -152,7 +152,7 @@ Test(pace, admission_waits_for_the_pause)
 {
     int64_t at;
     cr_expect_eq(admit(0, &at), CW_ADMIT_GO);
-    cw_pace_started(&pace, 100 * MS);
+    cw_host_pace_started(&pace, 100 * MS);
     cr_expect_eq(admit(349, &at), CW_ADMIT_WAIT);
     cr_expect_eq(at, 350);
     cr_expect_eq(admit(350, &at), CW_ADMIT_GO);
@@ -162,7 +162,7 @@ Test(pace, admission_waits_for_the_pause)
 static int64_t fail_at(int64_t now)
 {
     answer(0, CRAWL_FETCH_CONNECT, now, now);
-    return cw_pace_held(&pace, now * MS) / MS;
+    return cw_host_pace_held(&pace, now * MS) / MS;
 }
 
 Test(pace, failures_in_a_row_back_off_exponentially_with_jitter)
@@ -182,10 +182,10 @@ Test(pace, jitter_is_of_the_seed)
     int64_t held[3];
     static const uint64_t seeds[3] = {1, 1, 2};
     for (int i = 0; i < 3; i++) {
-        cw_pace_init(&pace, seeds[i]);
+        cw_host_pace_init(&pace, seeds[i]);
         fail_at(1000);
         answer(0, CRAWL_FETCH_RESET, 2000, 2000);
-        held[i] = cw_pace_held(&pace, 2000 * MS);
+        held[i] = cw_host_pace_held(&pace, 2000 * MS);
     }
     cr_expect_eq(held[0], held[1]);
     cr_expect_neq(held[0], held[2]);
@@ -219,7 +219,7 @@ Test(pace, given_up_and_back_by_a_probe)
     int64_t probe = at;
     cr_expect_eq(admit(probe, &at), CW_ADMIT_PROBE);
     cr_expect_eq(admit(probe, &at), CW_ADMIT_WAIT, "one probe at a time");
-    cw_pace_unasked(&pace);
+    cw_host_pace_unasked(&pace);
     cr_expect_eq(admit(probe, &at), CW_ADMIT_PROBE, "the first did not leave");
     answer(0, CRAWL_FETCH_TIMEOUT, probe, probe + 60000);
     cr_expect_eq(admit(probe + 60001, &at), CW_ADMIT_REFUSE);
@@ -262,11 +262,11 @@ Test(pace, our_own_faults_say_nothing_of_the_host)
 Test(pace, the_latest_hold_stands)
 {
     int64_t at;
-    cw_pace_hold(&pace, 5000 * MS, CW_HOLD_RETRY_AFTER);
-    cw_pace_hold(&pace, 3000 * MS, CW_HOLD_BACKOFF);
+    cw_host_pace_hold(&pace, 5000 * MS, CW_HOLD_RETRY_AFTER);
+    cw_host_pace_hold(&pace, 3000 * MS, CW_HOLD_BACKOFF);
     cr_expect_eq(pace.hold_by, CW_HOLD_RETRY_AFTER);
     cr_expect_eq(admit(4999, &at), CW_ADMIT_WAIT);
     cr_expect_eq(at, 5000);
-    cr_expect_eq(cw_pace_held(&pace, 4999 * MS), MS);
+    cr_expect_eq(cw_host_pace_held(&pace, 4999 * MS), MS);
     cr_expect_eq(admit(5000, &at), CW_ADMIT_GO);
 }

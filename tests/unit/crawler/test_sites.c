@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-static cw_sites *sites;
+static cw_host_sites *sites;
 static cw_host_table *table;
 static crawl_url *url;
 static crawl_frontier *kept;
@@ -14,10 +14,11 @@ static cw_host_record *host(crawl_slice name)
     return cw_host_table_get(table, name);
 }
 
-static cw_sites *create(const char *agent, uint64_t max_bytes)
+static cw_host_sites *create(const char *agent, uint64_t max_bytes)
 {
     table = cw_host_table_create(0);
-    cw_sites *made = cw_sites_create(&(cw_sites_options){.kept = kept, .agent = agent, .max_bytes = max_bytes});
+    cw_host_sites *made =
+        cw_host_sites_create(&(cw_host_sites_options){.kept = kept, .agent = agent, .max_bytes = max_bytes});
     cr_assert_not_null(made);
     return made;
 }
@@ -41,7 +42,7 @@ static void setup_kept(void)
 static void teardown(void)
 {
     crawl_url_free(url);
-    cw_sites_free(sites);
+    cw_host_sites_free(sites);
     cw_host_table_free(table);
     crawl_frontier_free(kept);
 }
@@ -49,7 +50,7 @@ static void teardown(void)
 /* The next process. */
 static void again(const char *agent, uint64_t max_bytes)
 {
-    cw_sites_free(sites);
+    cw_host_sites_free(sites);
     cw_host_table_free(table);
     sites = create(agent, max_bytes);
 }
@@ -57,22 +58,22 @@ static void again(const char *agent, uint64_t max_bytes)
 TestSuite(sites, .init = setup, .fini = teardown);
 TestSuite(kept_sites, .init = setup_kept, .fini = teardown);
 
-static cw_site_answer check(const char *text, int64_t now)
+static cw_host_site_answer check(const char *text, int64_t now)
 {
-    cw_site_answer answer;
+    cw_host_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, host(origin), url, false, now, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, now, &answer), CRAWL_OK);
     return answer;
 }
 
-static void settle_as(cw_site_settlement settlement, int64_t now)
+static void settle_as(cw_host_site_settlement settlement, int64_t now)
 {
-    cr_assert_eq(cw_sites_settle(sites, host(origin), &settlement, now), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_settle(sites, host(origin), &settlement, now), CRAWL_OK);
 }
 
 static void settle(const char *text, int64_t now)
 {
-    cw_site_settlement settlement = {.body = crawl_slice_from(text)};
+    cw_host_site_settlement settlement = {.body = crawl_slice_from(text)};
     if (text)
         cr_assert_eq(crawl_robots_parse(settlement.body, crawl_slice_from("crawl"), &settlement.robots), CRAWL_OK);
     settle_as(settlement, now);
@@ -80,15 +81,15 @@ static void settle(const char *text, int64_t now)
 
 static void hold(int64_t until)
 {
-    cr_assert_eq(cw_sites_hold(sites, host(origin), until), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_hold(sites, host(origin), until), CRAWL_OK);
 }
 
-static cw_site_pace recalled(void)
+static cw_host_site_pace recalled(void)
 {
-    cw_site_pace pace;
-    cr_assert_eq(cw_sites_recalled(sites, host(origin), &pace), CRAWL_OK);
-    cw_site_pace unused;
-    cr_expect_eq(cw_sites_recalled(sites, host(origin), &unused), CRAWL_ABSENT, "it is told once");
+    cw_host_site_pace pace;
+    cr_assert_eq(cw_host_sites_recalled(sites, host(origin), &pace), CRAWL_OK);
+    cw_host_site_pace unused;
+    cr_expect_eq(cw_host_sites_recalled(sites, host(origin), &unused), CRAWL_ABSENT, "it is told once");
     return pace;
 }
 
@@ -105,7 +106,7 @@ Test(sites, the_rule_that_decided_is_named)
     check("http://a.example/", 0);
     settle("User-agent: *\nDisallow: /private\n", 0);
     cr_expect_eq(check("http://a.example/public", 1).verdict, CW_SITE_ALLOWED);
-    cw_site_answer answer = check("http://a.example/private/x", 1);
+    cw_host_site_answer answer = check("http://a.example/private/x", 1);
     cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
     cr_expect_eq(answer.error_class, CRAWL_CLASS_ROBOTS);
     cr_expect(strstr(answer.words, "line 2") && strstr(answer.words, "Disallow: /private"), "%s", answer.words);
@@ -114,8 +115,8 @@ Test(sites, the_rule_that_decided_is_named)
 Test(sites, unreachable_keeps_its_reason)
 {
     check("http://a.example/", 0);
-    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
-    cw_site_answer answer = check("http://a.example/", 1);
+    settle_as((cw_host_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
+    cw_host_site_answer answer = check("http://a.example/", 1);
     cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
     cr_expect_eq(answer.error_class, CRAWL_CLASS_DNS);
     cr_expect_str_eq(answer.words, "no such name");
@@ -125,15 +126,15 @@ Test(sites, verdicts_expire)
 {
     check("http://a.example/", 0);
     settle(NULL, 0);
-    cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS - 1).verdict, CW_SITE_ALLOWED);
-    cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
+    cr_expect_eq(check("http://a.example/", CW_HOST_ROBOTS_MAX_AGE_MS - 1).verdict, CW_SITE_ALLOWED);
+    cr_expect_eq(check("http://a.example/", CW_HOST_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
 }
 
 Test(sites, staying_away_ends)
 {
     check("http://a.example/", 0);
     settle(NULL, 0);
-    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
     cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
     cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
 }
@@ -141,16 +142,16 @@ Test(sites, staying_away_ends)
 Test(sites, refusals_may_last_shorter)
 {
     check("http://a.example/", 0);
-    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .lasts_ms = 60000}, 0);
+    settle_as((cw_host_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .lasts_ms = 60000}, 0);
     cr_expect_eq(check("http://a.example/", 59999).error_class, CRAWL_CLASS_GIVEN_UP);
     cr_expect_eq(check("http://a.example/", 60000).verdict, CW_SITE_FETCH_ROBOTS);
 }
 
 Test(sites, without_robots_nothing_is_fetched)
 {
-    cw_site_answer answer;
+    cw_host_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/"), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, host(origin), url, true, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, true, 0, &answer), CRAWL_OK);
     cr_expect_eq(answer.verdict, CW_SITE_ALLOWED);
 }
 
@@ -159,29 +160,29 @@ Test(sites, sitemaps_of_robots_are_told_once)
     crawl_buf lines = {0};
     check("http://a.example/", 0);
     settle("Sitemap: http://b/1.xml\nSitemap: /2.xml\n", 0);
-    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
-    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
-    cr_expect_eq(cw_sites_sitemaps(sites, host(crawl_slice_from("http://c.example")), &lines), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(crawl_slice_from("http://c.example")), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "http://b/1.xml\n/2.xml\n");
     crawl_buf_free(&lines);
 }
 
 Test(sites, sitemaps_of_a_site_have_a_maximum)
 {
-    for (unsigned i = 0; i < CW_SITEMAPS_MAX; i++)
-        cr_assert_eq(cw_sites_take_sitemap(sites, host(origin)), CRAWL_OK);
-    cr_expect_eq(cw_sites_take_sitemap(sites, host(origin)), CRAWL_FULL);
-    cr_expect_eq(cw_sites_take_sitemap(sites, host(crawl_slice_from("http://c.example"))), CRAWL_OK);
+    for (unsigned i = 0; i < CW_HOST_SITEMAPS_MAX; i++)
+        cr_assert_eq(cw_host_sites_take_sitemap(sites, host(origin)), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_take_sitemap(sites, host(origin)), CRAWL_FULL);
+    cr_expect_eq(cw_host_sites_take_sitemap(sites, host(crawl_slice_from("http://c.example"))), CRAWL_OK);
 }
 
-static cw_site_answer check_number(unsigned number)
+static cw_host_site_answer check_number(unsigned number)
 {
     char text[64];
-    cw_site_answer answer;
+    cw_host_site_answer answer;
     snprintf(text, sizeof text, "http://h%u.example", number);
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_sites_check(sites, host(crawl_slice_from(text)), url, false, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(crawl_slice_from(text)), url, false, 0, &answer), CRAWL_OK);
     return answer;
 }
 
@@ -193,16 +194,16 @@ Test(sites, many)
         cr_expect_eq(check_number(i).verdict, CW_SITE_FETCH_ROBOTS);
     for (unsigned i = 0; i < 1000; i++)
         cr_expect_eq(check_number(i).verdict, CW_SITE_PENDING);
-    cw_sites_held(sites, &count, &bytes);
+    cw_host_sites_held(sites, &count, &bytes);
     cr_expect_eq(count, 1000, "in memory alone none is dropped");
 }
 
 Test(sites, whose_robots_another_process_asks_for_are_pending)
 {
     bool first = false;
-    cr_assert_eq(cw_sites_asking(sites, host(origin), &first), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_asking(sites, host(origin), &first), CRAWL_OK);
     cr_expect(first);
-    cr_assert_eq(cw_sites_asking(sites, host(origin), &first), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_asking(sites, host(origin), &first), CRAWL_OK);
     cr_expect(!first);
     cr_expect_eq(check("http://a.example/", 0).verdict, CW_SITE_PENDING);
 }
@@ -215,7 +216,7 @@ Test(kept_sites, verdicts_outlive_the_process_until_they_expire)
     cr_expect_eq(check("http://a.example/public", 1).verdict, CW_SITE_ALLOWED);
     cr_expect(strstr(check("http://a.example/private", 1).words, "line 2"));
     again("crawl", 1 << 20);
-    cr_expect_eq(check("http://a.example/", CW_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
+    cr_expect_eq(check("http://a.example/", CW_HOST_ROBOTS_MAX_AGE_MS).verdict, CW_SITE_FETCH_ROBOTS);
 }
 
 Test(kept_sites, a_robots_txt_is_read_again_for_another_agent)
@@ -239,9 +240,9 @@ Test(kept_sites, an_absent_and_an_empty_robots_txt_are_known)
 
 Test(kept_sites, refusals_keep_class_and_words)
 {
-    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
+    settle_as((cw_host_site_settlement){.refused = true, .error_class = CRAWL_CLASS_DNS, .words = "no such name"}, 0);
     again("crawl", 1 << 20);
-    cw_site_answer answer = check("http://a.example/", 1);
+    cw_host_site_answer answer = check("http://a.example/", 1);
     cr_expect_eq(answer.verdict, CW_SITE_REFUSED);
     cr_expect_eq(answer.error_class, CRAWL_CLASS_DNS);
     cr_expect_str_eq(answer.words, "no such name");
@@ -250,19 +251,19 @@ Test(kept_sites, refusals_keep_class_and_words)
 Test(kept_sites, dates_are_kept_beside_the_verdict)
 {
     settle("User-agent: *\nDisallow: /private\n", 0);
-    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_stay_away(sites, host(origin), 5000), CRAWL_OK);
     hold(9000);
     again("crawl", 1 << 20);
     cr_expect_eq(check("http://a.example/", 4999).error_class, CRAWL_CLASS_RETRY_AFTER);
     cr_expect_eq(check("http://a.example/", 5000).verdict, CW_SITE_ALLOWED);
     cr_expect_eq(check("http://a.example/private", 5000).verdict, CW_SITE_REFUSED);
-    cw_site_pace pace = recalled();
+    cw_host_site_pace pace = recalled();
     cr_expect_eq(pace.hold_until_ms, 9000);
 }
 
 Test(kept_sites, holds_keep_the_latest_date)
 {
-    cw_site_pace pace;
+    cw_host_site_pace pace;
     hold(9000);
     hold(5000);
     again("crawl", 1 << 20);
@@ -272,7 +273,7 @@ Test(kept_sites, holds_keep_the_latest_date)
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_eq(pace.hold_until_ms, 9500);
-    cr_assert_eq(cw_sites_stay_away(sites, host(origin), 12000), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_stay_away(sites, host(origin), 12000), CRAWL_OK);
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_eq(pace.hold_until_ms, 12000, "to stay away is a hold too");
@@ -280,8 +281,9 @@ Test(kept_sites, holds_keep_the_latest_date)
 
 Test(kept_sites, that_a_host_was_given_up_is_forgotten)
 {
-    settle_as((cw_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .words = "ten times in a row"},
-              0);
+    settle_as(
+        (cw_host_site_settlement){.refused = true, .error_class = CRAWL_CLASS_GIVEN_UP, .words = "ten times in a row"},
+        0);
     cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_REFUSED);
     again("crawl", 1 << 20);
     cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_FETCH_ROBOTS);
@@ -289,9 +291,9 @@ Test(kept_sites, that_a_host_was_given_up_is_forgotten)
 
 Test(kept_sites, the_pace_of_a_note_is_told_once)
 {
-    cw_site_pace pace;
+    cw_host_site_pace pace;
     settle("User-agent: *\nCrawl-delay: 2\n", 0);
-    cr_expect_eq(cw_sites_recalled(sites, host(origin), &pace), CRAWL_ABSENT, "whoever settles it sees to it");
+    cr_expect_eq(cw_host_sites_recalled(sites, host(origin), &pace), CRAWL_ABSENT, "whoever settles it sees to it");
     again("crawl", 1 << 20);
     check("http://a.example/", 1);
     pace = recalled();
@@ -301,7 +303,7 @@ Test(kept_sites, the_pace_of_a_note_is_told_once)
     again("crawl", 1 << 20);
     pace = recalled();
     cr_expect_lt(pace.crawl_delay, 0);
-    cr_expect_eq(cw_sites_recalled(sites, host(crawl_slice_from("http://b.example")), &pace), CRAWL_ABSENT,
+    cr_expect_eq(cw_host_sites_recalled(sites, host(crawl_slice_from("http://b.example")), &pace), CRAWL_ABSENT,
                  "it has no note");
 }
 
@@ -309,13 +311,13 @@ Test(kept_sites, sitemaps_are_asked_for_until_they_are_queued)
 {
     crawl_buf lines = {0};
     settle("Sitemap: /1.xml\n", 0);
-    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     again("crawl", 1 << 20);
-    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(origin), &lines), CRAWL_OK);
     cr_expect_str_eq(lines.data, "/1.xml\n/1.xml\n");
-    cr_expect_eq(cw_sites_sitemaps_queued(sites, host(origin)), CRAWL_OK);
+    cr_expect_eq(cw_host_sites_sitemaps_queued(sites, host(origin)), CRAWL_OK);
     again("crawl", 1 << 20);
-    cr_expect_eq(cw_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
+    cr_expect_eq(cw_host_sites_sitemaps(sites, host(origin), &lines), CRAWL_EXISTS);
     crawl_buf_free(&lines);
 }
 
@@ -323,12 +325,12 @@ Test(kept_sites, sitemaps_are_counted_from_process_to_process)
 {
     unsigned taken = 0;
     for (unsigned run = 0; run < 4; run++) {
-        for (unsigned i = 0; i < CW_SITEMAPS_MAX / 3; i++)
-            taken += cw_sites_take_sitemap(sites, host(origin)) == CRAWL_OK;
+        for (unsigned i = 0; i < CW_HOST_SITEMAPS_MAX / 3; i++)
+            taken += cw_host_sites_take_sitemap(sites, host(origin)) == CRAWL_OK;
         again("crawl", 1 << 20);
     }
-    cr_expect_leq(taken, CW_SITEMAPS_MAX);
-    cr_expect_geq(taken, CW_SITEMAPS_MAX - 4 * 16, "%u", taken);
+    cr_expect_leq(taken, CW_HOST_SITEMAPS_MAX);
+    cr_expect_geq(taken, CW_HOST_SITEMAPS_MAX - 4 * 16, "%u", taken);
 }
 
 Test(kept_sites, beyond_the_budget_are_read_again)
@@ -340,7 +342,7 @@ Test(kept_sites, beyond_the_budget_are_read_again)
     settle("User-agent: *\nDisallow: /private\n", 0);
     for (unsigned i = 0; i < 1000; i++)
         check_number(i);
-    cw_sites_held(sites, &count, &bytes);
+    cw_host_sites_held(sites, &count, &bytes);
     cr_expect_leq(bytes, BUDGET);
     cr_expect(count > 10 && count < 500, "%zu", count);
     cr_expect_eq(check("http://a.example/private", 1).verdict, CW_SITE_REFUSED);

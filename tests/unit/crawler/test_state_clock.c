@@ -66,7 +66,7 @@ Test(state_clock, dates_do_not_grow_when_it_is_set_back)
     cr_assert_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_OK, "%s", error.message);
     int64_t now = cw_engine_now(engine);
     cr_assert_eq(crawl_frontier_block(engine->frontier, origin(), now + HOLD_MS, now), CRAWL_OK);
-    cr_assert_eq(cw_sites_hold(engine->sites, cw_host_table_get(engine->host_table, origin()), now + HOLD_MS),
+    cr_assert_eq(cw_host_sites_hold(engine->sites, cw_host_table_get(engine->host_table, origin()), now + HOLD_MS),
                  CRAWL_OK);
     cr_assert_eq(cw_engine_state_keep_clock(engine, false), CRAWL_OK);
     cr_assert_eq(crawl_engine_close(engine, &error), CRAWL_OK, "%s", error.message);

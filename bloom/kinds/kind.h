@@ -2,8 +2,8 @@
  * crawl_bloom. A new kind is one file with one cw_kind, a value of crawl_bloom_kind and a row of the table in bloom.c.
  *
  * Kinds see hashes, never keys: hashing, batching and the checks of arguments are done once, in bloom.c. */
-#ifndef CW_BLOOM_KIND_H
-#define CW_BLOOM_KIND_H
+#ifndef CW_KIND_H
+#define CW_KIND_H
 
 #include <crawl/bloom.h>
 
@@ -12,14 +12,14 @@
 
 /* Hashes handed over at once: enough to overlap the cache misses of all of them, few enough to keep their blocks in the
  * first-level cache between finding and adding. */
-#define CW_BATCH 128
+#define CW_KIND_BATCH 128
 
 /* The same for a filter with shards, which sorts them first: some for each shard. */
-#define CW_BATCH_SHARDED 1024
+#define CW_KIND_BATCH_SHARDED 1024
 
 typedef struct cw_kind {
     const char *name;
-    size_t batch; /* the most hashes handed over at once; 0: CW_BATCH */
+    size_t batch; /* the most hashes handed over at once; 0: CW_KIND_BATCH */
 
     /* options are checked. */
     crawl_err (*create)(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
@@ -27,16 +27,18 @@ typedef struct cw_kind {
 
     /* As the public calls of the same names. count is 1 to batch; where is never NULL, and written for new keys only;
      * after CRAWL_ENOMEM fresh is right for all. */
-    crawl_err (*add)(crawl_bloom *bloom, cw_hash hash, uint32_t *where);
-    crawl_err (*add_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *fresh, uint32_t *where);
-    bool (*test)(const crawl_bloom *bloom, cw_hash hash);
-    void (*test_many)(const crawl_bloom *bloom, const cw_hash *hashes, size_t count, uint8_t *present);
-    crawl_err (*forget)(crawl_bloom *bloom, cw_hash hash, uint32_t where); /* NULL: the kind cannot */
+    crawl_err (*add)(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where);
+    crawl_err (*add_many)(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                          uint32_t *where);
+    bool (*test)(const crawl_bloom *bloom, cw_bloom_hash hash);
+    void (*test_many)(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
+    crawl_err (*forget)(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where); /* NULL: the kind cannot */
     /* As the public call. count is 1 to batch. NULL: forget, one after the other. */
-    void (*forget_many)(crawl_bloom *bloom, const cw_hash *hashes, size_t count, const uint32_t *where, uint8_t *gone);
+    void (*forget_many)(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,
+                        uint8_t *gone);
 
     /* With shards: the public call, of a key that test has found. NULL: cw_kind_find. */
-    void (*find_shard)(const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out);
+    void (*find_shard)(const crawl_bloom *bloom, cw_bloom_hash hash, crawl_bloom_found *out);
 
     void (*advance)(crawl_bloom *bloom, uint64_t now_ms); /* NULL: the kind knows no time */
 
@@ -57,7 +59,7 @@ typedef struct cw_kind {
     void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
     uint32_t (*filters)(const crawl_bloom *bloom);
     /* The filter that holds a key which test has found. NULL: the kind is one filter. */
-    uint32_t (*find)(const crawl_bloom *bloom, cw_hash hash);
+    uint32_t (*find)(const crawl_bloom *bloom, cw_bloom_hash hash);
 } cw_kind;
 
 static inline uint32_t cw_kind_filters(const cw_kind *kind, const crawl_bloom *bloom)
@@ -75,7 +77,8 @@ static inline void cw_kind_stats_of(const cw_kind *kind, const crawl_bloom *bloo
 }
 
 /* Without shards. */
-static inline void cw_kind_find(const cw_kind *kind, const crawl_bloom *bloom, cw_hash hash, crawl_bloom_found *out)
+static inline void cw_kind_find(const cw_kind *kind, const crawl_bloom *bloom, cw_bloom_hash hash,
+                                crawl_bloom_found *out)
 {
     crawl_bloom_stats stats;
     uint32_t filter = kind->find ? kind->find(bloom, hash) : 0;
@@ -103,8 +106,5 @@ const cw_kind *cw_kind_of(crawl_bloom_kind kind);
 
 /* The kind of the whole: that of its parts, or cw_kind_sharded. options are checked. */
 const cw_kind *cw_kind_for(const crawl_bloom_options *options);
-
-/* CRAWL_EINVAL: an option out of its range; error says which, its value and the range. */
-crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error);
 
 #endif

@@ -1,0 +1,10 @@
+/* Whether the options of a filter are in their ranges. */
+#ifndef CW_BLOOM_OPTIONS_H
+#define CW_BLOOM_OPTIONS_H
+
+#include <crawl/bloom.h>
+
+/* CRAWL_EINVAL: an option out of its range; error says which, its value and the range. */
+crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error);
+
+#endif
