@@ -115,9 +115,10 @@ class Output(harness.TestCase):
             file.write(b"[crawl]\ndepth = \x1b[2J\n")
         escaping = (("--seeds", "seeds"), ("explain", "--seeds", "seeds", "http://h/"), ("http://\x1b[2J/",), ("url", "\x1b[2J"), ("help", "\x1b[2J"),
                     ("robots", "--agent", "a", "--file", "robots", "\x1b[2J", "http://h/\x1b[2J"), ("links", "--base", "\x1b[2J"), ("seen", "\x1b[2J"),
-                    ("explain", "--seed", "\x1b[2J", "http://h/"), ("--output", "\x1b[2J/x", "http://h.invalid/"))
-        without = (("--config", "bad.conf", "http://h/"), ("--depth", "\x1b[2J", "http://h/"), ("--header", "X\x1b: \x07", "http://h/"),
-                   ("seen", "--kind", "\x1b[2J"))  # the configuration's messages have "?" for such a byte, or leave the value out
+                    ("explain", "--seed", "\x1b[2J", "http://h/"), ("--output", "\x1b[2J/x", "http://h.invalid/"),
+                    ("--depth", "\x1b[2J", "http://h/"), ("seen", "--kind", "\x1b[2J"))
+        # These two leave the value out.
+        without = (("--config", "bad.conf", "http://h/"), ("--header", "X\x1b: \x07", "http://h/"))
         for args in (*escaping, *without):
             with self.subTest(args):
                 process = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
