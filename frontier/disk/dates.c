@@ -2,7 +2,6 @@
 #include "frontier/disk/dates.h"
 
 #include "frontier/disk/figures.h"
-#include "frontier/disk/persist.h"
 #include "frontier/forget.h"
 
 bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now)
@@ -21,7 +20,7 @@ bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease,
     }
     if (cw_disk_reserve(disk, cw_disk_journal_forgot_room(1)))
         return false;
-    cw_disk_persist_log(frontier, cw_disk_journal_forgot(disk->scratch.data, &entry, 1));
+    cw_disk_put_log(cw_disk_of(frontier), cw_disk_journal_forgot(disk->scratch.data, &entry, 1));
     return true;
 }
 
@@ -82,7 +81,7 @@ crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_fo
         cw_disk_forget_key key = cw_disk_forget_key_make(cw_frontier_forget_order(&gone[i]));
         cw_disk_database_delete_single(&disk->database, disk->batch, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key));
     }
-    cw_disk_persist_log(frontier, cw_disk_journal_forgot(disk->scratch.data, gone, count));
+    cw_disk_put_log(cw_disk_of(frontier), cw_disk_journal_forgot(disk->scratch.data, gone, count));
     cw_disk_figures_write(frontier, 0);
     err = cw_disk_commit(disk);
     if (!err)

@@ -262,6 +262,12 @@ void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host)
     cw_disk_put(disk, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
 }
 
+void cw_disk_put_log(cw_disk *disk, size_t record_size)
+{
+    cw_disk_seen_key key = cw_disk_seen_key_make(cw_disk_journal_next(&disk->journal));
+    cw_disk_put(disk, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(key), crawl_slice_of(disk->scratch.data, record_size));
+}
+
 crawl_err cw_disk_commit(cw_disk *disk)
 {
     crawl_error error = {0};

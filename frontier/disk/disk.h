@@ -82,6 +82,8 @@ void cw_disk_put_stage(cw_disk *disk, crawl_slice record);
 /* Of a ready request: it is in the stage no more. */
 void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name);
 void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host);
+/* The next batch of the seen-set's log, of so many bytes of scratch. */
+void cw_disk_put_log(cw_disk *disk, size_t record_size);
 /* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */
 crawl_err cw_disk_commit(cw_disk *disk);
 

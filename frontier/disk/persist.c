@@ -21,13 +21,6 @@ void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_fr
     cw_disk_put_ready(cw_disk_of(frontier), host, key, item);
 }
 
-void cw_disk_persist_log(crawl_frontier *frontier, size_t record_size)
-{
-    cw_disk *disk = cw_disk_of(frontier);
-    cw_disk_seen_key key = cw_disk_seen_key_make(cw_disk_journal_next(&disk->journal));
-    cw_disk_put(disk, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(key), crawl_slice_of(disk->scratch.data, record_size));
-}
-
 crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
                                  const cw_frontier_item *item)
 {

@@ -10,8 +10,6 @@ void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_fr
                          const cw_frontier_item *item);
 /* The host's record, if there is none yet. */
 void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host);
-/* The next batch of the seen-set's log. */
-void cw_disk_persist_log(crawl_frontier *frontier, size_t record_size);
 
 /* An urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,

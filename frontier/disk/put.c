@@ -65,8 +65,7 @@ crawl_err cw_disk_put_batch(crawl_frontier *frontier, cw_frontier_batch *batch, 
         fresh += batch->fresh[i];
     cw_disk_figures_write(frontier, 0);
     if (fresh) /* there is room; see cw_disk_put_reserve */
-        cw_disk_persist_log(frontier,
-                            cw_disk_journal_added(disk->scratch.data, batch->keys, batch->fresh, batch->count, now));
+        cw_disk_put_log(disk, cw_disk_journal_added(disk->scratch.data, batch->keys, batch->fresh, batch->count, now));
     crawl_err err = cw_disk_commit(disk);
     if (!err && fresh)
         cw_disk_journal_wrote(&disk->journal, fresh);

@@ -99,18 +99,6 @@ static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_ex
     return pass_if(url->rules.trap == CRAWL_TRAP_NONE);
 }
 
-cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
-                                         const crawl_robots *robots, const char *name, cw_words *rule)
-{
-    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
-    if (answer.line)
-        cw_words_add(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
-    else
-        cw_words_add(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
-                     world->config->robots_agent);
-    return pass_if(answer.allowed);
-}
-
 static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     if (!world->config->robots) {

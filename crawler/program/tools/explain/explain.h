@@ -93,7 +93,7 @@ cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
 /* records.c: limits that are counted, and what became of the URL. */
 cw_explain_judge cw_explain_counts, cw_explain_record;
 
-/* checks.c. What a robots.txt says of the URL; name: what it is called. */
+/* state.c. What a robots.txt says of the URL; name: what it is called. */
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
                                          const crawl_robots *robots, const char *name, cw_words *rule);
 

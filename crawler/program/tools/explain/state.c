@@ -178,6 +178,18 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
     return CW_EXPLAIN_REFUSE;
 }
 
+cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
+                                         const crawl_robots *robots, const char *name, cw_words *rule)
+{
+    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
+    if (answer.line)
+        cw_words_add(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
+    else
+        cw_words_add(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
+                     world->config->robots_agent);
+    return answer.allowed ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
+}
+
 static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
 {
     crawl_robots *robots = NULL;
