@@ -75,7 +75,7 @@ class Examples(Spider):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
         out = subprocess.run([self.example("fetch"), nginx.url("a.localhost", "/b.html")], capture_output=True, text=True, check=True)
         self.assertEqual(out.stdout, SITE["b.html"])
-        self.assertRegex(out.stderr, r"^200, \d+ bytes from 127\.0\.0\.1 in ")
+        self.assertRegex(out.stderr, r"^200, \d+ bytes from (127\.0\.0\.1|::1) in ")
 
     def test_spider(self):
         self.check_spider(self.example("spider"))

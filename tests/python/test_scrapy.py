@@ -14,6 +14,7 @@ import sys  # noqa: E402
 import threading  # noqa: E402
 import warnings  # noqa: E402
 
+import scrapy  # noqa: E402
 from scrapy import Request, Spider  # noqa: E402
 from scrapy.http import HtmlResponse, XmlResponse  # noqa: E402
 from scrapy.linkextractors import LinkExtractor as ScrapysExtractor  # noqa: E402
@@ -61,7 +62,8 @@ class Links(support.TestCase):
 
     def test_the_same_argument_by_argument(self):
         self.assertTrue(PAGES)
-        bodies = {"broken": BROKEN}
+        # The libxml2 beneath later versions reads broken pages otherwise.
+        bodies = {"broken": BROKEN} if scrapy.version_info < (2, 12) else {}
         for name in PAGES:
             with open(name, "rb") as file:
                 bodies[name] = file.read()
@@ -124,7 +126,9 @@ class Seen(support.TestCase):
         for implementation in ("2.6", "2.7"):
             crawler = self.crawler(REQUEST_FINGERPRINTER_IMPLEMENTATION=implementation)
             seen = DupeFilter.from_crawler(crawler)
-            self.assertEqual(seen.kind, "scrapy-" + implementation)
+            # From 2.12 on the setting is obsolete, and there are those of 2.7 alone.
+            made = implementation if scrapy.version_info < (2, 12) else "2.7"
+            self.assertEqual(seen.kind, "scrapy-" + made)
             for request in self.requests():
                 self.assertEqual(seen.fingerprint_of(request), crawler.request_fingerprinter.fingerprint(request),
                                  (implementation, request))
@@ -133,7 +137,7 @@ class Seen(support.TestCase):
         class Own:
             def fingerprint(self, request):
                 return b"0" * 20
-        seen = DupeFilter(fingerprinter=Own(), implementation="2.7")
+        seen = DupeFilter(fingerprinter=Own())
         self.assertFalse(seen.request_seen(Request("http://a.example/1")))
         self.assertTrue(seen.request_seen(Request("http://a.example/2")))
 

@@ -19,7 +19,8 @@ from ..errors import CorruptError, InvalidError, ParseError
 from ..filters import Filter
 from ..urls import FINGERPRINT_SIZE, fingerprint
 
-IMPLEMENTATIONS = {"2.6": "scrapy-2.6", "2.7": "scrapy-2.7"}
+KINDS = ("scrapy-2.7", "scrapy-2.6")
+PROBE = Request("http://a.example/?b=2&a=1", method="POST", body=b"c")
 AT_ONCE = 65536  # fingerprints that are read in one step
 
 
@@ -52,10 +53,9 @@ class DupeFilter(RFPDupeFilter):
     """
 
     def __init__(self, path: Optional[str] = None, debug: bool = False, *, fingerprinter: Any = None,
-                 implementation: Optional[str] = None, seen: Optional[dict[str, Any]] = None, stats: Any = None) -> None:
+                 seen: Optional[dict[str, Any]] = None, stats: Any = None) -> None:
         super().__init__(None, debug, fingerprinter=fingerprinter)
-        known = type(self.fingerprinter) is RequestFingerprinter
-        self.kind = IMPLEMENTATIONS.get(implementation or "") if known else None
+        self.kind = self._kind()
         self._stats = stats
         self._folder = path
         self._log: Optional[Any] = None
@@ -67,14 +67,20 @@ class DupeFilter(RFPDupeFilter):
     def from_crawler(cls, crawler: Any) -> "DupeFilter":
         settings = crawler.settings
         return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter,
-                   implementation=settings.get("REQUEST_FINGERPRINTER_IMPLEMENTATION"),
                    seen=settings.getdict("CRAWLFRONTIER_SEEN"), stats=crawler.stats)
 
     @classmethod
     def from_settings(cls, settings: Any, *, fingerprinter: Any = None) -> "DupeFilter":
         return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=fingerprinter,
-                   implementation=settings.get("REQUEST_FINGERPRINTER_IMPLEMENTATION") if fingerprinter else None,
                    seen=settings.getdict("CRAWLFRONTIER_SEEN"))
+
+    def _kind(self) -> Optional[str]:
+        """Which of Scrapy's own fingerprints are made, told by one of them: which setting chooses, and what it is by
+        itself, depends on Scrapy's version. None: the fingerprinter is somebody else's."""
+        if type(self.fingerprinter) is not RequestFingerprinter:
+            return None
+        made = self.fingerprinter.fingerprint(PROBE)
+        return next((kind for kind in KINDS if fingerprint(PROBE.method, PROBE.url, PROBE.body, kind=kind) == made), None)
 
     def _new(self) -> Filter:
         return Filter(**self._words, label=self._label)
