@@ -162,8 +162,12 @@ class Seen(support.TestCase):
         self.assertEqual(os.path.getsize(self.path("seen.log")), 0)
         self.assertEqual(crawler.stats.get_value("dupefilter/seen"), 3)
         self.assertLess(crawler.stats.get_value("dupefilter/expected_loss"), 1e-9)
-        with self.assertRaisesRegex(crawlfrontier.InvalidError, "scrapy-2.7"):
-            DupeFilter.from_crawler(self.crawler(**settings, REQUEST_FINGERPRINTER_IMPLEMENTATION="2.6"))
+
+        class Own:
+            def fingerprint(self, request):
+                return b"0" * 20
+        with self.assertRaisesRegex(crawlfrontier.InvalidError, "scrapy-2.7.*Own"):
+            DupeFilter(self.folder, fingerprinter=Own())
 
     def test_a_job_of_scrapys_is_taken_over(self):
         crawler = self.crawler(JOBDIR=self.folder)
