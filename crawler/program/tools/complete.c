@@ -2,6 +2,7 @@
  * table from which options are completed. The words that an option takes are the schema's. */
 #include "crawler/program/tools/complete.h"
 
+#include "base/bytes.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/tools/tools.h"
 
@@ -25,15 +26,9 @@ typedef struct completion {
     bool is_first;
 } completion;
 
-static bool begins_with(crawl_slice text, const char *beginning)
-{
-    size_t size = strlen(beginning);
-    return text.size >= size && memcmp(text.data, beginning, size) == 0;
-}
-
 static void offer(const completion *at, crawl_slice candidate, crawl_slice about)
 {
-    if (!begins_with(candidate, at->beginning))
+    if (!cw_starts_with(candidate, at->beginning))
         return;
     fwrite(candidate.data, 1, candidate.size, stdout);
     if (about.size) {
@@ -59,7 +54,7 @@ static crawl_slice take_until(crawl_slice *text, const char *blanks)
 
 static bool read_option(crawl_slice line, help_option *out)
 {
-    if (!begins_with(line, "  -"))
+    if (!cw_starts_with(line, "  -"))
         return false;
     line = crawl_slice_of(line.data + 2, line.size - 2);
     crawl_slice tag = take_until(&line, "  ");
@@ -68,28 +63,21 @@ static bool read_option(crawl_slice line, help_option *out)
     if (out->name.data[out->name.size - 1] == ',') /* "-z, --zero" */
         out->name = take_until(&tag, " ");
     out->argument = tag;
-    return begins_with(out->name, "--");
+    return cw_starts_with(out->name, "--");
 }
 
-static crawl_slice take_line(const char **at)
+static bool next_option(crawl_slice *text, help_option *out)
 {
-    size_t size = strcspn(*at, "\n");
-    crawl_slice line = crawl_slice_of(*at, size);
-    *at += size + ((*at)[size] == '\n');
-    return line;
-}
-
-static bool next_option(const char **at, help_option *out)
-{
-    while (**at)
-        if (read_option(take_line(at), out))
+    while (text->size)
+        if (read_option(cw_cut_line(text), out))
             return true;
     return false;
 }
 
 static bool find_option(const char *help, const char *name, help_option *out)
 {
-    while (next_option(&help, out))
+    crawl_slice text = crawl_slice_from(help);
+    while (next_option(&text, out))
         if (crawl_slice_equal(out->name, crawl_slice_from(name)))
             return true;
     return false;
@@ -98,7 +86,7 @@ static bool find_option(const char *help, const char *name, help_option *out)
 static void offer_options(const completion *at)
 {
     help_option option;
-    for (const char *text = at->help; next_option(&text, &option);)
+    for (crawl_slice text = crawl_slice_from(at->help); next_option(&text, &option);)
         offer(at, option.name, option.about);
 }
 
@@ -156,24 +144,9 @@ static void offer_words(const completion *at, const cw_tool_word *words, size_t 
         puts(strcmp(at->tool->name, "inspect") == 0 ? ":folders" : ":files");
 }
 
-/* The options of the crawl itself; they are printed by two functions. */
-static char *crawl_help(void)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    cw_program_help(out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 int cw_tool_complete(int count, char **typed, const cw_tool_word *words, size_t word_count)
 {
-    char *help = crawl_help();
+    char *help = cw_tool_printed(cw_program_help);
     if (!help)
         return CW_EXIT_LOCAL;
     completion at = {.help = help, .is_first = count == 1};

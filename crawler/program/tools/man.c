@@ -60,8 +60,7 @@ static void print_defaults(FILE *out)
     crawl_config_free(&config);
 }
 
-/* What a function prints, as text; NULL: no memory. */
-static char *printed(void (*print)(FILE *out))
+char *cw_tool_printed(void (*print)(FILE *out))
 {
     char *text = NULL;
     size_t size;
@@ -86,7 +85,7 @@ static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf 
 {
     bool is_config = page == &b->pages[CONFIG_PAGE];
     bool is_main = page == &b->pages[MAIN_PAGE];
-    char *text = is_config ? printed(print_defaults) : is_main ? printed(cw_program_help) : NULL;
+    char *text = is_config ? cw_tool_printed(print_defaults) : is_main ? cw_tool_printed(cw_program_help) : NULL;
     if ((is_config || is_main) && !text)
         return CRAWL_ENOMEM;
     if (text)

@@ -3,6 +3,7 @@
 #define CW_TOOL_MAN_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* A word of the command line. */
 typedef struct cw_tool_word {
@@ -14,5 +15,8 @@ typedef struct cw_tool_word {
 
 /* Prints a page: "crawl", "crawl-WORD" or "crawler.conf". The exit status. */
 int cw_tool_man(const char *name, const cw_tool_word *words, size_t count);
+
+/* What a function prints, as text that the caller frees. NULL: no memory. */
+char *cw_tool_printed(void (*print)(FILE *out));
 
 #endif
