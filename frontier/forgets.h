@@ -11,7 +11,7 @@
 #ifndef CW_FRONTIER_FORGETS_H
 #define CW_FRONTIER_FORGETS_H
 
-#include "frontier/heap.h"
+#include "frontier/memory/heap.h"
 
 #include <crawl/frontier.h>
 

@@ -3,7 +3,7 @@
 #ifndef CW_FRONTIER_LEASE_H
 #define CW_FRONTIER_LEASE_H
 
-#include "frontier/hosts.h"
+#include "frontier/hosts/hosts.h"
 
 typedef struct cw_frontier_lease {
     cw_frontier_host *host; /* NULL: the slot is free */

@@ -11,7 +11,7 @@
 #ifndef CW_FRONTIER_STATE_H
 #define CW_FRONTIER_STATE_H
 
-#include "frontier/schedule.h"
+#include "frontier/hosts/schedule.h"
 #include "frontier/store.h"
 
 #include <pthread.h>

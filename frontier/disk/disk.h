@@ -13,12 +13,12 @@
 #ifndef CW_FRONTIER_DISK_H
 #define CW_FRONTIER_DISK_H
 
-#include "frontier/disk/donelog.h"
-#include "frontier/disk/journal.h"
+#include "frontier/disk/log/donelog.h"
+#include "frontier/disk/log/journal.h"
+#include "frontier/disk/log/witness.h"
 #include "frontier/disk/record.h"
+#include "frontier/disk/stage/tail.h"
 #include "frontier/disk/sync.h"
-#include "frontier/disk/tail.h"
-#include "frontier/disk/witness.h"
 
 typedef struct cw_disk {
     cw_disk_database database;

@@ -3,7 +3,7 @@
 #include "frontier/disk/config.h"
 #include "frontier/disk/disk_store.h"
 #include "frontier/disk/figures.h"
-#include "frontier/disk/leftover.h"
+#include "frontier/disk/log/leftover.h"
 
 /* What the walks over hosts and queue share. */
 typedef struct opening {

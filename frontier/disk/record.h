@@ -14,7 +14,7 @@
 #define CW_FRONTIER_RECORD_H
 
 #include "frontier/forgets.h"
-#include "frontier/hosts.h"
+#include "frontier/hosts/hosts.h"
 
 #define CW_DISK_FORMAT 3
 

@@ -5,7 +5,7 @@
 
 #include "frontier/disk/config.h"
 #include "frontier/disk/figures.h"
-#include "frontier/disk/leftover.h"
+#include "frontier/disk/log/leftover.h"
 #include "frontier/disk/notes.h"
 
 struct crawl_frontier_view {

@@ -6,8 +6,8 @@
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 
-#include "directory.h"
 #include "frontier/state.h"
+#include "tests/unit/frontier/disk/directory.h"
 #ifdef DURABLE
 #include "frontier/disk/disk.h"
 #endif

@@ -3,7 +3,7 @@
 #define TEST_FRONTIER_PAGES_H
 
 #include "frontier/disk/disk.h"
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static inline void url_of(char url[64], unsigned host, unsigned page)
 {

@@ -1,5 +1,5 @@
-/* frontier/arena.c: blocks that overlap nothing, and what is counted of them. */
-#include "frontier/arena.h"
+/* frontier/memory/arena.c: blocks that overlap nothing, and what is counted of them. */
+#include "frontier/memory/arena.h"
 
 #include "base/huge_page.h"
 

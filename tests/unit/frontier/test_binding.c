@@ -1,5 +1,5 @@
 /* What the queue waits for: how many hosts stand how, the soonest date, and who has most queued. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static crawl_frontier_binding binding_of(crawl_frontier *frontier, int64_t now)
 {

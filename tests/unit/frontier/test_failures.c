@@ -3,7 +3,7 @@
  * request.
  *
  * The sources stand here by inclusion, so that their allocations can be made to fail. */
-#include "failing.h"
+#include "tests/unit/frontier/disk/failing.h"
 
 #include <crawl/frontier.h>
 
@@ -35,23 +35,23 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 
 #include "base/buf.c"
 #include "base/map.c"
-#include "frontier/arena.c"
 #include "frontier/check.c"
 #include "frontier/create.c"
 #include "frontier/done.c"
 #include "frontier/forget.c"
 #include "frontier/forgets.c"
 #include "frontier/frontier.c"
-#include "frontier/heap.c"
-#include "frontier/host_calls.c"
-#include "frontier/hosts.c"
-#include "frontier/item.c"
+#include "frontier/hosts/host_calls.c"
+#include "frontier/hosts/hosts.c"
+#include "frontier/hosts/item.c"
+#include "frontier/hosts/queue.c"
+#include "frontier/hosts/schedule.c"
 #include "frontier/lease.c"
+#include "frontier/memory/arena.c"
+#include "frontier/memory/heap.c"
 #include "frontier/memory_store.c"
-#include "frontier/push.c"
-#include "frontier/push_urgent.c"
-#include "frontier/queue.c"
-#include "frontier/schedule.c"
+#include "frontier/push/push.c"
+#include "frontier/push/push_urgent.c"
 
 #pragma GCC diagnostic pop
 
@@ -63,7 +63,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #undef crawl_bloom_add
 
 #define finish test_finish /* done.c has one of its own */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 enum { HOSTS = 40, PER_BATCH = 40, BATCHES = 6, REQUESTS = PER_BATCH / 2 * (BATCHES + 1) };
 

@@ -1,5 +1,5 @@
 /* CRAWL_DONE_FORGET with a date: finished now, found again from the date on. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_EXACT,
                                          CRAWL_BLOOM_DIGEST};

@@ -1,5 +1,5 @@
-/* frontier/heap.c against sorting. */
-#include "frontier/heap.h"
+/* frontier/memory/heap.c against sorting. */
+#include "frontier/memory/heap.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
-/* frontier/item.c: what goes into an item comes out of it. */
-#include "help.h"
+/* frontier/hosts/item.c: what goes into an item comes out of it. */
+#include "tests/unit/frontier/help.h"
 
 #define ASSERT_TEXT(slice, text) \
     cr_assert(crawl_slice_equal(slice, crawl_slice_from(text)), "%.*s", (int)(slice).size, (slice).data)

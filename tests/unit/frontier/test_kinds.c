@@ -1,5 +1,5 @@
 /* The frontier over every kind of filter: what it takes, hands out, forgets, and what it does with time. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static crawl_frontier *create_with(crawl_bloom_kind kind, uint64_t window_ms)
 {

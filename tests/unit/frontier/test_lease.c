@@ -1,5 +1,5 @@
 /* frontier/lease.c and what lease numbers mean to done. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * printed as C, for `replays` below.
  *
  * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
-#include "model_shrink.h"
+#include "tests/unit/frontier/model/model_shrink.h"
 
 #ifdef DURABLE
 enum { SEEDS = 18, SEEDS_IN_PLACE = 3, SEEDS_AT_FAULT = 1 };

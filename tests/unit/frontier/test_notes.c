@@ -1,5 +1,5 @@
 /* Notes of a frontier in memory: as those of a durable one, as long as it lives. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static void expect(crawl_frontier *f, const char *origin, const char *text)
 {

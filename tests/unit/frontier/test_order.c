@@ -1,5 +1,5 @@
 /* The order in which requests are popped, within a host and among hosts. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static crawl_frontier *create_ordered(crawl_order order)
 {

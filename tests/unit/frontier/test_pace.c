@@ -1,6 +1,6 @@
 /* When a host may be asked: pause, leases at once, confirmed starts, blocks, delayed requests; and how long pop says to
  * wait. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #define A crawl_slice_from("http://a")
 

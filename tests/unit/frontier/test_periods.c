@@ -4,7 +4,7 @@
  * set, which takes no dates, does the same by its window.
  *
  * What should come of each link is kept beside it, page by page: what an exact set without a fault would say. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #ifdef DURABLE
 enum { PAGES = 125, EACH_MS = 20, WINDOW_BYTES = 2 * CW_FRONTIER_FORGETS_WINDOW * sizeof(cw_frontier_forget) };

@@ -1,5 +1,5 @@
 /* Pushing, the seen-set, forgetting, limits, and the figures. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #define ASSERT_TEXT(slice, text) \
     cr_assert(crawl_slice_equal(slice, crawl_slice_from(text)), "%.*s", (int)(slice).size, (slice).data)

@@ -1,5 +1,5 @@
-/* frontier/queue.c: one array with ready requests at its left and delayed ones at its right. */
-#include "help.h"
+/* frontier/hosts/queue.c: one array with ready requests at its left and delayed ones at its right. */
+#include "tests/unit/frontier/help.h"
 
 static cw_frontier_item *item_of(uint32_t depth)
 {

@@ -1,5 +1,5 @@
 /* on_ready: called when something may be poppable sooner than the last pop said, and not otherwise. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #define A crawl_slice_from("http://a")
 

@@ -1,6 +1,6 @@
 /* Four threads on one frontier: every request is leased once at a time, every accepted one is finished once, and all
  * learn of the end. Those who wait sleep until on_ready calls or, as the clock here stands still, for ever. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

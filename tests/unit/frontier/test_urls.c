@@ -1,5 +1,5 @@
 /* Many URLs in one call: crawl_fingerprint_urls and crawl_frontier_push_urls do what single calls would. */
-#include "help.h"
+#include "tests/unit/frontier/help.h"
 
 static crawl_fingerprinter *fingerprinter;
 

@@ -1,0 +1,241 @@
+/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, the lowest byte first), check (8, likewise:
+ * XXH3-64 of what is before it, seeded with the generation, so that what an earlier use of the file left is none). */
+#include "frontier/disk/log/donelog.h"
+
+#include "base/bytes.h"
+#include "frontier/disk/log/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define FILE_PREFIX "done-"
+#define TABLE_SIZE (2 * CW_DISK_DONE_MAX) /* a power of two */
+#define UNSYNCED_KEPT 8u                  /* generations whose files are kept where nothing is brought to the disk */
+
+typedef struct record {
+    char name[CW_DISK_QUEUE_KEY_SIZE];
+    uint8_t flags;
+    uint8_t zero[2];
+    char batch[8];
+    char check[8];
+} record;
+
+_Static_assert(sizeof(record) == 40, "a record without holes");
+
+static uint64_t check_of(const record *r, uint64_t generation)
+{
+    return XXH3_64bits_withSeed(r, offsetof(record, check), generation);
+}
+
+static uint32_t place_of(cw_disk_queue_key name)
+{
+    return (uint32_t)XXH3_64bits(name.bytes, sizeof name.bytes) & (TABLE_SIZE - 1);
+}
+
+static crawl_err path_of(const char *directory, uint64_t generation, crawl_buf *path)
+{
+    return crawl_buf_printf(path, "%s/" FILE_PREFIX "%" PRIu64, directory, generation);
+}
+
+static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
+{
+    return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what,
+                           strerror(errno));
+}
+
+static crawl_err open_file(const char *directory, uint64_t generation, int flags, int *file, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = path_of(directory, generation, &path);
+    if (err)
+        return crawl_error_set(error, err, "no memory for the name of a file");
+    *file = open(path.data, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*file < 0)
+        err = errno == ENOENT ? CRAWL_ABSENT : fail_system(error, "cannot be opened", path.data);
+    crawl_buf_free(&path);
+    return err;
+}
+
+static crawl_err make_file(const cw_disk_donelog *log, uint64_t generation, int *file, crawl_error *error)
+{
+    crawl_err err = open_file(log->directory, generation, O_RDWR | O_CREAT | O_TRUNC, file, error);
+    return err == CRAWL_ABSENT ? fail_system(error, "no file can be made there", log->directory) : err;
+}
+
+crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint64_t generation, crawl_error *error)
+{
+    *log = (cw_disk_donelog){.directory = directory,
+                             .generation = generation,
+                             .oldest = generation,
+                             .room = CW_DISK_DONE_MAX,
+                             .file = -1,
+                             .next = -1};
+    if (pthread_mutex_init(&log->guard, NULL))
+        return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
+    log->waiting = malloc(CW_DISK_DONE_MAX * sizeof *log->waiting);
+    log->table = calloc(TABLE_SIZE, sizeof *log->table);
+    crawl_err err = log->waiting && log->table ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "no memory for a log");
+    if (!err)
+        err = make_file(log, generation, &log->file, error);
+    if (err)
+        cw_disk_donelog_close(log);
+    return err;
+}
+
+void cw_disk_donelog_close(cw_disk_donelog *log)
+{
+    if (!log->directory)
+        return;
+    if (log->file >= 0)
+        close(log->file);
+    if (log->next >= 0)
+        close(log->next);
+    free(log->waiting);
+    free(log->table);
+    pthread_mutex_destroy(&log->guard);
+    *log = (cw_disk_donelog){0};
+}
+
+static void wait_for_deletion(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags)
+{
+    uint32_t place = place_of(name);
+    while (log->table[place])
+        place = (place + 1) & (TABLE_SIZE - 1);
+    log->waiting[log->count] = (cw_disk_done){.name = name, .flags = flags};
+    log->table[place] = ++log->count;
+}
+
+crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
+                                 crawl_error *error)
+{
+    record r = {.flags = flags};
+    memcpy(r.name, name.bytes, sizeof r.name);
+    cw_le_put(r.batch, batch, sizeof r.batch);
+    cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
+    ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->written * sizeof r));
+    if (size >= 0 && size < (ssize_t)sizeof r)
+        errno = ENOSPC;
+    if (size != (ssize_t)sizeof r)
+        return fail_system(error, "the log of what is done cannot be written", log->directory);
+    log->written++;
+    if (!(flags & CW_DONE_STAGED))
+        wait_for_deletion(log, name, flags);
+    return CRAWL_OK;
+}
+
+bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name)
+{
+    if (!log->count)
+        return false;
+    for (uint32_t place = place_of(name); log->table[place]; place = (place + 1) & (TABLE_SIZE - 1))
+        if (memcmp(log->waiting[log->table[place] - 1].name.bytes, name.bytes, sizeof name.bytes) == 0)
+            return true;
+    return false;
+}
+
+crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error)
+{
+    if (log->next >= 0)
+        return CRAWL_OK;
+    return make_file(log, log->generation + 1, &log->next, error);
+}
+
+void cw_disk_donelog_turn(cw_disk_donelog *log)
+{
+    pthread_mutex_lock(&log->guard);
+    int before = log->file;
+    log->file = log->next;
+    uint64_t generation = ++log->generation;
+    pthread_mutex_unlock(&log->guard);
+    close(before);
+    log->next = -1;
+    log->written = log->count = 0;
+    memset(log->table, 0, TABLE_SIZE * sizeof *log->table);
+    if (generation > UNSYNCED_KEPT)
+        cw_disk_donelog_sweep(log, generation - UNSYNCED_KEPT);
+}
+
+crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error)
+{
+    pthread_mutex_lock(&log->guard);
+    *generation = log->generation;
+    int file = dup(log->file);
+    pthread_mutex_unlock(&log->guard);
+    crawl_err err = CRAWL_OK;
+    if (file < 0 || fsync(file))
+        err = fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
+    if (file >= 0)
+        close(file);
+    return err;
+}
+
+void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)
+{
+    crawl_buf path = {0};
+    pthread_mutex_lock(&log->guard);
+    for (; log->oldest < generation; log->oldest++) {
+        crawl_buf_clear(&path);
+        if (!path_of(log->directory, log->oldest, &path))
+            unlink(path.data);
+    }
+    pthread_mutex_unlock(&log->guard);
+    crawl_buf_free(&path);
+}
+
+void cw_disk_donelog_remove_others(const cw_disk_donelog *log)
+{
+    cw_disk_journal_remove_others(log->directory, FILE_PREFIX, log->generation);
+}
+
+static uint64_t number_of(const char bytes[8])
+{
+    return cw_le_get(&bytes, 8);
+}
+
+/* Of the records that were read, those that count. */
+static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t batch)
+{
+    size_t kept = 0;
+    for (; kept < count; kept++) {
+        const record *r = &records[kept];
+        if (number_of(r->check) != check_of(r, generation) || number_of(r->batch) > batch)
+            break;
+        out[kept].flags = r->flags;
+        memcpy(out[kept].name.bytes, r->name, sizeof r->name);
+    }
+    return kept;
+}
+
+crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_disk_done **out,
+                               size_t *count, crawl_error *error)
+{
+    int file = -1;
+    crawl_err err = open_file(directory, generation, O_RDONLY, &file, error);
+    *out = NULL;
+    *count = 0;
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    record *records = malloc(CW_DISK_DONE_MAX * sizeof *records);
+    cw_disk_done *done = malloc(CW_DISK_DONE_MAX * sizeof *done);
+    ssize_t size = records && done ? pread(file, records, CW_DISK_DONE_MAX * sizeof *records, 0) : 0;
+    if (!records || !done)
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
+    else if (size < 0)
+        err = fail_system(error, "the log of what is done cannot be read", directory);
+    else
+        *count = keep_whole(done, records, (size_t)size / sizeof *records, generation, batch);
+    close(file);
+    free(records);
+    if (err) {
+        free(done);
+        return err;
+    }
+    *out = done;
+    return CRAWL_OK;
+}

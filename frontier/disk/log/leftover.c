@@ -1,0 +1,182 @@
+/* See leftover.h. */
+#include "frontier/disk/log/leftover.h"
+
+#include "frontier/disk/figures.h"
+
+static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
+
+crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error)
+{
+    crawl_buf record = {0};
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, generation_name, &record, error);
+    crawl_slice at = crawl_buf_slice(&record);
+    *generation = 0;
+    if (!err && !cw_disk_get_number(&at, generation))
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the log of what is done cannot be read");
+    crawl_buf_free(&record);
+    return err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
+void cw_disk_leftover_begin_anew(cw_disk *disk, uint64_t generation)
+{
+    char number[CW_DISK_NUMBER_MAX];
+    cw_disk_seen_key first = cw_disk_seen_key_make(0);
+    cw_disk_seen_key end = cw_disk_seen_key_make(UINT64_MAX);
+    cw_disk_put(disk, CW_FAMILY_META, generation_name,
+                crawl_slice_of(number, (size_t)(cw_disk_put_number(number, generation) - number)));
+    cw_disk_database_delete_range(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(first),
+                                  CW_DISK_SLICE_OF_KEY(end));
+}
+
+/* Calls for all that the records of the stage name. */
+static crawl_err walk_stage(cw_disk_database *database, cw_each_staged *each, void *user, crawl_error *error)
+{
+    cw_disk_cursor cursor;
+    cw_disk_seen_key first = cw_disk_seen_key_make(0);
+    cw_disk_seen_key end = cw_disk_seen_key_make(UINT64_MAX);
+    crawl_err err = CRAWL_OK;
+    cw_disk_cursor_open(&cursor, database, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end),
+                        true);
+    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
+        err = cw_disk_stage_read(cw_disk_cursor_value(&cursor), each, user);
+        if (err == CRAWL_ECORRUPT)
+            crawl_error_set(error, err, "a record of the stage that cannot be read");
+        else if (err)
+            crawl_error_set(error, err, "%s", crawl_strerror(err));
+    }
+    if (!err)
+        err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
+    return err;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const cw_disk_done *x = a;
+    const cw_disk_done *y = b;
+    int order = memcmp(x->name.bytes, y->name.bytes, sizeof x->name.bytes);
+    return order ? order : (x->flags & CW_DONE_STAGED) - (y->flags & CW_DONE_STAGED);
+}
+
+typedef struct collector {
+    cw_disk_leftover *leftover;
+    size_t capacity;
+} collector;
+
+static crawl_err collect_gone(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+{
+    collector *c = user;
+    cw_disk_leftover *leftover = c->leftover;
+    (void)parent;
+    if (record.size)
+        return CRAWL_OK;
+    if (leftover->count == c->capacity) {
+        size_t capacity = c->capacity + c->capacity / 2 + 64;
+        cw_disk_done *gone = realloc(leftover->gone, capacity * sizeof *gone);
+        if (!gone)
+            return CRAWL_ENOMEM;
+        leftover->gone = gone;
+        c->capacity = capacity;
+    }
+    leftover->gone[leftover->count++] = (cw_disk_done){.name = name, .flags = CW_DONE_STAGED};
+    return CRAWL_OK;
+}
+
+crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
+                                uint64_t batch, crawl_error *error)
+{
+    *leftover = (cw_disk_leftover){0};
+    collector c = {.leftover = leftover};
+    crawl_err err = cw_disk_leftover_generation(database, &leftover->generation, error);
+    if (!err)
+        err = cw_disk_donelog_read(directory, leftover->generation, batch, &leftover->gone, &leftover->count, error);
+    c.capacity = leftover->logged = leftover->count;
+    if (!err)
+        err = walk_stage(database, collect_gone, &c, error);
+    if (err)
+        cw_disk_leftover_free(leftover);
+    else if (leftover->count)
+        qsort(leftover->gone, leftover->count, sizeof *leftover->gone, compare);
+    return err;
+}
+
+void cw_disk_leftover_free(cw_disk_leftover *leftover)
+{
+    free(leftover->gone);
+    *leftover = (cw_disk_leftover){0};
+}
+
+static bool has(const cw_disk_leftover *leftover, cw_disk_queue_key name, uint8_t staged)
+{
+    const cw_disk_done wanted = {.name = name, .flags = staged};
+    return leftover->count && bsearch(&wanted, leftover->gone, leftover->count, sizeof wanted, compare);
+}
+
+bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_key name)
+{
+    return has(leftover, name, 0);
+}
+
+typedef struct filter {
+    const cw_disk_leftover *leftover;
+    cw_each_staged *each;
+    void *user;
+} filter;
+
+static crawl_err pass_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+{
+    const filter *f = user;
+    if (!record.size || has(f->leftover, name, CW_DONE_STAGED))
+        return CRAWL_OK;
+    return f->each(name, record, parent, f->user);
+}
+
+crawl_err cw_disk_leftover_staged(const cw_disk_leftover *leftover, cw_disk_database *database, cw_each_staged *each,
+                                  void *user, crawl_error *error)
+{
+    filter f = {.leftover = leftover, .each = each, .user = user};
+    return walk_stage(database, pass_staged, &f, error);
+}
+
+static crawl_err put_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+{
+    cw_disk *disk = user;
+    crawl_err err = cw_disk_reserve(disk, record.size + parent.size);
+    if (!err)
+        err = crawl_buf_append(&disk->scratch, record.data, record.size);
+    if (!err)
+        err = crawl_buf_append(&disk->scratch, parent.data, parent.size);
+    if (!err)
+        cw_disk_put(disk, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name), crawl_buf_slice(&disk->scratch));
+    return err;
+}
+
+/* Where nothing is left, nothing is written but the generation: a file of the same one may be there. */
+crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error)
+{
+    cw_disk_leftover leftover;
+    cw_disk_figures figures = {0};
+    crawl_err err = cw_disk_figures_read(&disk->database, &figures, error);
+    if (err && err != CRAWL_ABSENT)
+        return err;
+    err = cw_disk_leftover_read(&leftover, &disk->database, disk->directory, figures.stage, error);
+    if (err)
+        return err;
+    err = cw_disk_testimony_of_done(&disk->testimony, leftover.generation, leftover.logged, error);
+    if (err) {
+        cw_disk_leftover_free(&leftover);
+        return err;
+    }
+    cw_disk_begin(disk);
+    err = cw_disk_leftover_staged(&leftover, &disk->database, put_staged, disk, error);
+    for (size_t i = 0; i < leftover.count; i++)
+        if (!(leftover.gone[i].flags & CW_DONE_STAGED))
+            cw_disk_drop(disk, leftover.gone[i].name, true);
+    *generation = leftover.generation + 1;
+    cw_disk_leftover_begin_anew(disk, *generation);
+    if (!err)
+        err = cw_disk_database_write(&disk->database, disk->batch, true, error);
+    cw_disk_begin(disk);
+    cw_disk_leftover_free(&leftover);
+    return err;
+}

@@ -1,0 +1,268 @@
+/* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the
+ * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it). It is written by one call over
+ * the same 80 bytes, which neither a kill nor a disk's sector tears apart. */
+#include "frontier/disk/log/witness.h"
+
+#include "base/bytes.h"
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define MAGIC "CRAWLWR1"
+#define LIST_PREFIX "MANIFEST-" /* as RocksDB names it */
+
+enum { AT_BOOT = 8, AT_NUMBERS = 24, AT_CHECK = 72, SIZE = 80 };
+
+static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
+{
+    return crawl_error_set(error, CRAWL_EIO, "%s: %s: %s", path, what, strerror(errno));
+}
+
+static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
+{
+    crawl_err err = crawl_buf_printf(path, "%s/" CW_DISK_WITNESS_FILE, directory);
+    return err ? crawl_error_set(error, err, "no memory for the name of a file") : CRAWL_OK;
+}
+
+/* The machine's own number of this start of it; zeros where it has none. */
+static void read_boot(char boot[16])
+{
+    char text[40] = "";
+    crawl_buf bytes = {0};
+    memset(boot, 0, 16);
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    size_t digits = 0;
+    for (ssize_t i = 0; i < size; i++)
+        if (cw_hex_value((unsigned char)text[i]) >= 0)
+            text[digits++] = text[i];
+    if (digits == 32 && !cw_hex_decode(crawl_slice_of(text, digits), &bytes))
+        memcpy(boot, bytes.data, 16);
+    crawl_buf_free(&bytes);
+}
+
+static bool is_known(const char boot[16])
+{
+    static const char none[16];
+    return memcmp(boot, none, sizeof none) != 0;
+}
+
+static bool parse(const char bytes[SIZE], cw_disk_testimony *out)
+{
+    char boot[16];
+    const char *at = bytes + AT_CHECK;
+    if (memcmp(bytes, MAGIC, AT_BOOT) != 0 || cw_le_get(&at, 8) != XXH3_64bits(bytes, AT_CHECK))
+        return false;
+    read_boot(boot);
+    at = bytes + AT_NUMBERS;
+    out->same_boot = is_known(boot) && memcmp(bytes + AT_BOOT, boot, sizeof boot) == 0;
+    out->written = cw_le_get(&at, 8);
+    out->synced = cw_le_get(&at, 8);
+    out->generation = cw_le_get(&at, 8);
+    out->done = cw_le_get(&at, 8);
+    out->list_number = cw_le_get(&at, 8);
+    out->list_bytes = cw_le_get(&at, 8);
+    return true;
+}
+
+crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, crawl_error *error)
+{
+    char bytes[SIZE + 1];
+    crawl_buf path = {0};
+    *out = (cw_disk_testimony){0};
+    crawl_err err = path_of(directory, &path, error);
+    if (err)
+        return err;
+    int file = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t size = file < 0 ? -1 : pread(file, bytes, sizeof bytes, 0);
+    if (file < 0 && errno == ENOENT)
+        err = CRAWL_ABSENT;
+    else if (size < 0)
+        err = fail_system(error, "cannot be read", path.data);
+    else if (size != SIZE || !parse(bytes, out))
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged; without it the crawl goes on with what is left",
+                              path.data);
+    if (file >= 0)
+        close(file);
+    crawl_buf_free(&path);
+    return err;
+}
+
+crawl_err cw_disk_testimony_of_writes(const cw_disk_testimony *testimony, uint64_t sequence, crawl_error *error)
+{
+    uint64_t due =
+        testimony->same_boot && testimony->written > testimony->synced ? testimony->written : testimony->synced;
+    if (sequence >= due)
+        return CRAWL_OK;
+    return crawl_error_set(
+        error, CRAWL_ECORRUPT,
+        "damaged: the last %" PRIu64 " of %" PRIu64 " writes are gone: db/MANIFEST-* or a log, db/*.log, was cut, "
+        "changed or removed (" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on with what is left)",
+        due - sequence, due);
+}
+
+crawl_err cw_disk_testimony_of_done(const cw_disk_testimony *testimony, uint64_t generation, uint64_t records,
+                                    crawl_error *error)
+{
+    if (!testimony->same_boot || testimony->generation != generation || records >= testimony->done)
+        return CRAWL_OK;
+    return crawl_error_set(
+        error, CRAWL_ECORRUPT,
+        "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64 " records: it was cut, changed or removed "
+        "(" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on and asks again for what lacks)",
+        generation, records, testimony->done);
+}
+
+/* Opens a file of the database. *file: negative where there is none. CRAWL_EIO, CRAWL_ENOMEM: nobody knows. */
+static crawl_err open_beside(const char *directory, const char *name, int *file, crawl_error *error)
+{
+    crawl_buf path = {0};
+    *file = -1;
+    crawl_err err = crawl_buf_printf(&path, "%s/db/%s", directory, name);
+    if (err)
+        return crawl_error_set(error, err, "no memory for the name of a file");
+    *file = open(path.data, O_RDONLY | O_CLOEXEC);
+    if (*file < 0 && errno != ENOENT)
+        err = fail_system(error, "cannot be read", path.data);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* The MANIFEST that CURRENT names. *list: negative where it names none or none that is there, which is RocksDB's to
+ * say. CRAWL_EIO, CRAWL_ENOMEM. */
+static crawl_err open_list(const char *directory, int *list, uint64_t *number, crawl_error *error)
+{
+    char name[64] = "";
+    int file;
+    *list = -1;
+    *number = 0;
+    crawl_err err = open_beside(directory, "CURRENT", &file, error);
+    if (err || file < 0)
+        return err;
+    if (read(file, name, sizeof name - 1) > 0 && strncmp(name, LIST_PREFIX, strlen(LIST_PREFIX)) == 0)
+        *number = strtoull(name + strlen(LIST_PREFIX), NULL, 10);
+    close(file);
+    name[strcspn(name, "\n")] = '\0';
+    return *number ? open_beside(directory, name, list, error) : CRAWL_OK;
+}
+
+crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const char *directory, crawl_error *error)
+{
+    struct stat status = {0};
+    uint64_t number;
+    int list;
+    crawl_err err = open_list(directory, &list, &number, error);
+    if (err)
+        return err;
+    bool there = list >= 0 && fstat(list, &status) == 0;
+    if (list >= 0)
+        close(list);
+    bool same = number == testimony->list_number;
+    if (!testimony->list_number || number > testimony->list_number ||
+        (same && there && (uint64_t)status.st_size >= testimony->list_bytes))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_ECORRUPT,
+                           "damaged: db/" LIST_PREFIX "%06" PRIu64 " has %" PRIu64 " of %" PRIu64
+                           " bytes, or db/CURRENT does not name it",
+                           testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
+}
+
+static crawl_err tell(const cw_disk_witness *witness, crawl_error *error)
+{
+    char bytes[SIZE] = MAGIC;
+    struct stat list = {0};
+    if (witness->list >= 0)
+        fstat(witness->list, &list);
+    const uint64_t numbers[] = {witness->written, atomic_load(&witness->synced), witness->generation,
+                                witness->done,    witness->list_number,          (uint64_t)list.st_size};
+    memcpy(bytes + AT_BOOT, witness->boot, sizeof witness->boot);
+    char *at = bytes + AT_NUMBERS;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        at = cw_le_put(at, numbers[i], 8);
+    cw_le_put(at, XXH3_64bits(bytes, AT_CHECK), 8);
+    ssize_t size = pwrite(witness->file, bytes, sizeof bytes, 0);
+    if (size >= 0 && size < (ssize_t)sizeof bytes)
+        errno = ENOSPC;
+    return size == (ssize_t)sizeof bytes ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
+}
+
+static crawl_err bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
+{
+    return fsync(witness->file) ? fail_system(error, "cannot be brought to the disk", witness->directory) : CRAWL_OK;
+}
+
+crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
+                               crawl_error *error)
+{
+    crawl_buf path = {0};
+    *witness = (cw_disk_witness){
+        .directory = directory, .file = -1, .written = sequence, .synced = sequence, .generation = generation};
+    read_boot(witness->boot);
+    crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
+    if (!err)
+        err = path_of(directory, &path, error);
+    if (!err) {
+        witness->file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        err = witness->file < 0 ? fail_system(error, "cannot be opened", path.data) : tell(witness, error);
+    }
+    if (!err)
+        err = bring_to_disk(witness, error);
+    if (!err)
+        err = cw_sync_folder(path.data, error);
+    crawl_buf_free(&path);
+    if (err)
+        cw_disk_witness_close(witness);
+    return err;
+}
+
+void cw_disk_witness_close(cw_disk_witness *witness)
+{
+    if (!witness->directory)
+        return;
+    if (witness->file >= 0)
+        close(witness->file);
+    if (witness->list >= 0)
+        close(witness->list);
+    witness->directory = NULL;
+}
+
+crawl_err cw_disk_witness_wrote(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)
+{
+    witness->written = sequence;
+    return tell(witness, error);
+}
+
+crawl_err cw_disk_witness_done(cw_disk_witness *witness, crawl_error *error)
+{
+    witness->done++;
+    return tell(witness, error);
+}
+
+crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error)
+{
+    witness->generation++;
+    witness->done = 0;
+    return tell(witness, error);
+}
+
+void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence)
+{
+    atomic_store(&witness->synced, sequence);
+}
+
+crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)
+{
+    atomic_store(&witness->synced, sequence);
+    crawl_err err = cw_disk_witness_wrote(witness, sequence, error);
+    return err ? err : bring_to_disk(witness, error);
+}

@@ -1,0 +1,504 @@
+/* See tail.h. Invariants:
+ *
+ *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and
+ *       count is how many.
+ *   T2  every request of the lane that is in memory has a key below edge, if count is not 0, but for those in the
+ *       stage.
+ *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is
+ *       leased or to one that is done and in the log of what is done.
+ *   T4  a tail is in the list of windows just when its queue has something in memory that is not in the stage.
+ *   T5  `staged` counts the ready requests in memory that are in the stage; stage.count is the sum, and their hosts are
+ *       listed. */
+#include "frontier/disk/stage/tail.h"
+
+#include "frontier/disk/disk.h"
+
+#define REFILL_MAX 64u   /* requests read at once */
+#define ITEM_BYTES 256u  /* what a request in memory is taken to need when the budget is shared out */
+#define AHEAD_HOSTS 128u /* by number, that are looked at behind the one that is refilled, */
+#define AHEAD_STEPS 12u  /* and records passed by one after another before a search is cheaper */
+
+/* More hosts than can take turns lease by lease; see schedule.h. */
+static bool is_crowded(const cw_disk_windows *windows)
+{
+    return windows->schedule->sessions_max && windows->hosts->queued > windows->schedule->sessions_max;
+}
+
+uint64_t cw_disk_windows_sessions(crawl_order order, uint64_t budget)
+{
+    uint64_t sessions = budget / ITEM_BYTES / CW_FRONTIER_SESSION;
+    return order == CRAWL_ORDER_BFS ? sessions : 0;
+}
+
+/* A host's share: requests a window is filled with. At least one, without which nothing could be leased. Where hosts
+ * have sessions, those in one share. */
+static uint32_t share_of(const cw_disk_windows *windows)
+{
+    const cw_frontier_schedule *schedule = windows->schedule;
+    uint64_t hosts = windows->hosts->queued + 1;
+    if (is_crowded(windows))
+        hosts = schedule->in_session > schedule->sessions_max ? schedule->in_session : schedule->sessions_max;
+    uint64_t share = windows->budget / ITEM_BYTES / hosts;
+    return share < 1 ? 1 : share > REFILL_MAX ? REFILL_MAX : (uint32_t)share;
+}
+
+/* The same for the life of the item: a parent is counted for each of its users. */
+static uint64_t weight_of(cw_frontier_item *item)
+{
+    return cw_frontier_held(item) + (item->parent ? item->parent->size : 0);
+}
+
+crawl_err cw_disk_tail_create(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue)
+{
+    cw_disk_windows *windows = &cw_disk_of(frontier)->windows;
+    cw_disk_window *window = calloc(1, sizeof *window);
+    if (!window)
+        return CRAWL_ENOMEM;
+    *window = (cw_disk_window){.tail.store = &frontier->store, .windows = windows, .host = host};
+    cw_frontier_memory_adopt(windows->memory, window);
+    queue->tail = &window->tail;
+    return CRAWL_OK;
+}
+
+static void unlist(cw_disk_window *window)
+{
+    cw_disk_windows *windows = window->windows;
+    if (!window->listed)
+        return;
+    *(window->older ? &window->older->newer : &windows->oldest) = window->newer;
+    *(window->newer ? &window->newer->older : &windows->newest) = window->older;
+    window->older = window->newer = NULL;
+    window->listed = false;
+}
+
+static void list(cw_disk_window *window)
+{
+    cw_disk_windows *windows = window->windows;
+    window->older = windows->newest;
+    *(windows->newest ? &windows->newest->newer : &windows->oldest) = window;
+    windows->newest = window;
+    window->listed = true;
+}
+
+static void relist(cw_disk_window *window)
+{
+    unlist(window);
+    list(window);
+}
+
+void cw_disk_tail_free(cw_frontier_queue *queue, cw_frontier_memory *memory)
+{
+    unlist(cw_disk_window_of(queue));
+    cw_frontier_memory_free(memory, queue->tail);
+    queue->tail = NULL;
+}
+
+static void drop_item(cw_disk_windows *windows, cw_frontier_item *item)
+{
+    cw_frontier_memory_free(windows->memory, cw_frontier_item_leave_parent(item));
+    cw_frontier_memory_free(windows->memory, item);
+}
+
+static cw_frontier_entry remove_first(cw_frontier_queue *queue, int lane)
+{
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+    return cw_frontier_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+}
+
+static void add_entry(cw_frontier_queue *queue, int lane, cw_frontier_entry entry)
+{
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_frontier_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, entry);
+}
+
+static bool is_staged(const cw_frontier_item *item)
+{
+    return item->flags & CW_ITEM_STAGED;
+}
+
+/* How many of a lane are in memory and not in the stage. */
+static uint32_t in_window(const cw_frontier_queue *queue, int lane)
+{
+    return cw_frontier_queue_in_memory(queue, lane) - (lane == CW_LANE_READY ? cw_disk_window_of(queue)->staged : 0);
+}
+
+static void unlist_if_empty(const cw_frontier_queue *queue)
+{
+    if (!in_window(queue, CW_LANE_READY) && !queue->delayed)
+        unlist(cw_disk_window_of(queue));
+}
+
+/* To be on disk alone. Keeps T1. */
+static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_frontier_entry entry)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    cw_frontier_lane *beyond = &queue->tail->lanes[lane];
+    if (cw_frontier_queue_is_before_edge(queue, lane, entry.key))
+        beyond->edge = entry.key;
+    beyond->count++;
+    windows->bytes -= weight_of(entry.value);
+    drop_item(windows, entry.value);
+}
+
+/* Lets go of all of a lane in memory but the first `keep`, REFILL_MAX at most, as far as they lie before the edge; and
+ * but those in the stage, where there are any. Keeps T1 and T2. */
+static void let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
+{
+    cw_frontier_entry kept[REFILL_MAX];
+    uint32_t count = 0;
+    while (count < keep && cw_frontier_queue_in_memory(queue, lane) &&
+           cw_frontier_queue_is_before_edge(queue, lane, cw_frontier_queue_heap(queue, lane).root->key))
+        kept[count++] = remove_first(queue, lane);
+    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+    uint32_t rest = cw_frontier_queue_in_memory(queue, lane);
+    *(lane == CW_LANE_READY ? &queue->ready : &queue->delayed) = 0;
+    for (uint32_t i = 0; i < rest; i++) {
+        cw_frontier_entry entry = heap.root[(ptrdiff_t)i * heap.step];
+        if (is_staged(entry.value))
+            add_entry(queue, lane, entry); /* into a place that was looked at already */
+        else
+            leave_to_disk(queue, lane, entry);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_entry(queue, lane, kept[i]);
+}
+
+static cw_frontier_queue *queue_of(cw_disk_window *window)
+{
+    cw_frontier_queue *queues = window->host->queues;
+    return queues[CW_NORMAL].tail == &window->tail ? &queues[CW_NORMAL] : &queues[CW_URGENT];
+}
+
+/* Lets go of the oldest windows until the budget is kept, but never of this one. */
+static void keep_budget(cw_disk_windows *windows, const cw_disk_window *window)
+{
+    while (windows->bytes > windows->budget && windows->oldest && windows->oldest != window) {
+        cw_frontier_queue *queue = queue_of(windows->oldest);
+        for (int lane = 0; lane < CW_KIND_LANES; lane++)
+            if (in_window(queue, lane))
+                let_go(queue, lane, 0);
+        unlist(cw_disk_window_of(queue));
+        cw_frontier_queue_trim(queue, windows->memory);
+    }
+}
+
+/* Keeps T1 and T2. What is in the stage stays in memory. A window is begun only where there is room for it; then it
+ * takes what goes before its edge. */
+bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    cw_frontier_lane *beyond = &queue->tail->lanes[lane];
+    bool before = cw_frontier_queue_is_before_edge(queue, lane, key);
+    if (is_staged(item))
+        return false;
+    if (before && (cw_frontier_queue_in_memory(queue, lane) || windows->bytes < windows->budget))
+        return false;
+    if (before)
+        beyond->edge = key;
+    beyond->count++;
+    drop_item(windows, item);
+    return true;
+}
+
+/* Keeps T5. */
+static void count_staged(cw_disk_window *window, cw_frontier_item *item, int by)
+{
+    cw_disk_stage *stage = &window->windows->stage;
+    uint64_t weight = weight_of(item);
+    window->staged += (uint32_t)by;
+    stage->count += (uint64_t)by;
+    stage->bytes += by > 0 ? weight : -weight;
+    if (by > 0)
+        cw_disk_stage_list(stage, window->host);
+}
+
+void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    uint32_t share = share_of(windows);
+    if (is_staged(item)) {
+        count_staged(cw_disk_window_of(queue), item, 1);
+        return;
+    }
+    windows->bytes += weight_of(item);
+    if (!cw_disk_window_of(queue)->listed)
+        list(cw_disk_window_of(queue));
+    if (in_window(queue, lane) > 2 * share)
+        let_go(queue, lane, share);
+    unlist_if_empty(queue);
+    keep_budget(windows, cw_disk_window_of(queue));
+}
+
+void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item)
+{
+    if (is_staged(item))
+        count_staged(cw_disk_window_of(queue), item, -1);
+    else
+        cw_disk_window_of(queue)->windows->bytes -= weight_of(item);
+    unlist_if_empty(queue);
+}
+
+/* Keeps T1, T2, T4 and T5. */
+void cw_disk_tail_settled(cw_frontier_queue *queue)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    uint32_t share = windows->bytes < windows->budget ? share_of(windows) : 0;
+    for (uint32_t i = 0; i < queue->ready; i++) {
+        cw_frontier_item *item = queue->entries[i].value;
+        if (!is_staged(item))
+            continue;
+        count_staged(cw_disk_window_of(queue), item, -1);
+        item->flags &= (uint8_t)~CW_ITEM_STAGED;
+        windows->bytes += weight_of(item);
+    }
+    let_go(queue, CW_LANE_READY, share);
+    relist(cw_disk_window_of(queue));
+    unlist_if_empty(queue);
+    keep_budget(windows, cw_disk_window_of(queue));
+}
+
+static bool is_leased(const cw_disk_windows *windows, const cw_frontier_host *host, cw_frontier_key key)
+{
+    for (const cw_frontier_lease *lease = cw_frontier_leases_of(windows->leases, host); lease;
+         lease = cw_frontier_leases_next_of(windows->leases, lease)) {
+        cw_frontier_key leased = cw_frontier_order_key(windows->order, lease->item, lease->sequence);
+        if (leased.high == key.high && leased.low == key.low)
+            return true;
+    }
+    return false;
+}
+
+/* The walk of a refill. */
+typedef struct refill {
+    cw_frontier_queue *queue;
+    int lane;
+    uint32_t wanted;
+    uint32_t taken;
+    uint64_t bytes;
+    uint64_t high;              /* of the last one's key */
+    cw_frontier_parent *parent; /* of the last request read: those of one page often stand side by side */
+} refill;
+
+static crawl_err take_record(refill *r, cw_frontier_key key, crawl_slice record)
+{
+    cw_frontier_tail *tail = r->queue->tail;
+    cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
+    cw_frontier_parent *parent = r->parent;
+    cw_frontier_item *item;
+    crawl_err err = cw_disk_request_read(record, &item, &r->parent);
+    if (err)
+        return err;
+    if (r->parent != parent)
+        cw_frontier_memory_adopt(windows->memory, r->parent);
+    cw_frontier_memory_adopt(windows->memory, item);
+    add_entry(r->queue, r->lane, (cw_frontier_entry){.key = key, .value = item});
+    windows->bytes += weight_of(item);
+    r->bytes += weight_of(item);
+    tail->lanes[r->lane].count--;
+    r->taken++;
+    return CRAWL_OK;
+}
+
+/* Those that are leased, or done and not deleted yet, stand on disk as well. */
+static bool is_over(const refill *r, crawl_slice name, cw_frontier_key key)
+{
+    const cw_disk_window *tail = cw_disk_window_of(r->queue);
+    cw_disk_queue_key bytes;
+    if (r->lane != CW_LANE_READY)
+        return false;
+    memcpy(bytes.bytes, name.data, sizeof bytes.bytes);
+    return is_leased(tail->windows, tail->host, key) || cw_disk_donelog_has(&tail->windows->disk->donelog, bytes);
+}
+
+/* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
+static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_frontier_key *key, crawl_error *error)
+{
+    const cw_frontier_host *own = cw_disk_window_of(r->queue)->host;
+    uint32_t host;
+    unsigned range;
+    for (; cw_disk_cursor_valid(cursor); cw_disk_cursor_next(cursor)) {
+        if (!cw_disk_queue_key_read(cw_disk_cursor_key(cursor), &host, &range, key))
+            return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+        if (host != own->number || range != cw_frontier_range_of(own, r->queue, r->lane))
+            return CRAWL_DRAINED;
+        if (!is_over(r, cw_disk_cursor_key(cursor), *key))
+            return CRAWL_OK;
+    }
+    crawl_err err = cw_disk_cursor_error(cursor, error);
+    return err ? err : CRAWL_DRAINED;
+}
+
+/* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one
+ * priority and depth. */
+static bool is_filled(const refill *r, cw_frontier_key next)
+{
+    const cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
+    if (!r->taken)
+        return false;
+    return r->taken == r->wanted || r->bytes > windows->budget / 4 || (is_crowded(windows) && next.high != r->high);
+}
+
+static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *error)
+{
+    cw_frontier_lane *beyond = &r->queue->tail->lanes[r->lane];
+    cw_frontier_key key;
+    while (beyond->count) {
+        crawl_err err = next_key(r, cursor, &key, error);
+        if (err == CRAWL_DRAINED)
+            return crawl_error_set(error, CRAWL_ECORRUPT, "%.*s: the queue ends before its count",
+                                   (int)cw_disk_window_of(r->queue)->host->origin_size,
+                                   cw_disk_window_of(r->queue)->host->origin);
+        if (err)
+            return err;
+        beyond->edge = key;
+        if (is_filled(r, key))
+            return CRAWL_OK;
+        r->high = key.high;
+        err = take_record(r, key, cw_disk_cursor_value(cursor));
+        if (err == CRAWL_ECORRUPT)
+            crawl_error_set(error, err, "a record of the queue that is no request");
+        if (err)
+            return err;
+        cw_disk_cursor_next(cursor);
+    }
+    return CRAWL_OK;
+}
+
+static crawl_err begin_refill(refill *r, cw_frontier_queue *queue, int lane)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    uint64_t count = queue->tail->lanes[lane].count;
+    *r = (refill){.queue = queue, .lane = lane, .wanted = share_of(windows)};
+    if (count < r->wanted)
+        r->wanted = (uint32_t)count;
+    return cw_frontier_queue_reserve(queue, windows->memory, r->wanted);
+}
+
+/* A host that is to be asked in the same turn, of which nothing is in a window. */
+static bool is_next_in_turn(const cw_frontier_host *host, uint64_t high)
+{
+    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    return host->blocked == CW_FRONTIER_NEVER && cw_frontier_queue_beyond(queue, CW_LANE_READY) &&
+           !in_window(queue, CW_LANE_READY) && queue->tail->lanes[CW_LANE_READY].edge.high == high;
+}
+
+/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
+ * will say so. */
+static void advance(cw_disk_cursor *cursor, crawl_slice to)
+{
+    for (unsigned i = 0; cw_disk_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
+        crawl_slice at = cw_disk_cursor_key(cursor);
+        if (at.size != to.size || memcmp(at.data, to.data, to.size) >= 0)
+            return;
+        cw_disk_cursor_next(cursor);
+    }
+    cw_disk_cursor_seek(cursor, to);
+}
+
+static uint32_t last_ahead(const cw_frontier_host *host)
+{
+    return host->number < UINT32_MAX - AHEAD_HOSTS ? host->number + AHEAD_HOSTS : UINT32_MAX;
+}
+
+/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns
+ * about in the order they became known, and a read of its own for each session would be the most of what it costs. As
+ * long as there is room: what is read by the way displaces nothing. */
+static crawl_err read_ahead(const refill *before, cw_disk_cursor *cursor, crawl_error *error)
+{
+    cw_disk_windows *windows = cw_disk_window_of(before->queue)->windows;
+    const cw_frontier_host *own = cw_disk_window_of(before->queue)->host;
+    uint64_t last = last_ahead(own);
+    crawl_err err = CRAWL_OK;
+    for (uint64_t i = (uint64_t)own->number + 1; !err && i <= last && windows->bytes < windows->budget / 2; i++) {
+        cw_frontier_host *host = cw_frontier_hosts_at(windows->hosts, i);
+        refill r;
+        if (!host || !is_next_in_turn(host, before->high))
+            continue;
+        cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+        if (begin_refill(&r, queue, CW_LANE_READY))
+            return CRAWL_OK;
+        cw_disk_queue_key from =
+            cw_disk_queue_key_make(host->number, CW_RANGE_NORMAL, queue->tail->lanes[CW_LANE_READY].edge);
+        advance(cursor, CW_DISK_SLICE_OF_KEY(from));
+        err = read_requests(&r, cursor, error);
+        if (r.taken)
+            relist(cw_disk_window_of(queue));
+        else
+            cw_frontier_queue_trim(queue, windows->memory);
+    }
+    return err;
+}
+
+/* Keeps T1 to T4. */
+crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane)
+{
+    cw_disk_window *tail = cw_disk_window_of(queue);
+    cw_disk_windows *windows = tail->windows;
+    cw_disk_cursor cursor;
+    crawl_error error = {0};
+    refill r;
+    crawl_err err = begin_refill(&r, queue, lane);
+    if (err)
+        return err;
+    unsigned range = cw_frontier_range_of(tail->host, queue, lane);
+    cw_disk_queue_key from = cw_disk_queue_key_make(tail->host->number, range, tail->tail.lanes[lane].edge);
+    bool ahead = range == CW_RANGE_NORMAL && is_crowded(windows);
+    cw_disk_queue_key to = cw_disk_queue_key_end(ahead ? last_ahead(tail->host) : tail->host->number, range);
+    cw_disk_cursor_open(&cursor, &windows->disk->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
+                        CW_DISK_SLICE_OF_KEY(to), false);
+    err = read_requests(&r, &cursor, &error);
+    if (!err && ahead)
+        err = read_ahead(&r, &cursor, &error);
+    cw_disk_cursor_close(&cursor);
+    if (err && err != CRAWL_ENOMEM)
+        return cw_disk_fail(windows->disk, &error);
+    if (!r.taken) {
+        cw_frontier_queue_trim(queue, windows->memory);
+        return err;
+    }
+    relist(tail);
+    keep_budget(windows, tail);
+    return CRAWL_OK;
+}
+
+/* Those in memory that are due, REFILL_MAX at most; on disk first. */
+static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t now)
+{
+    cw_disk *disk = cw_disk_window_of(queue)->windows->disk;
+    cw_frontier_host *host = cw_disk_window_of(queue)->host;
+    cw_frontier_entry due[REFILL_MAX];
+    uint32_t count = 0;
+    cw_disk_begin(disk);
+    while (count < REFILL_MAX && queue->delayed && cw_frontier_queue_due(queue) <= now) {
+        cw_frontier_entry entry = due[count++] = cw_frontier_queue_take_delayed(queue);
+        cw_frontier_item *item = entry.value;
+        cw_disk_drop_delayed(disk, host, entry.key, item);
+        item->flags |= CW_ITEM_MOVED;
+        cw_disk_put_ready(disk, host, cw_frontier_order_key(order, item, entry.key.low), item);
+    }
+    host->changed |= count > 0;
+    crawl_err err = cw_disk_commit(disk);
+    for (uint32_t i = 0; i < count; i++) {
+        if (err)
+            cw_frontier_queue_delay(queue, cw_frontier_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
+        else
+            cw_frontier_queue_put(queue, cw_frontier_order_key(order, due[i].value, due[i].key.low), due[i].value);
+    }
+    return err;
+}
+
+static const crawl_error no_memory = {.code = CRAWL_ENOMEM, .message = "no memory for requests read from the disk"};
+
+crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now)
+{
+    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
+    crawl_err err = cw_disk_failure(windows->disk);
+    while (!err && cw_frontier_queue_due(queue) <= now) {
+        if (!queue->delayed)
+            err = cw_disk_tail_refill(queue, CW_LANE_DELAYED);
+        if (!err)
+            err = ripen_some(queue, order, now);
+    }
+    cw_frontier_queue_trim(queue, windows->memory);
+    return err == CRAWL_ENOMEM ? cw_disk_fail(windows->disk, &no_memory) : err;
+}

@@ -1,0 +1,202 @@
+/* See hosts.h. Invariants:
+ *
+ *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
+ *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
+ *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin.
+ *   H4  where hosts are indexed, each stands in the table of numbers under its own. */
+#include "frontier/hosts/hosts.h"
+
+#include <sys/random.h>
+
+/* A seed that nobody who chooses origins can know. Where the system gives none, the address of the table must do. */
+static uint64_t random_seed(const cw_frontier_hosts *hosts)
+{
+    uint64_t seed;
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed)
+        seed = (uint64_t)(uintptr_t)hosts;
+    return seed;
+}
+
+crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *memory)
+{
+    *hosts = (cw_frontier_hosts){.memory = memory, .blocked.place = offsetof(cw_frontier_host, at_blocked)};
+    hosts->map = cw_map_create(random_seed(hosts));
+    return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static void free_items(cw_frontier_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cw_frontier_item *item = entries[i].value;
+        free(cw_frontier_item_leave_parent(item));
+        free(item);
+    }
+}
+
+static void free_queues(cw_frontier_host *host)
+{
+    for (size_t i = 0; i < CW_QUEUES; i++) {
+        cw_frontier_queue *queue = &host->queues[i];
+        free_items(queue->entries, queue->ready);
+        if (queue->delayed)
+            free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
+        free(queue->entries);
+        free(queue->tail);
+    }
+}
+
+void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
+{
+    if (!hosts->map)
+        return;
+    size_t cursor = 0;
+    for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));)
+        free_queues(host);
+    cw_frontier_arena_free(&hosts->arena);
+    cw_map_free(hosts->map);
+    free(hosts->blocked.entries);
+    free(hosts->numbered);
+}
+
+/* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
+static crawl_err reserve_number(cw_frontier_hosts *hosts, size_t number)
+{
+    if (!hosts->indexed || number < hosts->numbered_room)
+        return CRAWL_OK;
+    size_t room = number + number / 2 + 64;
+    cw_frontier_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before
+                                                                     it */
+    if (!numbered)
+        return CRAWL_ENOMEM;
+    if (hosts->numbered_count)
+        memcpy(numbered, hosts->numbered, hosts->numbered_count * sizeof *numbered);
+    cw_frontier_memory_free(hosts->memory, hosts->numbered);
+    cw_frontier_memory_adopt(hosts->memory, numbered);
+    hosts->numbered = numbered;
+    hosts->numbered_room = room;
+    return CRAWL_OK;
+}
+
+/* Keeps H4. */
+static void enter_number(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    if (!hosts->indexed)
+        return;
+    hosts->numbered[host->number] = host;
+    if (hosts->numbered_count <= host->number)
+        hosts->numbered_count = (size_t)host->number + 1;
+}
+
+/* Of a host with this origin. */
+static size_t size_of(crawl_slice origin)
+{
+    size_t size = offsetof(cw_frontier_host, origin) + origin.size;
+    return size < sizeof(cw_frontier_host) ? sizeof(cw_frontier_host) : size;
+}
+
+static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origin)
+{
+    if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
+        return NULL;
+    cw_frontier_host *host = cw_frontier_arena_get(&hosts->arena, hosts->memory, size_of(origin));
+    if (!host)
+        return NULL;
+    memset(host, 0, sizeof *host);
+    host->last_start = CW_FRONTIER_NEVER;
+    host->pause = -1;
+    host->blocked = CW_FRONTIER_NEVER;
+    host->share = 1;
+    host->standing = CRAWL_STANDING_COUNT;
+    host->number = (uint32_t)hosts->numbers;
+    host->turn = host->number;
+    host->origin_size = (uint32_t)origin.size;
+    memcpy(host->origin, origin.data, origin.size);
+    return host;
+}
+
+cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin)
+{
+    cw_frontier_host *host = cw_map_get(hosts->map, origin);
+    if (host)
+        return host;
+    host = create_host(hosts, origin);
+    if (!host)
+        return NULL;
+    if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
+        cw_frontier_arena_unget(&hosts->arena, size_of(origin));
+        return NULL;
+    }
+    hosts->numbers++;
+    enter_number(hosts, host);
+    return host;
+}
+
+crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
+                                       cw_frontier_host **out)
+{
+    if (max && cw_map_count(hosts->map) >= max && !cw_map_get(hosts->map, origin))
+        return CRAWL_FULL;
+    cw_frontier_host *host = cw_frontier_hosts_get(hosts, origin);
+    if (!host)
+        return CRAWL_ENOMEM;
+    *out = host;
+    return CRAWL_OK;
+}
+
+bool cw_frontier_is_origin(crawl_slice origin)
+{
+    const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t size = schemes[i].size;
+        if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
+            continue;
+        for (size_t at = size; at < origin.size; at++)
+            if (strchr("/?#@\\", origin.data[at])) /* a NUL is found as well */
+                return false;
+        return true;
+    }
+    return false;
+}
+
+/* Keeps H2. */
+crawl_err cw_frontier_hosts_block(cw_frontier_hosts *hosts, cw_frontier_host *host, int64_t until)
+{
+    if (until == CW_FRONTIER_NEVER) {
+        cw_frontier_index_drop(&hosts->blocked, host);
+    } else {
+        crawl_err err = cw_frontier_index_reserve(&hosts->blocked, hosts->memory, (size_t)hosts->blocked.count + 1);
+        if (err)
+            return err;
+        cw_frontier_index_put(&hosts->blocked, host, (cw_frontier_key){.high = cw_frontier_key_of_time(until)});
+    }
+    host->blocked = until;
+    return CRAWL_OK;
+}
+
+void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now)
+{
+    while (hosts->blocked.count && cw_frontier_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
+        cw_frontier_host *host = hosts->blocked.entries[0].value;
+        cw_frontier_index_drop(&hosts->blocked, host);
+        host->blocked = CW_FRONTIER_NEVER;
+        cw_frontier_hosts_recount(hosts, host);
+    }
+}
+
+static void count(uint64_t *counter, bool *counted, bool counts)
+{
+    *counter += (uint64_t)counts - (uint64_t)*counted;
+    *counted = counts;
+}
+
+/* Keeps H1. */
+void cw_frontier_hosts_recount(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    bool queued = cw_frontier_host_queued(host) > 0;
+    bool kept = host->queues[CW_NORMAL].kept || host->queues[CW_URGENT].kept;
+    count(&hosts->live, &host->live, queued || kept);
+    count(&hosts->queued, &host->counted_queued, queued);
+    count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_FRONTIER_NEVER);
+    for (size_t i = 0; i < CW_QUEUES; i++)
+        cw_frontier_queue_trim(&host->queues[i], hosts->memory);
+}

@@ -1,0 +1,138 @@
+/* The hosts: an origin each, found by name, with the queues of its requests and what politeness keeps of it.
+ *
+ * The state of a host is not stored, it follows from what is:
+ *   busy     per_host leases are out, or one that was not started (confirm_start)
+ *   idle     nothing queued
+ *   blocked  until a date, and nothing urgent ready
+ *   ready    may be asked now
+ *   waiting  for the end of its pause, or for a delayed request's date */
+#ifndef CW_FRONTIER_HOSTS_H
+#define CW_FRONTIER_HOSTS_H
+
+#include "base/map.h"
+#include "frontier/hosts/queue.h"
+#include "frontier/memory/arena.h"
+
+enum { CW_NORMAL, CW_URGENT, CW_QUEUES };
+
+typedef struct cw_frontier_host {
+    int64_t last_start; /* CW_FRONTIER_NEVER: none yet */
+    int64_t pause;      /* negative: the frontier's */
+    int64_t blocked;    /* until; CW_FRONTIER_NEVER: not */
+    uint64_t turn;      /* the lesser, the longer ago a lease was given; see cw_frontier_schedule_served */
+    cw_frontier_queue queues[CW_QUEUES];
+    uint32_t at_ready; /* places in the heaps; 0: not in it */
+    uint32_t at_waiting;
+    uint32_t at_blocked;
+    uint32_t leased;
+    uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
+    uint32_t number; /* in the order of becoming known */
+    uint32_t origin_size;
+    uint16_t session;     /* turns left of its session; 0: in none; see schedule.h */
+    uint16_t share;       /* leases in a row that are one turn, */
+    uint16_t taken;       /* and those of the present turn that it had */
+    uint8_t standing;     /* crawl_standing when it was placed; CRAWL_STANDING_COUNT: nothing queued */
+    bool watched;         /* see cw_frontier_binding */
+    bool stored;          /* durable: there is a record of it, */
+    bool changed;         /* and it says something else */
+    bool unstarted;       /* one of the leases was not started (confirm_start) */
+    bool live;            /* counted in cw_frontier_hosts.live, */
+    bool counted_queued;  /* in .queued, */
+    bool counted_blocked; /* in .blocked_queued */
+    bool staged;          /* among those of the stage */
+    bool touched;         /* by the batch that is being pushed */
+    char origin[];
+} cw_frontier_host;
+
+typedef struct cw_frontier_hosts {
+    cw_map *map;
+    cw_frontier_index blocked; /* by the end of the block */
+    cw_frontier_memory *memory;
+    cw_frontier_arena arena;     /* the hosts themselves */
+    cw_frontier_host **numbered; /* by number, where `indexed`; NULL: no host has this number */
+    size_t numbered_count;       /* places that were ever used, */
+    size_t numbered_room;        /* and those there are */
+    bool indexed;                /* set before the first host is known */
+    uint64_t numbers;            /* given so far */
+    uint64_t live;               /* with a request queued, leased or about to be */
+    uint64_t queued;             /* with a request queued */
+    uint64_t blocked_queued;     /* blocked, with a request queued */
+} cw_frontier_hosts;
+
+/* Where on disk the requests of a host stand: four ranges. */
+enum { CW_RANGE_URGENT, CW_RANGE_NORMAL, CW_RANGE_URGENT_DELAYED, CW_RANGE_NORMAL_DELAYED, CW_RANGES };
+
+static inline unsigned cw_frontier_range_of(const cw_frontier_host *host, const cw_frontier_queue *queue, int lane)
+{
+    unsigned normal = queue == &host->queues[CW_NORMAL];
+    return lane == CW_LANE_READY ? CW_RANGE_URGENT + normal : CW_RANGE_URGENT_DELAYED + normal;
+}
+
+static inline int cw_frontier_range_queue(unsigned range)
+{
+    return range == CW_RANGE_NORMAL || range == CW_RANGE_NORMAL_DELAYED ? CW_NORMAL : CW_URGENT;
+}
+
+static inline int cw_frontier_range_lane(unsigned range)
+{
+    return range >= CW_RANGE_URGENT_DELAYED ? CW_LANE_DELAYED : CW_LANE_READY;
+}
+
+/* CRAWL_ENOMEM. */
+crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *memory);
+/* With the requests in them. */
+void cw_frontier_hosts_free(cw_frontier_hosts *hosts);
+
+/* The host of this origin if it is known; NULL: it is not. */
+static inline cw_frontier_host *cw_frontier_hosts_find(const cw_frontier_hosts *hosts, crawl_slice origin)
+{
+    return cw_map_get(hosts->map, origin);
+}
+
+/* The host of this number; NULL: there is none, or hosts are not indexed. */
+static inline cw_frontier_host *cw_frontier_hosts_at(const cw_frontier_hosts *hosts, uint64_t number)
+{
+    return number < hosts->numbered_count ? hosts->numbered[number] : NULL;
+}
+
+/* The host of this origin, made known if it is not yet. NULL: no memory. */
+cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin);
+
+/* The same where no more than max hosts may be known (0: no limit). CRAWL_FULL: it would be one more. */
+crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
+                                       cw_frontier_host **out);
+
+static inline crawl_slice cw_frontier_host_origin(const cw_frontier_host *host)
+{
+    return crawl_slice_of(host->origin, host->origin_size);
+}
+
+static inline uint64_t cw_frontier_host_queued(const cw_frontier_host *host)
+{
+    return cw_frontier_queue_count(&host->queues[CW_NORMAL]) + cw_frontier_queue_count(&host->queues[CW_URGENT]);
+}
+
+/* Requests queued, and room kept for those leased or about to be put. */
+static inline uint64_t cw_frontier_host_load(const cw_frontier_host *host)
+{
+    return cw_frontier_host_queued(host) + host->queues[CW_NORMAL].kept + host->queues[CW_URGENT].kept;
+}
+
+static inline cw_frontier_queue *cw_frontier_host_queue_of(cw_frontier_host *host, const cw_frontier_item *item)
+{
+    return &host->queues[item->flags & CW_ITEM_URGENT ? CW_URGENT : CW_NORMAL];
+}
+
+/* Is this "http://" or "https://", then no more than a host and a port? */
+bool cw_frontier_is_origin(crawl_slice origin);
+
+/* Blocks until a time, or lifts it (CW_FRONTIER_NEVER). CRAWL_ENOMEM: unchanged. */
+crawl_err cw_frontier_hosts_block(cw_frontier_hosts *hosts, cw_frontier_host *host, int64_t until);
+
+/* Lifts the blocks that are over, so that host->blocked is either CW_FRONTIER_NEVER or in the future. */
+void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now);
+
+/* To be called after the queues of a host changed: counts it anew and gives back the room that it needs no more. */
+void cw_frontier_hosts_recount(cw_frontier_hosts *hosts, cw_frontier_host *host);
+
+#endif

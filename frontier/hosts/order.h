@@ -1,0 +1,62 @@
+/* The order of requests as 128-bit keys, the lesser first. This is the whole difference between the orders of a crawl:
+ * queue and schedule compare keys and know nothing else of them. A durable queue can keep its records under the same
+ * keys, written big-endian.
+ *
+ *   bit 127        0: urgent, 1: not
+ *   bits 126..95   INT32_MAX - priority
+ *   bits 94..64    depth, at most 2^31 - 1 (BFS; 0 otherwise and for urgent requests)
+ *   bits 63..0     sequence: up by one per request; under DFS down by a batch, up within it */
+#ifndef CW_FRONTIER_ORDER_H
+#define CW_FRONTIER_ORDER_H
+
+#include "frontier/hosts/item.h"
+#include "frontier/memory/heap.h"
+
+#define CW_FRONTIER_KEY_DEPTH_MAX ((1u << 31) - 1)
+
+static inline cw_frontier_key cw_frontier_order_key(crawl_order order, const cw_frontier_item *item, uint64_t sequence)
+{
+    uint64_t rank = (uint64_t)((int64_t)INT32_MAX - item->priority);
+    bool urgent = (item->flags & CW_ITEM_URGENT) != 0;
+    cw_frontier_key key = {.high = rank << 31, .low = sequence};
+    if (!urgent)
+        key.high |= (uint64_t)1 << 63;
+    if (!urgent && order == CRAWL_ORDER_BFS)
+        key.high |= item->depth < CW_FRONTIER_KEY_DEPTH_MAX ? item->depth : CW_FRONTIER_KEY_DEPTH_MAX;
+    return key;
+}
+
+static inline bool cw_frontier_key_is_urgent(cw_frontier_key key)
+{
+    return !(key.high >> 63);
+}
+
+/* Gives out sequences. */
+typedef struct cw_frontier_sequence {
+    uint64_t up;   /* next one for requests in the order they come */
+    uint64_t down; /* first one of the youngest batch */
+} cw_frontier_sequence;
+
+static inline cw_frontier_sequence cw_frontier_sequence_start(void)
+{
+    return (cw_frontier_sequence){.up = 0, .down = UINT64_MAX};
+}
+
+/* The first of `count` sequences in a row for one batch. */
+static inline uint64_t cw_frontier_sequence_batch(cw_frontier_sequence *sequence, crawl_order order, size_t count)
+{
+    if (order == CRAWL_ORDER_DFS)
+        return sequence->down -= count;
+    uint64_t first = sequence->up;
+    sequence->up += count;
+    return first;
+}
+
+/* The place of a request that is queued again once it is over: the last, or under DFS, where the last is that of the
+ * oldest batch, its own. */
+static inline uint64_t cw_frontier_sequence_again(cw_frontier_sequence *sequence, crawl_order order, uint64_t present)
+{
+    return order == CRAWL_ORDER_DFS ? present : sequence->up++;
+}
+
+#endif

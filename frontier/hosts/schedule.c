@@ -1,0 +1,229 @@
+/* See schedule.h. Invariants, for `now` as of the last call that placed the host:
+ *
+ *   S1  a host is in `ready` just when cw_frontier_schedule_opens(host) <= now, under the key of its head request;
+ * under BFS with the host's turn in place of the request's sequence, so that hosts take turns among requests of one
+ *       priority and depth.
+ *   S2  a host that is not ready and that time alone will make so is in `waiting` under exactly that time.
+ *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
+ *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
+ *   S5  both heaps have room for every live host, so that placing cannot fail.
+ *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise
+ *       TURN_SERVED plus the number of the lease that ended its last turn. All differ, and whose last turn was least
+ *       recently has the least.
+ *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
+ *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is
+ *       room in `sessions` for all of them. */
+#include "frontier/hosts/schedule.h"
+
+#define TURN_SERVED ((uint64_t)1 << 40)
+
+void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_frontier_options *options)
+{
+    *schedule = (cw_frontier_schedule){
+        .ready.place = offsetof(cw_frontier_host, at_ready),
+        .sessions.place = offsetof(cw_frontier_host, at_ready),
+        .waiting.place = offsetof(cw_frontier_host, at_waiting),
+        .order = options->order,
+        .pause = options->pause_ms,
+        .per_host = options->per_host,
+        .confirm_start = options->confirm_start,
+    };
+}
+
+void cw_frontier_schedule_free(cw_frontier_schedule *schedule)
+{
+    free(schedule->ready.entries);
+    free(schedule->sessions.entries);
+    free(schedule->waiting.entries);
+}
+
+/* Keeps S5. */
+crawl_err cw_frontier_schedule_reserve(cw_frontier_schedule *schedule, cw_frontier_memory *memory, uint64_t live)
+{
+    crawl_err err = cw_frontier_index_reserve(&schedule->ready, memory, live);
+    return err ? err : cw_frontier_index_reserve(&schedule->waiting, memory, live);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t pause_end(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    int64_t end;
+    int64_t pause = host->pause < 0 ? schedule->pause : host->pause;
+    if (host->last_start == CW_FRONTIER_NEVER)
+        return CW_FRONTIER_NEVER;
+    return __builtin_add_overflow(host->last_start, pause, &end) ? CRAWL_FOREVER : end;
+}
+
+static bool is_busy(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    return host->leased >= schedule->per_host || host->unstarted;
+}
+
+/* Slots and pause hold for all requests, the block for those that are not urgent. */
+int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    if (is_busy(schedule, host))
+        return CRAWL_FOREVER;
+    int64_t urgent = cw_frontier_queue_next(&host->queues[CW_URGENT]);
+    int64_t normal = later(host->blocked, cw_frontier_queue_next(&host->queues[CW_NORMAL]));
+    return later(pause_end(schedule, host), sooner(urgent, normal));
+}
+
+/* Where several hold it to the same time, the first of them is what a change of settings would have to change. */
+crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                             int64_t opens, int64_t now)
+{
+    if (!cw_frontier_host_queued(host))
+        return CRAWL_STANDING_COUNT;
+    if (is_busy(schedule, host))
+        return CRAWL_STANDING_BUSY;
+    if (opens <= now)
+        return CRAWL_STANDING_READY;
+    if (opens == CRAWL_FOREVER)
+        return host->leased ? CRAWL_STANDING_BUSY : CRAWL_STANDING_BLOCKED;
+    if (opens == pause_end(schedule, host))
+        return CRAWL_STANDING_PAUSED;
+    return opens == host->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
+}
+
+/* When a delayed request may displace the head of a ready host. An urgent head yields to urgent ones only. */
+static int64_t head_changes(const cw_frontier_host *host)
+{
+    int64_t urgent = cw_frontier_queue_due(&host->queues[CW_URGENT]);
+    if (cw_frontier_queue_has_ready(&host->queues[CW_URGENT]))
+        return urgent;
+    return sooner(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
+}
+
+static cw_frontier_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_host *host)
+{
+    cw_frontier_queue *queue = cw_frontier_schedule_head(host);
+    cw_frontier_key key = cw_frontier_queue_head_key(queue);
+    if (schedule->order == CRAWL_ORDER_BFS && queue == &host->queues[CW_NORMAL])
+        key.low = host->turn;
+    return key;
+}
+
+static cw_frontier_index *ready_of(cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    return host->session ? &schedule->sessions : &schedule->ready;
+}
+
+void cw_frontier_schedule_expect(cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    cw_frontier_index_expect(ready_of(schedule, host), host);
+}
+
+/* Keeps S1 to S4. */
+void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < CW_QUEUES && !err; i++)
+        err = cw_frontier_queue_ripen(&host->queues[i], schedule->order, now);
+    int64_t wake = err ? CRAWL_FOREVER : cw_frontier_schedule_opens(schedule, host);
+    cw_frontier_binding_note(&schedule->binding, host, cw_frontier_schedule_standing(schedule, host, wake, now));
+    if (wake <= now) {
+        cw_frontier_index_put(ready_of(schedule, host), host, ready_key(schedule, host));
+        wake = head_changes(host);
+    } else {
+        cw_frontier_index_drop(ready_of(schedule, host), host);
+    }
+    if (wake < CRAWL_FOREVER)
+        cw_frontier_index_put(&schedule->waiting, host, (cw_frontier_key){.high = cw_frontier_key_of_time(wake)});
+    else
+        cw_frontier_index_drop(&schedule->waiting, host);
+}
+
+void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now)
+{
+    while (schedule->waiting.count && cw_frontier_time_of_key(schedule->waiting.entries[0].key.high) <= now)
+        cw_frontier_schedule_place(schedule, schedule->waiting.entries[0].value, now);
+}
+
+/* Among heads of one priority and depth, who is in a session goes first if no other can begin. */
+cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule)
+{
+    const cw_frontier_entry *fresh = schedule->ready.count ? schedule->ready.entries : NULL;
+    const cw_frontier_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
+    if (!fresh || !going)
+        return fresh ? fresh->value : going ? going->value : NULL;
+    bool equal = fresh->key.high == going->key.high;
+    if (equal && schedule->in_session >= schedule->sessions_max)
+        return going->value;
+    return cw_frontier_key_less(fresh->key, going->key) ? fresh->value : going->value;
+}
+
+static void end_session(cw_frontier_schedule *schedule, cw_frontier_host *host)
+{
+    cw_frontier_index_drop(&schedule->sessions, host);
+    host->session = 0;
+    schedule->in_session--;
+}
+
+/* Where there is no memory, the host's turn is but this lease. */
+static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host)
+{
+    if (cw_frontier_index_reserve(&schedule->sessions, memory, schedule->in_session + 1))
+        return;
+    cw_frontier_index_drop(&schedule->ready, host);
+    host->session = CW_FRONTIER_SESSION;
+    schedule->in_session++;
+}
+
+/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's
+ * next ones; it is of whole turns, so that shares hold in it as well. Urgent requests do not count. */
+void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
+                                        cw_frontier_host *host, cw_frontier_key key, uint64_t queued)
+{
+    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    if (cw_frontier_key_is_urgent(key))
+        return;
+    if (!host->session && schedule->sessions_max && queued > schedule->sessions_max)
+        begin_session(schedule, memory, host);
+    if (!host->session)
+        return;
+    bool more = cw_frontier_queue_has_ready(queue) && cw_frontier_queue_head_key(queue).high == key.high;
+    if (more && host->taken)
+        return;
+    if (more && host->session > 1)
+        host->session--;
+    else
+        end_session(schedule, host);
+}
+
+/* Keeps S6 and S7. */
+void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now)
+{
+    host->leased++;
+    if (++host->taken >= host->share) {
+        host->turn = TURN_SERVED + schedule->leases;
+        host->taken = 0;
+    }
+    schedule->leases++;
+    if (schedule->confirm_start)
+        host->unstarted = true;
+    else
+        host->last_start = now;
+}
+
+void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
+{
+    host->unstarted = false;
+    host->last_start = now;
+}
+
+int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t now)
+{
+    if (schedule->ready.count || schedule->sessions.count)
+        return now;
+    return schedule->waiting.count ? cw_frontier_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+}

@@ -1,0 +1,78 @@
+/* Which host is asked next, and when: the scheduling side of the frontier. It knows hosts by the key of their head
+ * request and by times; what a request is, it does not know.
+ *
+ * Two heaps: hosts that may be asked now, best head first; and hosts for which time alone changes something, soonest
+ * first.
+ *
+ * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than
+ * there is memory for so many requests of each, a turn would be a read. Then hosts take turns in sessions:
+ * CW_FRONTIER_SESSION turns each, a bounded number of hosts at once. Priority and depth go before sessions: they decide
+ * among hosts whose heads are equal in both, and who is in a session goes first once there are as many as there may be.
+ */
+#ifndef CW_FRONTIER_SCHEDULE_H
+#define CW_FRONTIER_SCHEDULE_H
+
+#include "frontier/hosts/binding.h"
+
+#define CW_FRONTIER_SESSION 16u /* turns, of a lease each unless the host has a share */
+
+typedef struct cw_frontier_schedule {
+    cw_frontier_index ready;    /* in no session */
+    cw_frontier_index sessions; /* ready as well, in one */
+    cw_frontier_index waiting;
+    uint64_t in_session;   /* hosts, ready or not */
+    uint64_t sessions_max; /* hosts that take turns lease by lease; 0: all */
+    crawl_order order;
+    int64_t pause; /* of hosts without one of their own */
+    uint32_t per_host;
+    bool confirm_start;
+    uint64_t leases; /* given so far */
+    cw_frontier_binding binding;
+} cw_frontier_schedule;
+
+void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_frontier_options *options);
+void cw_frontier_schedule_free(cw_frontier_schedule *schedule);
+
+/* Makes room for `live` hosts that have requests. CRAWL_ENOMEM: unchanged. */
+crawl_err cw_frontier_schedule_reserve(cw_frontier_schedule *schedule, cw_frontier_memory *memory, uint64_t live);
+
+/* The time from which this host may be asked; any time up to now: now. CRAWL_FOREVER: time alone does not bring it. */
+int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const cw_frontier_host *host);
+
+/* Where a host stands that opens then. CRAWL_STANDING_COUNT: nothing of it is queued. */
+crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                             int64_t opens, int64_t now);
+
+/* Asks the memory for what placing this host, which is ready, will read of the heap. */
+void cw_frontier_schedule_expect(cw_frontier_schedule *schedule, const cw_frontier_host *host);
+
+/* Puts a host where it belongs, after anything about it changed. A host whose delayed requests cannot be made ready is
+ * taken out of both heaps: the store has failed then, and nothing is leased any more. */
+void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);
+
+/* Places the hosts whose time has come. */
+void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now);
+
+/* The host to ask now; NULL: none. After a wake. */
+cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule);
+
+/* The queue whose head is the next request of a ready host. */
+static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *host)
+{
+    return &host->queues[cw_frontier_queue_has_ready(&host->queues[CW_URGENT]) ? CW_URGENT : CW_NORMAL];
+}
+
+/* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends.
+ * It was taken from its queue and counted as served already. */
+void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
+                                        cw_frontier_host *host, cw_frontier_key key, uint64_t queued);
+
+/* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */
+void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);
+void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now);
+
+/* When there is something to pop, from what is known: now if there is something ready, CRAWL_FOREVER if time alone
+ * brings nothing. */
+int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t now);
+
+#endif

@@ -1,0 +1,69 @@
+/* See arena.h. */
+#include "frontier/memory/arena.h"
+
+#include "base/huge_page.h"
+
+#define FIRST_CHUNK ((size_t)4 << 10) /* each further one is twice as large, up to a huge page */
+
+typedef struct cw_chunk {
+    struct cw_chunk *before;
+    size_t size;
+} cw_chunk;
+
+static size_t round_up(size_t size)
+{
+    return (size + CW_FRONTIER_ARENA_ALIGN - 1) / CW_FRONTIER_ARENA_ALIGN * CW_FRONTIER_ARENA_ALIGN;
+}
+
+/* What is left of the one before is lost: less than half of it, but for a block that is larger than a chunk. */
+static crawl_err add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
+{
+    size_t head = round_up(sizeof(cw_chunk));
+    size_t whole = arena->chunks ? arena->chunks->size : FIRST_CHUNK / 2;
+    whole = whole < CW_HUGE_PAGE / 2 ? whole * 2 : CW_HUGE_PAGE;
+    if (whole < head + size)
+        whole = head + size;
+    cw_chunk *chunk = aligned_alloc(whole == CW_HUGE_PAGE ? CW_HUGE_PAGE : CW_FRONTIER_ARENA_ALIGN, whole);
+    if (!chunk)
+        return CRAWL_ENOMEM;
+    cw_ask_for_huge_pages(chunk, whole);
+    memory->bytes += whole; /* for its alignment the allocator has set aside more, which is never touched */
+    *chunk = (cw_chunk){.before = arena->chunks, .size = whole};
+    *arena = (cw_frontier_arena){.chunks = chunk, .next = (char *)chunk + head, .left = whole - head};
+    return CRAWL_OK;
+}
+
+void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
+{
+    size = round_up(size);
+    if (size > arena->left && add_chunk(arena, memory, size))
+        return NULL;
+    void *block = arena->next;
+    arena->next += size;
+    arena->left -= size;
+    return block;
+}
+
+void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size)
+{
+    arena->next -= round_up(size);
+    arena->left += round_up(size);
+}
+
+uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena)
+{
+    uint64_t bytes = 0;
+    for (const cw_chunk *chunk = arena->chunks; chunk; chunk = chunk->before)
+        bytes += chunk->size;
+    return bytes;
+}
+
+void cw_frontier_arena_free(cw_frontier_arena *arena)
+{
+    while (arena->chunks) {
+        cw_chunk *chunk = arena->chunks;
+        arena->chunks = chunk->before;
+        free(chunk);
+    }
+    *arena = (cw_frontier_arena){0};
+}

@@ -1,0 +1,26 @@
+/* Blocks of memory that live as long as the arena: side by side on huge pages, without an allocator's word in front of
+ * each. */
+#ifndef CW_FRONTIER_ARENA_H
+#define CW_FRONTIER_ARENA_H
+
+#include "frontier/memory/memory.h"
+
+typedef struct cw_frontier_arena {
+    struct cw_chunk *chunks; /* the newest first */
+    char *next;              /* in the newest */
+    size_t left;
+} cw_frontier_arena;
+
+/* What a block's size is rounded up to, and its address. */
+#define CW_FRONTIER_ARENA_ALIGN 16u
+
+/* Not zeroed. NULL: no memory. An arena that is all zero is empty. */
+void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size);
+/* Gives back what the last cw_frontier_arena_get gave. */
+void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size);
+/* What is counted of it, by a walk over its chunks. */
+uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena);
+/* All blocks. */
+void cw_frontier_arena_free(cw_frontier_arena *arena);
+
+#endif

@@ -1,0 +1,401 @@
+/* Pushing: a batch goes through in five steps, the costly ones outside the lock.
+ *
+ *   1  origins and fingerprints of all requests are gathered; what is no http(s) URL is out       (no lock)
+ *   2  one look into the seen-set: most links of most pages leave here                            (lock)
+ *   3  the rest is copied into items                                                              (no lock)
+ *   4  room is kept for every item, the batch is added to the seen-set, new items are queued      (lock)
+ *      (after the store has taken them, all in one write)
+ *   5  items that were not taken after all are freed                                              (no lock)
+ *
+ * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
+ * seen, so that no request is ever marked and then not queued. */
+#include "frontier/push/push.h"
+
+#include "frontier/forget.h"
+
+#define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
+#define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */
+#define QUEUES_AHEAD 8u            /* and its queue */
+
+/* One block for all arrays, the widest elements first. */
+static crawl_err allocate(cw_frontier_batch *batch)
+{
+    size_t each =
+        sizeof(cw_frontier_candidate) + sizeof(crawl_fingerprint) + 2 * sizeof(uint32_t) + 2 * sizeof(uint8_t);
+    if (batch->size > BATCH_MAX || batch->size > SIZE_MAX / each)
+        return CRAWL_ENOMEM;
+    batch->room = malloc(batch->size * each);
+    if (!batch->room)
+        return CRAWL_ENOMEM;
+    batch->candidates = batch->room;
+    batch->where = (uint32_t *)(void *)(batch->candidates + batch->size);
+    batch->order = batch->where + batch->size;
+    batch->keys = (crawl_fingerprint *)(void *)(batch->order + batch->size);
+    batch->fresh = (uint8_t *)(batch->keys + batch->size);
+    if (!batch->results)
+        batch->results = batch->fresh + batch->size;
+    return CRAWL_OK;
+}
+
+/* A slice of the URL, or of batch->origins; the latter may still move, so that the offset stands for its address. */
+static crawl_err find_origin(cw_frontier_batch *batch, crawl_slice url, crawl_slice *origin)
+{
+    size_t before = batch->origins.size;
+    crawl_err err = crawl_href_origin(url, &batch->origins, origin);
+    if (err)
+        batch->origins.size = before;
+    else if (batch->origins.size != before)
+        *origin = crawl_slice_of(NULL, origin->size);
+    return err;
+}
+
+static void resolve_origins(cw_frontier_batch *batch)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        crawl_slice *origin = &batch->candidates[i].origin;
+        if (origin->data)
+            continue;
+        origin->data = batch->origins.data + at;
+        at += origin->size;
+    }
+}
+
+/* Step 1. */
+static void gather(cw_frontier_batch *batch)
+{
+    for (size_t i = 0; i < batch->size; i++) {
+        const crawl_request *request = &batch->requests[i];
+        cw_frontier_candidate found = {.index = (uint32_t)i};
+        batch->results[i] = CRAWL_PUSHED_INVALID;
+        crawl_err err = cw_frontier_item_fits(request) ? find_origin(batch, request->url, &found.origin) : CRAWL_EINVAL;
+        if (err == CRAWL_ENOMEM)
+            batch->err = err;
+        if (err)
+            continue;
+        batch->keys[batch->count] = request->fingerprint;
+        batch->candidates[batch->count++] = found;
+    }
+    resolve_origins(batch);
+}
+
+/* Enters with nothing left that should be forgotten by now. In between others come in. */
+static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    while (cw_frontier_forgets_next(&frontier->forgets) <= now && cw_frontier_forget_due(frontier)) {
+        pthread_mutex_unlock(&frontier->lock);
+        now = cw_frontier_enter(frontier, now_ms);
+    }
+}
+
+/* Step 2. */
+static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
+{
+    crawl_frontier *frontier = batch->frontier;
+    uint8_t *present = batch->fresh;
+    size_t left = 0;
+    enter_judging(frontier, now_ms);
+    crawl_bloom_test_many(frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, present);
+    for (size_t i = 0; i < batch->count; i++) {
+        if (present[i] && !cw_frontier_batch_request(batch, i)->revisit) {
+            cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_SEEN);
+            continue;
+        }
+        batch->keys[left] = batch->keys[i];
+        batch->candidates[left++] = batch->candidates[i];
+    }
+    frontier->pushed += batch->size;
+    frontier->refused_seen += batch->count - left;
+    pthread_mutex_unlock(&frontier->lock);
+    batch->count = left;
+}
+
+/* Step 3. What there is no memory for stays INVALID, and so does all behind it. */
+static void copy(cw_frontier_batch *batch, crawl_slice parent)
+{
+    if (parent.size && batch->count) {
+        batch->parent = cw_frontier_parent_create(parent);
+        if (!batch->parent)
+            batch->count = 0;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        cw_frontier_candidate *c = &batch->candidates[i];
+        c->item = cw_frontier_item_create(cw_frontier_batch_request(batch, i), c->origin, 0);
+        if (!c->item)
+            batch->count = i;
+    }
+}
+
+/* Links of a page tend to share a host. */
+static bool is_of_the_last(const cw_frontier_batch *batch, size_t i)
+{
+    return i > 0 && crawl_slice_equal(batch->candidates[i].origin, batch->candidates[i - 1].origin);
+}
+
+/* Where hosts are many, each is somewhere else in memory: the next ones are asked for while one is looked at. */
+static void find_hosts(cw_frontier_batch *batch)
+{
+    const cw_map *hosts = batch->frontier->hosts.map;
+    cw_frontier_candidate *all = batch->candidates;
+    for (size_t i = 0; i < batch->count + HOSTS_AHEAD; i++) {
+        size_t near = i - HOSTS_AHEAD / 2;
+        size_t now = i - HOSTS_AHEAD;
+        if (i < batch->count)
+            all[i].same = is_of_the_last(batch, i);
+        if (i < batch->count && !all[i].same)
+            cw_map_expect(hosts, all[i].origin);
+        if (near < batch->count && !all[near].same)
+            cw_map_expect_value(hosts, all[near].origin, sizeof(cw_frontier_host));
+        if (now < batch->count)
+            all[now].host = all[now].same ? all[now - 1].host : cw_map_get(hosts, all[now].origin);
+    }
+}
+
+static void expect_queue(const cw_frontier_batch *batch, size_t i)
+{
+    const cw_frontier_host *host = i < batch->count ? batch->candidates[i].host : NULL;
+    if (!host)
+        return;
+    cw_frontier_queue_expect_put(&host->queues[CW_NORMAL]);
+    cw_frontier_schedule_expect(&batch->frontier->schedule, host);
+}
+
+/* Keeps room in the queue of a candidate's host, which is made known if it was not. CRAWL_FULL: one host too many. */
+static crawl_err keep_one(cw_frontier_batch *batch, cw_frontier_candidate *c)
+{
+    crawl_frontier *frontier = batch->frontier;
+    crawl_err err = CRAWL_OK;
+    if (!c->host)
+        err = cw_frontier_hosts_get_within(&frontier->hosts, c->origin, frontier->options.max_hosts, &c->host);
+    if (!err)
+        err = cw_frontier_keep(frontier, c->host, &c->host->queues[CW_NORMAL]);
+    if (!err)
+        c->host->touched = true;
+    return err;
+}
+
+/* Step 4: what has room moves to the front of the batch, the rest behind it, to be freed at the end. Without memory the
+ * batch is cut. */
+static size_t keep_room(cw_frontier_batch *batch)
+{
+    size_t kept = 0;
+    find_hosts(batch);
+    for (size_t i = 0; i < batch->count; i++) {
+        cw_frontier_candidate c = batch->candidates[i];
+        expect_queue(batch, i + QUEUES_AHEAD);
+        crawl_err err = keep_one(batch, &c);
+        if (err && err != CRAWL_FULL) {
+            batch->err = err;
+            break;
+        }
+        if (err) {
+            cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
+            batch->full = true;
+            batch->frontier->refused_full++;
+            continue;
+        }
+        batch->candidates[i] = batch->candidates[kept];
+        batch->keys[kept] = batch->keys[i];
+        batch->candidates[kept++] = c;
+    }
+    return kept;
+}
+
+/* After an add that ran out of memory: those marked are new, those found are seen, the others were not reached. */
+static crawl_pushed judge(const cw_frontier_batch *batch, size_t i)
+{
+    if (batch->fresh[i])
+        return CRAWL_PUSHED_NEW;
+    if (batch->err && crawl_bloom_test(batch->frontier->seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
+        return CRAWL_PUSHED_INVALID;
+    return cw_frontier_batch_request(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
+}
+
+static void mark_all(cw_frontier_batch *batch)
+{
+    crawl_err err = crawl_bloom_add_many(batch->frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count,
+                                         batch->fresh, batch->where);
+    if (err)
+        batch->err = err;
+    for (size_t i = 0; i < batch->count; i++)
+        cw_frontier_batch_answer(batch, i, judge(batch, i));
+}
+
+static crawl_pushed mark(cw_frontier_batch *batch, size_t i)
+{
+    crawl_bloom *seen = batch->frontier->seen;
+    crawl_err err = crawl_bloom_add(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE, &batch->where[i]);
+    batch->fresh[i] = err == CRAWL_OK;
+    if (err && err != CRAWL_EXISTS) {
+        batch->err = err;
+        return CRAWL_PUSHED_INVALID;
+    }
+    return !err || cw_frontier_batch_request(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
+}
+
+/* One at a time, for what there is no room for must not be marked. */
+static void mark_up_to(cw_frontier_batch *batch, uint64_t room)
+{
+    crawl_bloom *seen = batch->frontier->seen;
+    for (size_t i = 0; i < batch->count; i++) {
+        crawl_pushed result;
+        batch->fresh[i] = false;
+        if (room > 0)
+            result = mark(batch, i);
+        else if (!cw_frontier_batch_request(batch, i)->revisit &&
+                 crawl_bloom_test(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) == CRAWL_EXISTS)
+            result = CRAWL_PUSHED_SEEN;
+        else
+            result = CRAWL_PUSHED_FULL;
+        room -= result == CRAWL_PUSHED_NEW;
+        batch->full |= result == CRAWL_PUSHED_FULL;
+        cw_frontier_batch_answer(batch, i, result);
+    }
+}
+
+static void mark_seen(cw_frontier_batch *batch)
+{
+    const crawl_frontier *frontier = batch->frontier;
+    uint64_t max = frontier->options.max_queued ? frontier->options.max_queued : UINT64_MAX;
+    uint64_t room = frontier->queued < max ? max - frontier->queued : 0;
+    if (room >= batch->count)
+        mark_all(batch);
+    else
+        mark_up_to(batch, room);
+}
+
+/* Counts what became of all, and gives those that are new their place and their parent. */
+static void name_new(cw_frontier_batch *batch)
+{
+    crawl_frontier *frontier = batch->frontier;
+    batch->first = cw_frontier_sequence_batch(&frontier->sequence, frontier->options.order, batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        cw_frontier_item *item = batch->candidates[i].item;
+        uint8_t result = cw_frontier_batch_result(batch, i);
+        frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
+        frontier->refused_full += result == CRAWL_PUSHED_FULL;
+        if (result != CRAWL_PUSHED_NEW)
+            continue;
+        item->where = batch->fresh[i] ? batch->where[i] : CW_FRONTIER_NOWHERE;
+        cw_frontier_item_set_parent(item, batch->parent);
+        batch->accepted++;
+    }
+    frontier->accepted += batch->accepted;
+}
+
+/* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before
+ * anything else is pushed. */
+static void give_up(cw_frontier_batch *batch, crawl_err err)
+{
+    batch->err = err;
+    batch->frontier->accepted -= batch->accepted;
+    batch->accepted = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        if (cw_frontier_batch_result(batch, i) == CRAWL_PUSHED_NEW) {
+            (void)cw_frontier_item_leave_parent(batch->candidates[i].item);
+            cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_INVALID);
+        }
+}
+
+static void take(cw_frontier_batch *batch, size_t i)
+{
+    cw_frontier_candidate *c = &batch->candidates[i];
+    cw_frontier_item *item = c->item;
+    cw_frontier_memory_adopt(&batch->frontier->memory, item);
+    if (batch->flags)
+        item->flags |= batch->flags;
+    cw_frontier_queue_put(&c->host->queues[CW_NORMAL], cw_frontier_batch_key(batch, i), item);
+    c->item = NULL;
+}
+
+static void queue_new(cw_frontier_batch *batch, int64_t now)
+{
+    crawl_frontier *frontier = batch->frontier;
+    name_new(batch);
+    crawl_err err = frontier->store.put && batch->accepted ? frontier->store.put(frontier, batch, now) : CRAWL_OK;
+    if (err)
+        give_up(batch, err);
+    if (batch->accepted)
+        cw_frontier_memory_adopt(&frontier->memory, batch->parent);
+    frontier->queued += batch->accepted;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (cw_frontier_batch_result(batch, i) == CRAWL_PUSHED_NEW)
+            take(batch, i);
+        else
+            cw_frontier_queue_unkeep(&batch->candidates[i].host->queues[CW_NORMAL]);
+    }
+}
+
+static void settle_hosts(cw_frontier_batch *batch, int64_t now)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        cw_frontier_host *host = batch->candidates[i].host;
+        if (host->touched) {
+            host->touched = false;
+            cw_frontier_settle(batch->frontier, host, now);
+        }
+    }
+}
+
+/* Step 4. */
+static void admit(cw_frontier_batch *batch, int64_t now_ms)
+{
+    crawl_frontier *frontier = batch->frontier;
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    crawl_err err = frontier->store.reserve_batch ? frontier->store.reserve_batch(frontier, batch) : CRAWL_OK;
+    if (err)
+        batch->err = err;
+    batch->count = err ? 0 : keep_room(batch);
+    mark_seen(batch);
+    queue_new(batch, now);
+    if (frontier->store.batch_queued)
+        frontier->store.batch_queued(frontier);
+    settle_hosts(batch, now);
+    cw_frontier_leave(frontier);
+}
+
+static void push_batch(cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms)
+{
+    gather(batch);
+    drop_seen(batch, now_ms);
+    size_t offered = batch->count;
+    copy(batch, parent);
+    size_t copied = batch->count;
+    if (copied < offered)
+        batch->err = CRAWL_ENOMEM;
+    if (copied)
+        admit(batch, now_ms);
+    for (size_t i = 0; i < copied; i++)
+        free(batch->candidates[i].item);
+    if (!batch->accepted)
+        free(batch->parent);
+}
+
+crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count, crawl_slice parent,
+                              uint8_t *results, size_t *accepted, int64_t now_ms)
+{
+    cw_frontier_batch batch = {.frontier = frontier, .requests = requests, .size = count, .results = results};
+    if (accepted)
+        *accepted = 0;
+    if (count == 0)
+        return CRAWL_OK;
+    batch.err = cw_frontier_failed(frontier);
+    if (!batch.err)
+        batch.err = allocate(&batch);
+    if (batch.err) {
+        if (results)
+            memset(results, CRAWL_PUSHED_INVALID, count);
+        return batch.err;
+    }
+    push_batch(&batch, parent, now_ms);
+    if (frontier->store.wait && batch.accepted && frontier->store.wait(frontier))
+        batch.err = cw_frontier_failed(frontier);
+    if (accepted)
+        *accepted = batch.accepted;
+    crawl_buf_free(&batch.origins);
+    free(batch.room);
+    if (batch.err)
+        return batch.err;
+    return batch.full ? CRAWL_FULL : CRAWL_OK;
+}

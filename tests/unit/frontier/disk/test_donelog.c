@@ -1,0 +1,252 @@
+/* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost:
+ * no request is lost, and none comes again but what was finished after the damage. */
+#include "frontier/disk/stage/settle.h"
+#include "tests/unit/frontier/pages.h"
+
+enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12 };
+
+static cw_disk_queue_key name_of_record(unsigned number)
+{
+    return cw_disk_queue_key_make(number, CW_RANGE_NORMAL, (cw_frontier_key){.high = number, .low = number});
+}
+
+static void path_of_log(char path[300], const char *where, uint64_t generation)
+{
+    snprintf(path, 300, "%s/done-%llu", where, (unsigned long long)generation);
+}
+
+static void write_log(const char *where, uint64_t generation)
+{
+    cw_disk_donelog log;
+    crawl_error error;
+    cr_assert_eq(cw_disk_donelog_open(&log, where, generation, &error), CRAWL_OK);
+    for (unsigned i = 0; i < RECORDS; i++)
+        cr_assert_eq(cw_disk_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error),
+                     CRAWL_OK);
+    cw_disk_donelog_close(&log);
+}
+
+/* Reads the log and expects its first records, just these. */
+static void expect_records(const char *where, uint64_t generation, uint64_t batch, size_t expected)
+{
+    cw_disk_done *done;
+    size_t count;
+    crawl_error error;
+    cr_assert_eq(cw_disk_donelog_read(where, generation, batch, &done, &count, &error), CRAWL_OK);
+    cr_assert_eq(count, expected, "%zu in place of %zu", count, expected);
+    for (unsigned i = 0; i < count; i++) {
+        cw_disk_queue_key name = name_of_record(i);
+        cr_assert_arr_eq(done[i].name.bytes, name.bytes, sizeof name.bytes);
+        cr_assert_eq(done[i].flags, i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED);
+    }
+    free(done);
+}
+
+Test(donelog, cut_anywhere_what_is_whole_counts)
+{
+    directory dir = make_directory();
+    char path[300];
+    write_log(dir.path, 7);
+    path_of_log(path, dir.path, 7);
+    for (size_t size = RECORDS * RECORD_SIZE + 1; size-- > 0;) {
+        cr_assert_eq(truncate(path, (off_t)size), 0);
+        expect_records(dir.path, 7, RECORDS, size / RECORD_SIZE);
+    }
+    cr_assert_eq(unlink(path), 0);
+    expect_records(dir.path, 7, RECORDS, 0);
+    remove_directory(dir.path);
+}
+
+static void flip_bit(const char *path, size_t at, unsigned bit)
+{
+    int file = open(path, O_RDWR);
+    char byte;
+    cr_assert_eq(pread(file, &byte, 1, (off_t)at), 1);
+    byte = (char)(byte ^ 1 << bit);
+    cr_assert_eq(pwrite(file, &byte, 1, (off_t)at), 1);
+    close(file);
+}
+
+Test(donelog, a_bit_that_flipped_ends_it_there)
+{
+    directory dir = make_directory();
+    char path[300];
+    write_log(dir.path, 7);
+    path_of_log(path, dir.path, 7);
+    for (size_t at = 0; at < (size_t)8 * RECORDS * RECORD_SIZE; at++) {
+        flip_bit(path, at / 8, at % 8);
+        expect_records(dir.path, 7, RECORDS, at / 8 / RECORD_SIZE);
+        flip_bit(path, at / 8, at % 8);
+    }
+    expect_records(dir.path, 7, RECORDS, RECORDS);
+    remove_directory(dir.path);
+}
+
+Test(donelog, counts_up_to_the_last_push_and_in_its_generation_alone)
+{
+    directory dir = make_directory();
+    char path[300], other[300];
+    write_log(dir.path, 7);
+    for (uint64_t batch = 0; batch < RECORDS; batch++)
+        expect_records(dir.path, 7, batch, batch + 1);
+    path_of_log(path, dir.path, 7);
+    path_of_log(other, dir.path, 8);
+    cr_assert_eq(rename(path, other), 0);
+    expect_records(dir.path, 8, RECORDS, 0);
+    remove_directory(dir.path);
+}
+
+/* Within a frontier. */
+
+/* Leases a page and ends it as finished; returns its number. */
+static unsigned finish_one(crawl_frontier *f)
+{
+    crawl_lease lease;
+    unsigned host, page;
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    cr_assert_eq(sscanf(lease.url.data, "http://host%u/%u", &host, &page), 2);
+    cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
+    return page;
+}
+
+/* Opens it as it was left: these pages come, from `first` to `last`, and no others. */
+static void expect_pages(const char *path, unsigned first, unsigned last)
+{
+    crawl_frontier_options options = test_options();
+    check_directory(path);
+    crawl_frontier *f = open_in(path, &options, 0);
+    check(f);
+    for (unsigned page = first; page < last; page++)
+        cr_assert_eq(finish_one(f), page);
+    pop_drained(f, 0);
+    crawl_error error;
+    cr_assert_eq(crawl_frontier_close(f, &error), CRAWL_OK);
+    check_directory(path);
+}
+
+/* A frontier that was pushed PAGES pages, half of them in the stage still, and finished all but two. */
+static crawl_frontier *finish_most(const char *path)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(path, &options, 0);
+    push_pages(f, 1, 0, PAGES / 2, 0);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
+    push_pages(f, 1, PAGES / 2, PAGES / 2, 0);
+    for (unsigned page = 0; page < PAGES - 2; page++)
+        cr_assert_eq(finish_one(f), page);
+    return f;
+}
+
+static void copy_directory(const char *from, const char *to)
+{
+    char command[700];
+    snprintf(command, sizeof command, "cp -R '%s/.' '%s'", from, to);
+    cr_assert_eq(system(command), 0);
+}
+
+Test(donelog, what_was_finished_before_the_damage_stays_so)
+{
+    directory dir = make_directory();
+    char path[300];
+    crawl_frontier *f = finish_most(dir.path);
+    uint64_t generation = cw_disk_of(f)->donelog.generation;
+    cw_frontier_abandon(f);
+    for (unsigned page = 0; page < PAGES - 2; page++) {
+        static const size_t fields[] = {0, 21, 22, 24, 32, 39};
+        directory copy = make_directory();
+        copy_directory(dir.path, copy.path);
+        path_of_log(path, copy.path, generation);
+        flip_bit(path, page * RECORD_SIZE + fields[page % 6], page % 8);
+        start_machine_anew(copy.path);
+        expect_pages(copy.path, page, PAGES);
+        remove_directory(copy.path);
+    }
+    remove_directory(dir.path);
+}
+
+Test(donelog, a_power_cut_that_takes_the_log_and_leaves_the_database)
+{
+    directory dir = make_directory();
+    char path[300];
+    crawl_frontier *f = finish_most(dir.path);
+    path_of_log(path, dir.path, cw_disk_of(f)->donelog.generation);
+    cw_frontier_abandon(f);
+    cr_assert_eq(unlink(path), 0);
+    start_machine_anew(dir.path);
+    expect_pages(dir.path, 0, PAGES);
+    remove_directory(dir.path);
+}
+
+/* What was finished after a push that is gone is finished no more: it may have been the page that was pushed from. */
+Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
+{
+    directory dir = make_directory();
+    directory cut = make_directory();
+    char path[300], kept[300];
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    push_pages(f, 1, 0, PAGES / 2, 0);
+    cr_assert_eq(finish_one(f), 0);
+    cr_assert_eq(finish_one(f), 1);
+    copy_directory(dir.path, cut.path); /* the database as the disk has it */
+    push_pages(f, 1, PAGES / 2, PAGES / 2, 0);
+    cr_assert_eq(finish_one(f), 2);
+    cr_assert_eq(finish_one(f), 3);
+    path_of_log(path, dir.path, cw_disk_of(f)->donelog.generation);
+    path_of_log(kept, cut.path, cw_disk_of(f)->donelog.generation);
+    cw_frontier_abandon(f);
+    char command[700];
+    snprintf(command, sizeof command, "cp '%s' '%s'", path, kept);
+    cr_assert_eq(system(command), 0);
+    expect_pages(cut.path, 2, PAGES / 2);
+    remove_directory(dir.path);
+    remove_directory(cut.path);
+}
+
+/* The database of before the log began anew, and the logs of before and after. */
+Test(donelog, a_power_cut_that_takes_the_settling)
+{
+    directory dir = make_directory();
+    directory cut = make_directory();
+    crawl_frontier_options options = test_options();
+    options.sync = CRAWL_SYNC_NEVER;
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    push_pages(f, 1, 0, PAGES, 0);
+    cr_assert_eq(finish_one(f), 0);
+    copy_directory(dir.path, cut.path);
+    cr_assert_eq(finish_one(f), 1);
+    cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
+    cr_assert_eq(finish_one(f), 2);
+    cw_frontier_abandon(f);
+    char command[700];
+    snprintf(command, sizeof command, "cp '%s'/done-* '%s'", dir.path, cut.path);
+    cr_assert_eq(system(command), 0);
+    expect_pages(cut.path, 2, PAGES);
+    remove_directory(dir.path);
+    remove_directory(cut.path);
+}
+
+/* A disk that is full. The lease ends, what it was comes again after the next opening, and nothing is lost. */
+Test(donelog, a_write_that_fails_is_the_end_of_the_work)
+{
+    directory dir = make_directory();
+    crawl_error error = {0};
+    crawl_lease lease;
+    size_t accepted;
+    crawl_frontier *f = finish_most(dir.path);
+    int full = open("/dev/full", O_RDWR);
+    cr_assert_geq(full, 0);
+    cr_assert_geq(dup2(full, cw_disk_of(f)->donelog.file), 0);
+    close(full);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_EIO);
+    check(f);
+    cr_assert_eq(crawl_frontier_failure(f, &error), CRAWL_EIO);
+    cr_assert_not_null(strstr(error.message, "log of what is done"), "%s", error.message);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_EIO);
+    crawl_request request = request_for("http://host1/more", 0, 0);
+    cr_assert_eq(crawl_frontier_push(f, &request, 1, (crawl_slice){0}, NULL, &accepted, 0), CRAWL_EIO);
+    cr_assert_neq(crawl_frontier_close(f, &error), CRAWL_OK);
+    expect_pages(dir.path, PAGES - 2, PAGES);
+    remove_directory(dir.path);
+}
