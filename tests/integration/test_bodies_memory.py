@@ -11,6 +11,7 @@ import harness
 
 MIB = 1 << 20
 LARGE = 15 * MIB  # below fetch.max_body
+SLOW = 3 * MIB  # more than the memory that the test of slow ones gives
 BUDGET = 32 * MIB
 OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--output", "pages.jsonl")
 
@@ -44,10 +45,11 @@ class Site(harness.Handler):
         self.wfile.write(self.server.bomb[-1:])
 
     def slow(self):
-        self.begin(12 * MIB)
+        """Takes more than a second, most of it sleep: twelve in turn take more than the time that one of them has."""
+        self.begin(SLOW)
         for _ in range(12):
             time.sleep(0.1)
-            self.wfile.write(b"x" * MIB)
+            self.wfile.write(b"x" * (SLOW // 12))
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -109,9 +111,9 @@ class BodiesMemory(harness.TestCase):
 
     def test_waiting_costs_no_time(self):
         self.seeds(slow=12)
-        result = self.crawl(*OPTIONS, "--workers", "1", "--timeout", "4s", "--set", "fetch.low_speed_time=2s", "--set", "fetch.body_memory=1MiB", "--seeds", "seeds")
+        result = self.crawl(*OPTIONS, "--workers", "1", "--timeout", "6s", "--set", "fetch.low_speed_time=4s", "--set", "fetch.body_memory=1MiB", "--seeds", "seeds")
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(self.sizes(), {"slow": [(200, None, 12 * MIB)] * 12}, result.stderr)
+        self.assertEqual(self.sizes(), {"slow": [(200, None, SLOW)] * 12}, result.stderr)
 
 
 if __name__ == "__main__":
