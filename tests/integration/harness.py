@@ -1,7 +1,11 @@
 """What the integration tests share: the real program, real servers on loopback, folders that go away.
 
-A test file is a program: it imports this, writes TestCases on top of harness.TestCase, and ends in harness.main(). CRAWL_PROGRAM names the
-program under test, CRAWL_WORKERS its number of workers; it may be built with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used.
+A test file is a program in the folder of its subject: it imports this, writes TestCases on top of harness.TestCase, and
+ends in harness.main(). CRAWL_PROGRAM names the program under test, CRAWL_WORKERS its number of workers; it may be built
+with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used. By hand:
+
+    export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
+    python3 tests/integration/program/test_seen.py Seen
 
     class Example(harness.TestCase):
         def test_one_page(self):

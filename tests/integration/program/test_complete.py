@@ -8,7 +8,7 @@ import unittest
 
 import harness
 
-COMPLETIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "packaging", "completions")
+COMPLETIONS = os.path.join(harness.HERE, "..", "..", "packaging", "completions")
 
 
 class Complete(harness.TestCase):
