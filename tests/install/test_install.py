@@ -199,7 +199,8 @@ class Packages(harness.TestCase):
         with open(os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "crawl.pc"), encoding="utf-8") as file:
             text = file.read()
         packages = {"libcurl": "libcurl4-openssl-dev", "libxml-2.0": "libxml2-dev", "libxxhash": "libxxhash-dev",
-                    "libevent": "libevent-dev", "libevent_pthreads": "libevent-dev", "libcrypto": "libssl-dev",
+                    "libevent": "libevent-dev", "libevent_pthreads": "libevent-dev", "libevent_openssl": "libevent-dev",
+                    "hiredis": "libhiredis-dev", "libssl": "libssl-dev", "libcrypto": "libssl-dev",
                     "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev", "inih": "libinih-dev",
                     "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev", "rocksdb": "librocksdb-dev"}
         for name in re.search(r"^Requires.private: (.*)$", text, re.M)[1].split(", "):

@@ -1,0 +1,11 @@
+/* What the files of the client share of it. */
+#ifndef CW_REDIS_CLIENT_H
+#define CW_REDIS_CLIENT_H
+
+#include <crawl/redis.h>
+
+/* As crawl_redis_send, whatever is under way: for a request that takes the place of one that has just ended. */
+crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
+                             void *user);
+
+#endif
