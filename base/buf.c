@@ -1,5 +1,5 @@
-/* Growing buffers: see <crawl/base.h>. */
-#include <crawl/base.h>
+/* Growing buffers: see <crawl/base.h> and writer.h. */
+#include "base/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ crawl_err crawl_buf_append_text(crawl_buf *buf, const char *text)
     return crawl_buf_append(buf, text, strlen(text));
 }
 
-static crawl_err append_formatted(crawl_buf *buf, const char *format, va_list arguments)
+crawl_err cw_buf_vprintf(crawl_buf *buf, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -69,7 +69,16 @@ crawl_err crawl_buf_printf(crawl_buf *buf, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    crawl_err err = append_formatted(buf, format, arguments);
+    crawl_err err = cw_buf_vprintf(buf, format, arguments);
     va_end(arguments);
     return err;
+}
+
+void cw_put_format(cw_writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!writer->err)
+        writer->err = cw_buf_vprintf(writer->out, format, arguments);
+    va_end(arguments);
 }

@@ -67,6 +67,13 @@ bool cw_starts_nocase(crawl_slice text, const char *start)
     return text.size >= size && cw_equal_nocase(crawl_slice_of(text.data, size), crawl_slice_of(start, size));
 }
 
+bool cw_is_in_domain(crawl_slice host, crawl_slice domain)
+{
+    size_t before = host.size - domain.size;
+    return host.size >= domain.size && cw_equal_nocase(cw_drop(host, before), domain) &&
+           (before == 0 || (before > 1 && host.data[before - 1] == '.'));
+}
+
 bool cw_is_among(crawl_slice text, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)

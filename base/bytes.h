@@ -100,6 +100,9 @@ static inline bool cw_is_nocase(crawl_slice text, const char *word)
     return cw_equal_nocase(text, crawl_slice_from(word));
 }
 
+/* Is host this domain, or a name below it, in any case? Without a dot at their ends. */
+bool cw_is_in_domain(crawl_slice host, crawl_slice domain);
+
 /* Is text, in any case, one of these words? */
 bool cw_is_among(crawl_slice text, const char *const *words, size_t count);
 
@@ -135,6 +138,13 @@ static inline size_t cw_find_char(crawl_slice text, char c)
 }
 
 size_t cw_find_last(crawl_slice text, char c);
+
+/* Where this text stands first; text.size: nowhere. */
+static inline size_t cw_find_text(crawl_slice text, const char *wanted)
+{
+    const char *found = text.size ? (const char *)memmem(text.data, text.size, wanted, strlen(wanted)) : NULL;
+    return found ? (size_t)(found - text.data) : text.size;
+}
 
 /* Where the first of these bytes stands; text.size: none does. */
 size_t cw_find_any(crawl_slice text, const char *bytes);

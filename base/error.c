@@ -1,6 +1,7 @@
 /* Error codes and their words. */
-#include <crawl/base.h>
+#include "base/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const char *const names[CRAWL_ERR_COUNT] = {
@@ -42,4 +43,14 @@ crawl_err crawl_error_set(crawl_error *error, crawl_err code, const char *format
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return code;
+}
+
+crawl_err cw_error(crawl_error *error, crawl_err err)
+{
+    return crawl_error_set(error, err, "%s", crawl_strerror(err));
+}
+
+crawl_err cw_error_of_file(crawl_error *error, const char *path)
+{
+    return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
 }

@@ -5,6 +5,9 @@
 
 #include <crawl/base.h>
 
+/* crawl_buf_printf with the arguments as a list. */
+crawl_err cw_buf_vprintf(crawl_buf *buf, const char *format, va_list arguments);
+
 /* `{out}` writes to the end of out. */
 typedef struct cw_writer {
     crawl_buf *out;
@@ -21,6 +24,8 @@ static inline void cw_put_text(cw_writer *writer, const char *text)
 {
     cw_put(writer, crawl_slice_from(text));
 }
+
+void cw_put_format(cw_writer *writer, const char *format, ...) CRAWL_PRINTF(2, 3);
 
 static inline void cw_put_char(cw_writer *writer, char c)
 {

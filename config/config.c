@@ -1,6 +1,7 @@
 /* A crawl_config as a whole: defaults, copies, one key by name. */
 #include "config/config.h"
 
+#include "base/error.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
     crawl_host_config *host;
     crawl_err err = crawl_config_copy(config, &copy);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     err = cw_config_host(&copy, section, &host, error);
     if (!err) {
         err = cw_config_value_set(key, host, crawl_slice_from(value));

@@ -7,10 +7,10 @@
 #include "config/config.h"
 
 #include "base/bytes.h"
+#include "base/read.h"
 #include "config/quote.h"
 #include "config/value.h"
 
-#include <errno.h>
 #include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,28 +341,11 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     return cw_config_settle(config, &copy, parse(&p, text));
 }
 
-static crawl_err read_file(const char *path, crawl_buf *out, crawl_error *error)
-{
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-    crawl_err err = crawl_buf_reserve(out, MAX_FILE + 1);
-    if (!err) {
-        out->size = fread(out->data, 1, MAX_FILE + 1, file);
-        if (ferror(file))
-            err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-    } else {
-        crawl_error_set(error, err, "%s: %s", path, crawl_strerror(err));
-    }
-    fclose(file);
-    return err;
-}
-
 crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
 {
     crawl_buf text = {0};
-    crawl_err err = read_file(path, &text, error);
-    if (!err)
+    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
+    if (!err || err == CRAWL_FULL)
         err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
     crawl_buf_free(&text);
     return err;

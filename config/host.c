@@ -2,6 +2,7 @@
 #include "config/config.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -89,7 +90,7 @@ crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_c
         return CRAWL_OK;
     crawl_err err = add(config, name);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     *out = &config->hosts[config->host_count - 1];
     return CRAWL_OK;
 }

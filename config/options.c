@@ -3,6 +3,7 @@
 #include "config/config.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "config/suggest.h"
 #include "config/value.h"
 
@@ -225,7 +226,7 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
     crawl_err err = sorted ? crawl_config_copy(config, &copy) : CRAWL_ENOMEM;
     if (err) {
         free(sorted);
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     }
     command_line line = {
         .config = &copy, .argc = argc, .argv = argv, .at = 1, .other = other, .user = user, .error = error};

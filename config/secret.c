@@ -3,6 +3,7 @@
 #include "config/config.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/header.h"
 
 #include <stdio.h>
@@ -120,7 +121,7 @@ static crawl_err check(const char *place, const cw_config_key *keys, size_t coun
     if (!err)
         err = note_missing(&all, &missing);
     if (err)
-        crawl_error_set(error, err, "%s", crawl_strerror(err));
+        cw_error(error, err);
     else if (missing.size)
         err = crawl_error_set(error, CRAWL_EINVAL,
                               "[%s] lacks a secret that was not kept: %s; set it again, or \"withheld\" to nothing",

@@ -1,11 +1,12 @@
 /* See address.h. The tables are the registries' rows that are not globally reachable. */
 #include "fetch/address.h"
 
+#include "base/bytes.h"
+
 #include <crawl/fetch.h>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
 
 typedef struct prefix {
@@ -132,36 +133,25 @@ bool cw_fetch_address_is_text(const char *text)
 /* Without brackets. */
 static crawl_slice host_of(crawl_slice url)
 {
-    const char *start = memmem(url.data, url.size, "://", 3);
-    const char *end = url.data + url.size;
-    start = start ? start + 3 : url.data;
-    const char *slash = memchr(start, '/', (size_t)(end - start));
-    end = slash ? slash : end;
-    const char *at = memrchr(start, '@', (size_t)(end - start));
-    start = at ? at + 1 : start;
-    if (start < end && *start == '[') {
-        const char *close = memchr(start, ']', (size_t)(end - start));
-        return crawl_slice_of(start + 1, (size_t)((close ? close : end) - start) - 1);
-    }
-    const char *colon = memchr(start, ':', (size_t)(end - start));
-    return crawl_slice_of(start, (size_t)((colon ? colon : end) - start));
+    size_t scheme = cw_find_text(url, "://");
+    crawl_slice rest = scheme < url.size ? cw_drop(url, scheme + 3) : url;
+    crawl_slice authority = cw_cut(&rest, '/');
+    size_t at = cw_find_last(authority, '@');
+    authority = at < authority.size ? cw_drop(authority, at + 1) : authority;
+    return cw_take_text(&authority, "[") ? cw_cut(&authority, ']') : cw_cut(&authority, ':');
 }
 
 /* "localhost", "NAME.localhost", also with a dot at the end. */
 static bool is_localhost(crawl_slice host)
 {
-    static const char local[] = "localhost";
-    size_t size = sizeof local - 1;
-    if (host.size && host.data[host.size - 1] == '.')
-        host.size--;
-    return host.size >= size && strncasecmp(host.data + host.size - size, local, size) == 0 &&
-           (host.size == size || host.data[host.size - size - 1] == '.');
+    host.size -= cw_ends_with(host, ".");
+    return cw_is_in_domain(host, crawl_slice_from("localhost"));
 }
 
 /* The host of the URL, if it is an address. */
 static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 {
-    crawl_slice host = url.size ? host_of(url) : url;
+    crawl_slice host = host_of(url);
     if (host.size == 0 || host.size >= INET6_ADDRSTRLEN)
         return false;
     memcpy(text, host.data, host.size);
@@ -172,8 +162,7 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 bool cw_fetch_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return (url.size && is_localhost(host_of(url))) ||
-           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
+    return is_localhost(host_of(url)) || (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }
 
 bool cw_fetch_url_has_address(crawl_slice url)

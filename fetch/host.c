@@ -7,14 +7,6 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
-static bool is_below(crawl_slice name, const char *domain)
-{
-    crawl_slice end = crawl_slice_from(domain);
-    if (name.size < end.size || memcmp(name.data + name.size - end.size, end.data, end.size) != 0)
-        return false;
-    return name.size == end.size || name.data[name.size - end.size - 1] == '.';
-}
-
 /* RFC 1123, 2.1, and the underscore that some hosts have in spite of it. */
 static bool is_letter(unsigned char c)
 {
@@ -55,9 +47,9 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
     crawl_slice name = without_dot(host);
     if (host.size == 0)
         return CW_HOST_BAD;
-    if (host.data[0] == '[' || is_v4(host) || is_below(host, "localhost"))
+    if (host.data[0] == '[' || is_v4(host) || cw_is_in_domain(host, crawl_slice_from("localhost")))
         return CW_HOST_DIRECT;
-    if (is_below(name, "invalid") || is_below(name, "onion"))
+    if (cw_is_in_domain(name, crawl_slice_from("invalid")) || cw_is_in_domain(name, crawl_slice_from("onion")))
         return CW_HOST_NOWHERE;
     return is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
 }

@@ -1,4 +1,5 @@
 /* The engine as a whole: it is made of its parts, runs on its threads, and is taken apart again. */
+#include "base/error.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/cookies.h"
@@ -73,7 +74,7 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     engine->workers = calloc(wanted, sizeof *engine->workers);
     engine->wakers = calloc(wanted, sizeof *engine->wakers);
     if (!engine->workers || !engine->wakers)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     for (unsigned i = 0; i < wanted; i++) {
         const cw_visit_maker_share share = {
             .connections = part_of(engine->descriptors.connections, i, wanted),
@@ -98,9 +99,7 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
     };
     engine->host_table = cw_host_table_create(config->max_hosts);
     engine->sites = cw_host_sites_create(&options);
-    return engine->host_table && engine->sites
-               ? CRAWL_OK
-               : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return engine->host_table && engine->sites ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
 }
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
@@ -118,9 +117,9 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     engine->names = crawl_name_cache_create();
     engine->load = cw_engine_load_create();
     if (!engine->names || !engine->load || cw_links_trap_create(engine->config, &engine->trap))
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     err = crawl_config_complete(engine->config, error);
     if (!err)
         err = cw_host_book_create(engine->config, &engine->hosts, error);
@@ -145,11 +144,11 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = create_sites(engine, error);
     if (!err && cw_host_pacing_create(engine))
-        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
         engine->intake = cw_links_intake_create(engine);
     if (!err && !engine->intake)
-        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(error, CRAWL_ENOMEM);
     return err ? err : create_workers(engine, error);
 }
 
@@ -179,7 +178,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
         return refused;
     crawl_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     engine->config = config;
     engine->open_before = cw_engine_descriptors_open();
     engine->clock = cw_clock_start();

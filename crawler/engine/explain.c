@@ -4,6 +4,7 @@
 #include <crawl/explain.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/site_note.h"
@@ -37,7 +38,7 @@ struct crawl_judge {
 
 static crawl_err say(crawl_error *error, crawl_err err)
 {
-    return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    return cw_error(error, err);
 }
 
 static crawl_err open_judge(crawl_judge *judge, crawl_error *error)

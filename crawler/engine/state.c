@@ -2,6 +2,7 @@
 #include "crawler/engine/state.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/host_rules.h"
@@ -46,7 +47,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     int64_t now = cw_engine_now(engine);
     crawl_err err = cw_links_key_describe(engine->config, &engine->key, &keys);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     options.fingerprints = keys.data;
     err = crawl_frontier_open(engine->config->state, &options, now, &engine->frontier, error);
     crawl_buf_free(&keys);

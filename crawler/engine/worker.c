@@ -1,6 +1,7 @@
 /* See worker.h. */
 #include "crawler/engine/worker.h"
 
+#include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/visit/begin.h"
@@ -179,7 +180,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
 {
     cw_engine_worker *worker = calloc(1, sizeof *worker);
     if (!worker)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     worker->engine = engine;
     worker->waker = &engine->wakers[index];
     worker->waker->fd = -1;

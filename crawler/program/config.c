@@ -2,6 +2,7 @@
  * options are read to find the file, both to find the directory, and all of them then. */
 #include "crawler/program/config.h"
 
+#include "base/error.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/secrets.h"
 
@@ -33,7 +34,7 @@ static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, 
     crawl_config found = {0};
     crawl_err err = crawl_config_init(&found);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     err = crawl_config_options(&found, argc, argv, first, take, r, error);
     crawl_config_free(&found);
     if (!err && !r->path && access(DEFAULT_CONFIG, F_OK) == 0)
@@ -48,7 +49,7 @@ static crawl_err read_all(crawl_config *config, const char *directory, int argc,
     crawl_config_free(config);
     crawl_err err = crawl_config_init(config);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     if (directory)
         err = cw_program_resume_load(directory, config, error);
     if (err && err != CRAWL_ABSENT)
@@ -66,7 +67,7 @@ static crawl_err read_with_directory(crawl_config *config, int argc, char **argv
 {
     char *directory = strdup(config->state);
     if (!directory)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = read_all(config, directory, argc, argv, first, r, error);
     free(directory);
     return err;

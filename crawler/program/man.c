@@ -1,30 +1,8 @@
 /* See man.h. */
 #include "crawler/program/man.h"
 
+#include "base/bytes.h"
 #include "crawler/program/roff.h"
-
-#include <string.h>
-
-/* --- lines --- */
-
-static crawl_slice next_line(const char **at)
-{
-    size_t size = strcspn(*at, "\n");
-    crawl_slice line = crawl_slice_of(*at, size);
-    *at += size + ((*at)[size] == '\n');
-    return line;
-}
-
-static crawl_slice behind(crawl_slice line, size_t size)
-{
-    return crawl_slice_of(line.data + size, line.size - size);
-}
-
-static bool begins_with(crawl_slice line, const char *words)
-{
-    size_t size = strlen(words);
-    return line.size >= size && memcmp(line.data, words, size) == 0;
-}
 
 static size_t indent_of(crawl_slice line)
 {
@@ -32,13 +10,6 @@ static size_t indent_of(crawl_slice line)
     while (indent < line.size && line.data[indent] == ' ')
         indent++;
     return indent;
-}
-
-/* Where these words stand first; the size of the text: nowhere. */
-static size_t find(crawl_slice text, const char *words)
-{
-    const char *found = text.size ? memmem(text.data, text.size, words, strlen(words)) : NULL;
-    return found ? (size_t)(found - text.data) : text.size;
 }
 
 /* --- help texts --- */
@@ -54,25 +25,25 @@ typedef struct help {
 /* "TAG  words", or a tag alone. */
 static void begin_item(help *h, crawl_slice line, size_t indent)
 {
-    crawl_slice text = behind(line, indent);
-    size_t tag = find(text, "  ");
+    crawl_slice text = cw_drop(line, indent);
+    size_t tag = cw_find_text(text, "  ");
     cw_program_roff_item(&h->roff, crawl_slice_of(text.data, tag));
     h->column = 0;
     h->end = h->width; /* the tag has a line of its own */
     h->indent = 0;
     if (tag == text.size)
         return;
-    h->column = indent + tag + indent_of(behind(text, tag));
+    h->column = indent + tag + indent_of(cw_drop(text, tag));
     h->indent = h->column;
     h->end = line.size;
-    cw_program_roff_line(&h->roff, behind(line, h->column));
+    cw_program_roff_line(&h->roff, cw_drop(line, h->column));
 }
 
 /* Was the line before ended though the first word of this one would have fitted? Then it is no text that flows. */
 static bool was_ended(const help *h, crawl_slice text)
 {
     enum { SLACK = 8 };
-    return h->end + 1 + find(text, " ") + SLACK < h->width;
+    return h->end + 1 + cw_find_text(text, " ") + SLACK < h->width;
 }
 
 static void go_on_with_item(help *h, crawl_slice line, size_t indent)
@@ -80,18 +51,18 @@ static void go_on_with_item(help *h, crawl_slice line, size_t indent)
     if (!h->column)
         h->column = indent;
     bool is_set_in = indent != h->indent && h->indent;
-    if (is_set_in || was_ended(h, behind(line, indent)))
-        cw_program_roff_raw(&h->roff, ".br\n");
+    if (is_set_in || was_ended(h, cw_drop(line, indent)))
+        cw_put_text(&h->roff.to, ".br\n");
     h->indent = indent;
     h->end = line.size;
-    cw_program_roff_line(&h->roff, behind(line, indent < h->column ? indent : h->column));
+    cw_program_roff_line(&h->roff, cw_drop(line, indent < h->column ? indent : h->column));
 }
 
 static void take_indented(help *h, crawl_slice line, size_t indent)
 {
     enum { MARGIN = 2 };
-    crawl_slice text = behind(line, indent);
-    bool has_words = find(text, "  ") < text.size;
+    crawl_slice text = cw_drop(line, indent);
+    bool has_words = cw_find_text(text, "  ") < text.size;
     if (indent == MARGIN && (has_words || text.data[0] == '-'))
         begin_item(h, line, indent);
     else if (h->roff.mode == CW_ROFF_ITEM && indent > MARGIN)
@@ -104,14 +75,14 @@ static void take_help_line(help *h, crawl_slice line)
 {
     static const char status[] = "Exit status: ";
     size_t indent = indent_of(line);
-    size_t status_at = indent ? line.size : find(line, status);
+    size_t status_at = indent ? line.size : cw_find_text(line, status);
     if (indent == line.size) {
         cw_program_roff_end(&h->roff);
     } else if (status_at < line.size) {
         if (status_at)
             cw_program_roff_paragraph(&h->roff, crawl_slice_of(line.data, status_at));
         cw_program_roff_section(&h->roff, crawl_slice_from("EXIT STATUS"));
-        cw_program_roff_paragraph(&h->roff, behind(line, status_at + sizeof status - 1));
+        cw_program_roff_paragraph(&h->roff, cw_drop(line, status_at + sizeof status - 1));
     } else if (indent) {
         take_indented(h, line, indent);
     } else {
@@ -120,25 +91,24 @@ static void take_help_line(help *h, crawl_slice line)
 }
 
 /* The line that begins with "usage:", and those below it that are set under it. */
-static const char *take_usage(cw_program_roff *roff, const char *text)
+static void take_usage(cw_program_roff *roff, crawl_slice *text)
 {
     static const char word[] = "usage: ";
     static const char under[] = "       ";
-    if (!begins_with(crawl_slice_from(text), word))
-        return text;
+    if (!cw_starts_with(*text, word))
+        return;
     cw_program_roff_section(roff, crawl_slice_from("SYNOPSIS"));
-    cw_program_roff_raw(roff, ".nf\n");
-    while (begins_with(crawl_slice_from(text), word) || begins_with(crawl_slice_from(text), under))
-        cw_program_roff_line(roff, behind(next_line(&text), sizeof word - 1));
-    cw_program_roff_raw(roff, ".fi\n");
-    return text;
+    cw_put_text(&roff->to, ".nf\n");
+    while (cw_starts_with(*text, word) || cw_starts_with(*text, under))
+        cw_program_roff_line(roff, cw_drop(cw_cut_line(text), sizeof word - 1));
+    cw_put_text(&roff->to, ".fi\n");
 }
 
-static size_t width_of(const char *text)
+static size_t width_of(crawl_slice text)
 {
     size_t width = 0;
-    while (*text) {
-        size_t size = next_line(&text).size;
+    while (text.size) {
+        size_t size = cw_cut_line(&text).size;
         width = size > width ? size : width;
     }
     return width;
@@ -146,14 +116,15 @@ static size_t width_of(const char *text)
 
 crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out)
 {
-    help h = {.roff = {.out = out}, .width = width_of(page->text)};
+    crawl_slice text = crawl_slice_from(page->text);
+    help h = {.roff = {.to = {out}}, .width = width_of(text)};
     cw_program_roff_page(&h.roff, page->name, page->section, page->summary);
-    const char *at = take_usage(&h.roff, page->text);
+    take_usage(&h.roff, &text);
     cw_program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
-    while (*at)
-        take_help_line(&h, next_line(&at));
+    while (text.size)
+        take_help_line(&h, cw_cut_line(&text));
     cw_program_roff_end(&h.roff);
-    return h.roff.err;
+    return h.roff.to.err;
 }
 
 /* --- the configuration --- */
@@ -171,16 +142,15 @@ typedef struct block {
     size_t count;
 } block;
 
-static const char *take_comments(const char *at, block *out)
+static void take_comments(crawl_slice *text, block *out)
 {
     enum { MOST = sizeof out->lines / sizeof *out->lines };
     out->count = 0;
-    while (*at == '#') {
-        crawl_slice line = next_line(&at);
+    while (cw_starts_with(*text, "#")) {
+        crawl_slice line = cw_cut_line(text);
         if (out->count < MOST)
-            out->lines[out->count++] = behind(line, begins_with(line, "# ") ? 2 : 1);
+            out->lines[out->count++] = cw_drop(line, cw_starts_with(line, "# ") ? 2 : 1);
     }
-    return at;
 }
 
 /* What it is; then, on a line of its own, what it takes. */
@@ -189,7 +159,7 @@ static void put_setting(cw_program_roff *roff, crawl_slice name, const block *ab
     cw_program_roff_item(roff, name);
     for (size_t i = 0; i < about->count; i++) {
         if (i && i + 1 == about->count)
-            cw_program_roff_raw(roff, ".br\n");
+            cw_put_text(&roff->to, ".br\n");
         cw_program_roff_line(roff, about->lines[i]);
     }
 }
@@ -198,12 +168,12 @@ static void put_setting(cw_program_roff *roff, crawl_slice name, const block *ab
 static bool put_list(cw_program_roff *roff, block *about)
 {
     crawl_slice *last = &about->lines[about->count - 1];
-    size_t colon = find(*last, ": ");
-    if (find(*last, " = ") == last->size || colon == last->size)
+    size_t colon = cw_find_text(*last, ": ");
+    if (cw_find_text(*last, " = ") == last->size || colon == last->size)
         return false;
-    crawl_slice name = behind(*last, colon + 2);
+    crawl_slice name = cw_drop(*last, colon + 2);
     last->size = colon;
-    put_setting(roff, crawl_slice_of(name.data, find(name, " ")), about);
+    put_setting(roff, crawl_slice_of(name.data, cw_find_text(name, " ")), about);
     return true;
 }
 
@@ -212,13 +182,13 @@ static void put_lines(cw_program_roff *roff, const block *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         crawl_slice line = lines->lines[i];
-        size_t colon = find(line, ": ");
-        if (begins_with(line, "[") && colon < line.size) {
+        size_t colon = cw_find_text(line, ": ");
+        if (cw_starts_with(line, "[") && colon < line.size) {
             cw_program_roff_section(roff, crawl_slice_of(line.data, colon));
-            cw_program_roff_paragraph(roff, behind(line, colon + 2));
-        } else if (begins_with(line, "  ") && colon < line.size) {
+            cw_program_roff_paragraph(roff, cw_drop(line, colon + 2));
+        } else if (cw_starts_with(line, "  ") && colon < line.size) {
             cw_program_roff_item(roff, crawl_slice_of(line.data + 2, colon - 2));
-            cw_program_roff_line(roff, behind(line, colon + 2));
+            cw_program_roff_line(roff, cw_drop(line, colon + 2));
         } else {
             cw_program_roff_paragraph(roff, line);
         }
@@ -226,50 +196,49 @@ static void put_lines(cw_program_roff *roff, const block *lines)
 }
 
 /* A section with its comments, a setting with those before it, or comments alone. */
-static const char *take_block(cw_program_roff *roff, const char *at)
+static void take_block(cw_program_roff *roff, crawl_slice *text)
 {
     block about;
-    if (*at == '[') {
-        cw_program_roff_section(roff, next_line(&at));
-        at = take_comments(at, &about);
+    if (cw_starts_with(*text, "[")) {
+        cw_program_roff_section(roff, cw_cut_line(text));
+        take_comments(text, &about);
         put_lines(roff, &about);
-        return at;
+        return;
     }
-    at = take_comments(at, &about);
-    crawl_slice line = next_line(&at);
+    take_comments(text, &about);
+    crawl_slice line = cw_cut_line(text);
     if (line.size)
-        put_setting(roff, crawl_slice_of(line.data, find(line, " ")), &about);
+        put_setting(roff, crawl_slice_of(line.data, cw_find_text(line, " ")), &about);
     else if (about.count && !put_list(roff, &about))
         put_lines(roff, &about);
-    return at;
 }
 
 crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out)
 {
-    cw_program_roff roff = {.out = out};
+    cw_program_roff roff = {.to = {out}};
     cw_program_roff_page(&roff, page->name, page->section, page->summary);
     cw_program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
     cw_program_roff_paragraph(&roff, crawl_slice_from(config_intro));
-    for (const char *at = page->text; *at;)
-        at = take_block(&roff, at);
+    for (crawl_slice text = crawl_slice_from(page->text); text.size;)
+        take_block(&roff, &text);
     cw_program_roff_end(&roff);
-    return roff.err;
+    return roff.to.err;
 }
 
 crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
                                   crawl_buf *out)
 {
-    cw_program_roff roff = {.out = out};
+    cw_program_roff roff = {.to = {out}};
     const char *comma = "";
     cw_program_roff_section(&roff, crawl_slice_from("SEE ALSO"));
     for (size_t i = 0; i < count; i++) {
         if (strcmp(pages[i].name, but->name) == 0)
             continue;
-        cw_program_roff_raw(&roff, comma);
+        cw_put_text(&roff.to, comma);
         cw_program_roff_text(&roff, crawl_slice_from(pages[i].name));
-        cw_program_roff_raw(&roff, pages[i].section == 1 ? "(1)" : "(5)");
+        cw_put_text(&roff.to, pages[i].section == 1 ? "(1)" : "(5)");
         comma = ",\n";
     }
-    cw_program_roff_raw(&roff, "\n");
-    return roff.err;
+    cw_put_text(&roff.to, "\n");
+    return roff.to.err;
 }

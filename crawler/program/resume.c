@@ -1,6 +1,8 @@
 /* See resume.h. */
 #include "crawler/program/resume.h"
 
+#include "base/error.h"
+#include "base/read.h"
 #include "base/replace.h"
 
 #include <crawl/fingerprint.h>
@@ -13,6 +15,9 @@
 
 #define FILE_NAME "crawler.conf"
 
+/* What is larger was not written here: crawl_config_load reads no larger file. */
+#define MAX_FILE ((size_t)1 << 20)
+
 static const char head[] =
     "# The options of this crawl as its last run had them, for the next one: what crawler.conf or the command line\n"
     "# then say goes before.\n";
@@ -20,20 +25,10 @@ static const char head[] =
 /* Then the sum of all that follows its line. */
 static const char sum_line[] = "# SHA-1 of what follows: ";
 
-static crawl_err no_memory(crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-}
-
-static crawl_err failed(const char *path, crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-}
-
 static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
 {
     crawl_err err = crawl_buf_printf(path, "%s/" FILE_NAME, directory);
-    return err ? no_memory(error) : CRAWL_OK;
+    return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
 /* As lstat has it: a symbolic link is none of ours. CRAWL_ABSENT. */
@@ -41,7 +36,7 @@ static crawl_err find(const char *path, crawl_error *error)
 {
     struct stat status;
     if (lstat(path, &status))
-        return errno == ENOENT || errno == ENOTDIR ? CRAWL_ABSENT : failed(path, error);
+        return errno == ENOENT || errno == ENOTDIR ? CRAWL_ABSENT : cw_error_of_file(error, path);
     return S_ISREG(status.st_mode) ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", path);
 }
 
@@ -63,22 +58,6 @@ bool cw_program_resume_is_kept(const char *directory)
     bool kept = path_of(directory, &path, NULL) == CRAWL_OK && find(path.data, NULL) == CRAWL_OK;
     crawl_buf_free(&path);
     return kept;
-}
-
-static crawl_err read_whole(const char *path, crawl_buf *text, crawl_error *error)
-{
-    FILE *file = fopen(path, "re");
-    crawl_err err = file ? CRAWL_OK : failed(path, error);
-    for (size_t got = 1; got && !err;) {
-        err = crawl_buf_reserve(text, 65536);
-        got = err ? 0 : fread(text->data + text->size, 1, 65536, file);
-        text->size += got;
-    }
-    if (!err && ferror(file))
-        err = failed(path, error);
-    if (file)
-        fclose(file);
-    return err == CRAWL_ENOMEM ? no_memory(error) : err;
 }
 
 /* SHA-1 in 40 digits. CRAWL_ENOMEM. */
@@ -116,8 +95,8 @@ bool cw_program_resume_check(const char *directory, crawl_error *why)
         err = find(path.data, why);
     bool absent = err == CRAWL_ABSENT;
     if (!err)
-        err = read_whole(path.data, &text, why);
-    if (!err && !is_as_written(crawl_buf_slice(&text)))
+        err = cw_read_file(path.data, MAX_FILE, &text, why);
+    if (err == CRAWL_FULL || (!err && !is_as_written(crawl_buf_slice(&text))))
         err = crawl_error_set(why, CRAWL_ECORRUPT, "%s: was cut or changed since it was written", path.data);
     crawl_buf_free(&path);
     crawl_buf_free(&text);
@@ -141,12 +120,12 @@ static crawl_err make_absolute(char **path, crawl_error *error)
         return CRAWL_OK;
     char *folder = getcwd(NULL, 0);
     if (!folder)
-        return failed("the working folder", error);
+        return cw_error_of_file(error, "the working folder");
     crawl_buf text = {0};
     crawl_err err = crawl_buf_printf(&text, "%s/%s", folder, *path);
     free(folder);
     if (err)
-        return no_memory(error);
+        return cw_error(error, CRAWL_ENOMEM);
     free(*path);
     *path = text.data;
     return CRAWL_OK;
@@ -212,7 +191,7 @@ static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *
     size_t size = 0;
     char sum[41];
     if (crawl_config_copy(config, &kept))
-        return no_memory(error);
+        return cw_error(error, CRAWL_ENOMEM);
     forget_run(&kept);
     crawl_err err = make_all_absolute(&kept, error);
     crawl_err printed = err ? CRAWL_OK : print_options(&kept, &options, &size);
@@ -224,13 +203,14 @@ static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *
         printed = crawl_buf_append(out, options, size);
     free(options);
     crawl_config_free(&kept);
-    return printed ? no_memory(error) : err;
+    return printed ? cw_error(error, CRAWL_ENOMEM) : err;
 }
 
 static bool stands(const char *path, crawl_slice text)
 {
     crawl_buf there = {0};
-    bool same = read_whole(path, &there, NULL) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&there), text);
+    bool same =
+        cw_read_file(path, MAX_FILE, &there, NULL) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&there), text);
     crawl_buf_free(&there);
     return same;
 }

@@ -1,14 +1,6 @@
 /* See roff.h. */
 #include "crawler/program/roff.h"
 
-#include <string.h>
-
-void cw_program_roff_raw(cw_program_roff *roff, const char *text)
-{
-    if (!roff->err)
-        roff->err = crawl_buf_append_text(roff->out, text);
-}
-
 /* The characters that roff would take for its own, or print as typographic ones. */
 static const char *escape_of(char c)
 {
@@ -32,9 +24,9 @@ static const char *escape_of(char c)
 
 void cw_program_roff_text(cw_program_roff *roff, crawl_slice text)
 {
-    for (size_t i = 0; i < text.size && !roff->err; i++) {
+    for (size_t i = 0; i < text.size; i++) {
         const char *escape = escape_of(text.data[i]);
-        roff->err = escape ? crawl_buf_append_text(roff->out, escape) : crawl_buf_append_char(roff->out, text.data[i]);
+        cw_put(&roff->to, escape ? crawl_slice_from(escape) : crawl_slice_of(&text.data[i], 1));
     }
 }
 
@@ -42,22 +34,22 @@ void cw_program_roff_text(cw_program_roff *roff, crawl_slice text)
 void cw_program_roff_line(cw_program_roff *roff, crawl_slice text)
 {
     if (text.size && (text.data[0] == '.' || text.data[0] == ' '))
-        cw_program_roff_raw(roff, "\\&");
+        cw_put_text(&roff->to, "\\&");
     cw_program_roff_text(roff, text);
-    cw_program_roff_raw(roff, "\n");
+    cw_put_text(&roff->to, "\n");
 }
 
 void cw_program_roff_end(cw_program_roff *roff)
 {
     if (roff->mode == CW_ROFF_LITERAL)
-        cw_program_roff_raw(roff, ".fi\n.RE\n");
+        cw_put_text(&roff->to, ".fi\n.RE\n");
     roff->mode = CW_ROFF_NONE;
 }
 
 void cw_program_roff_literal(cw_program_roff *roff, crawl_slice text)
 {
     if (roff->mode != CW_ROFF_LITERAL)
-        cw_program_roff_raw(roff, ".PP\n.RS 4\n.nf\n");
+        cw_put_text(&roff->to, ".PP\n.RS 4\n.nf\n");
     roff->mode = CW_ROFF_LITERAL;
     cw_program_roff_line(roff, text);
 }
@@ -66,7 +58,7 @@ void cw_program_roff_paragraph(cw_program_roff *roff, crawl_slice text)
 {
     if (roff->mode != CW_ROFF_PARAGRAPH) {
         cw_program_roff_end(roff);
-        cw_program_roff_raw(roff, ".PP\n");
+        cw_put_text(&roff->to, ".PP\n");
     }
     roff->mode = CW_ROFF_PARAGRAPH;
     cw_program_roff_line(roff, text);
@@ -75,29 +67,27 @@ void cw_program_roff_paragraph(cw_program_roff *roff, crawl_slice text)
 void cw_program_roff_item(cw_program_roff *roff, crawl_slice tag)
 {
     cw_program_roff_end(roff);
-    cw_program_roff_raw(roff, ".TP\n\\fB");
+    cw_put_text(&roff->to, ".TP\n\\fB");
     cw_program_roff_text(roff, tag);
-    cw_program_roff_raw(roff, "\\fR\n");
+    cw_put_text(&roff->to, "\\fR\n");
     roff->mode = CW_ROFF_ITEM;
 }
 
 void cw_program_roff_section(cw_program_roff *roff, crawl_slice name)
 {
     cw_program_roff_end(roff);
-    cw_program_roff_raw(roff, ".SH ");
+    cw_put_text(&roff->to, ".SH ");
     cw_program_roff_line(roff, name);
 }
 
 void cw_program_roff_page(cw_program_roff *roff, const char *name, int section, const char *summary)
 {
-    cw_program_roff_raw(roff, ".TH \"");
-    for (const char *c = name; *c && !roff->err; c++)
-        roff->err = crawl_buf_append_char(roff->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-    if (!roff->err)
-        roff->err =
-            crawl_buf_printf(roff->out, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
+    cw_put_text(&roff->to, ".TH \"");
+    for (const char *c = name; *c; c++)
+        cw_put_char(&roff->to, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    cw_put_format(&roff->to, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
     cw_program_roff_section(roff, crawl_slice_from("NAME"));
     cw_program_roff_text(roff, crawl_slice_from(name));
-    cw_program_roff_raw(roff, " \\- ");
+    cw_put_text(&roff->to, " \\- ");
     cw_program_roff_line(roff, crawl_slice_from(summary));
 }

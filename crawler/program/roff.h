@@ -1,9 +1,9 @@
-/* Writing roff with the man macros: paragraphs, items and literal lines, each begun once, whatever comes in. The first
- * failure is kept, and nothing is written after it. */
+/* Writing roff with the man macros: paragraphs, items and literal lines. Where one ends and the next begins is noticed
+ * here, so that callers hand over one line after the other. */
 #ifndef CW_ROFF_H
 #define CW_ROFF_H
 
-#include <crawl/base.h>
+#include "base/writer.h"
 
 typedef enum cw_program_roff_mode {
     CW_ROFF_NONE,
@@ -13,13 +13,11 @@ typedef enum cw_program_roff_mode {
 } cw_program_roff_mode;
 
 typedef struct cw_program_roff {
-    crawl_buf *out;
-    cw_program_roff_mode mode; /* what the line before was */
-    crawl_err err;
+    cw_writer to;
+    cw_program_roff_mode mode; /* of the line before */
 } cw_program_roff;
 
-/* As it is; with all that roff would take for its own escaped; and that as a whole line. */
-void cw_program_roff_raw(cw_program_roff *roff, const char *text);
+/* Text, and a whole line of it, with all that roff would take for its own escaped. */
 void cw_program_roff_text(cw_program_roff *roff, crawl_slice text);
 void cw_program_roff_line(cw_program_roff *roff, crawl_slice text);
 

@@ -2,7 +2,7 @@
 #include "crawler/program/secrets.h"
 
 #include "base/header.h"
-#include "base/secret_file.h"
+#include "base/read.h"
 #include "crawler/program/tools/say.h"
 
 static void warn(const char *path, const char *what)

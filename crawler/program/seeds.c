@@ -2,6 +2,7 @@
 #include "crawler/program/seeds.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/tools/io.h"
@@ -224,7 +225,7 @@ static crawl_err take_line(const sink *to, cw_tool_line how, crawl_slice line, c
     if (how == CW_LINE_TOO_LONG)
         return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_TOOL_LINE_ROW_MAX);
     if (how == CW_LINES_NO_MEMORY)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     return add_line(to, line, count, error);
 }
 

@@ -2,6 +2,7 @@
 #include "crawler/program/signals.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/program/stop_file.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error)
 {
     cw_program_signals *signals = calloc(1, sizeof *signals);
     if (!signals)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     pthread_mutex_init(&signals->lock, NULL);
     stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, watch, signals);

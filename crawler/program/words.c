@@ -1,23 +1,16 @@
 /* See words.h. */
 #include "crawler/program/words.h"
 
+#include "base/writer.h"
 #include "crawler/program/tools/io.h"
 
 void cw_words_add(cw_words *words, const char *format, ...)
 {
     va_list arguments;
-    if (words->err)
-        return;
     va_start(arguments, format);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    if (!words->err)
+        words->err = cw_buf_vprintf(&words->text, format, arguments);
     va_end(arguments);
-    words->err = size < 0 ? CRAWL_EINVAL : crawl_buf_reserve(&words->text, (size_t)size);
-    if (words->err)
-        return;
-    va_start(arguments, format);
-    vsnprintf(words->text.data + words->text.size, (size_t)size + 1, format, arguments);
-    va_end(arguments);
-    words->text.size += (size_t)size;
 }
 
 void cw_words_bytes(cw_words *words, crawl_slice bytes)

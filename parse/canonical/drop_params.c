@@ -5,6 +5,7 @@
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/escape.h"
 
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_err
         return refuse(word, "expected a name, or the beginning of names and one *", error);
     crawl_err err = star ? add_name(params, &params->prefixes, crawl_slice_of(word.data, word.size - 1))
                          : add_name(params, &params->exact, word);
-    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? cw_error(error, err) : CRAWL_OK;
 }
 
 static crawl_err add_list(crawl_drop_params *params, crawl_slice list, crawl_error *error)
@@ -162,7 +163,7 @@ crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, cr
         list = crawl_slice_from("");
     if (!params || reserve_text(params, list)) {
         crawl_drop_params_free(params);
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     }
     crawl_err err = add_list(params, list, error);
     if (err) {

@@ -5,10 +5,11 @@
 #include "crawler/engine/host/cookies.h"
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/read.h"
 #include "base/replace.h"
 #include "crawler/engine/parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -30,28 +31,7 @@ enum { SAVE_EVERY_MS = 30 * 1000 };
 /* Of a user's file: some ten million cookies. What has no end, such as a device, is none. */
 #define MAX_FILE ((size_t)1 << 30)
 
-static crawl_err no_memory(crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-}
-
 /* ---- read ---- */
-
-static crawl_err read_whole(FILE *file, const char *path, crawl_buf *text, crawl_error *error)
-{
-    crawl_err err = CRAWL_OK;
-    size_t got = 1;
-    while (!err && got && text->size <= MAX_FILE) {
-        err = crawl_buf_reserve(text, 64 * 1024);
-        if (err)
-            return no_memory(error);
-        got = fread(text->data + text->size, 1, 64 * 1024, file);
-        text->size += got;
-    }
-    if (ferror(file))
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-    return text->size > MAX_FILE ? crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path) : CRAWL_OK;
-}
 
 static void forget(crawl_buf *text)
 {
@@ -63,11 +43,9 @@ static void forget(crawl_buf *text)
 static crawl_err load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
 {
     crawl_buf text = {0};
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-    crawl_err err = read_whole(file, path, &text, error);
-    fclose(file);
+    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
+    if (err == CRAWL_FULL)
+        err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path);
     if (!err)
         err = crawl_jar_read(engine->jar, path, crawl_buf_slice(&text), kept, cw_wall_ms(), error);
     forget(&text);
@@ -85,7 +63,7 @@ static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
     crawl_buf path = {0};
     crawl_err err = kept_path(engine, &path);
     if (err)
-        err = no_memory(error);
+        err = cw_error(error, CRAWL_ENOMEM);
     else if (access(path.data, F_OK) == 0)
         err = load(engine, path.data, true, error);
     crawl_buf_free(&path);
@@ -100,13 +78,14 @@ static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *
     crawl_err err = crawl_buf_append_text(text, head);
     if (!err)
         err = crawl_jar_write(engine->jar, cw_wall_ms(), text);
-    return err ? no_memory(error) : CRAWL_OK;
+    return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
 static crawl_err replace_kept(const crawl_engine *engine, crawl_slice text, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_err err = kept_path(engine, &path) ? no_memory(error) : cw_replace_file(path.data, text, 0600, error);
+    crawl_err err =
+        kept_path(engine, &path) ? cw_error(error, CRAWL_ENOMEM) : cw_replace_file(path.data, text, 0600, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -137,7 +116,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
     cw_host_cookie_saver *saver = calloc(1, sizeof *saver);
     engine->cookies = saver;
     if (!saver)
-        return no_memory(error);
+        return cw_error(error, CRAWL_ENOMEM);
     saver->written = UINT64_MAX; /* what no number of changes is */
     saver->saved_ms = cw_engine_now(engine);
     if (!cw_host_cookies_wanted(config))
@@ -147,7 +126,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
         return err;
     err = crawl_jar_create(true, &engine->jar);
     if (err)
-        return no_memory(error);
+        return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(engine->jar, config->max_cookies);
     if (config->cookies_file)
         err = load(engine, config->cookies_file, false, error);

@@ -2,6 +2,7 @@
 #include "crawler/engine/host/guard.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/header.h"
 #include "base/map.h"
 #include "crawler/engine/host/ports.h"
@@ -60,12 +61,12 @@ static crawl_err set_internal(cw_host_guard *guard, const char *list, crawl_erro
     crawl_err err = CRAWL_OK;
     crawl_url *url = crawl_url_create();
     if (!url)
-        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(error, CRAWL_ENOMEM);
     while (!err && list && *list) {
         size_t size = strcspn(list, ", \t");
         err = size ? add_internal(guard, url, crawl_slice_of(list, size)) : CRAWL_OK;
         if (err == CRAWL_ENOMEM)
-            crawl_error_set(error, err, "%s", crawl_strerror(err));
+            cw_error(error, err);
         else if (err)
             err = crawl_error_set(error, CRAWL_EINVAL,
                                   "politeness.internal_hosts: %.*s: expected names of hosts, or *.domain", (int)size,
@@ -80,11 +81,11 @@ crawl_err cw_host_guard_create(const crawl_config *config, cw_host_guard **out, 
 {
     cw_host_guard *guard = calloc(1, sizeof *guard);
     if (!guard)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     pthread_rwlock_init(&guard->lock, NULL);
     guard->allow_private = config->allow_private;
     guard->hosts = cw_map_create((uintptr_t)guard);
-    crawl_err err = guard->hosts ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = guard->hosts ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
     if (!err && !cw_host_ports_parse(config->private_ports, &guard->private_ports))
         err = crawl_error_set(error, CRAWL_EINVAL, "politeness.private_ports = %s: expected ports, as 8080 9000-9100",
                               config->private_ports);
@@ -124,14 +125,6 @@ bool cw_host_guard_is_address(crawl_slice host, char text[64])
     return true;
 }
 
-/* Is it this domain, or a name below it? */
-static bool ends_in(crawl_slice host, crawl_slice domain)
-{
-    size_t before = host.size - domain.size;
-    return host.size >= domain.size && memcmp(host.data + before, domain.data, domain.size) == 0 &&
-           (before == 0 || host.data[before - 1] == '.');
-}
-
 static crawl_slice without_end_dot(crawl_slice host)
 {
     return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
@@ -139,7 +132,7 @@ static crawl_slice without_end_dot(crawl_slice host)
 
 bool cw_host_guard_is_localhost(crawl_slice host)
 {
-    return ends_in(without_end_dot(host), crawl_slice_from("localhost"));
+    return cw_is_in_domain(without_end_dot(host), crawl_slice_from("localhost"));
 }
 
 static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
@@ -149,8 +142,8 @@ static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
     for (crawl_slice entry; rest.size;) {
         entry = without_end_dot(cw_cut_line(&rest));
         bool below = cw_starts_with(entry, "*.");
-        crawl_slice domain = below ? crawl_slice_of(entry.data + 2, entry.size - 2) : entry;
-        if (ends_in(host, domain) && (host.size > domain.size) == below)
+        crawl_slice domain = cw_drop(entry, below ? 2 : 0);
+        if (cw_is_in_domain(host, domain) && (host.size > domain.size) == below)
             return true;
     }
     return false;

@@ -2,6 +2,7 @@
  * they give together is made once for each combination that is met, and kept. */
 #include "crawler/engine/host/host_rules.h"
 
+#include "base/error.h"
 #include "base/map.h"
 #include "crawler/engine/host/host_merge.h"
 #include "crawler/engine/host/host_section.h"
@@ -64,7 +65,7 @@ static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *confi
         return err;
     if (link_section(hosts, one)) {
         cw_host_section_free(one);
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     }
     hosts->limit_pages = hosts->limit_pages || config->max_pages;
     if (config->per_host > hosts->most_at_once)
@@ -78,7 +79,7 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
 {
     cw_host_book *hosts = calloc(1, sizeof *hosts);
     if (!hosts)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     pthread_mutex_init(&hosts->lock, NULL);
     hosts->config = config;
     hosts->most_at_once = config->per_host;
@@ -88,7 +89,7 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     hosts->seeds = cw_map_create((uintptr_t)hosts + 2);
     bool complete = hosts->by_name && hosts->by_key && hosts->seeds;
     crawl_err err = complete ? cw_host_check_files("fetch", config->client_cert, config->client_key, NULL, error)
-                             : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+                             : cw_error(error, CRAWL_ENOMEM);
     for (size_t i = 0; i < config->host_count && !err; i++)
         err = add_section(hosts, &config->hosts[i], error);
     if (err) {

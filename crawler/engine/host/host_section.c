@@ -2,7 +2,8 @@
 #include "crawler/engine/host/host_section.h"
 
 #include "base/bytes.h"
-#include "base/secret_file.h"
+#include "base/error.h"
+#include "base/read.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error
     crawl_buf_free(&text);
     if (err == CRAWL_EPARSE)
         return crawl_error_set(error, CRAWL_EINVAL, "[host %s]: no host has such a name", name);
-    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? cw_error(error, err) : CRAWL_OK;
 }
 
 static crawl_err check_file(const char *where, const char *key, const char *path, crawl_error *error)
@@ -107,8 +108,7 @@ crawl_err cw_host_check_files(const char *where, const char *cert, const char *k
 static crawl_err take_secret(const char *text, const char *path, char **out, crawl_error *error)
 {
     if (text)
-        return (*out = strdup(text)) ? CRAWL_OK
-                                     : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return (*out = strdup(text)) ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
     return path ? cw_secret_read(path, out, error) : CRAWL_OK;
 }
 

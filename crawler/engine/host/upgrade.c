@@ -5,6 +5,7 @@
 #include "crawler/engine/host/upgrade.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/parts.h"
@@ -88,7 +89,7 @@ crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error)
         return CRAWL_OK;
     engine->hsts = cw_host_hsts_create();
     if (!engine->hsts)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = engine->config->state
                         ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts)
                         : CRAWL_OK;

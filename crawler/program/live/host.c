@@ -34,19 +34,9 @@ static bool is_address(crawl_slice host)
     return inet_pton(bracketed ? AF_INET6 : AF_INET, text, bytes) == 1;
 }
 
-static bool is_localhost(crawl_slice host)
-{
-    static const char below[] = ".localhost";
-    size_t size = sizeof below - 1;
-    if (cw_equal_nocase(host, crawl_slice_from("localhost")))
-        return true;
-    return host.size > size &&
-           cw_equal_nocase(crawl_slice_of(host.data + host.size - size, size), crawl_slice_of(below, size));
-}
-
 bool cw_live_host_allowed(crawl_slice host, const char *listened)
 {
     if (!cut_port(&host) || host.size == 0)
         return false;
-    return is_address(host) || is_localhost(host) || cw_equal_nocase(host, crawl_slice_from(listened));
+    return is_address(host) || cw_is_in_domain(host, crawl_slice_from("localhost")) || cw_is_nocase(host, listened);
 }

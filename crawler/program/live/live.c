@@ -2,6 +2,7 @@
 #include "crawler/program/live/live.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/program/live/connections.h"
 #include "crawler/program/live/host.h"
 #include "crawler/program/live/page.h"
@@ -298,12 +299,12 @@ crawl_err cw_live_open(const crawl_config *config, cw_live **out, crawl_error *e
 {
     cw_live *live = calloc(1, sizeof *live);
     if (!live)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     live->config = config;
     live->socket = live->wake = -1;
     crawl_err err = crawl_listen_parse(crawl_slice_from(config->listen), &live->listened);
     if (err)
-        crawl_error_set(error, err, "%s", crawl_strerror(err));
+        cw_error(error, err);
     else
         err = cw_live_socket_open(&live->listened, &live->socket, &live->url, error);
     if (err)
@@ -325,7 +326,7 @@ crawl_err cw_live_start(cw_live *live, crawl_engine *engine, crawl_error *error)
     crawl_err err = make_loop(live);
     if (!err)
         err = start_thread(live);
-    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? cw_error(error, err) : CRAWL_OK;
 }
 
 static void stop_thread(cw_live *live)

@@ -2,6 +2,7 @@
 #include "crawler/program/live/socket.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -67,7 +68,7 @@ crawl_err cw_live_socket_open(const crawl_listen *at, int *socket, crawl_buf *ur
     crawl_err err = url_of(fd, url);
     if (err) {
         close(fd);
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     }
     *socket = fd;
     return CRAWL_OK;

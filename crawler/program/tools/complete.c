@@ -43,12 +43,9 @@ static void offer(const completion *at, crawl_slice candidate, crawl_slice about
 /* Splits at the first run of so many blanks; what stands behind them stays in *text. */
 static crawl_slice take_until(crawl_slice *text, const char *blanks)
 {
-    const char *found = text->size ? memmem(text->data, text->size, blanks, strlen(blanks)) : NULL;
-    size_t size = found ? (size_t)(found - text->data) : text->size;
-    crawl_slice taken = crawl_slice_of(text->data, size);
-    while (size < text->size && text->data[size] == ' ')
-        size++;
-    *text = crawl_slice_of(text->data + size, text->size - size);
+    crawl_slice taken = cw_take(text, cw_find_text(*text, blanks));
+    while (cw_take_text(text, " "))
+        continue;
     return taken;
 }
 
@@ -56,7 +53,7 @@ static bool read_option(crawl_slice line, help_option *out)
 {
     if (!cw_starts_with(line, "  -"))
         return false;
-    line = crawl_slice_of(line.data + 2, line.size - 2);
+    line = cw_drop(line, 2);
     crawl_slice tag = take_until(&line, "  ");
     out->about = line;
     out->name = take_until(&tag, " ");
@@ -78,7 +75,7 @@ static bool find_option(const char *help, const char *name, help_option *out)
 {
     crawl_slice text = crawl_slice_from(help);
     while (next_option(&text, out))
-        if (crawl_slice_equal(out->name, crawl_slice_from(name)))
+        if (cw_is(out->name, name))
             return true;
     return false;
 }
@@ -99,7 +96,7 @@ static void offer_paths(crawl_slice argument)
         const char *offered;
     } paths[] = {{"FILE", ":files"}, {"F", ":files"}, {"ROBOTS", ":files"}, {"PREFIX", ":files"}, {"DIR", ":folders"}};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (crawl_slice_equal(argument, crawl_slice_from(paths[i].argument)))
+        if (cw_is(argument, paths[i].argument))
             puts(paths[i].offered);
 }
 

@@ -2,6 +2,7 @@
 #include "crawler/program/tools/io.h"
 
 #include "base/bytes.h"
+#include "base/read.h"
 #include "base/utf8.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -46,29 +47,12 @@ void cw_tool_close(FILE *file)
         fclose(file);
 }
 
-static crawl_err read_all(FILE *file, size_t most, crawl_buf *out)
-{
-    enum { STEP = 64 * 1024 };
-    crawl_err err = CRAWL_OK;
-    for (size_t got = 1; !err && got && out->size <= most;) {
-        size_t room = most + 1 - out->size;
-        err = crawl_buf_reserve(out, STEP);
-        if (err)
-            break;
-        got = fread(out->data + out->size, 1, room < STEP ? room : STEP, file);
-        out->size += got;
-        out->data[out->size] = '\0';
-        err = ferror(file) ? CRAWL_EIO : CRAWL_OK;
-    }
-    return !err && out->size > most ? CRAWL_FULL : err;
-}
-
 crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out)
 {
     FILE *file = cw_tool_open(tool, path);
     if (!file)
         return CRAWL_EIO;
-    crawl_err err = read_all(file, most, out);
+    crawl_err err = cw_read_rest(file, most, out);
     if (err && err != CRAWL_FULL)
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     cw_tool_close(file);

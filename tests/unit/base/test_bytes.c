@@ -188,3 +188,26 @@ Test(slices, ports)
     cr_expect_eq(cw_port_of(crawl_slice_from("8o")), -1);
     cr_expect_eq(cw_port_of(crawl_slice_from("")), -1);
 }
+
+Test(bytes, a_domain_has_itself_and_the_names_below_it)
+{
+    static const struct {
+        const char *host, *domain;
+        bool in;
+    } cases[] = {{"localhost", "localhost", true},   {"A.LocalHost", "localhost", true},
+                 {"alocalhost", "localhost", false}, {"host", "localhost", false},
+                 {".localhost", "localhost", false}, {"", "localhost", false},
+                 {"localhost.a", "localhost", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(cw_is_in_domain(crawl_slice_from(cases[i].host), crawl_slice_from(cases[i].domain)), cases[i].in,
+                     "%s in %s", cases[i].host, cases[i].domain);
+    cr_expect_not(cw_is_in_domain((crawl_slice){0}, crawl_slice_from("localhost")));
+}
+
+Test(bytes, text_is_found_where_it_stands_first)
+{
+    crawl_slice text = crawl_slice_from("http://a//b");
+    cr_expect_eq(cw_find_text(text, "//"), 5);
+    cr_expect_eq(cw_find_text(text, "///"), text.size);
+    cr_expect_eq(cw_find_text((crawl_slice){0}, "//"), 0);
+}

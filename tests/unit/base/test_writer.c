@@ -11,8 +11,9 @@ Test(writer, pieces_follow_each_other)
     cw_put(&to, (crawl_slice){0});
     cw_put_char(&to, ':');
     cw_put(&to, crawl_slice_from("b"));
+    cw_put_format(&to, "%d%s", 7, "c");
     cr_expect_eq(to.err, CRAWL_OK);
-    cr_expect_str_eq(out.data, "a:b");
+    cr_expect_str_eq(out.data, "a:b7c");
     crawl_buf_free(&out);
 }
 
@@ -24,6 +25,7 @@ Test(writer, the_first_failure_stays_and_nothing_follows_it)
     cw_put(&to, crawl_slice_of("", SIZE_MAX / 2)); /* more than there can be: no byte of it is read */
     cr_expect_eq(to.err, CRAWL_ENOMEM);
     cw_put_char(&to, 'x');
+    cw_put_format(&to, "%d", 1);
     cr_expect_eq(to.err, CRAWL_ENOMEM);
     cr_expect_str_eq(out.data, "kept");
     crawl_buf_free(&out);

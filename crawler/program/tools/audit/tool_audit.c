@@ -1,4 +1,5 @@
 /* `crawl audit`: the options, and what is said of the result. The checks are audit.c's, the logs audit_read.c's. */
+#include "base/bytes.h"
 #include "crawler/program/tools/audit/audit_log.h"
 #include "crawler/program/tools/audit/audit_print.h"
 #include "crawler/program/tools/io.h"
@@ -72,14 +73,12 @@ static bool names(const demand *d, crawl_slice host)
 {
     if (!d->host_size)
         return true;
-    const char *scheme = memmem(host.data, host.size, "://", 3);
-    size_t skip = scheme ? (size_t)(scheme + 3 - host.data) : 0;
-    crawl_slice name = crawl_slice_of(host.data + skip, host.size - skip);
+    size_t scheme = cw_find_text(host, "://");
+    crawl_slice name = scheme < host.size ? cw_drop(host, scheme + 3) : host;
+    crawl_slice without_port = crawl_slice_of(name.data, cw_find_last(name, ':'));
     crawl_slice wanted = crawl_slice_of(d->host, d->host_size);
-    if (crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted))
-        return true;
-    const char *port = memrchr(name.data, ':', name.size);
-    return port && crawl_slice_equal(crawl_slice_of(name.data, (size_t)(port - name.data)), wanted);
+    return crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted) ||
+           crawl_slice_equal(without_port, wanted);
 }
 
 /* What the command line demands; of demands that name the host the last, and otherwise the last of those for all. */

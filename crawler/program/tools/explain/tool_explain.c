@@ -1,4 +1,5 @@
 /* `crawl explain`: its command line, and the world that URLs are judged by. */
+#include "base/error.h"
 #include "crawler/program/config.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/tools/explain/explain.h"
@@ -114,7 +115,7 @@ static int open_world(cw_explain_world *world, const explain_options *o)
     crawl_err err = crawl_judge_create(world->config, &world->judge, &error);
     world->url = err ? NULL : crawl_url_create();
     if (!err && !world->url)
-        err = crawl_error_set(&error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(&error, CRAWL_ENOMEM);
     if (err) {
         cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;

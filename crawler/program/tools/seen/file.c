@@ -2,6 +2,8 @@
  * path still leads to what was locked; otherwise another run has saved in between, and it is opened once more. */
 #include "crawler/program/tools/seen/file.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,11 +16,6 @@ struct cw_seen_file {
     int lock;
     bool made; /* by open, and not saved since */
 };
-
-static crawl_err failed(const char *path, crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-}
 
 /* Opens path, creating it if need be. */
 static int open_or_make(const char *path, bool *made)
@@ -44,7 +41,7 @@ static crawl_err lock(cw_seen_file *file, const char *path, crawl_error *error)
         bool made;
         file->lock = open_or_make(path, &made);
         if (file->lock < 0)
-            return failed(path, error);
+            return cw_error_of_file(error, path);
         file->made |= made;
         if (flock(file->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
             file->made = false;
@@ -58,7 +55,7 @@ static crawl_err load(const cw_seen_file *file, crawl_bloom **filter, crawl_erro
 {
     struct stat status;
     if (fstat(file->lock, &status))
-        return failed(file->path, error);
+        return cw_error_of_file(error, file->path);
     if (!S_ISREG(status.st_mode))
         return crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", file->path);
     *filter = NULL;
@@ -69,13 +66,13 @@ crawl_err cw_seen_file_open(const char *path, cw_seen_file **out, crawl_bloom **
 {
     cw_seen_file *file = calloc(1, sizeof *file);
     if (!file)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     file->lock = -1;
     crawl_err err = lock(file, path, error);
     if (!err)
         file->path = realpath(path, NULL);
     if (!err && !file->path)
-        err = failed(path, error);
+        err = cw_error_of_file(error, path);
     if (!err)
         err = load(file, filter, error);
     if (err)
@@ -102,7 +99,7 @@ static crawl_err sync_output(int out, crawl_error *error)
 {
     if (out < 0 || fdatasync(out) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
         return CRAWL_OK;
-    return failed("standard output", error);
+    return cw_error_of_file(error, "standard output");
 }
 
 crawl_err cw_seen_file_save(cw_seen_file *file, const crawl_bloom *filter, int out, crawl_error *error)

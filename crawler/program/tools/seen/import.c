@@ -1,10 +1,10 @@
 /* See import.h. */
 #include "crawler/program/tools/seen/import.h"
 
+#include "base/error.h"
 #include "crawler/program/stop_file.h"
 
 #include <crawl/fingerprint.h>
-#include <errno.h>
 #include <stdio.h>
 
 /* Lines between two looks at whether to stop. */
@@ -34,7 +34,7 @@ crawl_err cw_seen_import(const char *path, crawl_bloom *filter, int stop, cw_see
 import in = {.filter = filter, .stop = stop };
     FILE *file = fopen(path, "re");
     if (!file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        return cw_error_of_file(error, path);
     crawl_err err = crawl_fingerprint_import(file, path, take, &in, NULL, error);
     if (err == CRAWL_DRAINED)
         crawl_error_set(error, err, "%s: stopped before its end", path);

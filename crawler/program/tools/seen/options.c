@@ -1,6 +1,7 @@
 /* See options.h. Options of the filter are those of the configuration's section [seen], and are read by its schema. */
 #include "crawler/program/tools/seen/options.h"
 
+#include "base/error.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/config.h>
@@ -189,7 +190,7 @@ crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, 
     *options = (cw_seen_options){0};
     crawl_err err = crawl_config_init(&config);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     list_options(known);
     optind = 0;
     opterr = 0;

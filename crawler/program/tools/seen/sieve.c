@@ -7,6 +7,7 @@
 #include "crawler/program/tools/seen/sieve.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/tools/lines.h"
 
@@ -77,7 +78,7 @@ const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve)
 
 static cw_seen_sieve_end no_memory(crawl_error *error)
 {
-    crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    cw_error(error, CRAWL_ENOMEM);
     return CW_SIEVE_FAILED;
 }
 

@@ -1,13 +1,45 @@
-/* See secret_file.h. */
-#include "base/secret_file.h"
+/* See read.h. */
+#include "base/read.h"
+
+#include "base/error.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #define MAX_SECRET 4096u
 
-/* NULL: it is one. */
+crawl_err cw_read_rest(FILE *file, size_t most, crawl_buf *out)
+{
+    enum { STEP = 64 * 1024 };
+    size_t start = out->size;
+    for (size_t got = 1; got && out->size - start <= most;) {
+        size_t room = most - (out->size - start);
+        if (crawl_buf_reserve(out, STEP))
+            return CRAWL_ENOMEM;
+        got = fread(out->data + out->size, 1, room < STEP ? room + 1 : STEP, file);
+        out->size += got;
+        out->data[out->size] = '\0';
+        if (ferror(file))
+            return CRAWL_EIO;
+    }
+    return out->size - start > most ? CRAWL_FULL : CRAWL_OK;
+}
+
+crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return cw_error_of_file(error, path);
+    crawl_err err = cw_read_rest(file, most, out);
+    if (err == CRAWL_EIO)
+        cw_error_of_file(error, path);
+    else if (err == CRAWL_ENOMEM)
+        crawl_error_set(error, err, "%s: %s", path, crawl_strerror(err));
+    fclose(file);
+    return err;
+}
+
+/* NULL: the line is a secret. */
 static const char *why_none(const char *line)
 {
     size_t size = strcspn(line, "\r\n");
@@ -26,7 +58,7 @@ crawl_err cw_secret_read(const char *path, char **out, crawl_error *error)
     char line[MAX_SECRET + 1] = "";
     FILE *file = fopen(path, "re");
     if (!file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        return cw_error_of_file(error, path);
     bool failed = !fgets(line, sizeof line, file) && ferror(file);
     int why = errno;
     fclose(file);
@@ -36,7 +68,7 @@ crawl_err cw_secret_read(const char *path, char **out, crawl_error *error)
     if (secret)
         *out = secret;
     else if (!err)
-        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(error, CRAWL_ENOMEM);
     explicit_bzero(line, sizeof line);
     return err;
 }

@@ -1,0 +1,23 @@
+/* Files that are read as a whole, and those whose first line is a secret. replace.h writes files. */
+#ifndef CW_READ_H
+#define CW_READ_H
+
+#include <crawl/base.h>
+
+#include <stdio.h>
+
+/* Appends the rest of a file to *out. CRAWL_FULL: there are more than `most` bytes, and most + 1 of them were read.
+ * CRAWL_EIO: errno says why. CRAWL_ENOMEM. */
+crawl_err cw_read_rest(FILE *file, size_t most, crawl_buf *out);
+
+/* The same of the file with this path; *error says what failed, but nothing of CRAWL_FULL. */
+crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_error *error);
+
+/* The first line of a file, without its end; the caller frees it. CRAWL_EIO: it cannot be read, is empty, or its first
+ * line is longer than 4 KiB or holds control characters. CRAWL_ENOMEM. */
+crawl_err cw_secret_read(const char *path, char **out, crawl_error *error);
+
+/* May others than its owner read the file? False too where there is none. */
+bool cw_secret_is_open(const char *path);
+
+#endif
