@@ -9,6 +9,7 @@
 #include "redis/client.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "redis/fault.h"
 #include "redis/reader.h"
 #include "redis/timing.h"
@@ -438,7 +439,7 @@ crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out
 {
     crawl_redis *redis = calloc(1, sizeof *redis);
     if (!redis)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     const cw_redis_wire_calls calls = {.on_up = on_up, .on_bytes = on_bytes, .on_down = on_down, .user = redis};
     redis->options = *options;
     if (!redis->options.connect_timeout_ms)
@@ -446,8 +447,8 @@ crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out
     if (!redis->options.timeout_ms)
         redis->options.timeout_ms = TIMEOUT_MS;
     redis->timer = evtimer_new(options->base, on_timer, redis);
-    crawl_err err = redis->timer ? cw_redis_wire_create(options, &calls, &redis->wire, error)
-                                 : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err =
+        redis->timer ? cw_redis_wire_create(options, &calls, &redis->wire, error) : cw_error(error, CRAWL_ENOMEM);
     if (err) {
         crawl_redis_free(redis);
         return err;

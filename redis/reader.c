@@ -3,6 +3,7 @@
 #include "redis/reader.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 
 #include <hiredis/hiredis.h>
 #include <stdlib.h>
@@ -195,7 +196,7 @@ static crawl_err fail(cw_redis_reader *reader, crawl_error *error)
     if (reader->beyond)
         return crawl_error_set(error, CRAWL_EPARSE, "%s", reader->beyond);
     if (reader->reader->err == REDIS_ERR_OOM)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     return crawl_error_set(error, CRAWL_EPARSE, "no RESP: %.100s", reader->reader->errstr);
 }
 

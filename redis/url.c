@@ -3,6 +3,7 @@
 #include <crawl/redis.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/percent.h"
 
 #include <crawl/url.h>
@@ -18,11 +19,6 @@ bool crawl_redis_is_url(const char *text)
     return cw_starts_with(all, "redis://") || cw_starts_with(all, "rediss://") || cw_starts_with(all, "unix:");
 }
 
-static crawl_err no_memory(crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-}
-
 /* Text with its escapes decoded, as a C string. */
 static crawl_err decode(const char *what, crawl_slice text, char **out, crawl_error *error)
 {
@@ -32,7 +28,8 @@ static crawl_err decode(const char *what, crawl_slice text, char **out, crawl_er
         err = crawl_buf_append(&decoded, "", 0);
     if (err || decoded.size == 0 || memchr(decoded.data, 0, decoded.size)) {
         crawl_buf_free(&decoded);
-        return err ? no_memory(error) : crawl_error_set(error, CRAWL_EPARSE, "its %s is empty or has a NUL", what);
+        return err ? cw_error(error, CRAWL_ENOMEM)
+                   : crawl_error_set(error, CRAWL_EPARSE, "its %s is empty or has a NUL", what);
     }
     free(*out);
     *out = decoded.data;
@@ -54,7 +51,7 @@ static crawl_err unknown_name(crawl_slice name, const char *const *names, crawl_
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; names[i] && !err; i++)
         err = crawl_buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    err = err ? no_memory(error)
+    err = err ? cw_error(error, CRAWL_ENOMEM)
               : crawl_error_set(error, CRAWL_EPARSE, "it has no \"%.*s\"; known are %s",
                                 (int)(name.size < 60 ? name.size : 60), name.data, known.size ? known.data : "none");
     crawl_buf_free(&known);
@@ -93,7 +90,7 @@ static crawl_err parse_as(const char *scheme, crawl_slice rest, crawl_url *url, 
     crawl_buf_free(&text);
     if (err == CRAWL_EPARSE)
         return crawl_error_set(error, err, "it is no URL: expected redis://[USER@]HOST[:PORT][/DB]");
-    return err ? no_memory(error) : CRAWL_OK;
+    return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
 /* rest is from "//" on, without the query. */
@@ -130,7 +127,7 @@ static crawl_err take_server(const crawl_url *url, crawl_redis_url *out, crawl_e
 static crawl_err parse_server(crawl_slice rest, crawl_redis_url *out, crawl_error *error)
 {
     crawl_url *url = crawl_url_create();
-    crawl_err err = url ? find_port(rest, url, out, error) : no_memory(error);
+    crawl_err err = url ? find_port(rest, url, out, error) : cw_error(error, CRAWL_ENOMEM);
     if (!err)
         err = take_server(url, out, error);
     crawl_url_free(url);

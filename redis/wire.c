@@ -2,6 +2,7 @@
 #include "redis/wire.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 
 #include <arpa/inet.h>
 #include <event2/buffer.h>
@@ -152,7 +153,7 @@ static crawl_err open_tls(cw_redis_wire *wire, const char *ca_file, crawl_error 
 {
     wire->tls = SSL_CTX_new(TLS_client_method());
     if (!wire->tls)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     SSL_CTX_set_verify(wire->tls, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_min_proto_version(wire->tls, TLS1_2_VERSION);
     bool read = ca_file ? SSL_CTX_load_verify_locations(wire->tls, ca_file, NULL) == 1
@@ -168,7 +169,7 @@ crawl_err cw_redis_wire_create(const crawl_redis_options *options, const cw_redi
 {
     cw_redis_wire *wire = calloc(1, sizeof *wire);
     if (!wire)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     wire->base = options->base;
     wire->url = options->url;
     wire->calls = *calls;

@@ -96,10 +96,15 @@ bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience)
 
 /* ---- pages under max_pages ---- */
 
-bool cw_engine_has_tickets(crawl_engine *engine)
+static bool has_tickets(crawl_engine *engine)
 {
     uint64_t limit = engine->config->max_pages;
     return limit == 0 || atomic_load(&engine->tickets) < limit;
+}
+
+bool cw_engine_takes(crawl_engine *engine)
+{
+    return !cw_engine_ended(engine) && !atomic_load(&engine->paused) && has_tickets(engine);
 }
 
 bool cw_engine_take_ticket(crawl_engine *engine)
@@ -120,9 +125,12 @@ void cw_engine_return_ticket(crawl_engine *engine)
 
 /* ---- nothing is left ---- */
 
-/* Under a lock, so that the threads that find nothing left ask the hook once. */
+/* Under a lock, so that the threads that find nothing left ask the hook once. Where more is expected they sleep until
+ * it comes, or is not expected any more. */
 void cw_engine_drained(crawl_engine *engine)
 {
+    if (atomic_load(&engine->expects))
+        return;
     pthread_mutex_lock(&engine->idle_lock);
     crawl_frontier_stats stats;
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &stats);
@@ -147,11 +155,17 @@ static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
     return stats.leased <= leased && stats.queued == stats.revisits;
 }
 
+/* With nothing but further visits left. */
+static bool goes_on(const crawl_engine *engine)
+{
+    return engine->config->revisit || atomic_load(&engine->expects);
+}
+
 void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
 {
     int64_t now = cw_engine_now(engine);
     atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
-    if (!engine->config->revisit && engine->before.revisits && only_visits_are_left(engine, 0))
+    if (!goes_on(engine) && engine->before.revisits && only_visits_are_left(engine, 0))
         cw_engine_end(engine, CRAWL_END_DRAINED);
 }
 
@@ -159,8 +173,22 @@ bool cw_engine_wants_visit(crawl_engine *engine)
 {
     /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
     uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
-    if (engine->config->revisit || !only_visits_are_left(engine, out))
+    if (goes_on(engine) || !only_visits_are_left(engine, out))
         return true;
     cw_engine_end(engine, CRAWL_END_DRAINED);
     return false;
+}
+
+/* ---- whoever embeds the engine holds it ---- */
+
+void crawl_engine_pause(crawl_engine *engine, bool paused)
+{
+    if (atomic_exchange(&engine->paused, paused) && !paused)
+        cw_engine_wake(engine, true);
+}
+
+void crawl_engine_expect(crawl_engine *engine, bool more)
+{
+    if (atomic_exchange(&engine->expects, more) && !more)
+        cw_engine_wake(engine, true);
 }

@@ -42,9 +42,11 @@ typedef struct cw_engine_patience {
  * had its time. Sees to max_time meanwhile, which the loop cannot. */
 bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience);
 
+/* May another request be asked for? Not once the crawl has ended, while it is paused, or without a ticket. */
+bool cw_engine_takes(crawl_engine *engine);
+
 /* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that
  * exactly that many are answered. */
-bool cw_engine_has_tickets(crawl_engine *engine);
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
 

@@ -16,6 +16,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/worker.h"
 
@@ -116,7 +117,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         return err;
     engine->names = crawl_name_cache_create();
     engine->load = cw_engine_load_create();
-    if (!engine->names || !engine->load || cw_links_trap_create(engine->config, &engine->trap))
+    engine->receipts = cw_visit_receipts_create();
+    if (!engine->names || !engine->load || !engine->receipts || cw_links_trap_create(engine->config, &engine->trap))
         return cw_error(error, CRAWL_ENOMEM);
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
         return cw_error(error, CRAWL_ENOMEM);
@@ -231,6 +233,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_table_free(engine->host_table);
     cw_links_trap_free(engine->trap);
     cw_visit_dedupe_free(engine->dedupe);
+    cw_visit_receipts_free(engine->receipts);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     cw_links_faults_free(&engine->sitemap_faults);

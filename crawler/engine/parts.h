@@ -37,6 +37,7 @@ struct crawl_engine {
     int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_host_pacing_create
                               */
     struct cw_visit_dedupe *dedupe; /* NULL: off */
+    struct cw_visit_receipts *receipts;
     struct cw_links_intake *intake;
     cw_engine_counters counters;
     cw_links_faults sitemap_faults;
@@ -47,6 +48,8 @@ struct crawl_engine {
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_engine_descriptors descriptors;  /* of the process, shared out */
     atomic_int end;                     /* crawl_end */
+    atomic_bool paused;                 /* crawl_engine_pause */
+    atomic_bool expects;                /* crawl_engine_expect */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
                                          */

@@ -73,7 +73,7 @@ static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
-        if (cw_engine_ended(worker->engine) || !cw_engine_has_tickets(worker->engine))
+        if (!cw_engine_takes(worker->engine))
             return;
         if (turn == LEASES_A_TURN) {
             event_active(worker->wake, EV_READ, 0);

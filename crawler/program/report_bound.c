@@ -25,6 +25,7 @@ static const struct {
     [CRAWL_BOUND_PROCESSOR] = {"the processor", "more --workers, as long as there are cores for them"},
     [CRAWL_BOUND_DISK] = {"the disk of --state",
                           "more [state] queue_memory and cache_memory, or [state] sync = interval"},
+    [CRAWL_BOUND_RECORDS] = {"waiting for redis", "a Redis server that takes the records of --output faster"},
 };
 
 /* "http://a.example:80" is known to people as a.example:80. */
@@ -109,6 +110,9 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         break;
     case CRAWL_BOUND_DISK:
         CW_PROGRAM_SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
+        break;
+    case CRAWL_BOUND_RECORDS:
+        CW_PROGRAM_SAY(out, "waiting for redis to take records");
         break;
     default:
         break;

@@ -19,10 +19,12 @@ typedef enum crawl_bound {
     CRAWL_BOUND_CONNECTIONS, /* all are in use, and hosts wait for one */
     CRAWL_BOUND_PROCESSOR,   /* the loops are busy */
     CRAWL_BOUND_DISK,        /* the loops wait for the queue of a durable crawl */
+    CRAWL_BOUND_RECORDS,     /* crawl_engine_pause: whoever takes the records has too many that are not kept */
     CRAWL_BOUND_COUNT
 } crawl_bound;
 
-/* "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk" */
+/* "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk",
+ * "records" */
 CRAWL_API const char *crawl_bound_name(crawl_bound bound);
 
 /* The figures. */
@@ -33,6 +35,7 @@ typedef struct crawl_load {
     uint64_t connections; /* transfers at once, at most */
     uint64_t resolving;   /* of those running, without an address yet */
     uint64_t loops;
+    bool paused;
     double processor; /* share of a core that each loop took since the figures before, on average; 0 to 1 */
     double disk;      /* share of its time that each spent in calls of a durable frontier */
 } crawl_load;
@@ -41,7 +44,8 @@ typedef struct crawl_load {
 #define CRAWL_BOUND_PROCESSOR_FROM 0.85
 #define CRAWL_BOUND_DISK_FROM 0.5
 
-/* The verdict, by these figures alone: the processor before the disk, both before what the queue waits for. Of hosts
+/* The verdict, by these figures alone: a pause of the engine before the processor, that before
+ * the disk, all before what the queue waits for. Of hosts
  * that wait for different things, what most of them wait for. */
 CRAWL_API crawl_bound crawl_bound_of(const crawl_load *load);
 

@@ -62,6 +62,7 @@ typedef struct crawl_record {
     unsigned distance;             /* from it, in bits of the SimHash */
     bool has_simhash;
     uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
+    uint64_t receipt; /* of this record, for crawl_engine_kept */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
@@ -178,7 +179,8 @@ typedef struct crawl_engine_hooks {
     /* Each link of an answer's headers and of its page, in their order, once all of them were decided upon; and each
      * redirect. Its being there makes the parser gather the text of links. */
     crawl_err (*on_edge)(void *user, crawl_engine *engine, const crawl_edge *edge);
-    /* A request is finished, for good or until the next visit of its page: fetched, failed or refused. */
+    /* A request is finished, for good or until the next visit of its page: fetched, failed or refused. CRAWL_AGAIN: the
+     * record was taken and is not kept yet; crawl_engine_kept says when it is, and until then the page is not done. */
     crawl_err (*on_record)(void *user, const crawl_record *record);
     /* Nothing is queued, not for a further visit either, or on its way. The crawl ends if that is still so when it
      * returns. One thread at a time. */
@@ -260,6 +262,20 @@ CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *re
 /* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or
  * crawl_engine_stop was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
+
+/* The record with this receipt, which on_record had answered by CRAWL_AGAIN, is where it belongs: its page is done now.
+ * Until then its request is out and takes one of those that its host may have at once; where the process ends before,
+ * a durable crawl asks for it again. From any thread, also before on_record has returned, and after crawl_engine_run
+ * until the engine is freed. */
+CRAWL_API void crawl_engine_kept(crawl_engine *engine, uint64_t receipt);
+
+/* While it is paused no request begins; those that were sent go on. For whoever takes the records and has too many that
+ * are not kept. From any thread. */
+CRAWL_API void crawl_engine_pause(crawl_engine *engine, bool paused);
+
+/* More requests will be pushed, or seeds given: the crawl does not end for want of any, until that is taken back. From
+ * any thread. */
+CRAWL_API void crawl_engine_expect(crawl_engine *engine, bool more);
 
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
 CRAWL_API void crawl_engine_stop(crawl_engine *engine);

@@ -1,38 +1,61 @@
 /* See lease.h. */
 #include "crawler/engine/visit/lease.h"
 
+#include "crawler/engine/ending.h"
 #include "crawler/engine/links/trap.h"
+#include "crawler/engine/visit/receipts.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
-static void before_end(cw_visit *visit)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (!visit->wall_ms)
-        cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
-    if (visit->lease.visit > 1)
-        atomic_fetch_sub(&engine->visits_out, 1);
-}
-
-/* The lease has ended, and the visit does. */
-static void release(cw_visit *visit, crawl_err err)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (err)
-        cw_engine_fail(engine, err, "the frontier does not take a request back");
-    if (visit->has_ticket)
-        cw_engine_return_ticket(engine);
-    cw_visit_maker_release(visit);
-}
+/* ---- the lease ---- */
 
 /* A page that is over counts in the runs to come. */
-static void settle(cw_visit *visit)
+static void settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
-    crawl_engine *engine = cw_visit_engine(visit);
-    crawl_err err = visit->is_counted ? cw_links_trap_settle(engine->trap, visit->host) : CRAWL_OK;
+    crawl_err err = ending->is_counted ? cw_links_trap_settle(engine->trap, ending->host) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "the pages of a host cannot be counted");
 }
+
+static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    crawl_frontier *frontier = engine->frontier;
+    int64_t now = cw_engine_now(engine);
+    if (!ending->again)
+        return crawl_frontier_done(frontier, ending->lease, ending->outcome, ending->at_ms, now);
+    crawl_err err = crawl_frontier_done_again(frontier, ending->lease, ending->at_ms, ending->memo, now);
+    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
+        crawl_frontier_done(frontier, ending->lease, CRAWL_DONE_RETURN, 0, now);
+    return err;
+}
+
+/* On any thread. */
+static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    bool is_over = ending->again || ending->outcome != CRAWL_DONE_RETURN;
+    if (ending->is_further)
+        atomic_fetch_sub(&engine->visits_out, 1);
+    int64_t began_us = cw_engine_disk_begin(engine);
+    if (is_over)
+        settle(engine, ending);
+    crawl_err err = tell_frontier(engine, ending);
+    cw_engine_disk_end(engine, began_us);
+    if (ending->is_counted && !is_over)
+        cw_links_trap_return(engine->trap, ending->host);
+    if (err)
+        cw_engine_fail(engine, err, "the frontier does not take a request back");
+}
+
+/* After a failure the record may not have arrived where it belongs: the request is made once more. */
+static void return_it(cw_visit_ending *ending)
+{
+    ending->outcome = CRAWL_DONE_RETURN;
+    ending->again = false;
+    ending->at_ms = 0;
+}
+
+/* ---- the visit ---- */
 
 /* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a
  * fault of whoever made it, and the crawl would not end. */
@@ -44,40 +67,62 @@ static int64_t way_back(const cw_visit *visit, int64_t at_ms)
     return at_ms < last_ms ? at_ms : last_ms;
 }
 
-void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
+/* Is the end put off until the receipt of its record comes? */
+static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    /* Its record may not have arrived where it belongs: the request is made once more. */
-    if (cw_engine_failed(engine) && outcome != CRAWL_DONE_RETRY) {
-        outcome = CRAWL_DONE_RETURN;
-        at_ms = 0;
+    if (!visit->awaits_receipt)
+        return false;
+    if (!ending->again && ending->outcome == CRAWL_DONE_RETURN) {
+        cw_visit_receipts_drop(engine->receipts, ending->lease);
+        return false;
     }
-    if (outcome == CRAWL_DONE_RETURN || outcome == CRAWL_DONE_RETRY)
-        at_ms = way_back(visit, at_ms);
-    before_end(visit);
-    int64_t began_us = cw_engine_disk_begin(engine);
-    if (outcome != CRAWL_DONE_RETURN)
-        settle(visit);
-    crawl_err err = crawl_frontier_done(engine->frontier, visit->lease.id, outcome, at_ms, cw_engine_now(engine));
-    cw_engine_disk_end(engine, began_us);
-    if (visit->is_counted && outcome == CRAWL_DONE_RETURN)
-        cw_links_trap_return(engine->trap, visit->host);
-    release(visit, err);
+    crawl_err err = cw_visit_receipts_hold(engine->receipts, ending);
+    if (err == CRAWL_ENOMEM)
+        cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
+    return err != CRAWL_EXISTS; /* without memory the lease stays out: it comes again */
+}
+
+static void end(cw_visit *visit, cw_visit_ending ending)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    ending.lease = visit->lease.id;
+    ending.host = visit->host;
+    ending.is_counted = visit->is_counted;
+    ending.is_further = visit->lease.visit > 1;
+    if (cw_engine_failed(engine) && (ending.again || ending.outcome != CRAWL_DONE_RETRY))
+        return_it(&ending);
+    if (!ending.again && (ending.outcome == CRAWL_DONE_RETURN || ending.outcome == CRAWL_DONE_RETRY))
+        ending.at_ms = way_back(visit, ending.at_ms);
+    if (!visit->wall_ms)
+        cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
+    if (!is_held(visit, &ending))
+        end_lease(engine, &ending);
+    if (visit->has_ticket)
+        cw_engine_return_ticket(engine);
+    cw_visit_maker_release(visit);
+}
+
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
+{
+    end(visit, (cw_visit_ending){.outcome = outcome, .at_ms = at_ms});
 }
 
 void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
 {
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (cw_engine_failed(engine)) {
-        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+    end(visit, (cw_visit_ending){.again = true, .at_ms = at_ms, .memo = memo});
+}
+
+/* ---- the receipt ---- */
+
+void crawl_engine_kept(crawl_engine *engine, uint64_t receipt)
+{
+    cw_visit_ending *ending = cw_visit_receipts_take(engine->receipts, receipt);
+    if (!ending)
         return;
-    }
-    before_end(visit);
-    int64_t began_us = cw_engine_disk_begin(engine);
-    settle(visit);
-    crawl_err err = crawl_frontier_done_again(engine->frontier, visit->lease.id, at_ms, memo, cw_engine_now(engine));
-    cw_engine_disk_end(engine, began_us);
-    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
-        crawl_frontier_done(engine->frontier, visit->lease.id, CRAWL_DONE_RETURN, 0, cw_engine_now(engine));
-    release(visit, err);
+    if (cw_engine_failed(engine))
+        return_it(ending);
+    end_lease(engine, ending);
+    free(ending);
+    cw_engine_wake(engine, false); /* its host may be asked again, or nothing is left */
 }

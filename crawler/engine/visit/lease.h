@@ -1,5 +1,6 @@
 /* How a visit ends its lease. The page of one that is over counts for its host in the runs to come; what the crawl has
- * failed upon is asked for once more. */
+ * failed upon is asked for once more. Where the record of a visit is not kept yet, its lease ends when that is so, by
+ * crawl_engine_kept; the visit is over all the same. */
 #ifndef CW_VISIT_LEASE_H
 #define CW_VISIT_LEASE_H
 

@@ -60,6 +60,7 @@ struct cw_visit {
     int64_t return_ms; /* it did not leave, and comes back then */
     bool has_ticket;
     bool is_counted;                  /* by the trap guard, as a page of its host */
+    bool awaits_receipt;              /* its record was taken, and is not kept yet */
     bool is_conditional;              /* asked with validators of the answer before */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of what it holds */

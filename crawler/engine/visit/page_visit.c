@@ -7,6 +7,7 @@
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/visit/documents.h"
 #include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/visit/visit.h"
 
@@ -44,11 +45,16 @@ static void emit(cw_visit *visit, crawl_record *record)
     crawl_engine *engine = cw_visit_engine(visit);
     cw_links_judge *judge = &visit->maker->judge;
     crawl_err err = CRAWL_OK;
+    record->receipt = visit->lease.id;
     if (engine->hooks.on_record) {
         err = cw_links_judge_canonical(judge, visit->url);
         record->canonical = crawl_buf_slice(&judge->canonical);
         if (!err)
             err = engine->hooks.on_record(engine->hooks.user, record);
+    }
+    if (err == CRAWL_AGAIN) {
+        visit->awaits_receipt = true;
+        err = cw_visit_receipts_await(engine->receipts, visit->lease.id);
     }
     if (!err)
         err = cw_visit_document_settle(engine, record);

@@ -22,9 +22,13 @@ Test(read, is_read_up_to_what_is_allowed_and_one_byte_more)
     static const struct {
         size_t size, most, read;
         crawl_err err;
-    } cases[] = {{0, 5, 0, CRAWL_OK},          {5, 5, 5, CRAWL_OK},          {6, 5, 6, CRAWL_FULL},
-                 {9, 5, 6, CRAWL_FULL},        {70000, 65536, 65537, CRAWL_FULL},
-                 {65536, 65536, 65536, CRAWL_OK}, {200000, SIZE_MAX, 200000, CRAWL_OK}};
+    } cases[] = {{0, 5, 0, CRAWL_OK},
+                 {5, 5, 5, CRAWL_OK},
+                 {6, 5, 6, CRAWL_FULL},
+                 {9, 5, 6, CRAWL_FULL},
+                 {70000, 65536, 65537, CRAWL_FULL},
+                 {65536, 65536, 65536, CRAWL_OK},
+                 {200000, SIZE_MAX, 200000, CRAWL_OK}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[32];
         crawl_buf text = {0};
