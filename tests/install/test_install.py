@@ -238,6 +238,11 @@ class WithoutDisk(harness.TestCase):
         tests = ["unit_frontier_" + name for name in ("model", "no_disk", "notes", "push")]
         run("cmake", "--build", build, "-j2", "--target", *tests)
         run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests), "--output-on-failure")
+        run("cmake", "--build", build, "-j2", "--target", "crawl")
+        for command in (["inspect", "."], ["--state", ".", "http://127.0.0.1:1/"], ["explain", "--state", ".", "http://a.test/"]):
+            done = subprocess.run([os.path.join(build, "crawler", "crawl"), *command], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("this build has no disk store", done.stderr)
         for name in ("crawl.pc", "crawlConfig.cmake"):
             with open(os.path.join(build, name), encoding="utf-8") as file:
                 self.assertNotIn("rocksdb", file.read())

@@ -3,6 +3,8 @@
 #ifndef CW_TOOLS_H
 #define CW_TOOLS_H
 
+#include <crawl/base.h>
+
 /* Exit statuses of the program. */
 enum {
     CW_EXIT_OK = 0,
@@ -11,6 +13,12 @@ enum {
     CW_EXIT_STOPPED = 3, /* by a signal */
     CW_EXIT_LOCAL = 4    /* disk, memory */
 };
+
+/* The exit status for an error that ends a tool: CRAWL_EINVAL is what the user asked for, and cannot be had. */
+static inline int cw_tool_status(crawl_err err)
+{
+    return err == CRAWL_OK ? CW_EXIT_OK : err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
 
 /* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line, says
  * everything meant for a person on standard error by cw_tool_say, and returns the exit status. That standard output has

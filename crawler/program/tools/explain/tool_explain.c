@@ -120,9 +120,10 @@ static int open_world(cw_explain_world *world, const explain_options *o)
         cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
-    if (cw_explain_open_state(world)) {
+    err = cw_explain_open_state(world);
+    if (err) {
         cw_tool_say(tool, "%s", world->error.message);
-        return CW_EXIT_LOCAL;
+        return cw_tool_status(err);
     }
     int status = read_seeds(world, o);
     return status ? status : read_robots(world, o);

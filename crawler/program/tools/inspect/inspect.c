@@ -28,7 +28,8 @@ const char cw_tool_inspect_help[] =
     "  --jsonl            print JSON, an object a line\n"
     "  --help             this text\n"
     "\n"
-    "Exit status: 0; 1 --check found violations; 2 usage; 4 DIR cannot be read, or memory.\n";
+    "Exit status: 0; 1 --check found violations; 2 usage, or a build without the disk store;\n"
+    "4 DIR cannot be read, or memory.\n";
 
 static const char tool[] = "inspect";
 
@@ -121,7 +122,7 @@ static int run(cw_inspect *inspect, part *what)
         return inspect->status; /* main() tells */
     if (err)
         cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
-    return err ? CW_EXIT_LOCAL : inspect->status;
+    return err ? cw_tool_status(err) : inspect->status;
 }
 
 int cw_tool_inspect(int argc, char **argv)

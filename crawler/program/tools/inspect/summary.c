@@ -1,6 +1,9 @@
 /* The summary of `crawl inspect`: gathered by walks over hosts, requests and notes, then printed as text or JSON. */
 #include "crawler/program/tools/inspect/inspect.h"
 
+#include "base/bytes.h"
+#include "crawler/program/units.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -70,12 +73,6 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
     return true;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text);
-    return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
-}
-
 /* Files may go while they are counted. */
 static void add_files(gathered *g, const char *directory, bool is_database)
 {
@@ -85,7 +82,8 @@ static void add_files(gathered *g, const char *directory, bool is_database)
         if (fstatat(dirfd(folder), entry->d_name, &status, 0) || !S_ISREG(status.st_mode))
             continue;
         if (is_database)
-            *(ends_with(entry->d_name, ".log") ? &g->log_bytes : &g->database_bytes) += (uint64_t)status.st_size;
+            *(cw_ends_with(crawl_slice_from(entry->d_name), ".log") ? &g->log_bytes : &g->database_bytes) +=
+                (uint64_t)status.st_size;
         else if (strncmp(entry->d_name, "seen-", 5) == 0)
             g->filter_bytes += (uint64_t)status.st_size;
     }
@@ -113,18 +111,18 @@ static bool is_locked(const char *path)
 
 static crawl_err gather_files(gathered *g)
 {
-    crawl_buf path = {0};
     const char *directory = g->inspect->directory;
-    add_files(g, directory, false);
-    crawl_err err = crawl_buf_printf(&path, "%s/db", directory);
+    crawl_buf database = {0}, lock = {0};
+    crawl_err err = crawl_buf_printf(&database, "%s/db", directory);
     if (!err)
-        add_files(g, path.data, true);
-    crawl_buf_clear(&path);
-    if (!err)
-        err = crawl_buf_printf(&path, "%s/lock", directory);
-    if (!err)
-        g->in_use = is_locked(path.data);
-    crawl_buf_free(&path);
+        err = crawl_buf_printf(&lock, "%s/lock", directory);
+    if (!err) {
+        add_files(g, directory, false);
+        add_files(g, database.data, true);
+        g->in_use = is_locked(lock.data);
+    }
+    crawl_buf_free(&database);
+    crawl_buf_free(&lock);
     return err;
 }
 
@@ -139,11 +137,7 @@ static crawl_err gather(gathered *g, crawl_error *error)
     return err ? err : gather_files(g);
 }
 
-static const char *order_word(crawl_order order)
-{
-    static const char *const words[] = {"bfs", "dfs", "best"};
-    return words[order];
-}
+static const char *const orders[] = {"bfs", "dfs", "best"};
 
 static const char *state_word(const gathered *g)
 {
@@ -155,11 +149,6 @@ static uint64_t finished(const gathered *g)
     uint64_t queued = g->ready + g->delayed;
     uint64_t visits = g->summary->accepted + g->summary->again;
     return visits > queued ? visits - queued : 0;
-}
-
-static double mib(uint64_t bytes)
-{
-    return (double)bytes / (1 << 20);
 }
 
 static void print_queue(const gathered *g)
@@ -182,7 +171,7 @@ static void print_text(const gathered *g)
 {
     const crawl_frontier_summary *s = g->summary;
     printf("directory   %s: %s\n", g->inspect->directory, state_word(g));
-    printf("order       %s\n", order_word(s->order));
+    printf("order       %s\n", orders[s->order]);
     printf("seen        %s, capacity %" PRIu64 ", fpr %g\n", crawl_bloom_kind_name(s->seen.kind), s->seen.capacity,
            s->seen.fpr);
     printf("keys        %.*s\n", (int)s->fingerprints.size, s->fingerprints.data);
@@ -198,8 +187,9 @@ static void print_text(const gathered *g)
     printf("scope       %" PRIu64 " places, %" PRIu64 " of them seeds'\n", g->places, g->seeds);
     if (g->seeds_cut)
         printf("seeds       being read, or missing since a run was ended while it read %s\n", g->seeds_cut);
-    printf("disk        %.1f MiB database, %.1f MiB its write-ahead log, %.1f MiB snapshot of the seen-set\n",
-           mib(g->database_bytes), mib(g->log_bytes), mib(g->filter_bytes));
+    printf("disk        %s database, %s its write-ahead log, %s snapshot of the seen-set\n",
+           cw_program_size(g->database_bytes).text, cw_program_size(g->log_bytes).text,
+           cw_program_size(g->filter_bytes).text);
 }
 
 static json_t *depths(const gathered *g)
@@ -220,9 +210,9 @@ static json_t *depths(const gathered *g)
 static json_t *to_json(const gathered *g)
 {
     const crawl_frontier_summary *s = g->summary;
-    json_t *options = json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", order_word(s->order), "seen",
-                                crawl_bloom_kind_name(s->seen.kind), "capacity", INT(s->seen.capacity), "fpr",
-                                s->seen.fpr, "keys", cw_tool_json_text(s->fingerprints));
+    json_t *options =
+        json_pack("{s:s, s:s, s:I, s:f, s:o}", "order", orders[s->order], "seen", crawl_bloom_kind_name(s->seen.kind),
+                  "capacity", INT(s->seen.capacity), "fpr", s->seen.fpr, "keys", cw_tool_json_text(s->fingerprints));
     json_t *requests = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "pushed", INT(s->pushed), "seen",
                                  INT(s->seen_refused), "accepted", INT(s->accepted), "finished", INT(finished(g)),
                                  "again", INT(s->again), "forgetting", INT(s->forgetting));

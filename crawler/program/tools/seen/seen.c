@@ -67,10 +67,9 @@ static int open_filter(run *r)
     }
     if (!err)
         err = crawl_bloom_set_label(r->filter, cw_seen_options_key(&r->options));
-    if (!err)
-        return CW_EXIT_OK;
-    cw_tool_say(tool, "%s", error.message);
-    return err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    return cw_tool_status(err);
 }
 
 /* Likewise. */
