@@ -399,3 +399,11 @@ crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *req
         return batch.err;
     return batch.full ? CRAWL_FULL : CRAWL_OK;
 }
+
+void crawl_frontier_push_seen(crawl_frontier *frontier, uint64_t count)
+{
+    pthread_mutex_lock(&frontier->lock);
+    frontier->pushed += count;
+    frontier->refused_seen += count;
+    pthread_mutex_unlock(&frontier->lock);
+}

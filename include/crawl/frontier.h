@@ -150,6 +150,10 @@ typedef enum crawl_pushed {
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count,
                                         crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
 
+/* Counts so many requests as pushed and refused as seen: those of which the caller knows already that they are in the
+ * seen-set, so that asking would be in vain. */
+CRAWL_API void crawl_frontier_push_seen(crawl_frontier *frontier, uint64_t count);
+
 /* Pushes a batch of URLs as they stand in a page or a list: each is parsed, relative to parent where that is an http(s)
  * URL, and its fingerprint is that of crawl_fingerprint_request over its default canonical form. All else of the
  * requests is as in *like (NULL: all zeros), whose url and fingerprint are not read; a fingerprint counts the method

@@ -5,6 +5,7 @@
 #include "base/map.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Long enough: a hundred years. */
@@ -19,6 +20,7 @@ typedef struct policy_host {
 struct cw_host_hsts {
     pthread_rwlock_t lock;
     cw_map *hosts;
+    atomic_uint changes;
 };
 
 /* ---- the field ---- */
@@ -139,8 +141,15 @@ crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms,
     pthread_rwlock_wrlock(&hsts->lock);
     policy_host *one = cw_map_get(hsts->hosts, name);
     crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
+    if (!err)
+        atomic_fetch_add(&hsts->changes, 1);
     pthread_rwlock_unlock(&hsts->lock);
     return err;
+}
+
+uint32_t cw_host_hsts_changes(cw_host_hsts *hsts)
+{
+    return atomic_load(&hsts->changes);
 }
 
 bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms)

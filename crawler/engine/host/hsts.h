@@ -28,4 +28,7 @@ crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice host, int64_t now_ms,
 /* Is this host, as a URL has it, to be reached by https (section 8.2)? */
 bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice host, int64_t now_ms);
 
+/* Grows whenever a policy begins, changes or ends before its time. */
+uint32_t cw_host_hsts_changes(cw_host_hsts *hsts);
+
 #endif

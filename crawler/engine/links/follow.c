@@ -3,18 +3,17 @@
 
 #include "crawler/engine/counters.h"
 #include "crawler/engine/links/rel.h"
+#include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
 
-crawl_err cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch)
+void cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch)
 {
     follow->batch = batch;
-    follow->on_page = cw_map_create((uintptr_t)follow);
-    return follow->on_page ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 void cw_links_follow_close(cw_links_follow *follow)
 {
-    cw_map_free(follow->on_page);
+    cw_links_on_page_free(&follow->on_page);
 }
 
 /* Is it one of those to be followed, by how and where it stands? NEW: it is. */
@@ -27,12 +26,15 @@ static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
 
-/* Pages name the same links again and again, and places within themselves; a fragment makes no other request. */
-static bool repeats(cw_links_follow *follow, const crawl_link *link)
+/* A fragment makes no other request. White space before it is a part of the URL; at the end of a link it is none. */
+static crawl_slice without_fragment(crawl_slice href)
 {
-    const char *hash = memchr(link->href.data, '#', link->href.size);
-    crawl_slice href = crawl_slice_of(link->href.data, hash ? (size_t)(hash - link->href.data) : link->href.size);
-    return cw_map_put(follow->on_page, href, follow) == CRAWL_EXISTS;
+    const char *hash = memchr(href.data, '#', href.size);
+    if (hash)
+        return crawl_slice_of(href.data, (size_t)(hash - href.data));
+    while (href.size && (unsigned char)href.data[href.size - 1] <= ' ')
+        href.size--;
+    return href;
 }
 
 /* NEW: it is in the batch now. */
@@ -50,23 +52,52 @@ static crawl_edge_verdict add(cw_links_batch *batch, const crawl_link *link, con
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 
+/* By what became of the same spelling on another page, or by its URL. NEW: it is in the batch now. */
+static crawl_edge_verdict recall_or_add(cw_links_batch *batch, const crawl_link *link, crawl_slice text,
+                                        cw_keyed_hash hash, const cw_links_list *list, uint32_t depth)
+{
+    cw_links_judge *judge = batch->judge;
+    crawl_edge_verdict verdict = cw_links_spellings_recall(judge->spellings, hash);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    verdict = add(batch, link, list, depth);
+    cw_links_spellings_judged(judge->spellings, batch, text, verdict);
+    return verdict;
+}
+
+/* The first of its spelling on this page is looked at; the others repeat it, or are no more http URLs than it is. */
+static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
+                                       uint32_t depth)
+{
+    crawl_slice text = without_fragment(link->href);
+    cw_keyed_hash hash = cw_keyed_hash_of(&follow->batch->judge->secret, text);
+    cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
+    if (entry && entry->verdict)
+        return (crawl_edge_verdict)entry->verdict;
+    crawl_edge_verdict verdict = recall_or_add(follow->batch, link, text, hash, list, depth);
+    if (entry)
+        entry->verdict = verdict == CRAWL_EDGE_NOT_HTTP || verdict == CRAWL_EDGE_NO_URL ? verdict : CRAWL_EDGE_REPEATED;
+    return verdict;
+}
+
 static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                  crawl_edge_verdict closed, uint32_t depth)
 {
-    cw_links_judge *judge = follow->batch->judge;
+    const cw_links_judge *judge = follow->batch->judge;
     crawl_edge_verdict verdict = judge_element(judge->engine->config, link);
     if (verdict == CRAWL_EDGE_NEW)
         verdict = closed;
-    if (verdict == CRAWL_EDGE_NEW && repeats(follow, link))
-        verdict = CRAWL_EDGE_REPEATED;
-    return verdict == CRAWL_EDGE_NEW ? add(follow->batch, link, list, depth)
+    return verdict == CRAWL_EDGE_NEW ? decide_first(follow, link, list, depth)
                                      : cw_links_edges_unless_http(judge, link, list, verdict);
 }
 
 /* Pushes the batch, and says what became of those of the links from `first` up to `end` that are in it. */
 static void push(cw_links_follow *follow, size_t first, size_t end)
 {
+    cw_links_spellings *spellings = follow->batch->judge->spellings;
+    cw_links_spellings_count(spellings);
     cw_links_batch_push(follow->batch);
+    cw_links_spellings_pushed(spellings, follow->batch);
     for (size_t i = first, in_batch = 0; i < end; i++)
         if (follow->verdicts[i] == CRAWL_EDGE_NEW)
             follow->verdicts[i] = (uint8_t)cw_links_batch_fate(follow->batch, in_batch++);
@@ -83,8 +114,9 @@ cw_links_followed cw_links_follow_all(cw_links_follow *follow, const cw_links_so
     if (list->count == 0)
         return (cw_links_followed){0};
     cw_links_batch_begin(follow->batch, source);
+    cw_links_spellings_begin(judge->spellings, list);
     if (closed == CRAWL_EDGE_NEW)
-        cw_map_clear(follow->on_page);
+        cw_links_on_page_clear(&follow->on_page);
     for (; decided.count < list->count && !cw_engine_must_stop(judge->engine, &judge->patience); decided.count++) {
         if (follow->batch->size == CW_LINKS_BATCH_MAX) {
             push(follow, pushed, decided.count);

@@ -3,19 +3,18 @@
 #ifndef CW_LINKS_FOLLOW_H
 #define CW_LINKS_FOLLOW_H
 
-#include "base/map.h"
 #include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/on_page.h"
 
 /* The state of one thread that follows links. */
 typedef struct cw_links_follow {
-    cw_links_batch *batch;                  /* borrowed */
-    cw_map *on_page;                        /* links of the list at hand, without their fragments */
+    cw_links_batch *batch; /* borrowed */
+    cw_links_on_page on_page;
     uint8_t verdicts[CRAWL_PAGE_MAX_LINKS]; /* of the list at hand, crawl_edge_verdict; those in the batch are NEW until
                                                it is pushed */
 } cw_links_follow;
 
-/* CRAWL_ENOMEM. */
-crawl_err cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);
+void cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);
 void cw_links_follow_close(cw_links_follow *follow);
 
 /* The links that an answer had. */

@@ -13,6 +13,7 @@
 crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine)
 {
     judge->engine = engine;
+    cw_hash_secret_draw(&judge->secret);
     judge->scope = cw_links_scope_reader_create(engine->scope);
     judge->fingerprinter = crawl_fingerprinter_create();
     judge->url = crawl_url_create();
@@ -66,6 +67,7 @@ static bool passes(cw_links_judge *judge, crawl_slice canonical)
 {
     const crawl_filter_rule *stopped;
     bool passes = cw_links_scope_passes(judge->scope, canonical, &stopped);
+    judge->stopped = stopped != NULL;
     if (stopped && atomic_fetch_add(&judge->engine->counters.patterns_stopped, 1) == 0)
         say_stopped(judge->engine, stopped, canonical);
     return passes;

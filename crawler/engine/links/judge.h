@@ -2,6 +2,7 @@
 #ifndef CW_LINKS_JUDGE_H
 #define CW_LINKS_JUDGE_H
 
+#include "base/keyed_hash.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/links/scope.h"
 
@@ -13,8 +14,11 @@ typedef struct cw_links_judge {
     crawl_engine *engine;
     cw_links_scope_reader *scope;
     crawl_fingerprinter *fingerprinter;
-    crawl_url *url;      /* for the URL at hand */
-    crawl_buf canonical; /* of the URL that was asked about last */
+    struct cw_links_spellings *spellings; /* borrowed; NULL: what became of links is not remembered */
+    cw_hash_secret secret;                /* of spellings of links */
+    crawl_url *url;                       /* for the URL at hand */
+    crawl_buf canonical;                  /* of the URL that was asked about last */
+    bool stopped;                         /* a pattern could not tell of it */
     cw_engine_patience patience;
 } cw_links_judge;
 

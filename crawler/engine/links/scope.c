@@ -174,12 +174,18 @@ crawl_err cw_links_scope_add(cw_links_scope *scope, const crawl_url *url)
         pthread_rwlock_wrlock(&scope->lock);
         err = cw_map_put(scope->places, crawl_slice_of(one->text, one->size), one);
         pthread_rwlock_unlock(&scope->lock);
-        atomic_fetch_add(&scope->generation, 1);
+        if (!err)
+            atomic_fetch_add(&scope->generation, 1);
     }
     if (err)
         free(one);
     crawl_buf_free(&text);
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
+}
+
+uint32_t cw_links_scope_changes(cw_links_scope *scope)
+{
+    return atomic_load(&scope->generation);
 }
 
 cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope)

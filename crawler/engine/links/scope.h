@@ -25,6 +25,9 @@ crawl_slice cw_links_scope_prefix(const crawl_url *url);
 /* The note that its seeds are being read: where they come from. */
 #define CW_LINKS_SEEDS_NOTE "#seeds"
 
+/* Grows whenever the scope is widened. */
+uint32_t cw_links_scope_changes(cw_links_scope *scope);
+
 /* The means of one thread to ask: match memory and the last answers. */
 typedef struct cw_links_scope_reader cw_links_scope_reader;
 cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope);

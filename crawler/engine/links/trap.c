@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ typedef struct query {
 struct cw_links_trap {
     const crawl_config *config;
     cw_host_book *rules; /* NULL: all hosts have the limit of config */
+    atomic_uint changes;
     pthread_mutex_t lock;
     cw_map *paths;
     crawl_bloom *queries; /* NULL: they are not counted */
@@ -298,10 +300,19 @@ crawl_trap cw_links_trap_take(cw_links_trap *trap, cw_host_record *host)
     pthread_mutex_lock(&trap->lock);
     find_counts(trap, host, limit);
     crawl_trap found = check_counts(trap, host, limit);
-    if (!found)
+    if (!found) {
         count_page(host, 1);
+        /* Another origin of the name may have a lower limit. */
+        if (trap->rules || check_counts(trap, host, limit))
+            atomic_fetch_add(&trap->changes, 1);
+    }
     pthread_mutex_unlock(&trap->lock);
     return found;
+}
+
+uint32_t cw_links_trap_changes(cw_links_trap *trap)
+{
+    return atomic_load(&trap->changes);
 }
 
 void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host)

@@ -52,6 +52,9 @@ void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host);
  * crawl_frontier_note_set. */
 crawl_err cw_links_trap_settle(cw_links_trap *trap, cw_host_record *host);
 
+/* Grows whenever a host or a domain reaches its limit of pages, or may have. */
+uint32_t cw_links_trap_changes(cw_links_trap *trap);
+
 /* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
 #define CW_LINKS_PAGES_NOTE "#pages "
 /* Notes of queries that were counted (note_log.h). An entry is 32 bytes: the first 16 of the SHA-1 of its path, and of

@@ -56,8 +56,10 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     atomic_init(&maker->allowed, share->connections);
     cw_host_lane_init(&maker->lane, share->connections);
     if (open_page(maker) || cw_links_judge_open(&maker->judge, engine) ||
-        cw_links_follow_open(&maker->follow, &maker->batch))
+        cw_links_spellings_create(engine, &maker->spellings))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    maker->judge.spellings = maker->spellings;
+    cw_links_follow_open(&maker->follow, &maker->batch);
     crawl_fetch_options options = fetch_options(engine, share);
     return crawl_fetcher_create(base, &options, &maker->fetcher, error);
 }
@@ -79,6 +81,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
     crawl_page_free(maker->page);
     cw_links_judge_close(&maker->judge);
     cw_links_follow_close(&maker->follow);
+    cw_links_spellings_free(maker->spellings);
     crawl_buf_free(&maker->batch.text);
 }
 

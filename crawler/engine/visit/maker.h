@@ -8,6 +8,7 @@
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/links/batch.h"
 #include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/visit/revisit.h"
 
@@ -42,6 +43,7 @@ typedef struct cw_visit_maker {
 
     crawl_page *page;
     cw_links_judge judge;
+    cw_links_spellings *spellings;
     cw_links_follow follow;
     cw_links_batch batch;
 } cw_visit_maker;

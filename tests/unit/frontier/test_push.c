@@ -79,6 +79,18 @@ Test(push, answers_stand_in_the_order_of_the_requests)
     crawl_frontier_free(f);
 }
 
+Test(push, what_the_caller_knows_to_be_seen_is_counted)
+{
+    crawl_frontier *f = create_with(CRAWL_BLOOM_SCALABLE, 0);
+    crawl_frontier_push_seen(f, 7);
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(f, 0, &stats);
+    cr_expect_eq(stats.pushed, 7);
+    cr_expect_eq(stats.seen, 7);
+    cr_expect_eq(stats.accepted, 0);
+    crawl_frontier_free(f);
+}
+
 Test(push, a_lease_carries_all_that_was_pushed)
 {
     crawl_frontier *f = create_with(CRAWL_BLOOM_EXACT, 0);

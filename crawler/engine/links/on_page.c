@@ -1,0 +1,64 @@
+/* See on_page.h. A table with open addressing. An entry holds for one list alone, so that nothing has to be emptied for
+ * the next one. */
+#include "crawler/engine/links/on_page.h"
+
+#include <stdlib.h>
+
+/* At the start, and the most that is kept for the next list. Powers of two. */
+enum { FIRST_CAPACITY = 256, KEPT_CAPACITY = 8192, LISTS = 1 << 24 };
+
+void cw_links_on_page_free(cw_links_on_page *set)
+{
+    free(set->entries);
+    *set = (cw_links_on_page){0};
+}
+
+void cw_links_on_page_clear(cw_links_on_page *set)
+{
+    set->list++;
+    set->count = 0;
+    if (set->capacity > KEPT_CAPACITY || set->list == LISTS) {
+        cw_links_on_page_free(set);
+        set->list = 1;
+    }
+}
+
+/* The entry of the hash, or the one where it would go. */
+static cw_links_on_page_entry *find(const cw_links_on_page *set, cw_keyed_hash hash)
+{
+    size_t mask = set->capacity - 1;
+    for (size_t i = hash.high & mask;; i = (i + 1) & mask) {
+        cw_links_on_page_entry *entry = &set->entries[i];
+        if (entry->list != set->list || (entry->high == hash.high && entry->low == (uint32_t)hash.low))
+            return entry;
+    }
+}
+
+static crawl_err grow(cw_links_on_page *set)
+{
+    cw_links_on_page grown = {.capacity = set->capacity ? set->capacity * 2 : FIRST_CAPACITY, .list = set->list};
+    grown.entries = calloc(grown.capacity, sizeof *grown.entries);
+    if (!grown.entries)
+        return CRAWL_ENOMEM;
+    grown.count = set->count;
+    for (size_t i = 0; i < set->capacity; i++) {
+        const cw_links_on_page_entry *entry = &set->entries[i];
+        if (entry->list == set->list)
+            *find(&grown, (cw_keyed_hash){.high = entry->high, .low = entry->low}) = *entry;
+    }
+    free(set->entries);
+    *set = grown;
+    return CRAWL_OK;
+}
+
+cw_links_on_page_entry *cw_links_on_page_get(cw_links_on_page *set, cw_keyed_hash hash)
+{
+    if (set->count >= set->capacity / 4 * 3 && grow(set))
+        return NULL;
+    cw_links_on_page_entry *entry = find(set, hash);
+    if (entry->list != set->list) {
+        *entry = (cw_links_on_page_entry){.high = hash.high, .low = (uint32_t)hash.low, .list = set->list};
+        set->count++;
+    }
+    return entry;
+}

@@ -1,0 +1,245 @@
+/* See spellings.h.
+ *
+ * The table has sets of four entries, a cache line each. A new spelling takes the last place of its set; each time that
+ * it is met again it changes places with the one before it. So pages whose links never come again use up the last
+ * places alone, and navigation stays. An entry knows 88 bits of its hash, and its set 14 more: a spelling is taken for
+ * one of the four others of its set with a chance of 2^-100. */
+#include "crawler/engine/links/spellings.h"
+
+#include "crawler/engine/host/hsts.h"
+#include "crawler/engine/links/href.h"
+#include "crawler/engine/links/trap.h"
+#include "crawler/engine/parts.h"
+
+#include <stdlib.h>
+
+enum { WAYS = 4, SET_BITS = 14, SET_BYTES = 64, VERDICT_BITS = 7, PLAIN = 1 << VERDICT_BITS, TAG_SHIFT = 8 };
+
+typedef struct spelling_entry {
+    uint64_t high; /* of the key */
+    uint32_t mark; /* 24 bits of the key's low half, PLAIN, and the verdict, which is not 0; 0: empty */
+    uint32_t changes;
+} spelling_entry;
+
+typedef struct spelling_set {
+    spelling_entry ways[WAYS];
+} spelling_set;
+
+_Static_assert(sizeof(spelling_set) == SET_BYTES && sizeof(spelling_set) << SET_BITS == CW_LINKS_SPELLINGS_BYTES,
+               "the table has the size that is stated");
+_Static_assert(CRAWL_EDGE_COUNT <= 1 << VERDICT_BITS, "a verdict fits beside the flag");
+
+/* A link that was judged. */
+typedef struct spelling {
+    cw_keyed_hash key;
+    bool is_kept;  /* what becomes of it stays */
+    bool is_plain; /* it leads to a URL by http */
+} spelling;
+
+/* How often it changed what a verdict may depend on: numbers that grow. */
+typedef struct change_counts {
+    uint32_t scope, limits, https;
+} change_counts;
+
+struct cw_links_spellings {
+    const crawl_engine *engine;
+    bool keeps_seen;
+    cw_hash_secret of_folders; /* another than that of spellings, so that the two cannot be taken for one another */
+    crawl_buf scratch;
+    /* Of the list at hand: */
+    bool is_open;  /* its links are remembered */
+    bool is_plain; /* its base is a URL by http */
+    cw_keyed_hash folder;
+    change_counts before; /* its links were judged */
+    cw_keyed_hash key; /* that was asked about last */
+    uint64_t recalled; /* as seen, since the frontier was told */
+    void *room;
+    spelling_set *sets;                      /* within room, at a cache line */
+    spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
+};
+
+/* A seen-set that can forget does so when a visit ends, or at a date. */
+static bool keeps_seen(const crawl_config *config)
+{
+    return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
+}
+
+static crawl_err open_table(cw_links_spellings *spellings)
+{
+    spellings->room = calloc(1, CW_LINKS_SPELLINGS_BYTES + SET_BYTES);
+    if (!spellings->room)
+        return CRAWL_ENOMEM;
+    uintptr_t beyond = (uintptr_t)spellings->room % SET_BYTES;
+    spellings->sets = (spelling_set *)(void *)((char *)spellings->room + (beyond ? SET_BYTES - beyond : 0));
+    return CRAWL_OK;
+}
+
+crawl_err cw_links_spellings_create(const crawl_engine *engine, cw_links_spellings **out)
+{
+    if (engine->hooks.on_link)
+        return CRAWL_OK;
+    cw_links_spellings *spellings = calloc(1, sizeof *spellings);
+    if (!spellings)
+        return CRAWL_ENOMEM;
+    spellings->engine = engine;
+    spellings->keeps_seen = keeps_seen(engine->config);
+    cw_hash_secret_draw(&spellings->of_folders);
+    crawl_err err = open_table(spellings);
+    if (err)
+        cw_links_spellings_free(spellings);
+    else
+        *out = spellings;
+    return err;
+}
+
+void cw_links_spellings_free(cw_links_spellings *spellings)
+{
+    if (!spellings)
+        return;
+    crawl_buf_free(&spellings->scratch);
+    free(spellings->room);
+    free(spellings);
+}
+
+static change_counts count_changes(const cw_links_spellings *spellings)
+{
+    const crawl_engine *engine = spellings->engine;
+    return (change_counts){
+        .scope = cw_links_scope_changes(engine->scope),
+        .limits = cw_links_trap_changes(engine->trap),
+        .https = engine->hsts ? cw_host_hsts_changes(engine->hsts) : 0,
+    };
+}
+
+/* Of those that this verdict depends on. Each only grows, so that their sum is the same when all of them are. */
+static uint32_t sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
+{
+    return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits : 0) +
+           (is_plain ? of.https : 0);
+}
+
+/* What a reference leads to depends on the base up to its last slash and, in a query, on the encoding. */
+void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list)
+{
+    if (!spellings)
+        return;
+    crawl_buf *text = &spellings->scratch;
+    crawl_slice folder = cw_links_scope_prefix(list->base);
+    crawl_buf_clear(text);
+    crawl_err err = list->charset ? crawl_buf_append_text(text, list->charset) : CRAWL_OK;
+    if (!err)
+        err = crawl_buf_append(text, "\n", 1);
+    if (!err)
+        err = crawl_buf_append(text, folder.data, folder.size);
+    spellings->is_open = !err && list->base_is_http;
+    spellings->is_plain = crawl_slice_equal(crawl_url_scheme(list->base), crawl_slice_from("http"));
+    spellings->folder = cw_keyed_hash_of(&spellings->of_folders, crawl_buf_slice(text));
+    spellings->before = count_changes(spellings);
+}
+
+/* ---- the table ---- */
+
+static spelling_set *set_of(const cw_links_spellings *spellings, cw_keyed_hash key)
+{
+    return &spellings->sets[key.low >> (64 - SET_BITS)];
+}
+
+static uint32_t tag_of(cw_keyed_hash key)
+{
+    return (uint32_t)key.low << TAG_SHIFT;
+}
+
+/* Its place in its set; WAYS: it is not there. */
+static size_t find(const spelling_set *set, cw_keyed_hash key)
+{
+    size_t i = 0;
+    while (i < WAYS && (set->ways[i].high != key.high || (set->ways[i].mark ^ tag_of(key)) >> TAG_SHIFT))
+        i++;
+    return i < WAYS && set->ways[i].mark ? i : WAYS;
+}
+
+crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash)
+{
+    if (!spellings || !spellings->is_open)
+        return CRAWL_EDGE_NEW;
+    spellings->key.low = hash.low ^ spellings->folder.low;
+    spellings->key.high = hash.high ^ spellings->folder.high;
+    spelling_set *set = set_of(spellings, spellings->key);
+    size_t at = find(set, spellings->key);
+    if (at == WAYS)
+        return CRAWL_EDGE_NEW;
+    const spelling_entry found = set->ways[at];
+    crawl_edge_verdict verdict = (crawl_edge_verdict)(found.mark & (PLAIN - 1));
+    if (found.changes != sum(count_changes(spellings), verdict, found.mark & PLAIN))
+        return CRAWL_EDGE_NEW;
+    if (at) {
+        set->ways[at] = set->ways[at - 1];
+        set->ways[at - 1] = found;
+    }
+    spellings->recalled += verdict == CRAWL_EDGE_SEEN;
+    return verdict;
+}
+
+static void note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
+{
+    spelling_set *set = set_of(spellings, one->key);
+    size_t at = find(set, one->key);
+    for (size_t i = 0; at == WAYS && i < WAYS; i++)
+        at = set->ways[i].mark ? WAYS : i;
+    set->ways[at < WAYS ? at : WAYS - 1] = (spelling_entry){
+        .high = one->key.high,
+        .mark = tag_of(one->key) | (one->is_plain ? PLAIN : 0) | (uint32_t)verdict,
+        .changes = sum(spellings->before, verdict, one->is_plain),
+    };
+}
+
+/* ---- what is put into it ---- */
+
+/* Does it lead to the same URL from every page of the folder, and is it certain by which scheme? */
+static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, bool *is_plain)
+{
+    cw_links_href look = cw_links_href_look(text);
+    *is_plain = look == CW_LINKS_HREF_HTTP ? text.data[strlen("http")] == ':' : spellings->is_plain;
+    return look == CW_LINKS_HREF_HTTP || (look == CW_LINKS_HREF_RELATIVE && text.size && text.data[0] != '?');
+}
+
+/* Of what was pushed, it is known only then. */
+static bool stays(const cw_links_spellings *spellings, const cw_links_judge *judge, crawl_edge_verdict verdict)
+{
+    return verdict == CRAWL_EDGE_SCOPE || (verdict == CRAWL_EDGE_NEW && spellings->keeps_seen) ||
+           (verdict == CRAWL_EDGE_FILTER && !judge->stopped); /* each stop is counted */
+}
+
+void cw_links_spellings_judged(cw_links_spellings *spellings, const cw_links_batch *batch, crawl_slice text,
+                               crawl_edge_verdict verdict)
+{
+    if (!spellings)
+        return;
+    spelling one = {.key = spellings->key};
+    const cw_links_judge *judge = batch->judge;
+    if (spellings->is_open && stays(spellings, judge, verdict) && leads_to_one(spellings, text, &one.is_plain))
+        one.is_kept =
+            crawl_slice_equal(crawl_url_scheme(judge->url), crawl_slice_from(one.is_plain ? "http" : "https"));
+    if (verdict == CRAWL_EDGE_NEW)
+        spellings->batched[batch->size - 1] = one;
+    else if (one.is_kept)
+        note(spellings, &one, verdict);
+}
+
+void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_batch *batch)
+{
+    for (size_t i = 0; spellings && i < batch->size; i++) {
+        crawl_edge_verdict fate = cw_links_batch_fate(batch, i);
+        bool is_in = fate == CRAWL_EDGE_NEW || fate == CRAWL_EDGE_SEEN;
+        if (is_in && spellings->batched[i].is_kept)
+            note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* if not this one, the next is */
+    }
+}
+
+void cw_links_spellings_count(cw_links_spellings *spellings)
+{
+    if (!spellings || !spellings->recalled)
+        return;
+    crawl_frontier_push_seen(spellings->engine->frontier, spellings->recalled);
+    spellings->recalled = 0;
+}
