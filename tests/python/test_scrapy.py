@@ -128,9 +128,9 @@ class Seen(support.TestCase):
             seen = DupeFilter.from_crawler(crawler)
             # From 2.12 on the setting is obsolete, and there are those of 2.7 alone.
             made = implementation if scrapy.version_info < (2, 12) else "2.7"
-            self.assertEqual(seen.kind, "scrapy-" + made)
+            self.assertEqual(seen.fingerprints.kind, "scrapy-" + made)
             for request in self.requests():
-                self.assertEqual(seen.fingerprint_of(request), crawler.request_fingerprinter.fingerprint(request),
+                self.assertEqual(seen.fingerprints.of(request), crawler.request_fingerprinter.fingerprint(request),
                                  (implementation, request))
 
     def test_a_fingerprinter_of_ones_own_is_asked(self):

@@ -13,14 +13,12 @@ from typing import Any, BinaryIO, Iterator, Optional, Union
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.http import Request
 from scrapy.utils.job import job_dir
-from scrapy.utils.request import RequestFingerprinter
 
-from ..errors import CorruptError, InvalidError, ParseError
+from ..errors import CorruptError, InvalidError
 from ..filters import Filter
-from ..urls import FINGERPRINT_SIZE, fingerprint
+from ..urls import FINGERPRINT_SIZE
+from .fingerprints import Fingerprints
 
-KINDS = ("scrapy-2.7", "scrapy-2.6")
-PROBE = Request("http://a.example/?b=2&a=1", method="POST", body=b"c")
 AT_ONCE = 65536  # fingerprints that are read in one step
 
 
@@ -55,11 +53,10 @@ class DupeFilter(RFPDupeFilter):
     def __init__(self, path: Optional[str] = None, debug: bool = False, *, fingerprinter: Any = None,
                  seen: Optional[dict[str, Any]] = None, stats: Any = None) -> None:
         super().__init__(None, debug, fingerprinter=fingerprinter)
-        self.kind = self._kind()
+        self.fingerprints = Fingerprints(self.fingerprinter)
         self._stats = stats
         self._folder = path
         self._log: Optional[Any] = None
-        self._label = self.kind or f"scrapy {type(self.fingerprinter).__qualname__}"[:63]
         self._words = {"fpr": 1e-6, **(seen or {})}
         self.filter = self._read() if path else self._new()
 
@@ -74,16 +71,8 @@ class DupeFilter(RFPDupeFilter):
         return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=fingerprinter,
                    seen=settings.getdict("CRAWLFRONTIER_SEEN"))
 
-    def _kind(self) -> Optional[str]:
-        """Which of Scrapy's own fingerprints are made, told by one of them: which setting chooses, and what it is by
-        itself, depends on Scrapy's version. None: the fingerprinter is somebody else's."""
-        if type(self.fingerprinter) is not RequestFingerprinter:
-            return None
-        made = self.fingerprinter.fingerprint(PROBE)
-        return next((kind for kind in KINDS if fingerprint(PROBE.method, PROBE.url, PROBE.body, kind=kind) == made), None)
-
     def _new(self) -> Filter:
-        return Filter(**self._words, label=self._label)
+        return Filter(**self._words, label=self.fingerprints.label)
 
     def _path(self, name: str) -> str:
         assert self._folder is not None
@@ -93,9 +82,9 @@ class DupeFilter(RFPDupeFilter):
         """The filter of the job's folder, with all that came since it was saved."""
         if os.path.exists(self._path("seen.filter")):
             found = Filter.load(self._path("seen.filter"))
-            if found.label != self._label:
+            if found.label != self.fingerprints.label:
                 raise InvalidError(f"{self._path('seen.filter')}: it holds fingerprints of {found.label!r}, and this job "
-                                   f"makes those of {self._label!r}")
+                                   f"makes those of {self.fingerprints.label!r}")
         else:
             found = self._new()
             if os.path.exists(self._path("requests.seen")):
@@ -111,20 +100,11 @@ class DupeFilter(RFPDupeFilter):
         self._log.truncate(size)
         return found
 
-    def fingerprint_of(self, request: Request) -> bytes:
-        """The bytes that Scrapy's own fingerprinter makes, a custom one too."""
-        if self.kind:
-            try:
-                return fingerprint(request.method, request.url, request.body, kind=self.kind)
-            except ParseError:
-                pass  # what the canonical form refuses goes the slow way, to the same bytes
-        return self.fingerprinter.fingerprint(request)
-
     def request_fingerprint(self, request: Request) -> str:
-        return self.fingerprint_of(request).hex()
+        return self.fingerprints.of(request).hex()
 
     def request_seen(self, request: Request) -> bool:
-        key = self.fingerprint_of(request)
+        key = self.fingerprints.of(request)
         if not self.filter.add(key):
             return True
         if self._log:

@@ -1,0 +1,296 @@
+"""The frontier in place of Scrapy's queues: SCHEDULER = "crawlfrontier.scrapy.Scheduler".
+
+A request that the engine takes is leased, and the lease ends when the engine has ended the request: when its page was
+scraped and all that the callback gave was scheduled. So a job that is killed loses nothing, and asks again only what
+was in flight. With JOBDIR the frontier is durable, in JOBDIR/frontier; a request is kept there as Scrapy itself keeps
+it, pickled, with callback, errback, meta, cb_kwargs and flags. Otherwise it is in memory, and so are the requests.
+"""
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import pickle
+from typing import Any, Optional, Union
+
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.dupefilters import RFPDupeFilter
+from scrapy.http import Request
+from scrapy.utils.job import job_dir
+from scrapy.utils.misc import load_object
+from scrapy.utils.request import request_from_dict
+
+from ..errors import Error, FullError, InvalidError, ParseError
+from ..frontier import FOREVER, Frontier, Lease
+from .dupefilter import DupeFilter
+from .fingerprints import Fingerprints
+
+logger = logging.getLogger(__name__)
+
+HELD = 1  # the tag of a request that is an object in memory: its body is the key of the object
+LONGEST_SLEEP = 3600.0  # seconds, after which the queue is looked at again
+
+
+def pickled(request: Request, spider: Any) -> bytes:
+    """ValueError: its callback is no method of the spider, or something in it cannot be pickled."""
+    try:
+        return pickle.dumps(request.to_dict(spider=spider), protocol=4)
+    except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as reason:
+        raise ValueError(str(reason)) from reason
+
+
+def queue_url(url: str) -> str:
+    """What stands for a URL that is no http one, such as data: or s3:, so that it has a queue with a pause as well."""
+    scheme = "".join(letter for letter in url.partition(":")[0].lower() if letter.isascii() and letter.isalnum())
+    return f"http://{scheme or 'none'}.invalid/"
+
+
+def unfiltered(fingerprint: bytes) -> bytes:
+    """Of a request with dont_filter: another one, since Scrapy does not mark such a request as seen."""
+    return hashlib.sha1(b"dont_filter" + fingerprint).digest()
+
+
+class Scheduler(BaseScheduler):
+    """SCHEDULER = "crawlfrontier.scrapy.Scheduler".
+
+    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.Frontier: order ("dfs" by itself, as Scrapy's own
+    queues; "bfs", "best"), pause and per_host (by themselves DOWNLOAD_DELAY, or the spider's download_delay, and
+    CONCURRENT_REQUESTS_PER_DOMAIN), sync and so on. CRAWLFRONTIER_SEEN is a dict of the arguments of
+    crawlfrontier.Filter, for the frontier's own set of requests seen. That set stands in for Scrapy's dupefilter and
+    for crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is asked as Scrapy's scheduler asks it.
+    """
+
+    def __init__(self, crawler: Any) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self.stats = crawler.stats
+        self.frontier: Optional[Frontier] = None
+        self.fingerprints = Fingerprints(crawler.request_fingerprinter)
+        filter_class = load_object(settings["DUPEFILTER_CLASS"])
+        self._has_own_filter = filter_class not in (RFPDupeFilter, DupeFilter)
+        if self._has_own_filter:
+            made = getattr(filter_class, "from_crawler", None)
+            self.df = made(crawler) if made else filter_class.from_settings(settings)
+        else:  # counts and logs what the frontier has seen
+            self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter)
+        self._folder = job_dir(settings)
+        self._logs_unserializable = settings.getbool("SCHEDULER_DEBUG")
+        self._leases: dict[Request, Lease] = {}
+        self._objects: dict[bytes, Request] = {}
+        self._run = os.urandom(8)  # apart from earlier runs of the job, whose objects are gone
+        self._made = 0
+        self._alarm: Optional[Any] = None
+        self._failed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> "Scheduler":
+        return cls(crawler)
+
+    # ---- Scrapy's interface ----
+
+    def open(self, spider: Any) -> Any:
+        """InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or kind of fingerprints."""
+        self.spider = spider
+        self.frontier = Frontier(self._directory(), **self._words(spider))
+        if self._folder and len(self):
+            logger.info("Resuming crawl (%(queued)d requests scheduled)", {"queued": len(self)}, extra={"spider": spider})
+        return self.df.open()
+
+    def close(self, reason: str) -> Any:
+        if self.frontier is not None:
+            self._silence()
+            self._end_finished()
+            self._tell_figures()
+            self.frontier.close()
+        return self.df.close(reason)
+
+    def has_pending_requests(self) -> bool:
+        return len(self) > 0
+
+    def __len__(self) -> int:
+        return self._opened().stats().queued
+
+    def enqueue_request(self, request: Request) -> bool:
+        if self._failed:
+            return False
+        if self._has_own_filter and not request.dont_filter and self.df.request_seen(request):
+            self.df.log(request, self.spider)
+            return False
+        try:
+            where = self._push(request)
+        except FullError:
+            self._count("full")
+            return False
+        except Error as reason:
+            self._fail(reason)
+            return False
+        if where is None:
+            self.df.log(request, self.spider)
+            return False
+        self._count("enqueued", where)
+        return True
+
+    def next_request(self) -> Optional[Request]:
+        self._end_finished()
+        if self._failed:
+            return None
+        try:
+            return self._pop()
+        except Error as reason:
+            self._fail(reason)
+            return None
+
+    # ---- opening ----
+
+    def _opened(self) -> Frontier:
+        assert self.frontier is not None
+        return self.frontier
+
+    def _directory(self) -> Optional[str]:
+        if not self._folder:
+            return None
+        directory, queue = (os.path.join(self._folder, name) for name in ("frontier", "requests.queue"))
+        if not os.path.exists(directory) and os.path.isdir(queue) and os.listdir(queue):
+            raise InvalidError(f"{queue}: this job was begun by Scrapy's own scheduler, whose queue is not taken over")
+        return directory
+
+    def _words(self, spider: Any) -> dict[str, Any]:
+        settings = self.crawler.settings
+        at_once = settings.getint("CONCURRENT_REQUESTS_PER_IP") or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        return {
+            "order": "dfs",
+            "pause": float(getattr(spider, "download_delay", settings.getfloat("DOWNLOAD_DELAY"))),
+            "per_host": int(getattr(spider, "max_concurrent_requests", at_once)),
+            "fingerprints": self.fingerprints.label,
+            "seen": {"fpr": 1e-6, **settings.getdict("CRAWLFRONTIER_SEEN")},
+            **settings.getdict("CRAWLFRONTIER_QUEUE"),
+        }
+
+    # ---- in and out of the frontier ----
+
+    def _push(self, request: Request) -> Optional[str]:
+        """Where it is kept, "disk" or "memory"; None: it was seen before."""
+        body, tag = self._kept(request)
+        filtered = not (request.dont_filter or self._has_own_filter)
+        key = self.fingerprints.of(request)
+        words = {"fingerprint": key if filtered else unfiltered(key), "revisit": not filtered, "body": body, "tag": tag,
+                 "priority": request.priority, "depth": request.meta.get("depth", 0)}
+        try:
+            is_new = self._opened().push(request.url, **words)
+        except ParseError:
+            is_new = self._opened().push(queue_url(request.url), **words)
+        if not is_new:
+            return None
+        if tag == HELD:
+            self._objects[body] = request
+        return "memory" if tag == HELD else "disk"
+
+    def _kept(self, request: Request) -> tuple[bytes, int]:
+        """What the frontier keeps as the body of a request, and its tag."""
+        if self._folder:
+            try:
+                return pickled(request, self.spider), 0
+            except ValueError as reason:
+                self._tell_unserializable(request, reason)
+        self._made += 1
+        return self._run + self._made.to_bytes(8, "big"), HELD
+
+    def _pop(self) -> Optional[Request]:
+        while True:
+            lease, wait = self._opened().pop_now()
+            if lease is None:
+                if wait > 0:
+                    self._wake_in(wait)
+                return None
+            request = self._request_of(lease)
+            if request is not None:
+                self._leases[request] = lease
+                self._count("dequeued", "memory" if lease.tag == HELD else "disk")
+                return request
+            lease.done()
+
+    def _request_of(self, lease: Lease) -> Optional[Request]:
+        """None: it was an object in the memory of an earlier run, and went with it."""
+        if lease.tag == HELD:
+            request = self._objects.pop(lease.body, None)
+            if request is None:
+                self.stats.inc_value("scheduler/lost_with_memory", spider=self.spider)
+            return request
+        try:
+            return request_from_dict(pickle.loads(lease.body), spider=self.spider)
+        except Exception as reason:
+            lease.give_back()
+            raise InvalidError(f"{lease.url}: what JOBDIR has of this request does not fit the spider: {reason}") from reason
+
+    # ---- the engine ----
+
+    def _slot(self) -> Any:
+        """Of the engine: the requests in progress, and the call by which it asks for the next."""
+        engine = self.crawler.engine
+        return getattr(engine, "slot", None) or getattr(engine, "_slot", None)
+
+    def _end_finished(self) -> None:
+        """Ends the leases of requests that the engine has ended. After a failure they are left to come again: what their
+        pages gave may not have been scheduled."""
+        slot = self._slot()
+        running = slot.inprogress if slot else ()
+        finished = [request for request in self._leases if request not in running]
+        for request in finished:
+            lease = self._leases.pop(request)
+            if not self._failed:
+                try:
+                    lease.done()
+                except Error as reason:
+                    self._fail(reason)
+
+    def _wake_in(self, seconds: float) -> None:
+        """The engine asks again when something ends; and, by this, when time alone makes a request ready."""
+        from twisted.internet import reactor  # which settings choose, and importing it decides
+        self._silence()
+        if seconds != FOREVER:
+            self._alarm = reactor.callLater(min(seconds, LONGEST_SLEEP), self._wake)
+
+    def _wake(self) -> None:
+        self._alarm = None
+        slot = self._slot()
+        if slot:
+            slot.nextcall.schedule()
+
+    def _silence(self) -> None:
+        if self._alarm is not None and self._alarm.active():
+            self._alarm.cancel()
+        self._alarm = None
+
+    def _fail(self, reason: Exception) -> None:
+        """Ends the crawl: nothing that was scheduled is lost, and a job goes on when the reason is gone."""
+        if self._failed:
+            return
+        self._failed = True
+        logger.critical("The frontier has failed: %(reason)s", {"reason": reason}, extra={"spider": self.spider})
+        self.crawler.engine.close_spider(self.spider, "frontier_failed")
+
+    # ---- figures and words ----
+
+    def _count(self, name: str, where: str = "") -> None:
+        self.stats.inc_value(f"scheduler/{name}", spider=self.spider)
+        if where:
+            self.stats.inc_value(f"scheduler/{name}/{where}", spider=self.spider)
+
+    def _tell_unserializable(self, request: Request, reason: Exception) -> None:
+        self.stats.inc_value("scheduler/unserializable", spider=self.spider)
+        if self._logs_unserializable:
+            self._logs_unserializable = False
+            logger.warning("Unable to serialize request: %(request)s - reason: %(reason)s - no more unserializable "
+                           "requests will be logged (stats being collected)", {"request": request, "reason": reason},
+                           exc_info=True, extra={"spider": self.spider})
+
+    def _tell_figures(self) -> None:
+        figures = self._opened().stats()
+        values: dict[str, Union[int, float]] = {
+            "scheduler/queued": figures.queued, "scheduler/hosts": figures.hosts,
+            "scheduler/memory_bytes": figures.bytes + figures.filter.bytes}
+        if not self._has_own_filter:
+            values |= {"dupefilter/seen": figures.filter.count, "dupefilter/memory_bytes": figures.filter.bytes,
+                       "dupefilter/expected_loss": figures.filter.expected_false}
+        for name, value in values.items():
+            self.stats.set_value(name, value, spider=self.spider)
