@@ -67,7 +67,11 @@ static const cw_config_choice syncs[] = {
 
 static const cw_config_key keys[] = {
     {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"),
-     .help = "requests to start from, a URL or a JSON object per line; -: standard input"},
+     .help =
+         "requests to start from, a URL or a JSON object per line; -: standard input; redis://HOST/DB?list=KEY: a list of "
+         "a Redis server"},
+    {"crawl", "wait", CW_BOOL, FIELD(wait), .fallback = "false", OPTION("wait", NULL),
+     .help = "seeds of a Redis list: wait for more when it is empty, until the crawl is stopped"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
      .help = "links followed away from a seed; 0: the seeds alone"},
     {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = orders, OPTION("order", "ORDER"),
@@ -277,7 +281,9 @@ static const cw_config_key keys[] = {
      OPTION("follow-duplicates", NULL), .help = "follow the links of pages that are the same as one before"},
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
-     .help = "records in JSON Lines, one per request; -: standard output"},
+     .help =
+         "records in JSON Lines, one per request; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: to a Redis "
+         "server"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
@@ -304,6 +310,11 @@ static const cw_config_key keys[] = {
      .help = "memory for blocks of the database"},
     {"state", "site_memory", CW_SIZE, FIELD(state_site_bytes), .fallback = "64MiB", RANGE("64KiB", "1TiB"),
      .help = "memory for robots.txt verdicts; the others are on disk alone"},
+
+    {"redis", "password_file", CW_PATH, FIELD(redis_password_file),
+     .help = "file whose first line is the password for Redis; else CRAWL_REDIS_PASSWORD in the environment is"},
+    {"redis", "ca_file", CW_PATH, FIELD(redis_ca_file),
+     .help = "rediss: certificates to trust, PEM, in place of the system's"},
 
     {"live", "listen", CW_LISTEN, FIELD(listen), OPTION("listen", "ADDR:PORT"),
      .help =

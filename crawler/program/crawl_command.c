@@ -6,6 +6,7 @@
 #include "crawler/program/live/live.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/process.h"
+#include "crawler/program/redis/remote_seeds.h"
 #include "crawler/program/report.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/seeds.h"
@@ -14,6 +15,7 @@
 #include "crawler/program/tools/tools.h"
 #include "crawler/program/tools/version.h"
 
+#include <crawl/redis.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -29,6 +31,7 @@ typedef struct command {
     crawl_engine *engine;
     cw_live *live; /* NULL: not wanted */
     bool resumed;
+    cw_remote_seeds *remote_seeds; /* NULL: none */
     cw_output_set outputs;
     bool progress; /* standard error is a terminal and may be written to */
     unsigned ticks;
@@ -72,7 +75,8 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     command *run = user;
     if (run->progress)
         show_progress(run, engine);
-    return cw_output_flush(&run->outputs);
+    crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
+    return err ? err : cw_output_flush(&run->outputs);
 }
 
 /* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
@@ -101,14 +105,19 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
     return cw_output_edge(&run->outputs, edge);
 }
 
-static void on_notice(void *user, crawl_engine *engine, const char *words)
+static void notice(void *of, const char *words)
 {
-    (void)engine;
-    command *run = user;
+    command *run = of;
     crawl_buf line = {0};
     if (run->config.verbosity >= 0 && crawl_buf_printf(&line, "crawl: %s\n", words) == CRAWL_OK)
         say(run, line.data, false);
     crawl_buf_free(&line);
+}
+
+static void on_notice(void *user, crawl_engine *engine, const char *words)
+{
+    (void)engine;
+    notice(user, words);
 }
 
 static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
@@ -203,6 +212,47 @@ static void close_live(command *run)
     run->live = NULL;
 }
 
+/* Before the engine goes, which takes them. True: it failed, and that was said. */
+static bool close_seeds(command *run)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_remote_seeds_close(run->remote_seeds, &error);
+    run->remote_seeds = NULL;
+    if (err)
+        cw_tool_say(NULL, "seeds: %s", error.message);
+    return err != CRAWL_OK;
+}
+
+static bool has_remote_seeds(const crawl_config *config)
+{
+    return config->seeds && crawl_redis_is_url(config->seeds);
+}
+
+/* Whether what is said of seeds in Redis holds together. The exit status. */
+static int check_seeds(const crawl_config *config)
+{
+    crawl_error error = {0};
+    bool is_remote = has_remote_seeds(config);
+    if (config->wait && !is_remote)
+        crawl_error_set(&error, CRAWL_EINVAL, "--wait is for seeds in Redis: --seeds redis://HOST/DB?list=KEY");
+    else if (is_remote)
+        (void)cw_remote_seeds_check(config->seeds, &error);
+    if (error.code)
+        cw_tool_say(NULL, "seeds: %s", error.message);
+    return error.code ? CW_EXIT_USAGE : CW_EXIT_OK;
+}
+
+/* The exit status. */
+static int open_seeds(command *run, crawl_error *error)
+{
+    if (!has_remote_seeds(&run->config))
+        return CW_EXIT_OK;
+    crawl_err err = cw_remote_seeds_open(&run->config, run->engine, notice, run, &run->remote_seeds, error);
+    if (err)
+        cw_tool_say(NULL, "seeds: %s", error->message);
+    return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -210,7 +260,11 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     say(run, "", false);
+    bool seeds_failed = close_seeds(run);
+    cw_output_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
+    crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
     int status = cw_output_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
+    status = seeds_failed ? CW_EXIT_LOCAL : status;
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
@@ -258,6 +312,8 @@ static crawl_err create_engine(command *run, crawl_error *error)
     run->of_engine = without_outputs(config);
     crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
     run->outputs.engine = run->engine;
+    run->outputs.notice = notice;
+    run->outputs.of = run;
     return !err && config->state ? keep_options(run, kept, error) : err;
 }
 
@@ -341,6 +397,8 @@ static int start(command *run, int argc, char **argv, int first)
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
     int status = cw_output_check(config);
+    if (!status)
+        status = check_seeds(config);
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
@@ -356,6 +414,8 @@ static int start(command *run, int argc, char **argv, int first)
         return end_before_it_began(run);
     if (!status)
         status = cw_output_open(&run->outputs, config, run->resumed);
+    if (!status)
+        status = open_seeds(run, &error);
     if (status)
         return status;
     run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
@@ -386,6 +446,7 @@ int cw_program_crawl(int argc, char **argv)
         status = print(&run);
     else
         status = start(&run, argc, argv, first);
+    cw_remote_seeds_close(run.remote_seeds, NULL);
     cw_output_drop(&run.outputs);
     close_live(&run);
     cw_program_signals_close(run.signals);

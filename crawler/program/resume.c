@@ -6,6 +6,7 @@
 #include "base/replace.h"
 
 #include <crawl/fingerprint.h>
+#include <crawl/redis.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -143,11 +144,17 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests};
-    char **const files[] = {&kept->bodies,      &kept->warc,       &kept->ca_file,
-                            &kept->client_cert, &kept->client_key, &kept->cookies_save};
+    char **const files[] = {&kept->bodies,
+                            &kept->warc,
+                            &kept->ca_file,
+                            &kept->client_cert,
+                            &kept->client_key,
+                            &kept->cookies_save,
+                            &kept->redis_password_file,
+                            &kept->redis_ca_file};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
-        if (*streams[i] && strcmp(*streams[i], "-") != 0) /* standard output */
+        if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_redis_is_url(*streams[i])) /* standard output */
             err = make_absolute(streams[i], error);
     for (size_t i = 0; i < kept->host_count && !err; i++) {
         crawl_host_config *host = &kept->hosts[i];
@@ -165,6 +172,7 @@ static void forget_run(crawl_config *kept)
     free(kept->state);
     free(kept->listen);
     kept->seeds = kept->state = kept->listen = NULL;
+    kept->wait = false;
     if (kept->cookies_file) /* what was in it is in the directory now */
         kept->cookies = true;
     free(kept->cookies_file);

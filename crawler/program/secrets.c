@@ -44,6 +44,7 @@ void cw_program_secrets_warn(const crawl_config *config, const char *path)
         warn(path, "a secret");
     warn(config->cookies_file, "cookies");
     warn(config->client_key, "a private key");
+    warn(config->redis_password_file, "a password");
     for (size_t i = 0; i < config->host_count; i++) {
         warn(config->hosts[i].password_file, "a password");
         warn(config->hosts[i].bearer_file, "a token");

@@ -12,6 +12,7 @@
 #include "crawler/program/units.h"
 #include "crawler/program/words.h"
 
+#include <crawl/redis.h>
 #include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
@@ -29,6 +30,7 @@ static bool lacks_scheme(crawl_slice url)
 typedef struct sink {
     cw_program_seed_take take;
     void *user;
+    bool meta; /* an object may have one */
 } sink;
 
 bool cw_program_seeds_ends(crawl_err err)
@@ -101,7 +103,7 @@ static crawl_err take_headers(const json_t *object, crawl_buf *headers, crawl_er
     return CRAWL_OK;
 }
 
-static crawl_err refuse_unknown(json_t *object, crawl_error *error)
+static crawl_err refuse_unknown(json_t *object, bool meta, crawl_error *error)
 {
     static const char *const known[] = {"url", "method", "headers", "body", "body_hex", "depth", "priority"};
     const char *name;
@@ -111,7 +113,7 @@ static crawl_err refuse_unknown(json_t *object, crawl_error *error)
         size_t i = 0;
         while (i < sizeof known / sizeof *known && strcmp(name, known[i]) != 0)
             i++;
-        if (i == sizeof known / sizeof *known)
+        if (i == sizeof known / sizeof *known && !(meta && strcmp(name, "meta") == 0))
             return crawl_error_set(
                 error, CRAWL_EINVAL,
                 "unknown field \"%.60s\"; known are url, method, headers, body, body_hex, depth, priority", name);
@@ -150,7 +152,7 @@ static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
     crawl_buf headers = {0};
     crawl_buf body = {0};
     char method[32];
-    crawl_err err = refuse_unknown(object, error);
+    crawl_err err = refuse_unknown(object, to->meta, error);
     if (!err)
         err = take_text(object, "url", &seed.url, error);
     if (!err && !seed.url.data)
@@ -254,7 +256,7 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, int st
 crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take take, void *user,
                                 cw_program_seed_count *count, crawl_error *error)
 {
-    const sink to = {take, user};
+    const sink to = {.take = take, .user = user};
     FILE *file = cw_program_stop_file_open(path, stop);
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
@@ -267,7 +269,13 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
 crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, void *user, crawl_error *error)
 {
     const crawl_seed seed = {.url = url};
-    return hand_over(&(sink){take, user}, &seed, error);
+    return hand_over(&(sink){.take = take, .user = user}, &seed, error);
+}
+
+crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_take take, void *user,
+                                        cw_program_seed_count *count, crawl_error *error)
+{
+    return add_line(&(sink){.take = take, .user = user, .meta = true}, element, count, error);
 }
 
 /* ---- the seeds of a run ---- */
@@ -293,10 +301,17 @@ typedef struct given {
     char **urls;
 } given;
 
+/* NULL: there is none; what Redis has comes while the crawl runs. */
+static const char *file_of(const given *g)
+{
+    const char *seeds = g->config->seeds;
+    return seeds && !crawl_redis_is_url(seeds) ? seeds : NULL;
+}
+
 static int read_given(const given *g, crawl_error *error)
 {
     cw_program_seed_count count = {0};
-    const char *file = g->config->seeds;
+    const char *file = file_of(g);
     for (int i = 0; i < g->count; i++) {
         crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, g->engine, error);
         if (err)
@@ -311,7 +326,7 @@ static int read_given(const given *g, crawl_error *error)
                : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL
                                                     : CW_EXIT_USAGE;
     }
-    if (count.taken || (g->resumed && !count.refused))
+    if (count.taken || ((g->resumed || g->config->seeds != file) && !count.refused))
         return CW_EXIT_OK;
     return cw_program_seeds_refuse(count.refused > 0);
 }
@@ -319,7 +334,7 @@ static int read_given(const given *g, crawl_error *error)
 /* Where the seeds of this run come from, for a message of the next. */
 static void name_given(const given *g, cw_words *out)
 {
-    const char *file = g->config->seeds;
+    const char *file = file_of(g);
     if (file)
         cw_words_add(out, "%s", strcmp(file, "-") == 0 ? "standard input" : file);
     if (g->count)

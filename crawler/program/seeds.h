@@ -25,7 +25,14 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
 /* Gives take one URL of the command line. CRAWL_EPARSE, CRAWL_EINVAL: error says what is wrong with it. */
 crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, void *user, crawl_error *error);
 
-/* Queues the URLs of the command line and the seeds of config.seeds. With --state no end of the process in between is
+/* Gives take the one seed that an element of a Redis list is: a line as of a file of seeds, or scrapy-redis's object
+ * with its "meta", which is not kept. Errors as of take; CRAWL_EINVAL, CRAWL_EPARSE: it is no seed. A blank one is
+ * none, and not counted. */
+crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_take take, void *user,
+                                        cw_program_seed_count *count, crawl_error *error);
+
+/* Queues the URLs of the command line and the seeds of config.seeds, unless that is Redis, whose
+ * seeds come while the crawl runs. With --state no end of the process in between is
  * taken for the end of the seeds; resumed: there are seeds of runs before. An exit status, which was said. */
 int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls);
 

@@ -74,6 +74,7 @@ typedef struct crawl_config {
     int64_t max_time_ms;           /* 0: none */
     uint64_t max_bytes;            /* 0: none */
     uint32_t workers;              /* 0: cores */
+    bool wait;                     /* for more seeds of a Redis list, once it is empty */
     bool sitemaps;
     /* [seen] */
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
@@ -166,7 +167,9 @@ typedef struct crawl_config {
     uint64_t state_cache_bytes;
     uint64_t state_site_bytes;
     /* [live] */
-    char *listen; /* as crawl_listen_parse takes it; NULL: no live view */
+    char *redis_password_file; /* NULL: none */
+    char *redis_ca_file;       /* NULL: the system's certificates */
+    char *listen;              /* as crawl_listen_parse takes it; NULL: no live view */
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;

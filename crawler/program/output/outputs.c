@@ -4,6 +4,7 @@
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
+#include <crawl/redis.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,10 +24,33 @@ static const char *path_of(const crawl_config *config, cw_output_sink_id id)
     return paths[id];
 }
 
+static bool is_remote(const crawl_config *config)
+{
+    return config->output && crawl_redis_is_url(config->output);
+}
+
 /* --- Opening. --- */
+
+/* Is there anything in Redis but records? The URL of those is read. */
+static int check_redis(const crawl_config *config)
+{
+    crawl_error error = {0};
+    for (cw_output_sink_id id = CW_SINK_LINKS; id < CW_SINK_COUNT; id++)
+        if (path_of(config, id) && crawl_redis_is_url(path_of(config, id))) {
+            cw_tool_say(NULL, "%s: only records (--output) can go to Redis", names[id]);
+            return CW_EXIT_USAGE;
+        }
+    if (!is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
+        return CW_EXIT_OK;
+    cw_tool_say(NULL, "output: %s", error.message);
+    return CW_EXIT_USAGE;
+}
 
 int cw_output_check(const crawl_config *config)
 {
+    int status = check_redis(config);
+    if (status)
+        return status;
     for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
         for (cw_output_sink_id first = 0; first < second; first++) {
             const char *path = path_of(config, first);
@@ -69,9 +93,12 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
     cw_output_mode mode = resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
-        if (path && cw_output_sink_open(path, mode, &outputs->sinks[id], error))
+        if (path && !crawl_redis_is_url(path) && cw_output_sink_open(path, mode, &outputs->sinks[id], error))
             return names[id];
     }
+    if (is_remote(config) &&
+        cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
+        return names[CW_SINK_OUTPUT];
     if (open_requests(outputs, config, resumed, error))
         return names[CW_SINK_REQUESTS];
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
@@ -85,7 +112,9 @@ int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resu
     const char *failed = open_all(outputs, config, resumed, &error);
     if (failed)
         cw_tool_say(NULL, "%s: %s", failed, error.message);
-    return failed ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    if (!failed)
+        return CW_EXIT_OK;
+    return error.code == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
 /* --- Writing. --- */
@@ -104,6 +133,16 @@ static bool has_body(const crawl_record *record)
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
+static crawl_err send_record(cw_output_set *outputs, const crawl_record *record, const char *body)
+{
+    crawl_buf line = {0};
+    crawl_err err = cw_output_record_line(record, body, &line);
+    if (!err)
+        err = cw_remote_output_write(outputs->remote, record->receipt, crawl_buf_slice(&line));
+    crawl_buf_free(&line);
+    return err;
+}
+
 crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 {
     char name[CW_OUTPUT_BODY_NAME_SIZE];
@@ -112,6 +151,8 @@ crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
     crawl_err err = kept ? cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name) : CRAWL_OK;
     if (!err && sink)
         err = after(outputs, CW_SINK_OUTPUT, cw_output_sink_record(sink, record, kept ? name : NULL));
+    if (!err && outputs->remote)
+        err = send_record(outputs, record, kept ? name : NULL);
     return err;
 }
 
@@ -140,6 +181,8 @@ crawl_err cw_output_flush(cw_output_set *outputs)
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
         if (outputs->sinks[id])
             err = after(outputs, id, cw_output_sink_flush(outputs->sinks[id]));
+    if (!err && outputs->remote)
+        err = cw_remote_output_failed(outputs->remote);
     return err || !outputs->warc ? err : cw_warc_flush(outputs->warc);
 }
 
@@ -195,6 +238,21 @@ static bool close_warc(cw_output_set *outputs)
     return say_failure("warc", err, &error);
 }
 
+static bool close_remote(cw_output_set *outputs)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_remote_output_close(outputs->remote, &error);
+    outputs->remote = NULL;
+    return say_failure(names[CW_SINK_OUTPUT], err, &error);
+}
+
+void cw_output_settle(cw_output_set *outputs, bool stopped)
+{
+    enum { PATIENCE_MS = 30000, STOPPED_MS = 5000 };
+    if (outputs->remote)
+        cw_remote_output_settle(outputs->remote, stopped ? STOPPED_MS : PATIENCE_MS);
+}
+
 static bool close_bodies(cw_output_set *outputs)
 {
     crawl_error error = {0};
@@ -211,6 +269,7 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
     close_requests(outputs);
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
         failed = close_sink(outputs, config, id, &abandoned) || failed;
+    failed = close_remote(outputs) || failed;
     failed = close_bodies(outputs) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
@@ -225,6 +284,7 @@ void cw_output_drop(cw_output_set *outputs)
     cw_output_request_log_free(outputs->requests);
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
         cw_output_sink_close(outputs->sinks[id], NULL);
+    cw_remote_output_close(outputs->remote, NULL);
     cw_output_bodies_close(outputs->bodies, NULL);
     *outputs = (cw_output_set){0};
 }

@@ -7,6 +7,7 @@
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
 #include "crawler/program/output/warc.h"
+#include "crawler/program/redis/remote_output.h"
 
 #include <crawl/engine.h>
 
@@ -14,17 +15,22 @@
 typedef enum cw_output_sink_id { CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS, CW_SINK_COUNT } cw_output_sink_id;
 
 typedef struct cw_output_set {
-    crawl_engine *engine;                 /* stopped when a reader goes away */
+    crawl_engine *engine;                        /* stopped when a reader goes away */
+    void (*notice)(void *of, const char *words); /* tells a person, from any thread */
+    void *of;
     cw_output_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
+    cw_remote_output *remote;             /* where records go in place of their sink; NULL: nowhere */
     cw_output_request_log *requests;      /* what is written to its sink */
     cw_output_bodies *bodies;
     cw_warc *warc;
 } cw_output_set;
 
-/* Two sinks in one file would write over each other. The exit status. */
+/* Two sinks in one file would write over each other; and records alone can go to Redis. The exit status. */
 int cw_output_check(const crawl_config *config);
 /* resumed: what is there is kept. The exit status; *outputs is to be closed whatever it is. */
 int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed);
+/* After the crawl: waits for what is on its way, for seconds where it was stopped. */
+void cw_output_settle(cw_output_set *outputs, bool stopped);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */
 int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status);
@@ -32,7 +38,7 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
 void cw_output_drop(cw_output_set *outputs);
 
 /* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away
- * has all it wanted: the crawl is stopped, and nothing has failed. */
+ * has all it wanted: the crawl is stopped, and nothing has failed. CRAWL_AGAIN of a record: crawl_engine_kept tells. */
 crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record);
 crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge);
 crawl_err cw_output_depart(cw_output_set *outputs, const crawl_exchange *exchange);

@@ -134,15 +134,25 @@ crawl_err cw_output_sink_line(cw_output_sink *sink, const char *line)
     return err;
 }
 
-crawl_err cw_output_sink_record(cw_output_sink *sink, const crawl_record *record, const char *body)
+crawl_err cw_output_record_line(const crawl_record *record, const char *body, crawl_buf *out)
 {
     json_t *object = to_json(record);
     bool complete = object && (!record->links_cut || add(object, "links_cut", json_true())) &&
                     add_likeness(object, record) && (!body || add(object, "body", json_string(body)));
     char *line = complete ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    crawl_err err = line ? cw_output_sink_line(sink, line) : CRAWL_ENOMEM;
+    crawl_err err = line ? crawl_buf_append_text(out, line) : CRAWL_ENOMEM;
     free(line);
+    return err;
+}
+
+crawl_err cw_output_sink_record(cw_output_sink *sink, const crawl_record *record, const char *body)
+{
+    crawl_buf line = {0};
+    crawl_err err = cw_output_record_line(record, body, &line);
+    if (!err)
+        err = cw_output_sink_line(sink, line.data);
+    crawl_buf_free(&line);
     return err;
 }
 

@@ -22,6 +22,8 @@ crawl_err cw_output_sink_open(const char *path, cw_output_mode mode, cw_output_s
 /* body: where its body was put; NULL: nowhere. */
 crawl_err cw_output_sink_record(cw_output_sink *sink, const crawl_record *record, const char *body);
 crawl_err cw_output_sink_edge(cw_output_sink *sink, const crawl_edge *edge); /* record_edge.c */
+/* Appends the line of a record, without its end. CRAWL_ENOMEM. */
+crawl_err cw_output_record_line(const crawl_record *record, const char *body, crawl_buf *out);
 /* A line that is ready, without its end. */
 crawl_err cw_output_sink_line(cw_output_sink *sink, const char *line);
 crawl_err cw_output_sink_flush(cw_output_sink *sink);

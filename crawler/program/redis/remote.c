@@ -1,0 +1,349 @@
+/* See remote.h. */
+#include "crawler/program/redis/remote.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/read.h"
+
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 3000 }; /* for a server at the start */
+
+struct cw_remote {
+    struct event_base *base;
+    crawl_redis_url url;
+    char *password;
+    char name[300];
+    crawl_redis *redis;
+    int wake_fd;
+    struct event *wake;
+    struct event *patience;
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool ending;
+    cw_remote_calls calls; /* zeros until the thread begins */
+    crawl_redis_fault state;
+    char words[256]; /* why it is not there */
+    bool is_away;    /* and that was said */
+    bool starts;     /* somebody waits for its greeting */
+};
+
+const char *cw_remote_name(const cw_remote *remote)
+{
+    return remote->name;
+}
+
+const crawl_redis_url *cw_remote_url(const cw_remote *remote)
+{
+    return &remote->url;
+}
+
+crawl_redis *cw_remote_redis(cw_remote *remote)
+{
+    return remote->redis;
+}
+
+struct event_base *cw_remote_base(cw_remote *remote)
+{
+    return remote->base;
+}
+
+/* ---- what the connection tells ---- */
+
+/* That it is away, and why; that it is back. */
+static void tell_person(cw_remote *remote)
+{
+    char words[640];
+    bool away = remote->state != CRAWL_REDIS_OK;
+    if (away == remote->is_away)
+        return;
+    remote->is_away = away;
+    if (away)
+        snprintf(words, sizeof words, "%s is away: %s; it is tried again", remote->name, remote->words);
+    else
+        snprintf(words, sizeof words, "%s is back", remote->name);
+    remote->calls.notice(remote->calls.of, words);
+}
+
+static void on_state(void *user, crawl_redis_fault fault, const char *words)
+{
+    cw_remote *remote = user;
+    remote->state = fault;
+    snprintf(remote->words, sizeof remote->words, "%s", words);
+    if (remote->starts) {
+        if (!crawl_redis_fault_passes(fault))
+            event_base_loopbreak(remote->base);
+        return;
+    }
+    if (!remote->has_thread)
+        return;
+    tell_person(remote);
+    if (fault == CRAWL_REDIS_OK)
+        remote->calls.on_wake(remote->calls.user);
+}
+
+static void on_room(void *user)
+{
+    cw_remote *remote = user;
+    if (remote->calls.on_wake)
+        remote->calls.on_wake(remote->calls.user);
+}
+
+static void on_wake(evutil_socket_t fd, short what, void *user)
+{
+    (void)what;
+    cw_remote *remote = user;
+    uint64_t count;
+    while (read(fd, &count, sizeof count) > 0)
+        ;
+    if (remote->calls.on_wake)
+        remote->calls.on_wake(remote->calls.user);
+    if (atomic_load(&remote->ending))
+        event_base_loopbreak(remote->base);
+}
+
+void cw_remote_wake(cw_remote *remote)
+{
+    uint64_t one = 1;
+    ssize_t written = write(remote->wake_fd, &one, sizeof one);
+    (void)written; /* a full counter wakes as well */
+}
+
+/* ---- the start ---- */
+
+static void on_patience(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_remote *remote = user;
+    event_base_loopbreak(remote->base);
+}
+
+void cw_remote_run(cw_remote *remote, int ms)
+{
+    const struct timeval time = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    evtimer_add(remote->patience, &time);
+    event_base_dispatch(remote->base);
+    evtimer_del(remote->patience);
+}
+
+static crawl_err read_password(cw_remote *remote, const crawl_config *config, crawl_error *error)
+{
+    const char *environment = getenv("CRAWL_REDIS_PASSWORD");
+    if (config->redis_password_file)
+        return cw_secret_read(config->redis_password_file, &remote->password, error) ? CRAWL_EINVAL : CRAWL_OK;
+    if (!environment || !*environment)
+        return CRAWL_OK;
+    remote->password = strdup(environment);
+    return remote->password ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
+}
+
+static void make_name(cw_remote *remote)
+{
+    const crawl_redis_url *url = &remote->url;
+    bool is_v6 = url->host && strchr(url->host, ':');
+    if (url->path)
+        snprintf(remote->name, sizeof remote->name, "unix:%s", url->path);
+    else
+        snprintf(remote->name, sizeof remote->name, "%s://%s%.200s%s:%u/%u", url->tls ? "rediss" : "redis",
+                 is_v6 ? "[" : "", url->host, is_v6 ? "]" : "", url->port, url->db);
+}
+
+static crawl_err make_loop(cw_remote *remote, const crawl_config *config, crawl_error *error)
+{
+    const crawl_redis_options options = {
+        .url = &remote->url,
+        .base = remote->base = event_base_new(),
+        .password = remote->password,
+        .name = "crawl",
+        .ca_file = config->redis_ca_file,
+        .on_state = on_state,
+        .on_room = on_room,
+        .user = remote,
+    };
+    remote->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (remote->base && remote->wake_fd >= 0)
+        remote->wake = event_new(remote->base, remote->wake_fd, EV_READ | EV_PERSIST, on_wake, remote);
+    if (remote->base)
+        remote->patience = evtimer_new(remote->base, on_patience, remote);
+    if (!remote->wake || !remote->patience || event_add(remote->wake, NULL))
+        return cw_error(error, CRAWL_ENOMEM);
+    return crawl_redis_open(&options, &remote->redis, error);
+}
+
+/* What a person can do about it: CRAWL_EINVAL where it is a matter of the configuration. */
+static crawl_err explain(const cw_remote *remote, crawl_redis_fault fault, const char *words, crawl_error *error)
+{
+    bool is_there = fault > CRAWL_REDIS_PROTOCOL;
+    if (!is_there)
+        return crawl_error_set(error, CRAWL_ENET, "%s: %s", remote->name, words);
+    return crawl_error_set(error, crawl_redis_fault_passes(fault) ? CRAWL_ENET : CRAWL_EINVAL, "%s: %s (%s)",
+                           remote->name, crawl_redis_fault_words(fault), words);
+}
+
+static crawl_err wait_for_greeting(cw_remote *remote, crawl_error *error)
+{
+    remote->state = CRAWL_REDIS_AWAY;
+    snprintf(remote->words, sizeof remote->words, "it does not answer");
+    remote->starts = true;
+    cw_remote_run(remote, PATIENCE_MS);
+    remote->starts = false;
+    return remote->state == CRAWL_REDIS_OK ? CRAWL_OK : explain(remote, remote->state, remote->words, error);
+}
+
+crawl_err cw_remote_open(const char *text, const char *const *names, const crawl_config *config, cw_remote **out,
+                         crawl_error *error)
+{
+    crawl_error why = {0};
+    cw_remote *remote = calloc(1, sizeof *remote);
+    if (!remote)
+        return cw_error(error, CRAWL_ENOMEM);
+    remote->wake_fd = -1;
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, &remote->url, &why);
+    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
+        err = crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
+    if (!err)
+        make_name(remote);
+    if (!err)
+        err = read_password(remote, config, error);
+    if (!err)
+        err = make_loop(remote, config, error);
+    if (!err)
+        err = wait_for_greeting(remote, error);
+    if (err)
+        cw_remote_close(remote);
+    else
+        *out = remote;
+    return err;
+}
+
+/* ---- questions at the start ---- */
+
+/* A question and what was answered. */
+typedef struct inquiry {
+    cw_remote *remote;
+    crawl_redis_fault fault;
+    crawl_buf text;
+} inquiry;
+
+static void on_answer(void *user, const crawl_redis_answer *said)
+{
+    inquiry *q = user;
+    q->fault = said->fault;
+    crawl_slice text = said->fault ? crawl_slice_from(said->words) : said->reply->text;
+    (void)crawl_buf_append(&q->text, text.data, text.size); /* an empty text says nothing, which is no fault */
+    event_base_loopbreak(q->remote->base);
+}
+
+/* A server that goes away meanwhile is UNKNOWN. */
+static void ask(inquiry *q, const char *command, const char *argument)
+{
+    q->fault = CRAWL_REDIS_UNKNOWN;
+    crawl_buf_clear(&q->text);
+    if (crawl_redis_send_texts(q->remote->redis, on_answer, q, command, argument, NULL) == CRAWL_OK)
+        cw_remote_run(q->remote, 4 * PATIENCE_MS); /* the connection's own patience is shorter */
+}
+
+static crawl_err check_type(inquiry *q, const char *key, const char *type, crawl_error *error)
+{
+    ask(q, "TYPE", key);
+    crawl_slice found = crawl_buf_slice(&q->text);
+    if (q->fault)
+        return explain(q->remote, q->fault, found.size ? found.data : "", error);
+    if (cw_is(found, type) || cw_is(found, "none"))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: the key \"%.200s\" is a %.20s, not a %s", q->remote->name, key,
+                           found.data, type);
+}
+
+/* The value of a line "name:value" of INFO. */
+static crawl_slice info_of(const crawl_buf *info, const char *name)
+{
+    crawl_slice rest = crawl_buf_slice(info);
+    while (rest.size) {
+        crawl_slice line = cw_trim(cw_cut_line(&rest));
+        if (cw_take_text(&line, name))
+            return line;
+    }
+    return (crawl_slice){0};
+}
+
+/* A key without a time to live is evicted by the policies allkeys-... alone. A user who may not ask is trusted. */
+static crawl_err check_policy(inquiry *q, crawl_error *error)
+{
+    ask(q, "INFO", "memory");
+    crawl_slice policy = info_of(&q->text, "maxmemory_policy:");
+    if (q->fault || !cw_starts_with(policy, "allkeys-"))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "%s: it drops keys when its memory is full (maxmemory-policy %.*s): set it to noeviction",
+                           q->remote->name, (int)policy.size, policy.data);
+}
+
+crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *type, crawl_error *error)
+{
+    inquiry q = {.remote = remote};
+    crawl_err err = check_type(&q, key, type, error);
+    if (!err)
+        err = check_policy(&q, error);
+    crawl_buf_free(&q.text);
+    return err;
+}
+
+/* ---- the thread ---- */
+
+static void *run(void *user)
+{
+    cw_remote *remote = user;
+    event_base_loop(remote->base, EVLOOP_NO_EXIT_ON_EMPTY);
+    return NULL;
+}
+
+crawl_err cw_remote_start(cw_remote *remote, const cw_remote_calls *calls, crawl_error *error)
+{
+    remote->calls = *calls;
+    remote->has_thread = true; /* before the thread reads it */
+    int why = pthread_create(&remote->thread, NULL, run, remote);
+    remote->has_thread = why == 0;
+    return why ? crawl_error_set(error, CRAWL_EIO, "no thread for %s: %s", remote->name, strerror(why)) : CRAWL_OK;
+}
+
+void cw_remote_stop(cw_remote *remote)
+{
+    if (!remote->has_thread)
+        return;
+    atomic_store(&remote->ending, true);
+    cw_remote_wake(remote);
+    pthread_join(remote->thread, NULL);
+    remote->has_thread = false;
+}
+
+void cw_remote_close(cw_remote *remote)
+{
+    if (!remote)
+        return;
+    cw_remote_stop(remote);
+    remote->calls = (cw_remote_calls){0};
+    crawl_redis_free(remote->redis);
+    if (remote->wake)
+        event_free(remote->wake);
+    if (remote->patience)
+        event_free(remote->patience);
+    if (remote->wake_fd >= 0)
+        close(remote->wake_fd);
+    if (remote->base) {
+        event_base_loop(remote->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_free(remote->base);
+    }
+    if (remote->password)
+        explicit_bzero(remote->password, strlen(remote->password));
+    free(remote->password);
+    crawl_redis_url_free(&remote->url);
+    free(remote);
+}

@@ -1,0 +1,351 @@
+/* See remote_output.h. Workers put lines into `fresh`; the server's thread takes them to `waiting`, from there to the
+ * connection, and frees each when it is acknowledged. A line whose answer was lost with the connection goes back to the
+ * front of `waiting`: it may be in Redis twice then, and is never in it not at all. */
+#include "crawler/program/redis/remote_output.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "crawler/program/redis/remote.h"
+
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REST_MS = 1000 }; /* after the server took no writes for the moment */
+
+typedef struct parcel {
+    struct parcel *next;
+    struct cw_remote_output *output;
+    uint64_t receipt;
+    size_t size;
+    char line[];
+} parcel;
+
+typedef struct parcel_list {
+    parcel *first, *last;
+} parcel_list;
+
+struct cw_remote_output {
+    cw_remote *remote;
+    crawl_engine *engine;
+    const char *key;
+    bool is_stream;
+    const char *maxlen; /* NULL: it is not cut */
+
+    pthread_mutex_t lock; /* of these */
+    pthread_cond_t less;  /* something was acknowledged, or it has failed */
+    parcel_list fresh;
+    size_t count; /* not acknowledged */
+    size_t bytes;
+    bool paused;
+    crawl_error failure;
+
+    /* The server's thread alone: */
+    parcel_list waiting;
+    struct event *rest; /* pending: the server takes no writes for the moment */
+    crawl_redis_fault resting_for;
+    void (*notice)(void *of, const char *words);
+    void *of;
+};
+
+/* ---- the URL ---- */
+
+enum { LIST, STREAM, MAXLEN };
+static const char *const names[] = {[LIST] = "list", [STREAM] = "stream", [MAXLEN] = "maxlen", NULL};
+
+static crawl_err check_values(const crawl_redis_url *url, crawl_error *error)
+{
+    crawl_slice maxlen = crawl_slice_from(url->values[MAXLEN]);
+    if (!url->values[LIST] == !url->values[STREAM])
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: expected ?list=KEY or ?stream=KEY");
+    if (maxlen.size && (!url->values[STREAM] || maxlen.size > 18 || cw_count_digits(maxlen) != maxlen.size))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "the URL of Redis: maxlen is the number of records that ?stream=KEY keeps");
+    return CRAWL_OK;
+}
+
+crawl_err cw_remote_output_check(const char *text, crawl_error *error)
+{
+    crawl_redis_url url;
+    crawl_error why = {0};
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, &url, &why);
+    if (err)
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
+    err = check_values(&url, error);
+    crawl_redis_url_free(&url);
+    return err;
+}
+
+/* ---- lists ---- */
+
+static void append(parcel_list *list, parcel *p)
+{
+    p->next = NULL;
+    *(list->last ? &list->last->next : &list->first) = p;
+    list->last = p;
+}
+
+static void prepend(parcel_list *list, parcel *p)
+{
+    p->next = list->first;
+    list->first = p;
+    if (!list->last)
+        list->last = p;
+}
+
+static parcel *take_first(parcel_list *list)
+{
+    parcel *p = list->first;
+    if (!p)
+        return NULL;
+    list->first = p->next;
+    if (!list->first)
+        list->last = NULL;
+    return p;
+}
+
+static void free_list(parcel_list *list)
+{
+    for (parcel *p = take_first(list); p; p = take_first(list))
+        free(p);
+}
+
+/* ---- workers ---- */
+
+static crawl_err put(cw_remote_output *output, parcel *p)
+{
+    pthread_mutex_lock(&output->lock);
+    crawl_err err = output->failure.code;
+    if (!err) {
+        append(&output->fresh, p);
+        output->count++;
+        output->bytes += p->size;
+        output->paused =
+            output->paused || output->count >= CW_REMOTE_RECORDS_MAX || output->bytes >= CW_REMOTE_BYTES_MAX;
+        crawl_engine_pause(output->engine, output->paused); /* under the lock, so that it goes in step with the figures
+                                                             */
+    }
+    pthread_mutex_unlock(&output->lock);
+    return err;
+}
+
+crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, crawl_slice line)
+{
+    parcel *p = malloc(sizeof *p + line.size);
+    if (!p)
+        return CRAWL_ENOMEM;
+    *p = (parcel){.output = output, .receipt = receipt, .size = line.size};
+    memcpy(p->line, line.data, line.size);
+    crawl_err err = put(output, p);
+    if (err) {
+        free(p);
+        return err;
+    }
+    cw_remote_wake(output->remote);
+    return CRAWL_AGAIN;
+}
+
+crawl_err cw_remote_output_failed(cw_remote_output *output)
+{
+    pthread_mutex_lock(&output->lock);
+    crawl_err err = output->failure.code;
+    pthread_mutex_unlock(&output->lock);
+    return err;
+}
+
+/* ---- the server's thread ---- */
+
+static void acknowledge(cw_remote_output *output, parcel *p)
+{
+    pthread_mutex_lock(&output->lock);
+    output->count--;
+    output->bytes -= p->size;
+    if (output->paused && output->count <= CW_REMOTE_RECORDS_MAX / 2 && output->bytes <= CW_REMOTE_BYTES_MAX / 2) {
+        output->paused = false;
+        crawl_engine_pause(output->engine, false);
+    }
+    pthread_cond_signal(&output->less);
+    pthread_mutex_unlock(&output->lock);
+    output->resting_for = CRAWL_REDIS_OK;
+    crawl_engine_kept(output->engine, p->receipt);
+    free(p);
+}
+
+static void fail(cw_remote_output *output, const crawl_redis_answer *said)
+{
+    pthread_mutex_lock(&output->lock);
+    if (!output->failure.code)
+        crawl_error_set(&output->failure, CRAWL_EIO, "%s: %s (%s)", cw_remote_name(output->remote),
+                        crawl_redis_fault_words(said->fault), said->words);
+    pthread_cond_signal(&output->less);
+    pthread_mutex_unlock(&output->lock);
+}
+
+/* The server takes no writes for the moment; a person is told once, until it does. */
+static void rest(cw_remote_output *output, crawl_redis_fault fault)
+{
+    const struct timeval pause = {.tv_sec = REST_MS / 1000, .tv_usec = REST_MS % 1000 * 1000};
+    char words[400];
+    evtimer_add(output->rest, &pause);
+    if (output->resting_for == fault)
+        return;
+    output->resting_for = fault;
+    snprintf(words, sizeof words, "%s takes no records: %s; it is tried again", cw_remote_name(output->remote),
+             crawl_redis_fault_words(fault));
+    output->notice(output->of, words);
+}
+
+static void on_answer(void *user, const crawl_redis_answer *said)
+{
+    parcel *p = user;
+    cw_remote_output *output = p->output;
+    if (said->fault == CRAWL_REDIS_OK) {
+        acknowledge(output, p);
+        return;
+    }
+    prepend(&output->waiting, p);
+    if (crawl_redis_fault_passes(said->fault))
+        rest(output, said->fault);
+    else if (said->fault != CRAWL_REDIS_UNKNOWN && said->fault != CRAWL_REDIS_UNSENT)
+        fail(output, said);
+}
+
+static crawl_err send_parcel(cw_remote_output *output, parcel *p)
+{
+    const crawl_slice line = crawl_slice_of(p->line, p->size);
+    crawl_slice arguments[8] = {crawl_slice_from(output->is_stream ? "XADD" : "RPUSH"), crawl_slice_from(output->key)};
+    size_t count = 2;
+    if (output->maxlen) {
+        arguments[count++] = crawl_slice_from("MAXLEN");
+        arguments[count++] = crawl_slice_from("~");
+        arguments[count++] = crawl_slice_from(output->maxlen);
+    }
+    if (output->is_stream) {
+        arguments[count++] = crawl_slice_from("*");
+        arguments[count++] = crawl_slice_from("record");
+    }
+    arguments[count++] = line;
+    return crawl_redis_send(cw_remote_redis(output->remote), arguments, count, on_answer, p);
+}
+
+/* After a failure nothing is sent any more; what was is still acknowledged. */
+static void send_waiting(cw_remote_output *output)
+{
+    if (cw_remote_output_failed(output) || evtimer_pending(output->rest, NULL))
+        return;
+    for (parcel *p = take_first(&output->waiting); p; p = take_first(&output->waiting))
+        if (send_parcel(output, p)) { /* no room: the connection says when there is */
+            prepend(&output->waiting, p);
+            return;
+        }
+}
+
+static void on_wake(void *user)
+{
+    cw_remote_output *output = user;
+    pthread_mutex_lock(&output->lock);
+    parcel_list fresh = output->fresh;
+    output->fresh = (parcel_list){0};
+    pthread_mutex_unlock(&output->lock);
+    for (parcel *p = take_first(&fresh); p; p = take_first(&fresh))
+        append(&output->waiting, p);
+    send_waiting(output);
+}
+
+static void on_rested(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    send_waiting(user);
+}
+
+/* ---- its life ---- */
+
+static void init_lock(cw_remote_output *output)
+{
+    pthread_condattr_t monotonic;
+    pthread_mutex_init(&output->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&output->less, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+static crawl_err connect_output(cw_remote_output *output, const crawl_config *config, crawl_error *error)
+{
+    crawl_err err = cw_remote_open(config->output, names, config, &output->remote, error);
+    if (err)
+        return err;
+    const crawl_redis_url *url = cw_remote_url(output->remote);
+    const cw_remote_calls calls = {.on_wake = on_wake, .user = output, .notice = output->notice, .of = output->of};
+    output->is_stream = url->values[STREAM] != NULL;
+    output->key = url->values[output->is_stream ? STREAM : LIST];
+    output->maxlen = url->values[MAXLEN];
+    err = cw_remote_check_key(output->remote, output->key, output->is_stream ? "stream" : "list", error);
+    if (err)
+        return err;
+    output->rest = evtimer_new(cw_remote_base(output->remote), on_rested, output);
+    return output->rest ? cw_remote_start(output->remote, &calls, error) : cw_error(error, CRAWL_ENOMEM);
+}
+
+crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine,
+                                void (*notice)(void *of, const char *words), void *of, cw_remote_output **out,
+                                crawl_error *error)
+{
+    cw_remote_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return cw_error(error, CRAWL_ENOMEM);
+    output->engine = engine;
+    output->notice = notice;
+    output->of = of;
+    init_lock(output);
+    crawl_err err = connect_output(output, config, error);
+    if (err)
+        cw_remote_output_close(output, NULL);
+    else
+        *out = output;
+    return err;
+}
+
+void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms)
+{
+    struct timespec until = {0};
+    size_t before = SIZE_MAX;
+    int why = 0;
+    pthread_mutex_lock(&output->lock);
+    while (output->count && !output->failure.code && !why) {
+        if (output->count < before) {
+            clock_gettime(CLOCK_MONOTONIC, &until);
+            until.tv_sec += patience_ms / 1000;
+        }
+        before = output->count;
+        why = pthread_cond_timedwait(&output->less, &output->lock, &until);
+    }
+    pthread_mutex_unlock(&output->lock);
+}
+
+crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
+{
+    if (!output)
+        return CRAWL_OK;
+    if (output->remote)
+        cw_remote_stop(output->remote);
+    if (output->rest)
+        event_free(output->rest);
+    output->rest = NULL;
+    crawl_err err = output->failure.code;
+    if (err && error)
+        *error = output->failure;
+    else if (output->count)
+        err = crawl_error_set(error, CRAWL_EIO, "%s has not acknowledged %zu records", cw_remote_name(output->remote),
+                              output->count);
+    cw_remote_close(output->remote);
+    free_list(&output->fresh);
+    free_list(&output->waiting);
+    pthread_cond_destroy(&output->less);
+    pthread_mutex_destroy(&output->lock);
+    free(output);
+    return err;
+}

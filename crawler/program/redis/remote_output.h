@@ -1,0 +1,37 @@
+/* Records to a Redis server: behind a list, or into a stream. A record is kept when the server has acknowledged it, and
+ * its page is done then. What is not acknowledged stays here, bounded: beyond the maxima the crawl is paused. */
+#ifndef CW_REMOTE_OUTPUT_H
+#define CW_REMOTE_OUTPUT_H
+
+#include <crawl/engine.h>
+
+/* What may be here unacknowledged before the crawl is paused: a few seconds of a fast one. Answers that were on their
+ * way come on top. It goes on at half of them. */
+#define CW_REMOTE_RECORDS_MAX 10000u
+#define CW_REMOTE_BYTES_MAX (64u << 20)
+
+typedef struct cw_remote_output cw_remote_output;
+
+/* Is the URL right? "redis://...?list=KEY", or "?stream=KEY" with "&maxlen=N" where it is to be cut to about so many.
+ * CRAWL_EINVAL: error says what is wrong. */
+crawl_err cw_remote_output_check(const char *url, crawl_error *error);
+
+/* Connects, see cw_remote_open. notice is called from its thread. */
+crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine,
+                                void (*notice)(void *of, const char *words), void *of, cw_remote_output **out,
+                                crawl_error *error);
+
+/* Takes the line of a record, without its end. CRAWL_AGAIN: it is on its way. CRAWL_EIO: the server has refused one for
+ * good; close says why. CRAWL_ENOMEM. Thread-safe. */
+crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, crawl_slice line);
+/* CRAWL_EIO: as write. Thread-safe. */
+crawl_err cw_remote_output_failed(cw_remote_output *output);
+
+/* After the crawl: waits until all is acknowledged, as long as something is every so often. */
+void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms);
+
+/* Ends its thread, and frees. CRAWL_EIO: the server has refused a record for good, or some are not acknowledged: error
+ * says which, and how many. CRAWL_OK; NULL is fine. */
+crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error);
+
+#endif

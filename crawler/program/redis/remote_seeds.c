@@ -1,0 +1,440 @@
+/* See remote_seeds.h. One request at a time: a batch is taken, given to the engine, and told to be over.
+ *
+ *   KEY             the list: new ones are taken from its head
+ *   KEY:taken:ID    the batch of one process
+ *   KEY:takers      the processes that have a batch, by when they are taken for dead
+ *   KEY:refused     elements that are no seeds, the last 10,000
+ *
+ * A batch whose end was not acknowledged is still there, and is what the next question brings: so an answer that is
+ * lost with its connection needs no care. What a dead process had goes back to the head of the list. */
+#include "crawler/program/redis/remote_seeds.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "crawler/program/redis/remote.h"
+#include "crawler/program/seeds.h"
+
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum {
+    POLL_MS = 250,       /* while the list is empty, or enough is queued */
+    REST_MS = 1000,      /* after the server could not answer for the moment */
+    GIVE_BACK_MS = 2000, /* at the end; beyond, the lease sees to it */
+    ID_SIZE = 17
+};
+
+#define LEASE_MS "60000" /* a process that is silent for so long with a batch is dead */
+
+static const char take_text[] =
+    "local list, taken, takers = KEYS[1], KEYS[2], KEYS[3]\n"
+    "local most = tonumber(ARGV[2])\n"
+    "local time = redis.call('TIME')\n"
+    "local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "local got = redis.call('LRANGE', taken, 0, -1)\n"
+    "local function fill()\n"
+    "  while #got < most do\n"
+    "    local element = redis.call('LMOVE', list, taken, 'LEFT', 'RIGHT')\n"
+    "    if not element then return end\n"
+    "    got[#got + 1] = element\n"
+    "  end\n"
+    "end\n"
+    "if #got == 0 then fill() end\n"
+    "if #got == 0 then\n"
+    "  for _, dead in ipairs(redis.call('ZRANGEBYSCORE', takers, '-inf', now, 'LIMIT', 0, 16)) do\n"
+    "    while redis.call('LMOVE', list .. ':taken:' .. dead, list, 'RIGHT', 'LEFT') do end\n"
+    "    redis.call('ZREM', takers, dead)\n"
+    "  end\n"
+    "  fill()\n"
+    "end\n"
+    "if #got > 0 then redis.call('ZADD', takers, now + ARGV[3], ARGV[1]) end\n"
+    "return got\n";
+
+static const char finish_text[] = "for i = 2, #ARGV do redis.call('RPUSH', KEYS[3], ARGV[i]) end\n"
+                                  "if #ARGV > 1 then redis.call('LTRIM', KEYS[3], -10000, -1) end\n"
+                                  "redis.call('DEL', KEYS[1])\n"
+                                  "redis.call('ZREM', KEYS[2], ARGV[1])\n"
+                                  "return #ARGV - 1\n";
+
+static const char give_back_text[] = "while redis.call('LMOVE', KEYS[2], KEYS[1], 'RIGHT', 'LEFT') do end\n"
+                                     "return redis.call('ZREM', KEYS[3], ARGV[1])\n";
+
+struct cw_remote_seeds {
+    cw_remote *remote;
+    crawl_engine *engine;
+    bool waits;
+    char id[ID_SIZE];
+    crawl_buf taken_key, takers_key, refused_key;
+    crawl_redis_script *take, *finish, *give_back;
+    void (*notice)(void *of, const char *words);
+    void *of;
+
+    pthread_mutex_t lock; /* of the failure */
+    crawl_error failure;
+
+    /* Its thread alone, and whoever has ended that: */
+    struct event *again;
+    bool is_asking; /* a question is under way */
+    bool is_over;   /* nothing more is taken */
+    crawl_redis_fault resting_for;
+    cw_program_seed_count batch; /* of the batch that is being told to be over */
+    cw_program_seed_count count;
+};
+
+static const char *const names[] = {"list", NULL};
+
+static void look(cw_remote_seeds *seeds);
+
+static const char *key_of(const cw_remote_seeds *seeds)
+{
+    return cw_remote_url(seeds->remote)->values[0];
+}
+
+/* ---- what goes wrong ---- */
+
+/* Nothing more comes from here. */
+static void end_of_list(cw_remote_seeds *seeds)
+{
+    seeds->is_over = true;
+    crawl_engine_expect(seeds->engine, false);
+}
+
+static void fail(cw_remote_seeds *seeds, const char *words, const char *more)
+{
+    pthread_mutex_lock(&seeds->lock);
+    crawl_error_set(&seeds->failure, CRAWL_EIO, "%s: %s%s%s", cw_remote_name(seeds->remote), words, *more ? ": " : "",
+                    more);
+    pthread_mutex_unlock(&seeds->lock);
+    end_of_list(seeds);
+}
+
+crawl_err cw_remote_seeds_failed(cw_remote_seeds *seeds)
+{
+    pthread_mutex_lock(&seeds->lock);
+    crawl_err err = seeds->failure.code;
+    pthread_mutex_unlock(&seeds->lock);
+    return err;
+}
+
+static void look_again(cw_remote_seeds *seeds, int ms)
+{
+    const struct timeval pause = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    evtimer_add(seeds->again, &pause);
+}
+
+/* A person is told once, until it is over. */
+static void rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
+{
+    char words[400];
+    look_again(seeds, REST_MS);
+    if (seeds->resting_for == fault)
+        return;
+    seeds->resting_for = fault;
+    snprintf(words, sizeof words, "%s gives no seeds: %s; it is tried again", cw_remote_name(seeds->remote),
+             crawl_redis_fault_words(fault));
+    seeds->notice(seeds->of, words);
+}
+
+/* False: there is no answer, and what follows from that was done. */
+static bool is_answered(cw_remote_seeds *seeds, const crawl_redis_answer *said)
+{
+    seeds->is_asking = false;
+    if (said->fault == CRAWL_REDIS_OK) {
+        seeds->resting_for = CRAWL_REDIS_OK;
+        return !seeds->is_over;
+    }
+    if (seeds->is_over)
+        return false;
+    if (said->fault == CRAWL_REDIS_UNKNOWN) /* the connection says when it stands again */
+        return false;
+    if (crawl_redis_fault_passes(said->fault))
+        rest(seeds, said->fault);
+    else
+        fail(seeds, crawl_redis_fault_words(said->fault), said->words);
+    return false;
+}
+
+/* ---- a batch ---- */
+
+static void run_script(cw_remote_seeds *seeds, const crawl_redis_script *script, const crawl_slice *arguments,
+                       size_t count, crawl_redis_done done)
+{
+    seeds->is_asking = true;
+    crawl_err err = crawl_redis_eval(cw_remote_redis(seeds->remote), script, 3, arguments, count, done, seeds);
+    if (!err)
+        return;
+    seeds->is_asking = false;
+    look_again(seeds, REST_MS); /* no memory for a question */
+}
+
+static void on_finished(void *user, const crawl_redis_answer *said)
+{
+    cw_remote_seeds *seeds = user;
+    if (said->fault == CRAWL_REDIS_OK) {
+        seeds->count.taken += seeds->batch.taken;
+        seeds->count.refused += seeds->batch.refused;
+    }
+    if (is_answered(seeds, said))
+        look(seeds);
+}
+
+static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+{
+    return crawl_engine_seed(user, seed, error);
+}
+
+static void say_refused(cw_remote_seeds *seeds, const char *why)
+{
+    char words[800];
+    snprintf(words, sizeof words, "seeds: %s, list %.100s: %s", cw_remote_name(seeds->remote), key_of(seeds), why);
+    seeds->notice(seeds->of, words);
+}
+
+/* False: the crawl's directory has failed, or there is no memory, and the batch stays where it is. */
+static bool take_element(cw_remote_seeds *seeds, crawl_slice element, crawl_slice *refused, size_t *count)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_program_seeds_take_element(element, seed_engine, seeds->engine, &seeds->batch, &error);
+    if (cw_program_seeds_ends(err)) {
+        fail(seeds, "its seeds cannot be queued", error.message);
+        return false;
+    }
+    if (!err)
+        return true;
+    say_refused(seeds, error.message);
+    seeds->batch.refused++;
+    refused[(*count)++] = element;
+    return true;
+}
+
+static void take_batch(cw_remote_seeds *seeds, const crawl_redis_reply *reply)
+{
+    crawl_slice arguments[4 + CW_REMOTE_SEEDS_BATCH] = {
+        crawl_buf_slice(&seeds->taken_key),
+        crawl_buf_slice(&seeds->takers_key),
+        crawl_buf_slice(&seeds->refused_key),
+        crawl_slice_from(seeds->id),
+    };
+    size_t count = 4;
+    seeds->batch = (cw_program_seed_count){0};
+    for (size_t i = 0; i < reply->count && i < CW_REMOTE_SEEDS_BATCH; i++)
+        if (!take_element(seeds, reply->items[i].text, arguments, &count))
+            return;
+    run_script(seeds, seeds->finish, arguments, count, on_finished);
+}
+
+static void on_taken(void *user, const crawl_redis_answer *said)
+{
+    cw_remote_seeds *seeds = user;
+    if (!is_answered(seeds, said))
+        return;
+    if (said->reply->count)
+        take_batch(seeds, said->reply);
+    else if (seeds->waits)
+        look_again(seeds, POLL_MS);
+    else
+        end_of_list(seeds);
+}
+
+static bool has_enough(const cw_remote_seeds *seeds)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(seeds->engine, &stats);
+    return stats.frontier.queued >= CW_REMOTE_SEEDS_AHEAD;
+}
+
+static void look(cw_remote_seeds *seeds)
+{
+    char most[8];
+    if (seeds->is_asking || seeds->is_over)
+        return;
+    if (has_enough(seeds)) {
+        look_again(seeds, POLL_MS);
+        return;
+    }
+    snprintf(most, sizeof most, "%d", CW_REMOTE_SEEDS_BATCH);
+    const crawl_slice arguments[] = {
+        crawl_slice_from(key_of(seeds)),
+        crawl_buf_slice(&seeds->taken_key),
+        crawl_buf_slice(&seeds->takers_key),
+        crawl_slice_from(seeds->id),
+        crawl_slice_from(most),
+        crawl_slice_from(LEASE_MS),
+    };
+    run_script(seeds, seeds->take, arguments, sizeof arguments / sizeof *arguments, on_taken);
+}
+
+/* The connection stands, maybe again; a pause that runs goes on. */
+static void on_wake(void *user)
+{
+    cw_remote_seeds *seeds = user;
+    if (!evtimer_pending(seeds->again, NULL))
+        look(seeds);
+}
+
+static void on_again(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    look(user);
+}
+
+/* ---- who takes them ---- */
+
+static bool copy_id(crawl_slice name, crawl_slice note, void *user)
+{
+    (void)name;
+    cw_remote_seeds *seeds = user;
+    if (note.size == ID_SIZE - 1)
+        memcpy(seeds->id, note.data, note.size);
+    return false;
+}
+
+/* A crawl that outlives its process has one name for all its runs, so that the next one finds at once what the one
+ * before had taken. */
+static crawl_err find_id(cw_remote_seeds *seeds, crawl_error *error)
+{
+    static const char note[] = "redis-taker";
+    unsigned char random[(ID_SIZE - 1) / 2];
+    crawl_err err = crawl_engine_notes(seeds->engine, crawl_slice_from(note), copy_id, seeds);
+    if (!err && *seeds->id)
+        return CRAWL_OK;
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return crawl_error_set(error, CRAWL_EIO, "no random number for a name in Redis");
+    cw_hex_encode(random, sizeof random, seeds->id);
+    if (!err)
+        err = crawl_engine_note_set(seeds->engine, crawl_slice_from(note), crawl_slice_from(seeds->id));
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+static crawl_err make_names(cw_remote_seeds *seeds, crawl_error *error)
+{
+    const char *key = key_of(seeds);
+    crawl_err err = crawl_buf_printf(&seeds->taken_key, "%s:taken:%s", key, seeds->id);
+    if (!err)
+        err = crawl_buf_printf(&seeds->takers_key, "%s:takers", key);
+    if (!err)
+        err = crawl_buf_printf(&seeds->refused_key, "%s:refused", key);
+    if (!err)
+        err = crawl_redis_script_create("seeds-take", 1, take_text, &seeds->take);
+    if (!err)
+        err = crawl_redis_script_create("seeds-finish", 1, finish_text, &seeds->finish);
+    if (!err)
+        err = crawl_redis_script_create("seeds-give-back", 1, give_back_text, &seeds->give_back);
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+/* ---- its life ---- */
+
+crawl_err cw_remote_seeds_check(const char *text, crawl_error *error)
+{
+    crawl_redis_url url;
+    crawl_error why = {0};
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, &url, &why);
+    if (!err && !url.values[0])
+        err = crawl_error_set(&why, CRAWL_EINVAL, "expected ?list=KEY");
+    if (!err || why.code == CRAWL_EINVAL)
+        crawl_redis_url_free(&url);
+    return err ? crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message) : CRAWL_OK;
+}
+
+static crawl_err connect_seeds(cw_remote_seeds *seeds, const crawl_config *config, crawl_error *error)
+{
+    const cw_remote_calls calls = {.on_wake = on_wake, .user = seeds, .notice = seeds->notice, .of = seeds->of};
+    crawl_err err = cw_remote_open(config->seeds, names, config, &seeds->remote, error);
+    if (!err)
+        err = cw_remote_check_key(seeds->remote, key_of(seeds), "list", error);
+    if (!err)
+        err = find_id(seeds, error);
+    if (!err)
+        err = make_names(seeds, error);
+    if (err)
+        return err;
+    seeds->again = evtimer_new(cw_remote_base(seeds->remote), on_again, seeds);
+    if (!seeds->again)
+        return cw_error(error, CRAWL_ENOMEM);
+    look_again(seeds, 0);
+    crawl_engine_expect(seeds->engine, true);
+    return cw_remote_start(seeds->remote, &calls, error);
+}
+
+crawl_err cw_remote_seeds_open(const crawl_config *config, crawl_engine *engine,
+                               void (*notice)(void *of, const char *words), void *of, cw_remote_seeds **out,
+                               crawl_error *error)
+{
+    cw_remote_seeds *seeds = calloc(1, sizeof *seeds);
+    if (!seeds)
+        return cw_error(error, CRAWL_ENOMEM);
+    seeds->engine = engine;
+    seeds->waits = config->wait || config->revisit;
+    seeds->notice = notice;
+    seeds->of = of;
+    pthread_mutex_init(&seeds->lock, NULL);
+    crawl_err err = connect_seeds(seeds, config, error);
+    if (err)
+        cw_remote_seeds_close(seeds, NULL);
+    else
+        *out = seeds;
+    return err;
+}
+
+static void on_given_back(void *user, const crawl_redis_answer *said)
+{
+    (void)said;
+    cw_remote_seeds *seeds = user;
+    event_base_loopbreak(cw_remote_base(seeds->remote));
+}
+
+/* Behind what is under way: a batch that has arrived there is not taken any more, and goes back as well. */
+static void give_back(cw_remote_seeds *seeds)
+{
+    const crawl_slice arguments[] = {
+        crawl_slice_from(key_of(seeds)),
+        crawl_buf_slice(&seeds->taken_key),
+        crawl_buf_slice(&seeds->takers_key),
+        crawl_slice_from(seeds->id),
+    };
+    seeds->is_over = true;
+    if (crawl_redis_eval(cw_remote_redis(seeds->remote), seeds->give_back, 3, arguments,
+                         sizeof arguments / sizeof *arguments, on_given_back, seeds) == CRAWL_OK)
+        cw_remote_run(seeds->remote, GIVE_BACK_MS);
+}
+
+static void say_count(cw_remote_seeds *seeds)
+{
+    char words[800];
+    if (!seeds->count.refused)
+        return;
+    snprintf(words, sizeof words, "seeds: %s, list %.100s: %lu taken, %lu refused, which are in %.100s:refused",
+             cw_remote_name(seeds->remote), key_of(seeds), seeds->count.taken, seeds->count.refused, key_of(seeds));
+    seeds->notice(seeds->of, words);
+}
+
+crawl_err cw_remote_seeds_close(cw_remote_seeds *seeds, crawl_error *error)
+{
+    if (!seeds)
+        return CRAWL_OK;
+    if (seeds->remote)
+        cw_remote_stop(seeds->remote);
+    if (seeds->again) {
+        give_back(seeds);
+        say_count(seeds);
+        event_free(seeds->again);
+    }
+    crawl_err err = seeds->failure.code;
+    if (err && error)
+        *error = seeds->failure;
+    cw_remote_close(seeds->remote);
+    crawl_redis_script_free(seeds->take);
+    crawl_redis_script_free(seeds->finish);
+    crawl_redis_script_free(seeds->give_back);
+    crawl_buf_free(&seeds->taken_key);
+    crawl_buf_free(&seeds->takers_key);
+    crawl_buf_free(&seeds->refused_key);
+    pthread_mutex_destroy(&seeds->lock);
+    free(seeds);
+    return err;
+}

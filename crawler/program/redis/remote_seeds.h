@@ -1,0 +1,30 @@
+/* Seeds out of a list of a Redis server, for as long as the crawl runs. An element is moved to a list of this process
+ * first, and leaves Redis when its URL is in the frontier; so a kill loses none, and may bring those of one batch
+ * twice. With several crawls on one list each element goes to one of them. */
+#ifndef CW_REMOTE_SEEDS_H
+#define CW_REMOTE_SEEDS_H
+
+#include <crawl/engine.h>
+
+#define CW_REMOTE_SEEDS_BATCH 100   /* taken at once: what a kill may bring twice */
+#define CW_REMOTE_SEEDS_AHEAD 1000u /* with so much queued no more are taken: the rest is for others */
+
+typedef struct cw_remote_seeds cw_remote_seeds;
+
+/* Is the URL right? "redis://...?list=KEY". CRAWL_EINVAL: error says what is wrong. */
+crawl_err cw_remote_seeds_check(const char *url, crawl_error *error);
+
+/* Connects, see cw_remote_open. The engine expects more from now on: until the list is empty, or with config->wait or
+ * config->revisit for as long as it runs. Not before the engine is made; notice is called from its thread. */
+crawl_err cw_remote_seeds_open(const crawl_config *config, crawl_engine *engine,
+                               void (*notice)(void *of, const char *words), void *of, cw_remote_seeds **out,
+                               crawl_error *error);
+
+/* CRAWL_EIO: no more can be taken, for a reason that close tells. Thread-safe. */
+crawl_err cw_remote_seeds_failed(cw_remote_seeds *seeds);
+
+/* Gives back what is not in the frontier, ends its thread, and frees; before the engine goes. CRAWL_EIO: error says why
+ * no more could be taken. NULL is fine. */
+crawl_err cw_remote_seeds_close(cw_remote_seeds *seeds, crawl_error *error);
+
+#endif

@@ -1,0 +1,87 @@
+"""A real redis-server on a free port of loopback, and a few lines of RESP to ask it."""
+import os
+import signal
+import socket
+import subprocess
+
+import harness
+
+
+class RedisError(Exception):
+    """What the server refuses."""
+
+
+class Redis(harness.Server):
+    """With an append-only file that is written before each answer, so that a kill loses nothing that was acknowledged."""
+
+    def __init__(self, *options):
+        self.folder = harness.temporary_folder()
+        self.port = harness.free_port()
+        self.command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save", "", "--appendonly", "yes",
+                        "--appendfsync", "always", "--unixsocket", os.path.join(self.folder, "socket"), *options]
+        self.password = None
+        self.begin()
+
+    def begin(self):
+        super().__init__(self.command)
+        harness.wait_for(self.is_ready)
+
+    def is_ready(self):
+        """Does it answer, with its data read?"""
+        if not self.answers():
+            return False
+        try:
+            self.ask("PING")
+        except RedisError as error:
+            return "LOADING" not in str(error)
+        except OSError:
+            return False  # it was just going down, or coming up
+        return True
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+    def pause(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.resume()  # a stopped one would not see that it is to end
+        super().stop()
+
+    def url(self, query, user=""):
+        return f"redis://{user}127.0.0.1:{self.port}/0?{query}"
+
+    def ask(self, *words):
+        """The reply as Python has it. RedisError."""
+        with socket.create_connection(("127.0.0.1", self.port), 30) as connection:
+            file = connection.makefile("rwb")
+            for command in ([("AUTH", self.password)] if self.password else []) + [words]:
+                encoded = [str(word).encode() for word in command]
+                file.write(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded))
+                file.flush()
+                answer = self.read(file)
+            return answer
+
+    def read(self, file):
+        line = file.readline()[:-2]
+        kind, rest = line[:1], line[1:].decode(errors="replace")
+        if kind == b"-":
+            raise RedisError(rest)
+        if kind in (b"+", b":"):
+            return rest if kind == b"+" else int(rest)
+        if rest == "-1":
+            return None
+        if kind == b"$":
+            return file.read(int(rest) + 2)[:-2].decode()
+        return [self.read(file) for _ in range(int(rest))]
+
+
+def cli(redis, *words):
+    """Redis's own client, for what a user would type."""
+    return subprocess.run(["redis-cli", "-p", str(redis.port), *words], capture_output=True, text=True, check=True, timeout=60).stdout
