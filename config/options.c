@@ -1,4 +1,5 @@
-/* Command-line options by the schema: --name value, --name=value, --flag, --no-flag, --set section.name=value, --.
+/* Command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -x,
+ * --set section.name=value, --.
  * argv is read once from the left; what was an option goes to the front, words go behind. */
 #include "config/config.h"
 
@@ -68,12 +69,24 @@ static crawl_err set(const command_line *line, const written_option *option, con
     return cw_config_value_refused(key, err, subject, line->error);
 }
 
-/* Is name the option of this key, or its "no-" form? */
-static bool names_key(const cw_config_key *key, crawl_slice name, bool *negative)
+static bool has_two_dashes(const written_option *option)
 {
+    return option->word[1] == '-';
+}
+
+/* Is it "-x" with this letter? */
+static bool is_letter(const written_option *option, char letter)
+{
+    return letter && option->name.size == 1 && option->name.data[0] == letter && !has_two_dashes(option);
+}
+
+/* Is it the option of this key, its letter, or its "no-" form? */
+static bool names_key(const cw_config_key *key, const written_option *option, bool *negative)
+{
+    crawl_slice name = option->name;
     *negative = false;
-    if (!key->option)
-        return false;
+    if (!key->option || !has_two_dashes(option))
+        return is_letter(option, key->letter);
     if (cw_is(name, key->option))
         return true;
     *negative = key->type == CW_BOOL && cw_take_text(&name, "no-");
@@ -170,18 +183,17 @@ static crawl_err take_other(command_line *line, const written_option *option)
 static crawl_err take_option(command_line *line)
 {
     written_option option = read_option(line);
-    bool dashes = option.name.data - option.word == 2;
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     bool negative;
-    for (size_t i = 0; dashes && i < count; i++)
-        if (names_key(&keys[i], option.name, &negative))
+    for (size_t i = 0; i < count; i++)
+        if (names_key(&keys[i], &option, &negative))
             return take_key(line, &option, &keys[i], negative);
     const cw_config_flag *flags = cw_config_schema_flags(&count);
-    for (size_t i = 0; dashes && i < count; i++)
-        if (cw_is(option.name, flags[i].option))
+    for (size_t i = 0; i < count; i++)
+        if (is_letter(&option, flags[i].letter) || (has_two_dashes(&option) && cw_is(option.name, flags[i].option)))
             return take_flag(line, &option, &flags[i]);
-    if (dashes && cw_is(option.name, "set"))
+    if (has_two_dashes(&option) && cw_is(option.name, "set"))
         return take_set(line, &option);
     return take_other(line, &option);
 }

@@ -192,10 +192,12 @@ static crawl_err wrap(const char *words, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-static crawl_err help_line(const char *option, const char *argument, const char *words, crawl_buf *out)
+static crawl_err help_line(char letter, const char *option, const char *argument, const char *words, crawl_buf *out)
 {
     size_t before = out->size;
-    crawl_err err = crawl_buf_printf(out, "  --%s%s%s", option, argument ? " " : "", argument ? argument : "");
+    crawl_err err = letter ? crawl_buf_printf(out, "  -%c,", letter) : crawl_buf_append_char(out, ' ');
+    if (!err)
+        err = crawl_buf_printf(out, " --%s%s%s", option, argument ? " " : "", argument ? argument : "");
     size_t column = out->size - before;
     if (!err && column + 2 > HELP_COLUMN)
         err = crawl_buf_printf(out, "\n%*s", (int)HELP_COLUMN, "");
@@ -225,13 +227,13 @@ static crawl_err describe(const cw_config_key *key, crawl_buf *out)
 static crawl_err help_bool(const cw_config_key *key, const char *words, crawl_buf *out)
 {
     if (strcmp(key->fallback, "true") != 0)
-        return help_line(key->option, NULL, words, out);
+        return help_line(key->letter, key->option, NULL, words, out);
     crawl_buf option = {0}, negated = {0};
     crawl_err err = crawl_buf_printf(&option, "no-%s", key->option);
     if (!err)
         err = crawl_buf_printf(&negated, "do not %s", words);
     if (!err)
-        err = help_line(option.data, NULL, negated.data, out);
+        err = help_line(0, option.data, NULL, negated.data, out);
     crawl_buf_free(&option);
     crawl_buf_free(&negated);
     return err;
@@ -244,7 +246,7 @@ static crawl_err help_key(const cw_config_key *key, crawl_buf *out)
     if (!err && key->type == CW_BOOL)
         err = help_bool(key, words.data, out);
     else if (!err)
-        err = help_line(key->option, key->argument, words.data, out);
+        err = help_line(key->letter, key->option, key->argument, words.data, out);
     crawl_buf_free(&words);
     return err;
 }
@@ -260,8 +262,9 @@ crawl_err crawl_config_help(FILE *out)
             err = help_key(&keys[i], &text);
     const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; i < count && !err; i++)
-        err = help_line(flags[i].option, NULL, flags[i].help, &text);
+        err = help_line(flags[i].letter, flags[i].option, NULL, flags[i].help, &text);
     if (!err)
-        err = help_line("set", "SECTION.NAME=VALUE", "any key of the configuration file (see --print-config)", &text);
+        err =
+            help_line(0, "set", "SECTION.NAME=VALUE", "any key of the configuration file (see --print-config)", &text);
     return write_out(&text, err, out);
 }

@@ -66,14 +66,14 @@ static const cw_config_choice syncs[] = {
 #define OPTION(name, value) .option = name, .argument = value
 
 static const cw_config_key keys[] = {
-    {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"),
+    {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"), .letter = 's',
      .help =
          "requests to start from, a URL or a JSON object per line; -: standard input; redis://HOST/DB?list=KEY: a list of "
          "a Redis server"},
     {"crawl", "wait", CW_BOOL, FIELD(wait), .fallback = "false", OPTION("wait", NULL),
      .help = "seeds of a Redis list: wait for more when it is empty, until the crawl is stopped"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
-     .help = "links followed away from a seed; 0: the seeds alone"},
+     .letter = 'd', .help = "links followed away from a seed; 0: the seeds alone"},
     {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = orders, OPTION("order", "ORDER"),
      .help = "breadth first, depth first, or best first: seeds by their priority, links by what their URL is worth"},
     {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = scopes, OPTION("scope", "SCOPE"),
@@ -280,7 +280,7 @@ static const cw_config_key keys[] = {
     {"dedupe", "follow_duplicates", CW_BOOL, FIELD(follow_duplicates), .fallback = "true",
      OPTION("follow-duplicates", NULL), .help = "follow the links of pages that are the same as one before"},
 
-    {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"),
+    {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"), .letter = 'o',
      .help =
          "records in JSON Lines, one per request; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: to a Redis "
          "server"},
@@ -354,8 +354,8 @@ static const cw_config_key host_keys[] = {
 _Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_CONFIG_SCHEMA_MAX, "raise CW_CONFIG_SCHEMA_MAX");
 
 static const cw_config_flag flags[] = {
-    {"quiet", "output", "verbosity", "quiet", "say nothing but errors"},
-    {"verbose", "output", "verbosity", "verbose", "say more"},
+    {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
+    {"verbose", 'v', "output", "verbosity", "verbose", "say more"},
 };
 
 const cw_config_key *cw_config_schema(size_t *count)

@@ -45,6 +45,7 @@ typedef struct cw_config_key {
     const char *(*word)(int value);  /* the word of each value from 0 on, NULL behind the last; see cw_config_key_choice
                                       */
     const char *option;              /* without dashes; NULL: none */
+    char letter;                     /* the same with one dash: "-d"; 0: none */
     const char *argument;            /* what --help calls the option's value; NULL: a flag */
     const char *help;                /* one line */
     bool versioned;                  /* "/VERSION" is added to the default */
@@ -55,6 +56,7 @@ typedef struct cw_config_key {
 /* A flag that stands for one value of a key: --quiet. */
 typedef struct cw_config_flag {
     const char *option;
+    char letter;
     const char *section;
     const char *name;
     const char *value;

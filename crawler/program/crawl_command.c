@@ -138,10 +138,10 @@ static int other_option(void *user, const char *name, const char *value)
 {
     (void)value;
     command *run = user;
-    bool *flag = strcmp(name, "print-config") == 0 ? &run->print_config
-                 : strcmp(name, "help") == 0       ? &run->show_help
-                 : strcmp(name, "version") == 0    ? &run->show_version
-                                                   : NULL;
+    bool *flag = strcmp(name, "print-config") == 0                        ? &run->print_config
+                 : strcmp(name, "help") == 0 || strcmp(name, "h") == 0    ? &run->show_help
+                 : strcmp(name, "version") == 0 || strcmp(name, "V") == 0 ? &run->show_version
+                                                                          : NULL;
     if (flag)
         *flag = true;
     return flag != NULL;
@@ -479,7 +479,7 @@ void cw_program_help(FILE *out)
         "\nOthers:\n"
         "  --config FILE      read this configuration in place of ./crawler.conf\n"
         "  --print-config     print the effective configuration, commented, and end\n"
-        "  --version          print the version, those of the libraries in use and of Unicode, and end\n"
+        "  -V, --version      print the version, those of the libraries in use and of Unicode, and end\n"
         "\n"
         "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
         "configuration; --print-config lists their keys.\n"

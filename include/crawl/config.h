@@ -195,13 +195,14 @@ CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, cr
  * CRAWL_EPARSE: unknown key, or a value that is not of the key's type or out of its range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
 
-/* Reads command-line options: the schema's long options, "--name value" and "--name=value"; switches, "--name" and
- * "--no-name"; "--set section.name=value" for any key; "--": no options after it. Words that are no option ("-" is one)
- * are moved to the end of argv in their order, as getopt does; *first is the index of the first of them. Reading argv
- * again gives the same. Options that the schema does not name (--help, --config, -h, ...) are offered to other (NULL:
- * there are none): it gets the option's name without dashes and the value behind "=" or else the next word (NULL:
- * neither), and returns 0 unknown, 1 taken without the value (an error if it was given by "="), 2 taken with it (an
- * error if there is none). CRAWL_EPARSE: error names the option; config, argv and *first are as they were. */
+/* Reads command-line options: the schema's long options, "--name value" and "--name=value", and the letters of some of
+ * them, "-d value"; switches, "--name" and "--no-name"; "--set section.name=value" for any key; "--": no options after
+ * it. Words that are no option ("-" is one) are moved to the end of argv in their order, as getopt does; *first is the
+ * index of the first of them. Reading argv again gives the same. Options that the schema does not name (--help,
+ * --config, -h, ...) are offered to other (NULL: there are none): it gets the option's name without dashes and the
+ * value behind "=" or else the next word (NULL: neither), and returns 0 unknown, 1 taken without the value (an error if
+ * it was given by "="), 2 taken with it (an error if there is none). CRAWL_EPARSE: error names the option; config, argv
+ * and *first are as they were. */
 typedef int (*crawl_config_other)(void *user, const char *name, const char *value);
 CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first,
                                          crawl_config_other other, void *user, crawl_error *error);

@@ -51,10 +51,10 @@ struct cw_links_spellings {
     bool is_plain; /* its base is a URL by http */
     cw_keyed_hash folder;
     change_counts before; /* its links were judged */
-    cw_keyed_hash key; /* that was asked about last */
-    uint64_t recalled; /* as seen, since the frontier was told */
+    cw_keyed_hash key;    /* that was asked about last */
+    uint64_t recalled;    /* as seen, since the frontier was told */
     void *room;
-    spelling_set *sets;                      /* within room, at a cache line */
+    spelling_set *sets;                   /* within room, at a cache line */
     spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
 };
 

@@ -51,6 +51,19 @@ static crawl_err run(const char *line)
     return crawl_config_options(&config, count, words, &first, other, &config, &error);
 }
 
+Test(options, common_ones_have_a_letter)
+{
+    cr_assert_eq(run("-d|7|-s|seeds.txt|-q|-o=-"), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(config.depth, 7);
+    cr_expect_str_eq(config.seeds, "seeds.txt");
+    cr_expect_str_eq(config.output, "-");
+    cr_expect_eq(config.verbosity, -1);
+    cr_expect_eq(run("-d"), CRAWL_EPARSE);
+    cr_expect_eq(run("--d|7"), CRAWL_EPARSE, "a letter has one dash");
+    cr_expect_eq(run("-depth|7"), CRAWL_EPARSE);
+    cr_expect_eq(config.depth, 7);
+}
+
 Test(options, values_stand_next_or_behind_an_equals_sign)
 {
     cr_assert_eq(run("--depth|7|--delay=1.5s|--seen|exact|--fpr=0.01|--output|-|--user-agent=a=b"), CRAWL_OK, "%s",

@@ -130,14 +130,14 @@ Test(print, help_names_every_option_in_the_width_of_a_terminal)
     const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         char option[60], negated[60];
-        snprintf(option, sizeof option, "  --%s ", keys[i].option ? keys[i].option : "");
+        snprintf(option, sizeof option, " --%s ", keys[i].option ? keys[i].option : "");
         snprintf(negated, sizeof negated, "  --no-%s ", keys[i].option ? keys[i].option : "");
         cr_expect(!keys[i].option || strstr(text, option) || strstr(text, negated), "%s", keys[i].option);
     }
-    cr_expect_not_null(strstr(text, "  --depth N "));
+    cr_expect_not_null(strstr(text, "  -d, --depth N "));
     cr_expect_not_null(strstr(text, "[3]"));
     cr_expect_not_null(strstr(text, "  --no-robots             do not obey robots.txt\n"));
-    cr_expect_not_null(strstr(text, "  --quiet "));
+    cr_expect_not_null(strstr(text, "  -q, --quiet "));
     cr_expect_not_null(strstr(text, "  --set SECTION.NAME=VALUE"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         cr_expect(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "%s", line);

@@ -136,8 +136,7 @@ static void expect_fate(const char *text, crawl_edge_verdict verdict)
 /* What is remembered of a link of the page that was followed last. It counts as one that was met again. */
 static crawl_edge_verdict remembered(const char *text)
 {
-    return cw_links_spellings_recall(with.spellings,
-                                     cw_keyed_hash_of(&with.judge.secret, crawl_slice_from(text)));
+    return cw_links_spellings_recall(with.spellings, cw_keyed_hash_of(&with.judge.secret, crawl_slice_from(text)));
 }
 
 Test(spellings, navigation_is_remembered)
