@@ -119,14 +119,22 @@ cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
     return NULL;
 }
 
+void cw_fetch_bodies_end(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+{
+    if (!wait->inside)
+        return;
+    set_paused(bodies, wait, false);
+    if (wait->timed)
+        curl_easy_setopt(wait->easy, CURLOPT_TIMEOUT_MS, (long)bodies->timeout_ms);
+    wait->timed = false;
+}
+
 void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     if (!wait->inside)
         return;
+    cw_fetch_bodies_end(bodies, wait);
     TAILQ_REMOVE(&bodies->list, wait, link);
-    set_paused(bodies, wait, false);
     cw_fetch_bodies_count(bodies, wait, 0);
-    if (wait->timed)
-        curl_easy_setopt(wait->easy, CURLOPT_TIMEOUT_MS, (long)bodies->timeout_ms);
     wait->inside = false;
 }

@@ -54,7 +54,10 @@ bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies); /* of one at lea
 cw_fetch_body_wait *cw_fetch_bodies_next(cw_fetch_bodies *bodies);
 /* The next whose time is over, though not that of libcurl; NULL: none. */
 cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies);
-/* The transfer is over, and libcurl does not know it any more. Nothing where it has no body. */
+/* The transfer is over, and libcurl does not know it any more: its time does not count, but its body stays. While it is
+ * the first, and there is no room, no large body goes on. Nothing where it has no body. */
+void cw_fetch_bodies_end(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
+/* The body goes away too. Nothing where there is none. */
 void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
 
 #endif

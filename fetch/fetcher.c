@@ -141,6 +141,13 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
     wake(fetcher);
 }
 
+/* Nobody reads its answer any more. */
+static void let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+{
+    cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
+    give_idle(fetcher, transfer);
+}
+
 /* The only place where on_done is called. The transfer is nobody's while it is: the caller may start another one, and
  * this one's id is gone. */
 static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
@@ -153,12 +160,11 @@ static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode co
     transfer->state = CW_TRANSFER_IDLE;
     transfer->id = 0;
     fetcher->running--;
-    crawl_response response;
-    cw_fetch_transfer_finish(transfer, code, &response);
+    cw_fetch_transfer_finish(transfer, code, &transfer->response);
     if (transfer->asked.on_done)
-        transfer->asked.on_done(transfer->asked.user, &response);
-    cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
-    give_idle(fetcher, transfer);
+        transfer->asked.on_done(transfer->asked.user, &transfer->response);
+    if (!transfer->kept)
+        let_go(fetcher, transfer);
 }
 
 static void end_done(crawl_fetcher *fetcher)
@@ -397,6 +403,28 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
     for (size_t i = 0; i < fetcher->count; i++)
         if (fetcher->transfers[i]->id != 0)
             cancel(fetcher, fetcher->transfers[i]);
+}
+
+/* The answer is a part of its transfer. */
+static cw_fetch_transfer *transfer_of_response(const crawl_fetcher *fetcher, const crawl_response *response)
+{
+    const char *at = (const char *)response - offsetof(cw_fetch_transfer, response);
+    return fetcher->transfers[((const cw_fetch_transfer *)(const void *)at)->index];
+}
+
+void crawl_fetch_keep(crawl_fetcher *fetcher, const crawl_response *response)
+{
+    cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
+    transfer->kept = true;
+    cw_fetch_bodies_end(&fetcher->bodies, &transfer->wait);
+}
+
+void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *response)
+{
+    cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
+    transfer->kept = false;
+    let_go(fetcher, transfer);
+    wake(fetcher); /* bodies may have waited for the room of this one */
 }
 
 crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)

@@ -65,9 +65,11 @@ typedef struct cw_fetch_transfer {
     crawl_buf body;
     cw_fetch_bodies *bodies; /* of the fetcher */
     cw_fetch_body_wait wait;
-    crawl_buf held;   /* content that came in the moment it was paused */
-    bool refused;     /* an address of the host is private, and was not connected to */
-    int socket_errno; /* why no socket could be opened; 0: one could */
+    crawl_buf held;          /* content that came in the moment it was paused */
+    bool refused;            /* an address of the host is private, and was not connected to */
+    int socket_errno;        /* why no socket could be opened; 0: one could */
+    crawl_response response; /* once it has ended */
+    bool kept;               /* the caller still reads that */
     char error_text[CURL_ERROR_SIZE];
 } cw_fetch_transfer;
 

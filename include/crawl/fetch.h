@@ -157,7 +157,7 @@ typedef struct crawl_header {
     crawl_slice value; /* without white space around it */
 } crawl_header;
 
-/* An answer, or as much of it as came; valid only during on_done. */
+/* An answer, or as much of it as came; valid during on_done alone, unless it is kept (crawl_fetch_keep). */
 typedef struct crawl_response {
     int status; /* of the final answer (1xx excluded); 0: none */
     crawl_fetch_error error;
@@ -222,6 +222,12 @@ CRAWL_API crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_reques
  * its on_done has been called. */
 CRAWL_API crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id);
 CRAWL_API void crawl_fetch_cancel_all(crawl_fetcher *fetcher);
+
+/* From within on_done, at most once: the answer that this was given stays valid until it is given back, or its fetcher
+ * is freed. Until then its body counts against max_bodies_bytes, while its connection serves other requests. Then give
+ * it back, once, from any callback or from the loop. */
+CRAWL_API void crawl_fetch_keep(crawl_fetcher *fetcher, const crawl_response *response);
+CRAWL_API void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *response);
 
 /* The address that a transfer is connected to, as text, from on_start on; empty: no such transfer, not connected, or by
  * a proxy. Borrowed until it ends. A transfer that is cancelled in its on_start does not send its request. */

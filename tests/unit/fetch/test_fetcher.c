@@ -112,6 +112,66 @@ Test(fetcher, header_lookup)
     cr_expect_null(crawl_response_header(&response, "ab").data);
 }
 
+/* ---- answers that are kept ---- */
+
+typedef struct kept {
+    unsigned done;
+    const crawl_response *response;
+} kept;
+
+static void keep(void *user, const crawl_response *response)
+{
+    kept *k = user;
+    k->done++;
+    k->response = response;
+    crawl_fetch_keep(f.fetcher, response);
+}
+
+static void start_kept(kept *k)
+{
+    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = keep, .user = k};
+    cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
+    while (!k->done)
+        event_base_loop(f.base, EVLOOP_ONCE);
+}
+
+static uint64_t body_bytes(void)
+{
+    crawl_fetcher_stats stats;
+    crawl_fetcher_stats_get(f.fetcher, &stats);
+    return stats.body_bytes;
+}
+
+Test(fetcher, kept_answer_outlives_its_connection_and_its_end)
+{
+    kept k = {0};
+    start_kept(&k);
+    cr_expect_eq(crawl_fetcher_running(f.fetcher), 0);
+    cr_expect_gt(body_bytes(), 0);
+    for (int i = 0; i < 3; i++) {
+        outcome o;
+        fixture_get(&f, "/moved", &o);
+        expect_body(&o, "note");
+        crawl_buf_free(&o.body);
+    }
+    crawl_fetch_cancel_all(f.fetcher);
+    event_base_loop(f.base, EVLOOP_NONBLOCK);
+    cr_expect_eq(script_server_accepts(f.server), 1, "the connection serves others meanwhile");
+    cr_expect_eq(k.done, 1);
+    cr_expect_eq(k.response->status, 200);
+    cr_expect(crawl_slice_equal(k.response->body, crawl_slice_from("body")));
+    cr_expect(crawl_slice_equal(crawl_response_header(k.response, "X-Test"), crawl_slice_from("yes")));
+    cr_expect_str_eq(k.response->ip, "127.0.0.1");
+    crawl_fetch_give_back(f.fetcher, k.response);
+    cr_expect_eq(body_bytes(), 0);
+}
+
+Test(fetcher, free_with_a_kept_answer)
+{
+    kept k = {0};
+    start_kept(&k);
+}
+
 /* ---- callbacks ---- */
 
 Test(fetcher, on_start_comes_once_and_before_the_request)

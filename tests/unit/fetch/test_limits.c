@@ -232,3 +232,52 @@ Test(limits, compressed_body_counts_decoded)
     crawl_buf_free(&answer);
     crawl_buf_free(&packed);
 }
+
+/* ---- memory of all bodies ---- */
+
+typedef struct keeper {
+    fixture f;
+    const crawl_response *kept;
+} keeper;
+
+static void keep(void *user, const crawl_response *response)
+{
+    keeper *k = user;
+    k->kept = response;
+    crawl_fetch_keep(k->f.fetcher, response);
+}
+
+static bool one_waits(const keeper *k)
+{
+    crawl_fetcher_stats stats;
+    crawl_fetcher_stats_get(k->f.fetcher, &stats);
+    return stats.bodies_waiting == 1;
+}
+
+Test(limits, body_of_a_kept_answer_counts_until_it_is_given_back)
+{
+    crawl_buf answer = {0};
+    cr_assert_eq(crawl_buf_append_text(&answer, OK_HEAD "Content-Length: 1048576\r\n\r\n"), CRAWL_OK);
+    fill(&answer, 'b', 1 << 20);
+    const script_answer answers[] = {{NULL, answer.data, answer.size, SCRIPT_KEEP, false}, {0}};
+    crawl_fetch_options options = defaults();
+    options.max_bodies_bytes = 1;
+    keeper k = {0};
+    fixture_open(&k.f, answers, &options);
+    crawl_fetch_request request = {.url = fixture_url(&k.f, "/"), .on_done = keep, .user = &k};
+    cr_assert_eq(crawl_fetch(k.f.fetcher, &request, NULL), CRAWL_OK);
+    while (!k.kept)
+        event_base_loop(k.f.base, EVLOOP_ONCE);
+    outcome o;
+    fixture_start(&k.f, "/", (crawl_fetch_request){0}, &o);
+    while (!one_waits(&k) && !o.done)
+        event_base_loop(k.f.base, EVLOOP_ONCE);
+    cr_expect_eq(o.done, 0);
+    crawl_fetch_give_back(k.f.fetcher, k.kept);
+    fixture_wait(&k.f, &o);
+    expect_error(&o, CRAWL_FETCH_OK);
+    cr_expect_eq(o.body.size, 1 << 20);
+    crawl_buf_free(&o.body);
+    fixture_close(&k.f);
+    crawl_buf_free(&answer);
+}
