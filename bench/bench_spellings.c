@@ -121,7 +121,10 @@ static void follow(way *w, const cw_links_list *list, crawl_slice url)
     const crawl_lease lease = {.url = url, .depth = 1};
     const cw_links_source source = {.lease = &lease, .url = bench.url};
     crawl_buf_clear(&w->edges);
-    (void)cw_links_follow_all(&w->follow, &source, list, CRAWL_EDGE_NEW);
+    cw_links_followed followed = {0};
+    cw_links_follow_begin(&w->follow, &source, list, CRAWL_EDGE_NEW, &followed);
+    while (!cw_links_follow_go_on(&w->follow))
+        cw_links_judge_begin_slice(w->follow.batch->judge);
 }
 
 static int take_page(const char *path, const struct stat *info, int kind, struct FTW *at)

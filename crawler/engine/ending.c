@@ -75,25 +75,6 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
         engine->hooks.on_notice(engine->hooks.user, engine, words->data);
 }
 
-/* Apart from its caller, whose every-day case it would make three times as long. */
-static __attribute__((noinline)) bool is_over(crawl_engine *engine, cw_engine_patience *patience)
-{
-    cw_engine_watch_time(engine);
-    if (!cw_engine_ended(engine))
-        return false;
-    int64_t now = cw_engine_now(engine);
-    if (!patience->ended_ms)
-        patience->ended_ms = now;
-    return cw_engine_failed(engine) || now - patience->ended_ms >= CW_ENGINE_GRACE_MS;
-}
-
-/* Asked of every link, so the clock is looked at now and then alone. */
-bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience)
-{
-    enum { LINKS_A_LOOK = 64 }; /* 3 ms with a pattern that is stopped at its limit each time */
-    return (patience->looks++ % LINKS_A_LOOK == 0 || cw_engine_ended(engine)) && is_over(engine, patience);
-}
-
 /* ---- pages under max_pages ---- */
 
 static bool has_tickets(crawl_engine *engine)

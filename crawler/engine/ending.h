@@ -32,16 +32,6 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
 /* Once the crawl has ended, what is under way has so much time. */
 #define CW_ENGINE_GRACE_MS 5000
 
-/* How long one thread has known of the end; {0} before the first look. */
-typedef struct cw_engine_patience {
-    unsigned looks;
-    int64_t ended_ms; /* when the thread first saw that the crawl has ended; 0: not yet */
-} cw_engine_patience;
-
-/* Between the links of a page and the entries of a sitemap: the crawl has failed, or ended and what was under way has
- * had its time. Sees to max_time meanwhile, which the loop cannot. */
-bool cw_engine_must_stop(crawl_engine *engine, cw_engine_patience *patience);
-
 /* May another request be asked for? Not once the crawl has ended, while it is paused, or without a ticket. */
 bool cw_engine_takes(crawl_engine *engine);
 

@@ -7,6 +7,7 @@
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/slices.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -133,6 +134,7 @@ static void on_grace(evutil_socket_t fd, short what, void *user)
     (void)what;
     cw_engine_worker *worker = user;
     crawl_fetch_cancel_all(worker->maker.fetcher);
+    cw_visit_slices_cut(&worker->maker);
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *user)

@@ -9,8 +9,9 @@
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
-/* A page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000: the frontier's lock is held for so many at most. */
-#define CW_LINKS_BATCH_MAX 4096u
+/* A page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000: the frontier's lock is held for so many at most, and a slice
+ * of the loop (judge.h) is longer by their push. */
+#define CW_LINKS_BATCH_MAX 512u
 
 typedef struct cw_links_batch {
     cw_links_judge *judge; /* borrowed */

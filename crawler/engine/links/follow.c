@@ -1,7 +1,6 @@
 /* See follow.h. */
 #include "crawler/engine/links/follow.h"
 
-#include "crawler/engine/counters.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
@@ -91,44 +90,53 @@ static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link
                                      : cw_links_edges_unless_http(judge, link, list, verdict);
 }
 
-/* Pushes the batch, and says what became of those of the links from `first` up to `end` that are in it. */
-static void push(cw_links_follow *follow, size_t first, size_t end)
+/* Pushes the batch, and says what became of those links of the part that are in it. */
+static void push(cw_links_follow *follow, size_t count)
 {
     cw_links_spellings *spellings = follow->batch->judge->spellings;
     cw_links_spellings_count(spellings);
     cw_links_batch_push(follow->batch);
     cw_links_spellings_pushed(spellings, follow->batch);
-    for (size_t i = first, in_batch = 0; i < end; i++)
+    for (size_t i = 0, in_batch = 0; i < count; i++)
         if (follow->verdicts[i] == CRAWL_EDGE_NEW)
             follow->verdicts[i] = (uint8_t)cw_links_batch_fate(follow->batch, in_batch++);
-    cw_links_batch_clear(follow->batch);
 }
 
-cw_links_followed cw_links_follow_all(cw_links_follow *follow, const cw_links_source *source, const cw_links_list *list,
-                                      crawl_edge_verdict closed)
+/* The next links, as many as fit into the batch or into the slice, but one at least. */
+static void follow_part(cw_links_follow *follow)
 {
     cw_links_judge *judge = follow->batch->judge;
-    cw_links_list decided = *list;
-    size_t pushed = 0;
-    decided.count = 0;
-    if (list->count == 0)
-        return (cw_links_followed){0};
-    cw_links_batch_begin(follow->batch, source);
-    cw_links_spellings_begin(judge->spellings, list);
-    if (closed == CRAWL_EDGE_NEW)
+    uint32_t depth = follow->source.lease->depth + 1;
+    size_t most = follow->rest.count < CW_LINKS_BATCH_MAX ? follow->rest.count : CW_LINKS_BATCH_MAX;
+    cw_links_list part = follow->rest;
+    part.count = 0;
+    cw_links_batch_begin(follow->batch, &follow->source);
+    cw_links_spellings_begin(judge->spellings, &part);
+    do {
+        crawl_edge_verdict verdict = decide(follow, &part.links[part.count], &part, follow->closed, depth);
+        follow->verdicts[part.count++] = (uint8_t)verdict;
+    } while (!cw_links_judge_spends(judge) && part.count < most);
+    push(follow, part.count);
+    follow->followed->fresh += cw_links_edges_links(judge, &follow->source, &part, follow->verdicts);
+    follow->rest.links += part.count;
+    follow->rest.count -= part.count;
+}
+
+void cw_links_follow_begin(cw_links_follow *follow, const cw_links_source *source, const cw_links_list *list,
+                           crawl_edge_verdict closed, cw_links_followed *followed)
+{
+    follow->source = *source;
+    follow->rest = *list;
+    follow->closed = closed;
+    follow->followed = followed;
+    followed->links += list->count;
+    if (list->count && closed == CRAWL_EDGE_NEW)
         cw_links_on_page_clear(&follow->on_page);
-    for (; decided.count < list->count && !cw_engine_must_stop(judge->engine, &judge->patience); decided.count++) {
-        if (follow->batch->size == CW_LINKS_BATCH_MAX) {
-            push(follow, pushed, decided.count);
-            pushed = decided.count;
-        }
-        follow->verdicts[decided.count] =
-            (uint8_t)decide(follow, &list->links[decided.count], list, closed, source->lease->depth + 1);
-    }
-    push(follow, pushed, decided.count);
-    return (cw_links_followed){
-        .links = list->count,
-        .fresh = cw_links_edges_links(judge, source, &decided, follow->verdicts),
-        .is_cut = decided.count < list->count,
-    };
+}
+
+bool cw_links_follow_go_on(cw_links_follow *follow)
+{
+    while (follow->rest.count && !follow->batch->judge->slice.spent)
+        follow_part(follow);
+    return follow->rest.count == 0;
 }

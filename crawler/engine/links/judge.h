@@ -1,4 +1,5 @@
-/* Judges the URLs that one thread comes upon: whether they belong to the crawl, and by what key it knows them. */
+/* Judges the URLs that one thread comes upon: whether they belong to the crawl, and by what key it knows them; and
+ * tells how long it may go on with those of one page. */
 #ifndef CW_LINKS_JUDGE_H
 #define CW_LINKS_JUDGE_H
 
@@ -10,6 +11,20 @@
 #include <crawl/fingerprint.h>
 #include <crawl/url.h>
 
+/* How long the links of a page or a sitemap may hold the loop of their thread: its other connections, signals and
+ * --max-time wait for no longer. What comes before the first look at the clock and behind the last, a push of at most
+ * CW_LINKS_BATCH_MAX requests included, makes 20 ms of it, on a usual machine. */
+#define CW_LINKS_SLICE_US 15000
+
+/* The time that is given to one page, until the others of the loop have theirs. */
+typedef struct cw_links_slice {
+    unsigned links_a_look; /* the clock is looked at so often */
+    int64_t most_us;       /* CW_LINKS_SLICE_US, but for tests */
+    unsigned until_look;   /* links */
+    int64_t began_us;      /* 0: before the first look, which most pages do not come to */
+    bool spent;
+} cw_links_slice;
+
 typedef struct cw_links_judge {
     crawl_engine *engine;
     cw_links_scope_reader *scope;
@@ -19,7 +34,7 @@ typedef struct cw_links_judge {
     crawl_url *url;                       /* for the URL at hand */
     crawl_buf canonical;                  /* of the URL that was asked about last */
     bool stopped;                         /* a pattern could not tell of it */
-    cw_engine_patience patience;
+    cw_links_slice slice;
 } cw_links_judge;
 
 /* After the engine's scope is there. CRAWL_ENOMEM; close it whatever is returned. */
@@ -41,6 +56,16 @@ crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, 
 /* Does this http(s) URL belong to the crawl? NEW: it does, and its canonical form is in judge->canonical. Counts its
  * query. widens_scope: its scope is not asked for. */
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope);
+
+/* A page or a sitemap is begun or gone on with. */
+void cw_links_judge_begin_slice(cw_links_judge *judge);
+/* Looks at the clock. True: the slice is spent, by its time or since the crawl has failed. */
+bool cw_links_judge_look(cw_links_judge *judge);
+/* Of each link: the same, but for a look now and then. */
+static inline bool cw_links_judge_spends(cw_links_judge *judge)
+{
+    return --judge->slice.until_look == 0 && cw_links_judge_look(judge);
+}
 
 /* Is this the origin of the URL? */
 bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin);

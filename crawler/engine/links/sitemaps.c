@@ -1,6 +1,7 @@
 /* See sitemaps.h. */
 #include "crawler/engine/links/sitemaps.h"
 
+#include "base/bytes.h"
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
@@ -9,14 +10,15 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/revisit.h"
 
-#include <crawl/sitemap.h>
 #include <math.h>
 
 enum {
     MAX_LEVEL = 3,     /* sitemaps in indexes in indexes; the protocol has one level of them */
     MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
     PRIORITY_SCALE = 10,
-    SCORE_SCALE = 100 /* see score.h */
+    SCORE_SCALE = 100,    /* see score.h */
+    PIECE = 4096,         /* bytes that are read at once: a hundred entries */
+    COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
 };
 
 static uint32_t level_of(const crawl_lease *lease)
@@ -126,29 +128,22 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
 
 /* ---- what a sitemap names ---- */
 
-typedef struct reading {
-    cw_links_batch *batch;
-    const cw_links_source *source;
-    crawl_buf memo; /* of the entry at hand */
-    cw_links_followed followed;
-} reading;
-
-static void push_entries(reading *r)
+static void push_entries(cw_links_sitemap *r)
 {
     cw_engine_tally tally = {{0}};
     cw_links_batch_push(r->batch);
     for (size_t i = 0; i < r->batch->size; i++)
         tally.of[cw_links_batch_fate(r->batch, i)]++;
-    r->followed.fresh += tally.of[CRAWL_EDGE_NEW];
+    r->followed->fresh += tally.of[CRAWL_EDGE_NEW];
     cw_engine_count_tally(r->batch->judge->engine->counters.sitemap_edges, &tally);
     cw_links_batch_clear(r->batch);
 }
 
 /* An index names sitemaps of its own site or of one in scope. */
-static crawl_err add_sitemap(const reading *r, const crawl_url *url)
+static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
 {
     cw_links_judge *judge = r->batch->judge;
-    const crawl_lease *lease = r->source->lease;
+    const crawl_lease *lease = r->source.lease;
     uint32_t level = level_of(lease) + 1;
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_links_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_links_userinfo_is_there(url))
@@ -174,11 +169,11 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
 }
 
 /* NEW: it is in the batch now. */
-static crawl_edge_verdict add_entry(reading *r, const crawl_sitemap_entry *entry)
+static crawl_edge_verdict add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
-    uint32_t depth = r->source->lease->depth + 1;
+    uint32_t depth = r->source.lease->depth + 1;
     if (cw_links_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
         return CRAWL_EDGE_NO_URL;
     if (depth > engine->config->depth)
@@ -202,58 +197,76 @@ static crawl_edge_verdict add_entry(reading *r, const crawl_sitemap_entry *entry
 
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
-    reading *r = user;
-    cw_links_judge *judge = r->batch->judge;
-    r->followed.links++;
-    r->followed.is_cut = cw_engine_must_stop(judge->engine, &judge->patience);
-    if (r->followed.is_cut)
+    cw_links_sitemap *r = user;
+    crawl_engine *engine = r->batch->judge->engine;
+    if (cw_engine_failed(engine))
         return CRAWL_DRAINED;
+    r->followed->links++;
     if (entry->is_sitemap)
         return add_sitemap(r, entry->url);
     if (r->batch->size == CW_LINKS_BATCH_MAX)
         push_entries(r);
     crawl_edge_verdict verdict = add_entry(r, entry);
     if (verdict != CRAWL_EDGE_NEW)
-        cw_engine_count(&judge->engine->counters.sitemap_edges[verdict], 1);
+        cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
     return CRAWL_OK;
 }
 
-/* Counts what is wrong with the sitemap that was read, if anything is. */
-static void count_faults(crawl_engine *engine, crawl_slice url, const crawl_sitemap *sitemap, bool cut)
+void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
+                             crawl_slice body, bool cut, cw_links_followed *followed)
 {
+    const crawl_sitemap_options options = {.url = source->url, .on_entry = on_entry, .user = r};
+    *r = (cw_links_sitemap){.batch = batch, .source = *source, .rest = body, .is_cut = cut, .followed = followed};
+    r->piece = cw_starts_with(body, "\x1f\x8b") ? COMPRESSED_PIECE : PIECE;
+    fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));
+}
+
+void cw_links_sitemaps_stop(cw_links_sitemap *r)
+{
+    crawl_sitemap_free(r->sitemap);
+    crawl_buf_free(&r->memo);
+    r->sitemap = NULL;
+}
+
+/* Counts what is wrong with the sitemap that was read, if anything is. */
+static void count_faults(const cw_links_sitemap *r)
+{
+    crawl_engine *engine = r->batch->judge->engine;
+    crawl_slice url = r->source.lease->url;
     crawl_sitemap_stats stats;
-    crawl_sitemap_stats_get(sitemap, &stats);
+    crawl_sitemap_stats_get(r->sitemap, &stats);
     if (stats.none)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
-    else if (stats.full || cut)
+    else if (stats.full || r->is_cut)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
     else if (stats.broken)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
 }
 
-/* A body that is broken, cut off or no sitemap at all is read as far as it goes. */
-cw_links_followed cw_links_sitemaps_read(cw_links_batch *batch, const cw_links_source *source, crawl_slice body,
-                                         bool cut)
+/* The next bytes; behind the last of them, the end. */
+static crawl_err read_piece(cw_links_sitemap *r)
 {
-    crawl_engine *engine = batch->judge->engine;
-    crawl_sitemap *sitemap;
-    reading r = {.batch = batch, .source = source};
-    const crawl_sitemap_options options = {.url = source->url, .on_entry = on_entry, .user = &r};
-    crawl_err err = crawl_sitemap_create(&options, &sitemap);
-    if (err) {
-        fail(engine, err);
-        return (cw_links_followed){0};
-    }
-    cw_links_batch_begin(batch, source);
-    err = crawl_sitemap_feed(sitemap, body);
-    if (!err)
-        err = crawl_sitemap_end(sitemap);
-    push_entries(&r);
-    if (!r.followed.is_cut)
-        count_faults(engine, source->lease->url, sitemap, cut);
-    crawl_sitemap_free(sitemap);
-    crawl_buf_free(&r.memo);
-    if (err != CRAWL_EPARSE && err != CRAWL_FULL && err != CRAWL_DRAINED)
-        fail(engine, err);
-    return r.followed;
+    crawl_slice piece = crawl_slice_of(r->rest.data, r->rest.size < r->piece ? r->rest.size : r->piece);
+    r->is_over = !piece.size;
+    r->rest = cw_drop(r->rest, piece.size);
+    return r->is_over ? crawl_sitemap_end(r->sitemap) : crawl_sitemap_feed(r->sitemap, piece);
+}
+
+/* A body that is broken, cut off or no sitemap at all is read as far as it goes. */
+bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
+{
+    crawl_err err;
+    if (!r->sitemap)
+        return true;
+    cw_links_batch_begin(r->batch, &r->source);
+    do
+        err = read_piece(r);
+    while (!err && !r->is_over && !cw_links_judge_look(r->batch->judge));
+    push_entries(r);
+    if (err == CRAWL_DRAINED || (!err && !r->is_over))
+        return false;
+    count_faults(r);
+    if (err != CRAWL_EPARSE && err != CRAWL_FULL)
+        fail(r->batch->judge->engine, err);
+    return true;
 }

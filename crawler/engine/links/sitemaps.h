@@ -11,11 +11,33 @@
 
 #include "crawler/engine/links/follow.h"
 
+#include <crawl/sitemap.h>
+
 /* The source is about to be asked: if it is a seed, queues the sitemaps of its site, once. */
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source);
-/* Reads a body as a sitemap as far as it goes, and pushes what it names. cut: it is the beginning of one. */
-cw_links_followed cw_links_sitemaps_read(cw_links_batch *batch, const cw_links_source *source, crawl_slice body,
-                                         bool cut);
+
+/* A sitemap that is read, in slices as pages are; {0}: none. */
+typedef struct cw_links_sitemap {
+    cw_links_batch *batch; /* borrowed; empty between slices */
+    cw_links_source source;
+    crawl_sitemap *sitemap;
+    crawl_slice rest; /* of the body */
+    size_t piece;     /* bytes of it that are read at once */
+    bool is_cut;      /* the body is the beginning of one */
+    bool is_over;     /* it has been read to its end */
+    crawl_buf memo;   /* of the entry at hand */
+    cw_links_followed *followed;
+} cw_links_sitemap;
+
+/* Begins with a body, which is read as a sitemap as far as it goes. Without memory the crawl fails. All of it is
+ * borrowed until the sitemap was read; what comes of it is added to *followed. */
+void cw_links_sitemaps_begin(cw_links_sitemap *sitemap, cw_links_batch *batch, const cw_links_source *source,
+                             crawl_slice body, bool cut, cw_links_followed *followed);
+/* Goes on for what is left of the judge's slice, and pushes what the sitemap names. True: it has been read. */
+bool cw_links_sitemaps_go_on(cw_links_sitemap *sitemap);
+/* Gives its memory back, however far it was read. */
+void cw_links_sitemaps_stop(cw_links_sitemap *sitemap);
+
 /* Queues the sitemap that a sitemap redirects to. location NULL: it names none. */
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
 /* Counts what is wrong with the sitemap at this URL. */

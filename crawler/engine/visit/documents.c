@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "crawler/engine/links/rel.h"
-#include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/revisits.h"
 
@@ -98,19 +97,17 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     return !value.data || crawl_refresh_header(value, &delay, &link.href) ? CRAWL_OK : keep(all, &link);
 }
 
-static cw_links_followed follow_headers(cw_visit *visit, const crawl_response *response, crawl_edge_verdict closed)
+/* NULL: it has none. */
+static crawl_link *links_of_headers(cw_visit_reading *reading, size_t *count)
 {
     header_links all = {0};
-    const cw_links_source source = cw_visit_source(visit);
-    crawl_err err = keep_link_headers(&all, response);
+    crawl_err err = keep_link_headers(&all, reading->response);
     if (!err)
-        err = keep_refresh_header(&all, response);
+        err = keep_refresh_header(&all, reading->response);
     if (err)
-        cw_engine_fail(cw_visit_engine(visit), err, "no memory for the links of headers");
-    const cw_links_list list = {.links = all.links, .count = all.count, .base = visit->url, .base_is_http = true};
-    cw_links_followed followed = cw_links_follow_all(&visit->maker->follow, &source, &list, closed);
-    free(all.links);
-    return followed;
+        cw_engine_fail(cw_visit_engine(reading->visit), err, "no memory for the links of headers");
+    *count = all.count;
+    return all.links;
 }
 
 /* --- pages like one before --- */
@@ -156,28 +153,6 @@ static void compare(crawl_engine *engine, crawl_record *record, const crawl_page
 
 /* --- documents --- */
 
-static cw_links_followed follow_page(cw_visit *visit, const crawl_page *page, crawl_edge_verdict closed)
-{
-    const cw_links_source source = cw_visit_source(visit);
-    cw_links_list list = {.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
-    list.base_is_http = crawl_url_is_http(list.base);
-    list.links = crawl_page_links(page, &list.count);
-    return cw_links_follow_all(&visit->maker->follow, &source, &list, closed);
-}
-
-static cw_links_followed follow_sitemap(cw_visit *visit, crawl_slice body)
-{
-    const cw_links_source source = cw_visit_source(visit);
-    return cw_links_sitemaps_read(&visit->maker->batch, &source, body, false);
-}
-
-static void add_up(cw_links_followed *sum, cw_links_followed more)
-{
-    sum->links += more.links;
-    sum->fresh += more.fresh;
-    sum->is_cut |= more.is_cut;
-}
-
 static bool is_duplicate(const crawl_record *record)
 {
     return record->duplicate_of.size || record->near_duplicate_of.size;
@@ -195,21 +170,22 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
 }
 
 /* The parsed page, and what it says in the record; NULL: it is of a kind that has no links, or there is no memory. */
-static const crawl_page *parse(cw_visit *visit, crawl_document document, const crawl_response *response,
-                               crawl_record *record)
+static const crawl_page *parse(cw_visit_reading *reading, crawl_document document)
 {
-    crawl_page *page = visit->maker->page;
+    crawl_engine *engine = cw_visit_engine(reading->visit);
+    crawl_page *page = reading->page;
+    crawl_record *record = &reading->record;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
-    if (crawl_page_parse_as(page, document, response->body, visit->url, record->charset)) {
-        cw_engine_fail(cw_visit_engine(visit), CRAWL_ENOMEM, "no memory for a page");
+    if (crawl_page_parse_as(page, document, reading->response->body, reading->visit->url, record->charset)) {
+        cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
     record->charset = crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    cw_engine_count(&cw_visit_engine(visit)->counters.links_cut, record->links_cut);
+    cw_engine_count(&engine->counters.links_cut, record->links_cut);
     return page;
 }
 
@@ -224,25 +200,79 @@ bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response
     return err == CRAWL_OK;
 }
 
-/* The links of its headers and those of its page are followed in two lists: a relative link of a header is another than
- * that of a page which says what its base is. */
-cw_links_followed cw_visit_document_read(cw_visit *visit, const crawl_response *response, crawl_record *record)
+/* --- links are followed --- */
+
+/* Those of its headers and those of its page are two lists: a relative link of a header is another than that of a page
+ * which says what its base is. page: NULL: none. */
+static void list_links(cw_visit_reading *reading, const crawl_page *page)
 {
-    crawl_engine *engine = cw_visit_engine(visit);
+    cw_links_list *of_headers = &reading->lists[0];
+    cw_links_list *of_page = &reading->lists[1];
+    *of_headers = (cw_links_list){.base = reading->visit->url, .base_is_http = true};
+    reading->header_links = links_of_headers(reading, &of_headers->count);
+    of_headers->links = reading->header_links;
+    *of_page = (cw_links_list){0};
+    if (page) {
+        *of_page = (cw_links_list){.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
+        of_page->base_is_http = crawl_url_is_http(of_page->base);
+        of_page->links = crawl_page_links(page, &of_page->count);
+    }
+    reading->next_list = 0;
+}
+
+static void begin_next_list(cw_visit_reading *reading)
+{
+    const cw_links_source source = cw_visit_source(reading->visit);
+    const cw_links_list *list = &reading->lists[reading->next_list++];
+    cw_links_follow_begin(&reading->follow, &source, list, reading->closed, &reading->followed);
+}
+
+void cw_visit_document_read_sitemap(cw_visit_reading *reading)
+{
+    cw_visit *visit = reading->visit;
+    const crawl_response *response = reading->response;
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_sitemaps_begin(&reading->sitemap, &visit->maker->batch, &source, response->body, response->body_cut,
+                            &reading->followed);
+}
+
+void cw_visit_document_read(cw_visit_reading *reading)
+{
+    crawl_engine *engine = cw_visit_engine(reading->visit);
+    const crawl_response *response = reading->response;
+    crawl_record *record = &reading->record;
     crawl_slice content_type = crawl_response_header(response, "Content-Type");
     crawl_document document = crawl_document_of(content_type, response->body);
     record->robots = robots_of(response, engine->config->robots_agent);
-    const crawl_page *page = parse(visit, document, response, record);
+    const crawl_page *page = parse(reading, document);
     compare(engine, record, page);
-    cw_visit_revisits_compare_text(visit, record);
+    cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);
-    crawl_edge_verdict closed = wanted ? judge(visit, record) : CRAWL_EDGE_REFUSED;
-    cw_links_followed followed = follow_headers(visit, response, closed);
-    if (page)
-        add_up(&followed, follow_page(visit, page, closed));
-    if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && closed == CRAWL_EDGE_NEW)
-        add_up(&followed, follow_sitemap(visit, response->body));
-    record->links = followed.links;
-    record->fresh = followed.fresh;
-    return followed;
+    reading->closed = wanted ? judge(reading->visit, record) : CRAWL_EDGE_REFUSED;
+    list_links(reading, page);
+    if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && reading->closed == CRAWL_EDGE_NEW)
+        cw_visit_document_read_sitemap(reading);
+}
+
+bool cw_visit_document_go_on(cw_visit_reading *reading)
+{
+    cw_links_judge_begin_slice(&reading->visit->maker->judge);
+    bool all = cw_links_follow_go_on(&reading->follow);
+    while (all && reading->next_list < CW_VISIT_LISTS) {
+        begin_next_list(reading);
+        all = cw_links_follow_go_on(&reading->follow);
+    }
+    if (!all || !cw_links_sitemaps_go_on(&reading->sitemap))
+        return false;
+    cw_visit_document_stop(reading);
+    reading->record.links += reading->followed.links;
+    reading->record.fresh += reading->followed.fresh; /* besides a redirect */
+    return true;
+}
+
+void cw_visit_document_stop(cw_visit_reading *reading)
+{
+    free(reading->header_links);
+    reading->header_links = NULL;
+    cw_links_sitemaps_stop(&reading->sitemap);
 }

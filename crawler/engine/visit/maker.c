@@ -1,6 +1,8 @@
 /* See maker.h. */
 #include "crawler/engine/visit/maker.h"
 
+#include "crawler/engine/visit/slices.h"
+
 #include <stdlib.h>
 
 static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_visit_maker_share *share)
@@ -29,24 +31,6 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_vi
     return options;
 }
 
-static unsigned texts_wanted(const crawl_engine *engine)
-{
-    return (cw_links_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) |
-           (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
-}
-
-static crawl_err open_page(cw_visit_maker *maker)
-{
-    const crawl_config *config = maker->engine->config;
-    maker->page = crawl_page_create();
-    if (!maker->page)
-        return CRAWL_ENOMEM;
-    crawl_page_set_extractor(maker->page, config->html);
-    crawl_page_set_kinds(maker->page, config->follow | CRAWL_LINK_PAGES);
-    crawl_page_set_text(maker->page, texts_wanted(maker->engine));
-    return crawl_page_set_agent(maker->page, config->robots_agent);
-}
-
 crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struct event_base *base,
                               const cw_visit_maker_share *share, crawl_error *error)
 {
@@ -55,17 +39,17 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     maker->batch.judge = &maker->judge;
     atomic_init(&maker->allowed, share->connections);
     cw_host_lane_init(&maker->lane, share->connections);
-    if (open_page(maker) || cw_links_judge_open(&maker->judge, engine) ||
-        cw_links_spellings_create(engine, &maker->spellings))
+    if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings) ||
+        cw_visit_slices_open(maker, base))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     maker->judge.spellings = maker->spellings;
-    cw_links_follow_open(&maker->follow, &maker->batch);
     crawl_fetch_options options = fetch_options(engine, share);
     return crawl_fetcher_create(base, &options, &maker->fetcher, error);
 }
 
 void cw_visit_maker_cancel(cw_visit_maker *maker)
 {
+    cw_visit_slices_close(maker);
     crawl_fetcher_free(maker->fetcher);
     maker->fetcher = NULL;
 }
@@ -78,9 +62,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
         crawl_url_free(visit->url);
         free(visit);
     }
-    crawl_page_free(maker->page);
     cw_links_judge_close(&maker->judge);
-    cw_links_follow_close(&maker->follow);
     cw_links_spellings_free(maker->spellings);
     crawl_buf_free(&maker->batch.text);
 }

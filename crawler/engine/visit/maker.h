@@ -7,19 +7,24 @@
 #include "crawler/engine/host/lane.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/links/batch.h"
-#include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisit.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
-#include <crawl/links.h>
+#include <sys/queue.h>
 
+struct event;
 struct event_base;
 
 typedef struct cw_visit cw_visit;
+typedef struct cw_visit_reading cw_visit_reading;
+
+/* Reads an answer that stands, and ends the visit. False: it goes on in slices (slices.h), which end it. */
+typedef bool cw_visit_reader(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict);
 
 /* The part that one maker has of what the crawl may take. */
 typedef struct cw_visit_maker_share {
@@ -41,11 +46,16 @@ typedef struct cw_visit_maker {
     unsigned running;
     cw_host_lane lane;
 
-    crawl_page *page;
     cw_links_judge judge;
     cw_links_spellings *spellings;
-    cw_links_follow follow;
     cw_links_batch batch;
+    cw_visit_reading *reading; /* for the next answer; NULL: all that may be are in slices */
+    struct {
+        struct event *event;                     /* the turn of the next slice */
+        TAILQ_HEAD(, cw_visit_reading) readings; /* whose links take more than a slice; their turns go round */
+        unsigned count;                          /* of them */
+        TAILQ_HEAD(, cw_visit) waiting;          /* for a reading */
+    } slices;
 } cw_visit_maker;
 
 struct cw_visit {
@@ -67,7 +77,13 @@ struct cw_visit {
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of what it holds */
     cw_host_lane_entry lane;          /* while it has a transfer */
-    cw_visit *next;                   /* in the list of those that are unused */
+    struct {
+        const crawl_response *response;
+        cw_visit_retry_verdict verdict;
+        cw_visit_reader *read;
+        TAILQ_ENTRY(cw_visit) link;
+    } answer;       /* while it waits to be read */
+    cw_visit *next; /* in the list of those that are unused */
 };
 
 /* The maker is zeroed. base is borrowed. CRAWL_ENOMEM, or what crawl_fetcher_create says; close it whatever is

@@ -9,6 +9,7 @@
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/slices.h"
 #include "crawler/engine/visit/visit.h"
 
 /* ---- the record ---- */
@@ -111,25 +112,26 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_status(crawl_engine *engine, const crawl_response *response)
+static void count_answer(crawl_engine *engine, const crawl_response *response)
 {
     int group = response->status / 100;
+    cw_engine_count(&engine->counters.pages, 1);
+    cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
 
-/* The answer stands: what it holds, where it leads. Was it read to its end? */
-static bool read_answer(cw_visit *visit, const crawl_response *response, crawl_record *record)
+/* The answer stands: what it holds, where it leads. */
+static void read_answer(cw_visit_reading *reading)
 {
-    crawl_engine *engine = cw_visit_engine(visit);
-    cw_engine_count(&engine->counters.pages, 1);
-    cw_engine_count(&engine->counters.bytes, response->body.size);
-    count_status(engine, response);
+    cw_visit *visit = reading->visit;
+    const crawl_response *response = reading->response;
+    crawl_record *record = &reading->record;
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
     if (complete && record->change != CRAWL_CHANGE_NO)
-        return !cw_visit_document_read(visit, response, record).is_cut;
-    if (cw_visit_document_show(engine, response, record, NULL) && response->status >= 300 && response->status < 400)
+        cw_visit_document_read(reading);
+    else if (cw_visit_document_show(cw_visit_engine(visit), response, record, NULL) && response->status >= 300 &&
+             response->status < 400)
         read_redirect(visit, response, record);
-    return true;
 }
 
 static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)
@@ -155,30 +157,40 @@ static void end_at_limits(crawl_engine *engine)
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+/* All of its links were followed. */
+static void finish(cw_visit_reading *reading)
 {
-    crawl_record record = record_of(visit);
-    cw_visit_stay_away(visit, visit->host, verdict);
-    fill_from_response(visit, response, &record);
-    if (response->error)
-        set_error(visit, &record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
-    else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
-        set_error(visit, &record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
-    cw_visit_revisits_compare(visit, response, &record);
-    if (response->status && !read_answer(visit, response, &record)) {
-        cw_visit_end(visit, CRAWL_DONE_RETURN, 0); /* the page comes again, so it has no record yet */
-        return;
-    }
-    emit(visit, &record);
+    cw_visit *visit = reading->visit;
+    const crawl_response *response = reading->response;
+    if (response->status)
+        count_answer(cw_visit_engine(visit), response);
+    emit(visit, &reading->record);
     end_at_limits(cw_visit_engine(visit));
     if (response->status)
         visit->has_ticket = false; /* used up */
-    cw_visit_revisits_end(visit, response, &record);
+    cw_visit_revisits_end(visit, response, &reading->record);
+}
+
+static bool begin_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+{
+    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
+    crawl_record *record = &reading->record;
+    *record = record_of(visit);
+    cw_visit_stay_away(visit, visit->host, verdict);
+    fill_from_response(visit, response, record);
+    if (response->error)
+        set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
+    else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
+        set_error(visit, record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    cw_visit_revisits_compare(visit, response, record);
+    if (response->status)
+        read_answer(reading);
+    return cw_visit_slices_begin(reading);
 }
 
 static void on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, finish);
+    cw_visit_done(user, response, begin_answer);
 }
 
 /* ---- the request ---- */

@@ -145,13 +145,14 @@ static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
                                      .lasts_ms = verdict->delay_ms});
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+static bool finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         stay_away(visit, verdict);
     else
         read_answer(visit, response);
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+    return true;
 }
 
 static void on_done(void *user, const crawl_response *response)

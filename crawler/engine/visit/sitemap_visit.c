@@ -1,41 +1,48 @@
 /* See sitemap_visit.h. */
 #include "crawler/engine/visit/sitemap_visit.h"
 
-#include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/documents.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/slices.h"
 #include "crawler/engine/visit/visit.h"
 
-/* Was it read to its end? */
-static bool read_answer(cw_visit *visit, const crawl_response *response)
+/* What an answer says that has no sitemap. */
+static void take_failure(cw_visit *visit, const crawl_response *response)
 {
     const cw_links_source source = cw_visit_source(visit);
     bool failed = response->error != CRAWL_FETCH_OK;
     bool absent = !failed && (response->status == 404 || response->status == 410);
-    if (!failed && response->status >= 200 && response->status < 300)
-        return !cw_links_sitemaps_read(&visit->maker->batch, &source, response->body, response->body_cut).is_cut;
     if (!failed && response->status >= 300 && response->status < 400)
         cw_links_sitemaps_redirect(&visit->maker->judge, &source, crawl_response_header(response, "Location"));
     else if (!absent || !(visit->lease.tag & CW_ENGINE_TAG_GUESSED))
         cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
-    return true;
 }
 
-static void finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+static void finish(cw_visit_reading *reading)
 {
-    crawl_record record = {.status = response->status};
+    cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
+}
+
+static bool read_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+{
+    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
+    crawl_record *record = &reading->record;
+    bool has_sitemap = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
+    *record = (crawl_record){.status = response->status};
     cw_visit_stay_away(visit, visit->host, verdict);
-    cw_visit_revisits_compare(visit, response, &record);
-    if (record.change == CRAWL_CHANGE_NO || read_answer(visit, response))
-        cw_visit_revisits_end(visit, response, &record);
-    else
-        cw_visit_end(visit, CRAWL_DONE_RETURN, 0); /* it is read again when the crawl goes on */
+    cw_visit_revisits_compare(visit, response, record);
+    if (record->change != CRAWL_CHANGE_NO && has_sitemap)
+        cw_visit_document_read_sitemap(reading);
+    else if (record->change != CRAWL_CHANGE_NO)
+        take_failure(visit, response);
+    return cw_visit_slices_begin(reading);
 }
 
 static void on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, finish);
+    cw_visit_done(user, response, read_answer);
 }
 
 void cw_visit_sitemap_ask(cw_visit *visit)

@@ -10,6 +10,7 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/slices.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 
@@ -195,12 +196,13 @@ static uint8_t salt_of(const crawl_lease *lease)
     return (uint8_t)(lease->id * 0x9e3779b97f4a7c15u >> 56);
 }
 
-static void end_transfer(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
+/* Has the visit ended with it? */
+static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     const crawl_lease *lease = &visit->lease;
     if (had_no_socket(visit, response))
-        return;
+        return true;
     int64_t now = cw_engine_now(engine);
     cw_visit_retry_verdict verdict = cw_visit_retry_decide(
         engine->config, response, lease->method, cw_visit_left(visit), lease->attempt, cw_wall_ms(), salt_of(lease));
@@ -211,13 +213,14 @@ static void end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
         cw_engine_count(&engine->counters.retries, 1);
         cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {
-        read(visit, response, &verdict);
+        return cw_visit_slices_read(visit, response, &verdict, read);
     }
+    return true;
 }
 
 void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
 {
     cw_visit_maker *maker = visit->maker;
-    end_transfer(visit, response, read);
-    cw_visit_connections_ended(maker);
+    if (end_transfer(visit, response, read))
+        cw_visit_connections_ended(maker);
 }

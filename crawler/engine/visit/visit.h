@@ -4,14 +4,11 @@
 #define CW_VISIT_VISIT_H
 
 #include "crawler/engine/visit/maker.h"
-#include "crawler/engine/visit/retry.h"
 
 /* Sends the request of the lease. Of *request the kind of visit sets what is its own: method, headers, body, limits and
  * on_done; the rest is filled in here. As crawl_fetch; CRAWL_ENOMEM. */
 crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request);
 
-/* Reads an answer that stands, and ends the visit. */
-typedef void cw_visit_reader(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict);
 /* For on_done: the request goes back, is tried again later, or its answer is read. */
 void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read);
 

@@ -161,15 +161,45 @@ class Edges(harness.TestCase):
         explained = self.crawl("explain", "--exclude", self.ENDLESS, "--seed", home, edges[2]["to"])
         self.assertIn(f"crawl.exclude = {self.ENDLESS}: the match takes too many steps, and is stopped", explained.stdout)
 
+    # Eight patterns that take all the steps they may, 400 us for each link.
+    SLOW = [word for n in range(8) for word in ("--exclude", f"((a|aa)+$)|{n}delete")]
+
+    def slow_links(self, count):
+        return "".join(f"<a href=/{n}{'a' * 40}!></a>" for n in range(count))
+
     def test_max_time_holds_while_links_are_matched(self):
-        page = "".join(f"<a href=/{n}{'a' * 40}!></a>" for n in range(100000))
-        nginx = self.serve({"index.html": page})
-        options = [word for n in range(8) for word in ("--exclude", f"((a|aa)+$)|{n}delete")]
+        nginx = self.serve({"index.html": self.slow_links(100000)})
+        home = nginx.url("a.localhost", "/")
+        state = ("--state", "state") if harness.has_disk() else ()
+        options = ("--delay", "0", "--workers", "1", "--output", "pages.jsonl", *state)
         start = time.monotonic()
-        result = self.crawl("--delay", "0", "--max-time", "1s", "--workers", "1", *options, nginx.url("a.localhost", "/"))
+        result = self.crawl(*options, "--max-time", "1s", *self.SLOW, home)
         took = time.monotonic() - start
         self.assertIn("crawl.max_time reached", result.stderr)
         self.assertLess(took, 1 + 5 + 2 * harness.slack(), result.stderr)  # of which five are for what was under way
+        self.assertEqual(self.records("pages.jsonl"), [])
+        if not state:
+            return
+        result = self.crawl(*options, "--exclude", "a!")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([(r["url"], r["links"], r["attempt"]) for r in self.records("pages.jsonl")], [(home, 100000, 1)])
+
+    def test_others_are_read_while_links_are_matched(self):
+        """By the order of lines: pages that answer after the slow one have their record before it."""
+        chain = {f"fast/{n}.html": f"<a href={n + 1}.html></a>" for n in range(100)}
+        self.make_site({"slow/index.html": self.slow_links(4000), **chain})
+        nginx = self.start_nginx({f"{name}.localhost": self.path(f"site/{name}") for name in ("fast", "slow")})
+        slow = nginx.url("slow.localhost", "/")
+        result = self.crawl("--delay", "0", "--workers", "1", "--depth", "200", "--output", "pages.jsonl", "--requests", "requests.jsonl",
+                            *self.SLOW, slow, nginx.url("fast.localhost", "/0.html"))
+        self.assertEqual(result.status, 0, result.stderr)
+        answered = [e["url"] for e in self.exchanges() if e["kind"] == "page"]
+        recorded = [r["url"] for r in self.records("pages.jsonl")]
+        self.assertEqual(sorted(answered), sorted(recorded))
+        self.assertEqual(len(recorded), 1 + 101)
+        between = set(answered[answered.index(slow):]) & set(recorded[:recorded.index(slow)])
+        self.assertGreater(len(between), 2)
+        self.assertEqual([r["links"] for r in self.records("pages.jsonl") if r["url"] == slow], [4000])
 
     def test_text_of_hostile_pages_is_one_line_of_utf8(self):
         page = b"<meta charset=utf-8><a href=x>\xff\xc3 \x00\x01\x7f\"\\\r\n<p>" + b"\xe2\x82\xac" * 1000 + b"</a>"

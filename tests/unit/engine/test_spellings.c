@@ -85,7 +85,10 @@ static void follow(way *w, const cw_links_list *list)
     const crawl_lease lease = {.url = crawl_slice_from("http://site.test/page")};
     const cw_links_source source = {.lease = &lease, .url = base};
     crawl_buf_clear(&w->edges);
-    (void)cw_links_follow_all(&w->follow, &source, list, CRAWL_EDGE_NEW);
+    cw_links_followed followed = {0};
+    cw_links_follow_begin(&w->follow, &source, list, CRAWL_EDGE_NEW, &followed);
+    while (!cw_links_follow_go_on(&w->follow))
+        cw_links_judge_begin_slice(w->follow.batch->judge);
 }
 
 static void expect_same_figures(void)

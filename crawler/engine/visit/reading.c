@@ -1,0 +1,56 @@
+/* See reading.h. */
+#include "crawler/engine/visit/reading.h"
+
+#include <stdlib.h>
+
+static unsigned texts_wanted(const crawl_engine *engine)
+{
+    return (cw_links_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) |
+           (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
+}
+
+static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine)
+{
+    const crawl_config *config = engine->config;
+    reading->page = crawl_page_create();
+    if (!reading->page)
+        return CRAWL_ENOMEM;
+    crawl_page_set_extractor(reading->page, config->html);
+    crawl_page_set_kinds(reading->page, config->follow | CRAWL_LINK_PAGES);
+    crawl_page_set_text(reading->page, texts_wanted(engine));
+    return crawl_page_set_agent(reading->page, config->robots_agent);
+}
+
+cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker)
+{
+    cw_visit_reading *reading = calloc(1, sizeof *reading);
+    if (!reading)
+        return NULL;
+    cw_links_follow_open(&reading->follow, &maker->batch);
+    if (!open_page(reading, maker->engine))
+        return reading;
+    cw_visit_reading_free(reading);
+    return NULL;
+}
+
+void cw_visit_reading_free(cw_visit_reading *reading)
+{
+    if (!reading)
+        return;
+    crawl_page_free(reading->page);
+    cw_links_follow_close(&reading->follow);
+    free(reading);
+}
+
+cw_visit_reading *cw_visit_reading_begin(cw_visit *visit, const crawl_response *response,
+                                         void (*finish)(cw_visit_reading *reading))
+{
+    cw_visit_reading *reading = visit->maker->reading;
+    reading->visit = visit;
+    reading->response = response;
+    reading->finish = finish;
+    reading->next_list = CW_VISIT_LISTS;
+    reading->follow.rest = (cw_links_list){0};
+    reading->followed = (cw_links_followed){0};
+    return reading;
+}

@@ -1,0 +1,37 @@
+/* An answer that is read: what its document says, and its links while they are followed. A maker has one for all of its
+ * answers, one after the other, with the memory that pages are parsed in; an answer whose links take more than a slice
+ * of the loop keeps its reading to itself (slices.h). */
+#ifndef CW_VISIT_READING_H
+#define CW_VISIT_READING_H
+
+#include "crawler/engine/links/sitemaps.h"
+#include "crawler/engine/visit/maker.h"
+
+/* The lists of links that an answer may have: those of its headers, and those of its page. */
+#define CW_VISIT_LISTS 2
+
+struct cw_visit_reading {
+    cw_visit *visit;
+    const crawl_response *response; /* the fetcher's; kept there (crawl_fetch_keep) while it is read in slices */
+    crawl_record record;
+    void (*finish)(cw_visit_reading *reading); /* all is read: ends the visit */
+    crawl_page *page;
+    crawl_link *header_links;
+    cw_links_list lists[CW_VISIT_LISTS];
+    size_t next_list;          /* of them, to be begun; CW_VISIT_LISTS: all were */
+    crawl_edge_verdict closed; /* what holds against all links of the answer */
+    cw_links_follow follow;    /* of the list that was begun last */
+    cw_links_sitemap sitemap;
+    cw_links_followed followed;
+    TAILQ_ENTRY(cw_visit_reading) link; /* in slices */
+};
+
+/* NULL: no memory. */
+cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker);
+void cw_visit_reading_free(cw_visit_reading *reading);
+
+/* The maker's reading for this answer, without lists or a sitemap; its record is the caller's to fill. */
+cw_visit_reading *cw_visit_reading_begin(cw_visit *visit, const crawl_response *response,
+                                         void (*finish)(cw_visit_reading *reading));
+
+#endif

@@ -1,0 +1,153 @@
+/* See slices.h. */
+#include "crawler/engine/visit/slices.h"
+
+#include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/lease.h"
+
+#include <event2/event.h>
+
+/* After the loop has seen to its descriptors and to other timers: an event that is made active from within a callback
+ * would come before them. */
+static void set_turn(cw_visit_maker *maker)
+{
+    const struct timeval at_once = {0};
+    if (!TAILQ_EMPTY(&maker->slices.readings) || !TAILQ_EMPTY(&maker->slices.waiting))
+        evtimer_add(maker->slices.event, &at_once);
+}
+
+/* The answer was read, or is not to be; its visit has ended. */
+static void let_go(cw_visit_maker *maker, const crawl_response *response)
+{
+    crawl_fetch_give_back(maker->fetcher, response);
+    cw_visit_connections_ended(maker);
+}
+
+/* ---- readings in slices ---- */
+
+static void enter(cw_visit_reading *reading)
+{
+    cw_visit_maker *maker = reading->visit->maker;
+    crawl_fetch_keep(maker->fetcher, reading->response);
+    TAILQ_INSERT_TAIL(&maker->slices.readings, reading, link);
+    maker->slices.count++;
+    maker->reading = maker->slices.count < CW_VISIT_SLICES_MAX ? cw_visit_reading_create(maker) : NULL;
+    set_turn(maker);
+}
+
+/* Takes it out of the list; the visit is to be ended. The reading serves further answers, unless another one does. */
+static void leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(cw_visit_reading *reading))
+{
+    const crawl_response *response = reading->response;
+    TAILQ_REMOVE(&maker->slices.readings, reading, link);
+    maker->slices.count--;
+    end(reading);
+    if (maker->reading)
+        cw_visit_reading_free(reading);
+    else
+        maker->reading = reading;
+    let_go(maker, response);
+}
+
+static void cut(cw_visit_reading *reading)
+{
+    cw_visit_document_stop(reading);
+    cw_visit_end(reading->visit, CRAWL_DONE_RETURN, 0);
+}
+
+static void go_on(cw_visit_maker *maker, cw_visit_reading *reading)
+{
+    if (cw_engine_failed(maker->engine)) {
+        leave(maker, reading, cut);
+    } else if (cw_visit_document_go_on(reading)) {
+        leave(maker, reading, reading->finish);
+    } else {
+        TAILQ_REMOVE(&maker->slices.readings, reading, link);
+        TAILQ_INSERT_TAIL(&maker->slices.readings, reading, link);
+    }
+}
+
+/* ---- answers that wait ---- */
+
+static void wait_for_reading(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                             cw_visit_reader *read)
+{
+    visit->answer.response = response;
+    visit->answer.verdict = *verdict;
+    visit->answer.read = read;
+    crawl_fetch_keep(visit->maker->fetcher, response);
+    TAILQ_INSERT_TAIL(&visit->maker->slices.waiting, visit, answer.link);
+    set_turn(visit->maker);
+}
+
+static void read_waiting(cw_visit_maker *maker, cw_visit *visit)
+{
+    const crawl_response *response = visit->answer.response;
+    const cw_visit_retry_verdict verdict = visit->answer.verdict;
+    TAILQ_REMOVE(&maker->slices.waiting, visit, answer.link);
+    if (visit->answer.read(visit, response, &verdict))
+        let_go(maker, response);
+}
+
+static void on_turn(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_visit_maker *maker = user;
+    cw_visit *waiting = TAILQ_FIRST(&maker->slices.waiting);
+    if (waiting && maker->reading)
+        read_waiting(maker, waiting);
+    else if (!TAILQ_EMPTY(&maker->slices.readings))
+        go_on(maker, TAILQ_FIRST(&maker->slices.readings));
+    set_turn(maker);
+}
+
+/* ---- the interface ---- */
+
+crawl_err cw_visit_slices_open(cw_visit_maker *maker, struct event_base *base)
+{
+    TAILQ_INIT(&maker->slices.readings);
+    TAILQ_INIT(&maker->slices.waiting);
+    maker->slices.event = evtimer_new(base, on_turn, maker);
+    maker->reading = cw_visit_reading_create(maker);
+    return maker->slices.event && maker->reading ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+void cw_visit_slices_close(cw_visit_maker *maker)
+{
+    if (maker->slices.event)
+        event_free(maker->slices.event);
+    cw_visit_reading_free(maker->reading);
+}
+
+bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                          cw_visit_reader *read)
+{
+    if (visit->maker->reading)
+        return read(visit, response, verdict);
+    wait_for_reading(visit, response, verdict, read);
+    return false;
+}
+
+bool cw_visit_slices_begin(cw_visit_reading *reading)
+{
+    bool all = cw_visit_document_go_on(reading);
+    if (all)
+        reading->finish(reading);
+    else
+        enter(reading);
+    return all;
+}
+
+void cw_visit_slices_cut(cw_visit_maker *maker)
+{
+    while (!TAILQ_EMPTY(&maker->slices.readings))
+        leave(maker, TAILQ_FIRST(&maker->slices.readings), cut);
+    while (!TAILQ_EMPTY(&maker->slices.waiting)) {
+        cw_visit *visit = TAILQ_FIRST(&maker->slices.waiting);
+        const crawl_response *response = visit->answer.response;
+        TAILQ_REMOVE(&maker->slices.waiting, visit, answer.link);
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        let_go(maker, response);
+    }
+}

@@ -1,0 +1,27 @@
+/* Answers whose links take long are read in slices: each time the loop of the thread comes round, the links of one of
+ * them are followed for CW_LINKS_SLICE_US at most, and their turns go round too. An answer is kept by the fetcher, and
+ * its visit counts as running, until its last link was pushed; then the visit ends as that of any other. Most answers
+ * are read within their first slice, in the moment in which they come, and cost nothing here. */
+#ifndef CW_VISIT_SLICES_H
+#define CW_VISIT_SLICES_H
+
+#include "crawler/engine/visit/reading.h"
+
+/* Answers in slices at once, for each thread. A page of 100,000 links takes up to 12 MB, and what its parser holds, up
+ * to four times the size of its body. While there are so many, further answers wait, as bodies of the fetcher. */
+#define CW_VISIT_SLICES_MAX 4u
+
+/* CRAWL_ENOMEM; close it whatever is returned. */
+crawl_err cw_visit_slices_open(cw_visit_maker *maker, struct event_base *base);
+void cw_visit_slices_close(cw_visit_maker *maker);
+
+/* From within on_done: has the answer read, now or as soon as there is a reading for it. Returns what the reader
+ * does. */
+bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                          cw_visit_reader *read);
+/* The first slice of a reading that is made ready, and its end if that is enough. Returns what a reader does. */
+bool cw_visit_slices_begin(cw_visit_reading *reading);
+/* All that is in slices or waits goes back to the frontier: it is read when the crawl goes on. */
+void cw_visit_slices_cut(cw_visit_maker *maker);
+
+#endif
