@@ -204,7 +204,7 @@ class Crawl(harness.TestCase):
         self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
                     "index.xml": index(*(f"{{root}}/{n}.xml" for n in range(1100))),
                     "0.xml": index("{root}/later.xml"), "later.xml": urlset(("{root}/p.html", ""))})
-        self.assertEqual(self.paths(self.pages("--workers", "1", "--set", "crawl.max_queued=5")), {"", "p.html"})
+        self.assertEqual(self.paths(self.pages("--workers", "1", "--per-host", "1", "--set", "crawl.max_queued=5")), {"", "p.html"})
         self.assertIn("left out by crawl.max_queued", self.result.stderr)
 
     def test_what_was_not_read_is_said(self):

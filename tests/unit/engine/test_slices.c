@@ -37,14 +37,14 @@ static const script_answer site[] = {
 
 typedef struct spider {
     const crawl_engine *engine;
-    bool forced;        /* a link a slice */
-    unsigned per_host;  /* requests at once */
-    unsigned most;      /* pages at once in slices */
-    unsigned waiting;   /* times that an answer was seen to wait */
+    bool forced;       /* a link a slice */
+    unsigned per_host; /* requests at once */
+    unsigned most;     /* pages at once in slices */
+    unsigned waiting;  /* times that an answer was seen to wait */
     unsigned records;
     unsigned edges;
-    unsigned fail_at;   /* edges until on_edge fails; 0: it does not */
-    crawl_buf told;     /* of records and edges, in their order */
+    unsigned fail_at; /* edges until on_edge fails; 0: it does not */
+    crawl_buf told;   /* of records and edges, in their order */
     crawl_err result;
     atomic_bool over;
 } spider;
@@ -180,12 +180,12 @@ static void crawl_wide(spider *s)
 {
     crawl_buf home = {0};
     make_wide_site(&home);
-    const script_answer answers[] = {{.path = "/", .bytes = home.data, .size = home.size, .end = SCRIPT_CLOSE},
-                                     site[0],
-                                     {.path = "/sitemap.xml", .bytes = site[0].bytes, .end = SCRIPT_CLOSE},
-                                     {.bytes = ANSWER("text/html", "", "<title>one</title>" LINKS LINKS LINKS LINKS),
-                                      .end = SCRIPT_CLOSE},
-                                     {0}};
+    const script_answer answers[] = {
+        {.path = "/", .bytes = home.data, .size = home.size, .end = SCRIPT_CLOSE},
+        site[0],
+        {.path = "/sitemap.xml", .bytes = site[0].bytes, .end = SCRIPT_CLOSE},
+        {.bytes = ANSWER("text/html", "", "<title>one</title>" LINKS LINKS LINKS LINKS), .end = SCRIPT_CLOSE},
+        {0}};
     crawl(s, answers);
     crawl_buf_free(&home);
 }
