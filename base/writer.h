@@ -14,10 +14,19 @@ typedef struct cw_writer {
     crawl_err err;
 } cw_writer;
 
+/* What there is room for is copied here, where the size of a constant text is known. */
 static inline void cw_put(cw_writer *writer, crawl_slice text)
 {
-    if (!writer->err)
-        writer->err = crawl_buf_append(writer->out, text.data, text.size);
+    crawl_buf *out = writer->out;
+    if (writer->err)
+        return;
+    if (!text.size || text.size >= out->capacity - out->size) {
+        writer->err = crawl_buf_append(out, text.data, text.size);
+        return;
+    }
+    memcpy(out->data + out->size, text.data, text.size);
+    out->size += text.size;
+    out->data[out->size] = '\0';
 }
 
 static inline void cw_put_text(cw_writer *writer, const char *text)

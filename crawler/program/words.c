@@ -2,7 +2,6 @@
 #include "crawler/program/words.h"
 
 #include "base/writer.h"
-#include "crawler/program/tools/io.h"
 
 void cw_words_add(cw_words *words, const char *format, ...)
 {
@@ -17,12 +16,6 @@ void cw_words_bytes(cw_words *words, crawl_slice bytes)
 {
     if (!words->err)
         words->err = crawl_buf_append(&words->text, bytes.data, bytes.size);
-}
-
-void cw_words_json(cw_words *words, crawl_slice text)
-{
-    if (!words->err)
-        words->err = cw_tool_json_append_text(&words->text, text);
 }
 
 void cw_words_clear(cw_words *words)

@@ -13,8 +13,6 @@ typedef struct cw_words {
 
 void cw_words_add(cw_words *words, const char *format, ...) CRAWL_PRINTF(2, 3);
 void cw_words_bytes(cw_words *words, crawl_slice bytes);
-/* As a JSON string (cw_tool_json_append_text). */
-void cw_words_json(cw_words *words, crawl_slice text);
 
 /* An empty text again, which keeps its memory; and none, which has given it back. */
 void cw_words_clear(cw_words *words);

@@ -87,13 +87,22 @@ static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, c
     return cw_warc_open(&options, &outputs->warc, error);
 }
 
+/* Of a crawl that outlives its process a line leaves before its request is finished there, so that it comes again if
+ * need be, and none is lost. The edges of a page leave together, before its record. */
+static unsigned flags_of(cw_output_sink_id id, bool outlives, bool resumed)
+{
+    unsigned appends = resumed ? CW_SINK_APPENDS : 0;
+    return appends | (outlives && id != CW_SINK_LINKS ? CW_SINK_AT_ONCE : 0);
+}
+
 /* The name of what cannot be opened; NULL: all are open. */
 static const char *open_all(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
-    cw_output_mode mode = resumed ? CW_RECORDS_APPENDED : config->state ? CW_RECORDS_AT_ONCE : CW_RECORDS_NEW;
+    outputs->outlives = config->state != NULL;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
-        if (path && !crawl_redis_is_url(path) && cw_output_sink_open(path, mode, &outputs->sinks[id], error))
+        unsigned flags = flags_of(id, outputs->outlives, resumed);
+        if (path && !crawl_redis_is_url(path) && cw_output_sink_open(path, flags, &outputs->sinks[id], error))
             return names[id];
     }
     if (is_remote(config) &&
@@ -135,12 +144,26 @@ static bool has_body(const crawl_record *record)
 
 static crawl_err send_record(cw_output_set *outputs, const crawl_record *record, const char *body)
 {
-    crawl_buf line = {0};
-    crawl_err err = cw_output_record_line(record, body, &line);
+    crawl_buf text = {0};
+    cw_writer line = {.out = &text};
+    cw_output_put_record(&line, record, body);
+    crawl_err err = line.err;
     if (!err)
-        err = cw_remote_output_write(outputs->remote, record->receipt, crawl_buf_slice(&line));
-    crawl_buf_free(&line);
+        err = cw_remote_output_write(outputs->remote, record->receipt, crawl_buf_slice(&text));
+    crawl_buf_free(&text);
     return err;
+}
+
+static crawl_err write_record(cw_output_sink *sink, const crawl_record *record, const char *body)
+{
+    cw_output_put_record(cw_output_sink_begin(sink), record, body);
+    return cw_output_sink_end(sink);
+}
+
+static crawl_err flush(cw_output_set *outputs, cw_output_sink_id id)
+{
+    cw_output_sink *sink = outputs->sinks[id];
+    return sink ? after(outputs, id, cw_output_sink_flush(sink)) : CRAWL_OK;
 }
 
 crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
@@ -148,9 +171,11 @@ crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
     char name[CW_OUTPUT_BODY_NAME_SIZE];
     cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
     bool kept = outputs->bodies && has_body(record);
-    crawl_err err = kept ? cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name) : CRAWL_OK;
+    crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
+    if (!err && kept)
+        err = cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name);
     if (!err && sink)
-        err = after(outputs, CW_SINK_OUTPUT, cw_output_sink_record(sink, record, kept ? name : NULL));
+        err = after(outputs, CW_SINK_OUTPUT, write_record(sink, record, kept ? name : NULL));
     if (!err && outputs->remote)
         err = send_record(outputs, record, kept ? name : NULL);
     return err;
@@ -158,7 +183,9 @@ crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 
 crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
 {
-    return after(outputs, CW_SINK_LINKS, cw_output_sink_edge(outputs->sinks[CW_SINK_LINKS], edge));
+    cw_output_sink *sink = outputs->sinks[CW_SINK_LINKS];
+    cw_output_put_edge(cw_output_sink_begin(sink), edge);
+    return after(outputs, CW_SINK_LINKS, cw_output_sink_end(sink));
 }
 
 crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *exchange)
@@ -179,8 +206,7 @@ crawl_err cw_output_flush(cw_output_set *outputs)
 {
     crawl_err err = CRAWL_OK;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
-        if (outputs->sinks[id])
-            err = after(outputs, id, cw_output_sink_flush(outputs->sinks[id]));
+        err = flush(outputs, id);
     if (!err && outputs->remote)
         err = cw_remote_output_failed(outputs->remote);
     return err || !outputs->warc ? err : cw_warc_flush(outputs->warc);

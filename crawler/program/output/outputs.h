@@ -6,6 +6,7 @@
 #include "crawler/program/output/bodies.h"
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
+#include "crawler/program/output/sink.h"
 #include "crawler/program/output/warc.h"
 #include "crawler/program/redis/remote_output.h"
 
@@ -20,6 +21,7 @@ typedef struct cw_output_set {
     void *of;
     cw_output_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
     cw_remote_output *remote;             /* where records go in place of their sink; NULL: nowhere */
+    bool outlives;                        /* the crawl goes on after the end of this process, with --state */
     cw_output_request_log *requests;      /* what is written to its sink */
     cw_output_bodies *bodies;
     cw_warc *warc;

@@ -10,8 +10,8 @@
 /* A longer line is no record of ours: those have a page's URLs and title. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
-/* How records begin: those of --output, those of --requests, and what these were before they had events. */
-static const char *const beginnings[] = {"{\"url\":", "{\"event\":", "{\"host\":"};
+/* How records begin: those of --output, of --links, of --requests, and what these were before they had events. */
+static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
 
 static crawl_err failed(const char *path, crawl_error *error)
 {

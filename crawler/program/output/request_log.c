@@ -1,13 +1,11 @@
-/* See request_log.h. Lines are put together by hand: there are two for each request, and JSON's own library takes five
- * times as long. */
+/* See request_log.h. */
 #include "crawler/program/output/request_log.h"
 
+#include "base/json.h"
 #include "crawler/program/output/chain.h"
 #include "crawler/program/output/record_file.h"
-#include "crawler/program/words.h"
 
 #include <crawl/robots.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -15,39 +13,34 @@ struct cw_output_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
     cw_output_sink *sink;
     cw_output_chain chain;
-    cw_words line;
+    crawl_buf line;
     uint64_t requests; /* ended */
 };
 
-/* Microseconds as the milliseconds of a log. */
-typedef struct ms_text {
-    char text[32];
-} ms_text;
-
-static ms_text ms_of(int64_t us)
+/* Microseconds, 0 and up, as milliseconds with three decimals. */
+static void put_ms(cw_writer *line, const char *name, int64_t us)
 {
-    ms_text ms;
-    snprintf(ms.text, sizeof ms.text, "%" PRId64 ".%03" PRId64, us / 1000, us % 1000);
-    return ms;
+    const int64_t rest = us % 1000;
+    const char decimals[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10)};
+    cw_json_int(line, name, us / 1000);
+    cw_put(line, crawl_slice_of(decimals, sizeof decimals));
 }
 
-static ms_text ms_or_null(int64_t us, bool is_set)
+static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool is_set)
 {
-    return is_set ? ms_of(us) : (ms_text){"null"};
-}
-
-static const char *word_of(bool is_true)
-{
-    return is_true ? "true" : "false";
-}
-
-static void append_text(cw_words *line, const char *name, crawl_slice text)
-{
-    cw_words_add(line, ",\"%s\":", name);
-    if (text.size)
-        cw_words_json(line, text);
+    if (is_set)
+        put_ms(line, name, us);
     else
-        cw_words_bytes(line, crawl_slice_from("null"));
+        cw_json_words(line, name, NULL);
+}
+
+/* A line that lacks its last brace. */
+static cw_writer begin_line(cw_output_request_log *log, const char *event)
+{
+    cw_writer line = {.out = &log->line};
+    crawl_buf_clear(&log->line);
+    cw_json_words(&line, "{\"event\":", event);
+    return line;
 }
 
 static const char *kind_of(const crawl_exchange *e)
@@ -55,22 +48,27 @@ static const char *kind_of(const crawl_exchange *e)
     return e->robots ? "robots" : e->sitemap ? "sitemap" : "page";
 }
 
-/* What is known of a request when it leaves, as a line of its own. */
-static void begin_line(cw_words *line, const char *event, const crawl_exchange *e)
+/* What is known of a request when it leaves. */
+static void put_departure(cw_writer *line, const crawl_exchange *e)
 {
-    cw_words_clear(line);
-    cw_words_add(line, "{\"event\":\"%s\",\"request\":%" PRIu64, event, e->number);
-    append_text(line, "host", e->origin);
-    append_text(line, "ip", e->ip);
-    append_text(line, "url", e->url);
-    if (e->address_limit)
-        cw_words_add(line, ",\"address_limit\":%" PRIu32 ",\"address_pause\":%s", e->address_limit,
-                     ms_of(e->address_pause_us).text);
-    cw_words_add(line,
-                 ",\"kind\":\"%s\",\"seq\":%" PRIu64 ",\"attempt\":%" PRIu32 ",\"sent\":%s,\"start\":%s,\"pause\":%s,"
-                 "\"pause_by\":\"%s\",\"limit\":%" PRIu32 ",\"per_ip\":%s,\"probe\":%s",
-                 kind_of(e), e->seq, e->attempt, word_of(e->sent), ms_of(e->started_us).text, ms_of(e->pause_us).text,
-                 e->pause_by, e->limit, word_of(e->per_ip), word_of(e->probe));
+    cw_json_int(line, ",\"request\":", (int64_t)e->number);
+    cw_json_text_or_null(line, ",\"host\":", e->origin);
+    cw_json_text_or_null(line, ",\"ip\":", e->ip);
+    cw_json_text_or_null(line, ",\"url\":", e->url);
+    if (e->address_limit) {
+        cw_json_int(line, ",\"address_limit\":", e->address_limit);
+        put_ms(line, ",\"address_pause\":", e->address_pause_us);
+    }
+    cw_json_words(line, ",\"kind\":", kind_of(e));
+    cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
+    cw_json_int(line, ",\"attempt\":", e->attempt);
+    cw_json_bool(line, ",\"sent\":", e->sent);
+    put_ms(line, ",\"start\":", e->started_us);
+    put_ms(line, ",\"pause\":", e->pause_us);
+    cw_json_words(line, ",\"pause_by\":", e->pause_by);
+    cw_json_int(line, ",\"limit\":", e->limit);
+    cw_json_bool(line, ",\"per_ip\":", e->per_ip);
+    cw_json_bool(line, ",\"probe\":", e->probe);
 }
 
 /* A robots.txt that is longer than what counts of it. */
@@ -80,30 +78,33 @@ static bool is_cut(const crawl_exchange *e)
     return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
 }
 
-static void append_answer(cw_words *line, const crawl_exchange *e)
+static void put_answer(cw_writer *line, const crawl_exchange *e)
 {
-    cw_words_add(line, ",\"end\":%s,\"status\":%d", ms_of(e->ended_us).text, e->response->status);
-    append_text(line, "error", crawl_slice_from(crawl_fetch_error_name(e->response->error)));
-    cw_words_add(line, ",\"retry_after\":%s,\"hold_until\":%s",
-                 ms_or_null(e->retry_after_us, e->retry_after_us >= 0).text,
-                 ms_or_null(e->hold_until_us, e->hold_until_us != 0).text);
-    append_text(line, "hold_by", crawl_slice_from(e->hold_by));
+    put_ms(line, ",\"end\":", e->ended_us);
+    cw_json_int(line, ",\"status\":", e->response->status);
+    cw_json_words(line, ",\"error\":", crawl_fetch_error_name(e->response->error));
+    put_ms_or_null(line, ",\"retry_after\":", e->retry_after_us, e->retry_after_us >= 0);
+    put_ms_or_null(line, ",\"hold_until\":", e->hold_until_us, e->hold_until_us != 0);
+    cw_json_words(line, ",\"hold_by\":", e->hold_by);
     if (is_cut(e))
-        cw_words_add(line, ",\"cut\":true");
+        cw_json_bool(line, ",\"cut\":", true);
 }
 
-/* log->line lacks its last brace. */
-static crawl_err write_line(cw_output_request_log *log)
+static crawl_err end_line(cw_output_request_log *log, const cw_writer *line)
 {
-    crawl_err err = log->line.err ? log->line.err : cw_output_chain_append(&log->chain, &log->line.text);
-    return err ? err : cw_output_sink_line(log->sink, log->line.text.data);
+    crawl_err err = line->err ? line->err : cw_output_chain_append(&log->chain, &log->line);
+    if (err)
+        return err;
+    cw_put(cw_output_sink_begin(log->sink), crawl_buf_slice(&log->line));
+    return cw_output_sink_end(log->sink);
 }
 
 crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
-    begin_line(&log->line, "depart", exchange);
-    crawl_err err = write_line(log);
+    cw_writer line = begin_line(log, "depart");
+    put_departure(&line, exchange);
+    crawl_err err = end_line(log, &line);
     if (!err)
         err = cw_output_sink_flush(log->sink);
     pthread_mutex_unlock(&log->lock);
@@ -113,9 +114,10 @@ crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_e
 crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
-    begin_line(&log->line, "end", exchange);
-    append_answer(&log->line, exchange);
-    crawl_err err = write_line(log);
+    cw_writer line = begin_line(log, "end");
+    put_departure(&line, exchange);
+    put_answer(&line, exchange);
+    crawl_err err = end_line(log, &line);
     log->requests++;
     pthread_mutex_unlock(&log->lock);
     return err;
@@ -123,10 +125,10 @@ crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exch
 
 crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_engine_stats *stats)
 {
-    cw_words_clear(&log->line);
-    cw_words_add(&log->line, "{\"event\":\"run-end\",\"end\":%s,\"requests\":%" PRIu64, ms_of(stats->now_us).text,
-                 log->requests);
-    return write_line(log);
+    cw_writer line = begin_line(log, "run-end");
+    put_ms(&line, ",\"end\":", stats->now_us);
+    cw_json_int(&line, ",\"requests\":", (int64_t)log->requests);
+    return end_line(log, &line);
 }
 
 static crawl_err begin(cw_output_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
@@ -134,16 +136,18 @@ static crawl_err begin(cw_output_request_log *log, const char *path, bool append
 {
     crawl_err err = cw_output_chain_open(&log->chain);
     if (!err && appended)
-        err = cw_output_record_file_last(path, &log->line.text, error);
+        err = cw_output_record_file_last(path, &log->line, error);
     if (err)
         return err;
-    cw_output_chain_follow(&log->chain, crawl_buf_slice(&log->line.text));
-    cw_words_clear(&log->line);
-    cw_words_add(&log->line, "{\"event\":\"run\",\"program\":\"crawl %s\",\"start\":%s,\"workers\":%" PRIu32,
-                 crawl_version(), ms_of(stats->opened_us).text, stats->workers);
+    cw_output_chain_follow(&log->chain, crawl_buf_slice(&log->line));
+    cw_writer line = begin_line(log, "run");
+    cw_put_text(&line, ",\"program\":\"crawl ");
+    cw_put_text(&line, crawl_version());
+    put_ms(&line, "\",\"start\":", stats->opened_us);
+    cw_json_int(&line, ",\"workers\":", stats->workers);
     if (stats->set_back_ms)
-        cw_words_add(&log->line, ",\"set_back\":%" PRId64, stats->set_back_ms);
-    return write_line(log);
+        cw_json_int(&line, ",\"set_back\":", stats->set_back_ms);
+    return end_line(log, &line);
 }
 
 crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
@@ -169,7 +173,7 @@ void cw_output_request_log_free(cw_output_request_log *log)
     if (!log)
         return;
     cw_output_chain_close(&log->chain);
-    cw_words_free(&log->line);
+    crawl_buf_free(&log->line);
     pthread_mutex_destroy(&log->lock);
     free(log);
 }

@@ -5,7 +5,9 @@
 #ifndef CW_REQUEST_LOG_H
 #define CW_REQUEST_LOG_H
 
-#include "crawler/program/output/record.h"
+#include "crawler/program/output/sink.h"
+
+#include <crawl/engine.h>
 
 /* Thread-safe. */
 typedef struct cw_output_request_log cw_output_request_log;
@@ -15,7 +17,7 @@ typedef struct cw_output_request_log cw_output_request_log;
 crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
                                      const crawl_engine_stats *stats, cw_output_request_log **out, crawl_error *error);
 
-/* The line has been handed to the system when this returns. CRAWL_ENOMEM. CRAWL_EIO: as cw_output_sink_record. All of
+/* The line has been handed to the system when this returns. CRAWL_ENOMEM. CRAWL_EIO: as cw_output_sink_end. All of
  * these. */
 crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange);
 crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange);

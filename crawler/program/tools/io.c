@@ -212,39 +212,3 @@ crawl_err cw_tool_json_write(const json_t *object, FILE *out)
         return CRAWL_EIO;
     return CRAWL_OK;
 }
-
-/* What stands for the byte or the sequence at text, of *size bytes, in JSON; NULL: itself. */
-static const char *escape(crawl_slice text, size_t *size, char code[8])
-{
-    unsigned char c = (unsigned char)text.data[0];
-    *size = 1;
-    if (c >= 0x80) {
-        *size = utf8_size(text);
-        const char *broken = *size ? NULL : "\xef\xbf\xbd";
-        *size += *size == 0;
-        return broken;
-    }
-    if (c >= ' ' && c != '"' && c != '\\')
-        return NULL;
-    snprintf(code, 8, c < ' ' ? "\\u%04x" : "\\%c", c);
-    return code;
-}
-
-crawl_err cw_tool_json_append_text(crawl_buf *out, crawl_slice text)
-{
-    crawl_err err = crawl_buf_append_char(out, '"');
-    size_t start = 0;
-    for (size_t at = 0, size; at < text.size && !err; at += size) {
-        char code[8];
-        const char *instead = escape(crawl_slice_of(text.data + at, text.size - at), &size, code);
-        if (!instead)
-            continue;
-        err = crawl_buf_append(out, text.data + start, at - start);
-        if (!err)
-            err = crawl_buf_append_text(out, instead);
-        start = at + size;
-    }
-    if (!err && text.size > start)
-        err = crawl_buf_append(out, text.data + start, text.size - start);
-    return err ? err : crawl_buf_append_char(out, '"');
-}

@@ -58,9 +58,6 @@ const char *cw_tool_json_field(const json_t *row, const char *field);
 /* A JSON string of bytes that should be UTF-8: what is broken becomes U+FFFD. data NULL gives null. */
 json_t *cw_tool_json_text(crawl_slice text);
 
-/* Appends the same as JSON text, in quotes; "" for no data. CRAWL_ENOMEM. */
-crawl_err cw_tool_json_append_text(crawl_buf *out, crawl_slice text);
-
 /* One line, compact, as ASCII or UTF-8 in the order the fields were set. CRAWL_EIO: out failed. */
 crawl_err cw_tool_json_write(const json_t *object, FILE *out);
 

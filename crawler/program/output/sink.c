@@ -1,0 +1,146 @@
+/* See sink.h. */
+#include "crawler/program/output/sink.h"
+
+#include "crawler/program/output/record_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BUFFER_SIZE = 256 * 1024,
+    /* A buffer this full is written, so that most lines that follow find room. */
+    MANY_BYTES = BUFFER_SIZE - 16 * 1024,
+};
+
+struct cw_output_sink {
+    pthread_mutex_t lock; /* over all that follows */
+    FILE *file;           /* without a buffer of its own */
+    char *path;
+    bool at_once;
+    crawl_buf lines;  /* whole ones that have not left yet, and the one that is being written */
+    size_t whole;     /* bytes of the whole ones */
+    cw_writer writer; /* to lines */
+    int failure;      /* errno of the first one; 0: none */
+};
+
+static void free_sink(cw_output_sink *sink)
+{
+    crawl_buf_free(&sink->lines);
+    free(sink->path);
+    free(sink);
+}
+
+static crawl_err open_file(cw_output_sink *sink, const char *path, bool appends, crawl_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, error) : CRAWL_OK;
+    if (err)
+        return err;
+    sink->path = strdup(standard ? "standard output" : path);
+    if (!sink->path || crawl_buf_reserve(&sink->lines, BUFFER_SIZE - 1))
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    sink->file = standard ? stdout : fopen(path, appends ? "ae" : "we");
+    if (!sink->file)
+        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+    setvbuf(sink->file, NULL, _IONBF, 0);
+    return CRAWL_OK;
+}
+
+crawl_err cw_output_sink_open(const char *path, unsigned flags, cw_output_sink **out, crawl_error *error)
+{
+    cw_output_sink *sink = calloc(1, sizeof *sink);
+    if (!sink)
+        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = open_file(sink, path, flags & CW_SINK_APPENDS, error);
+    if (err) {
+        free_sink(sink);
+        return err;
+    }
+    sink->at_once = flags & CW_SINK_AT_ONCE;
+    sink->writer.out = &sink->lines;
+    pthread_mutex_init(&sink->lock, NULL);
+    *out = sink;
+    return CRAWL_OK;
+}
+
+static crawl_err note_failure(cw_output_sink *sink)
+{
+    if (!sink->failure)
+        sink->failure = errno ? errno : EIO;
+    return CRAWL_EIO;
+}
+
+/* The whole lines leave. The memory of a very long one is given back. */
+static crawl_err leave(cw_output_sink *sink)
+{
+    size_t size = sink->whole;
+    sink->whole = 0;
+    errno = 0;
+    crawl_err err = size && fwrite(sink->lines.data, 1, size, sink->file) != size ? note_failure(sink) : CRAWL_OK;
+    if (sink->lines.capacity > BUFFER_SIZE)
+        crawl_buf_free(&sink->lines);
+    crawl_buf_clear(&sink->lines);
+    return err;
+}
+
+cw_writer *cw_output_sink_begin(cw_output_sink *sink)
+{
+    pthread_mutex_lock(&sink->lock);
+    sink->writer.err = sink->failure ? CRAWL_EIO : CRAWL_OK;
+    return &sink->writer;
+}
+
+static crawl_err end_line(cw_output_sink *sink)
+{
+    cw_put_char(&sink->writer, '\n');
+    if (sink->writer.err) {
+        sink->lines.size = sink->whole;
+        return sink->writer.err;
+    }
+    sink->whole = sink->lines.size;
+    return sink->at_once || sink->whole >= MANY_BYTES ? leave(sink) : CRAWL_OK;
+}
+
+crawl_err cw_output_sink_end(cw_output_sink *sink)
+{
+    crawl_err err = end_line(sink);
+    pthread_mutex_unlock(&sink->lock);
+    return err;
+}
+
+crawl_err cw_output_sink_flush(cw_output_sink *sink)
+{
+    pthread_mutex_lock(&sink->lock);
+    crawl_err err = sink->failure ? CRAWL_EIO : leave(sink);
+    pthread_mutex_unlock(&sink->lock);
+    return err;
+}
+
+bool cw_output_sink_abandoned(cw_output_sink *sink)
+{
+    pthread_mutex_lock(&sink->lock);
+    bool abandoned = sink->failure == EPIPE;
+    pthread_mutex_unlock(&sink->lock);
+    return abandoned;
+}
+
+crawl_err cw_output_sink_close(cw_output_sink *sink, crawl_error *error)
+{
+    if (!sink)
+        return CRAWL_OK;
+    crawl_err err = cw_output_sink_flush(sink);
+    errno = 0;
+    if (sink->file != stdout) {
+        if (fclose(sink->file) && !err)
+            err = note_failure(sink);
+        if (err)
+            cw_output_record_file_mend(sink->path, NULL);
+    }
+    if (err)
+        crawl_error_set(error, CRAWL_EIO, "%s: %s", sink->path, strerror(sink->failure));
+    pthread_mutex_destroy(&sink->lock);
+    free_sink(sink);
+    return err;
+}
