@@ -46,6 +46,8 @@ static const cw_config_choice dedupes[] = {
 
 static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
 
+static const cw_config_choice digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
+
 static const cw_config_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
@@ -284,6 +286,10 @@ static const cw_config_key keys[] = {
      .help =
          "records in JSON Lines, one per request; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: to a Redis "
          "server"},
+    {"output", "digest", CW_ENUM, FIELD(digest), .fallback = "sha1", .choices = digests, OPTION("digest", "KIND"),
+     .help =
+         "digest of bodies in records; none saves the time for it, and is not for --bodies and --dedupe, which have "
+         "it all the same"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),

@@ -306,7 +306,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .on_notice = on_notice,
         .user = run,
         .capture = config->warc != NULL,
-        .digests = config->output || config->bodies,
+        .digests = config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),
     };
     bool kept = config->state && cw_program_resume_is_kept(config->state);
     run->of_engine = without_outputs(config);

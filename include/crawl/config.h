@@ -19,6 +19,9 @@ typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PRE
 /* Pages that are the same: not looked for; those with the same body; and those with nearly the same text. */
 typedef enum crawl_dedupe { CRAWL_DEDUPE_OFF, CRAWL_DEDUPE_EXACT, CRAWL_DEDUPE_NEAR } crawl_dedupe;
 
+/* The digest of a body in its record. */
+typedef enum crawl_digest { CRAWL_DIGEST_SHA1, CRAWL_DIGEST_NONE } crawl_digest;
+
 /* One --include or --exclude, in the order given: the last match decides. */
 typedef struct crawl_filter_rule {
     bool include;
@@ -152,13 +155,14 @@ typedef struct crawl_config {
     uint64_t dedupe_max_pages;
     bool follow_duplicates;
     /* [output] */
-    char *warc;         /* prefix; NULL: none */
-    uint64_t warc_size; /* bytes */
-    char *output;       /* file, "-" standard output */
-    char *requests;     /* likewise */
-    char *links;        /* likewise */
-    char *bodies;       /* folder; NULL: none */
-    int verbosity;      /* -1 quiet, 0, 1 verbose */
+    char *warc;          /* prefix; NULL: none */
+    uint64_t warc_size;  /* bytes */
+    char *output;        /* file, "-" standard output */
+    crawl_digest digest; /* of bodies, in records */
+    char *requests;      /* likewise */
+    char *links;         /* likewise */
+    char *bodies;        /* folder; NULL: none */
+    int verbosity;       /* -1 quiet, 0, 1 verbose */
     /* [state] */
     char *state; /* directory of a durable crawl; NULL: in memory */
     crawl_sync state_sync;

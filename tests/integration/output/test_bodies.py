@@ -46,6 +46,17 @@ class Bodies(harness.TestCase):
                 self.assertEqual(record["body"], f"{digest[:2]}/{digest[2:]}")
                 self.assertEqual(len(bodies[record["body"]]), record["bytes"])
 
+    def test_without_a_digest_but_where_something_needs_it(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<p>one</p>"})})
+        usual = ("--delay", "0", "--output", "pages.jsonl")
+        for options, has_digest in (((), True), (("--digest", "none"), False), (("--digest", "none", "--bodies", "bodies"), True),
+                                    (("--digest", "none", "--dedupe", "exact"), True),
+                                    (("--digest", "none", "--warc", "page"), False)):
+            with self.subTest(options):
+                self.crawl(*usual, *options, nginx.url("a.localhost", "/"))
+                record, = self.records("pages.jsonl")
+                self.assertEqual(record["digest"], harness.digest(b"<p>one</p>") if has_digest else None)
+
     def test_bodies_that_are_there_are_not_written_again(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<p>one</p>"})})
         home = nginx.url("a.localhost", "/")
