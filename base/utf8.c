@@ -89,14 +89,34 @@ bool cw_utf8_is_ascii(crawl_slice text)
     return all < 0x80;
 }
 
-/* Steps over ASCII, 32 bytes at a time: pages are mostly that. */
+/* The highest bits of bytes, by which they differ from ASCII. */
+static const uint64_t highs = UINT64_C(0x8080808080808080);
+
+/* Sixteen bytes in a register, where the processor has one that wide. */
+typedef uint64_t two_words __attribute__((vector_size(16)));
+
+static inline bool is_ascii_64(const unsigned char *p)
+{
+    two_words part[4];
+    memcpy(part, p, sizeof part);
+    two_words all = (part[0] | part[1]) | (part[2] | part[3]);
+    return !((all[0] | all[1]) & highs);
+}
+
+static inline bool is_ascii_8(const unsigned char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return !(word & highs);
+}
+
+/* Steps over ASCII, 64 bytes at a time: pages are mostly that. */
 static size_t skip_ascii(const unsigned char *p, size_t at, size_t size)
 {
-    for (uint64_t words[4]; size - at >= sizeof words; at += sizeof words) {
-        memcpy(words, p + at, sizeof words);
-        if ((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080))
-            break;
-    }
+    while (size - at >= 64 && is_ascii_64(p + at))
+        at += 64;
+    while (size - at >= 8 && is_ascii_8(p + at))
+        at += 8;
     while (at < size && p[at] < 0x80)
         at++;
     return at;
