@@ -37,6 +37,10 @@ extern const uint16_t cw_charset_windows_1252[32];
 /* Only the first CW_CHARSET_PRESCAN_BYTES of html count. A WHATWG name, static; NULL: none is declared. */
 const char *cw_charset_prescan(crawl_slice html);
 
+/* As crawl_charset_sniff. *valid: html was found to be UTF-8, all of it well-formed and without a mark, so that it
+ * needs no cw_charset_decode. */
+const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *valid);
+
 /* The encoding named by the value of a <meta content> (HTML standard, 2.5.3 "extracting a character encoding from a
  * meta element"); NULL: none. */
 const char *cw_charset_of_meta_content(crawl_slice content);

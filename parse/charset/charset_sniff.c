@@ -80,7 +80,7 @@ const char *cw_charset_prescan(crawl_slice html)
         return "utf-16le";
     if (html.size >= 6 && memcmp(html.data, "\0<\0?\0x", 6) == 0)
         return "utf-16be";
-    cw_html_scanner scanner = {html.data, html.data + html.size, false, false};
+    cw_html_scanner scanner = {html.data, html.data + html.size, false, NULL};
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; cw_html_next_tag(&scanner, &tag);) {
@@ -125,16 +125,24 @@ static const char *by_mark(crawl_slice html)
     return cw_starts_with(html, "\xff\xfe") ? "utf-16le" : NULL;
 }
 
-const char *crawl_charset_sniff(crawl_slice html, const char *transport)
+const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *valid)
 {
+    *valid = false;
     const char *charset = by_mark(html);
     if (!charset && transport)
         charset = crawl_charset_name(crawl_slice_from(transport));
     if (!charset)
         charset = cw_charset_prescan(html);
-    if (!charset)
-        charset = cw_utf8_plausible(html) ? "utf-8" : "windows-1252";
-    return charset;
+    if (charset)
+        return charset;
+    *valid = cw_utf8_valid_prefix(html) == html.size;
+    return *valid || cw_utf8_plausible(html) ? "utf-8" : "windows-1252";
+}
+
+const char *crawl_charset_sniff(crawl_slice html, const char *transport)
+{
+    bool valid;
+    return cw_charset_sniff(html, transport, &valid);
 }
 
 /* RFC 9110, 5.6.2. */

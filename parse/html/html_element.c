@@ -59,20 +59,38 @@ static const cw_html_element elements[] = {
 static const uint8_t starts[] = {0,  3,  5,  5,  5,  6,  8,  8,  8,  12, 12, 12, 13, 15,
                                  18, 19, 20, 20, 20, 24, 28, 28, 29, 29, 30, 30, 30};
 
-const uint16_t cw_html_deciding_sizes[26] = {['a' - 'a'] = 1 << 1 | 1 << 4 | 1 << 5,
-                                             ['b' - 'a'] = 1 << 4,
-                                             ['e' - 'a'] = 1 << 5,
-                                             ['f' - 'a'] = 1 << 4 | 1 << 5,
-                                             ['i' - 'a'] = 1 << 3 | 1 << 5 | 1 << 6,
-                                             ['l' - 'a'] = 1 << 4,
-                                             ['m' - 'a'] = 1 << 4,
-                                             ['n' - 'a'] = 1 << 7 | 1 << 8,
-                                             ['o' - 'a'] = 1 << 6,
-                                             ['p' - 'a'] = 1 << 9,
-                                             ['s' - 'a'] = 1 << 3 | 1 << 5 | 1 << 6,
-                                             ['t' - 'a'] = 1 << 5 | 1 << 8,
-                                             ['v' - 'a'] = 1 << 5,
-                                             ['x' - 'a'] = 1 << 3};
+/* A name of a size that a row above with this letter has may be that row's. */
+#define LETTER(c, sizes_above) [c] = 0x7fff & ~(sizes_above), [(c) - 'a' + 'A'] = 0x7fff & ~(sizes_above)
+
+const uint16_t cw_html_passed_sizes[256] = {
+    ['/'] = 0xffff,
+    LETTER('a', 1 << 1 | 1 << 4 | 1 << 5),
+    LETTER('b', 1 << 4),
+    LETTER('c', 0),
+    LETTER('d', 0),
+    LETTER('e', 1 << 5),
+    LETTER('f', 1 << 4 | 1 << 5),
+    LETTER('g', 0),
+    LETTER('h', 0),
+    LETTER('i', 1 << 3 | 1 << 5 | 1 << 6),
+    LETTER('j', 0),
+    LETTER('k', 0),
+    LETTER('l', 1 << 4),
+    LETTER('m', 1 << 4),
+    LETTER('n', 1 << 7 | 1 << 8),
+    LETTER('o', 1 << 6),
+    LETTER('p', 1 << 9),
+    LETTER('q', 0),
+    LETTER('r', 0),
+    LETTER('s', 1 << 3 | 1 << 5 | 1 << 6),
+    LETTER('t', 1 << 5 | 1 << 8),
+    LETTER('u', 0),
+    LETTER('v', 1 << 5),
+    LETTER('w', 0),
+    LETTER('x', 1 << 3),
+    LETTER('y', 0),
+    LETTER('z', 0),
+};
 
 /* Those that do inside SVG and MathML only. The ones with OUT alone are the standard's list for "parsing tokens in
  * foreign content". */
@@ -157,12 +175,23 @@ const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign)
     return found || !foreign ? found : find(foreign_elements, foreign_elements + FOREIGN_ELEMENTS, name);
 }
 
+/* Those whose names have so many bytes. */
+static const uint32_t attributes_of_size[] = {
+    [3] = CW_AT_SRC | CW_AT_REL | CW_AT_URL | CW_AT_ALT,
+    [4] = CW_AT_HREF | CW_AT_NAME | CW_AT_DATA | CW_AT_TYPE | CW_AT_FACE | CW_AT_SIZE,
+    [5] = CW_AT_COLOR,
+    [6] = CW_AT_SRCSET | CW_AT_ACTION | CW_AT_POSTER | CW_AT_METHOD,
+    [7] = CW_AT_CONTENT | CW_AT_CHARSET,
+    [8] = CW_AT_ENCODING | CW_AT_XML_BASE,
+    [10] = CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND,
+};
+
+enum { SIZES = sizeof attributes_of_size / sizeof attributes_of_size[0] };
+
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted)
 {
-    for (; wanted; wanted &= wanted - 1) {
-        const crawl_slice *row = &cw_html_attribute_names[__builtin_ctz(wanted)];
-        if (row->size == name.size && is_named(name, row->data))
+    for (wanted &= name.size < SIZES ? attributes_of_size[name.size] : 0; wanted; wanted &= wanted - 1)
+        if (is_named(name, cw_html_attribute_names[__builtin_ctz(wanted)].data))
             return wanted & -wanted;
-    }
     return 0;
 }

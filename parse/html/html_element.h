@@ -91,16 +91,12 @@ typedef struct cw_html_values {
     crawl_slice value[CW_AT_COUNT];
 } cw_html_values;
 
-/* Bit n: an element of n bytes that begins with a, b, ..., z decides something wherever it stands. */
-extern const uint16_t cw_html_deciding_sizes[26];
+/* By the byte behind a "<", bit n: where a name of n bytes begins with it, the tag decides nothing outside SVG and
+ * MathML, so that it may be passed. Bit 15 stands for a name that is longer, or whose end is not known: this passes
+ * only where any name does, in end tags. */
+extern const uint16_t cw_html_passed_sizes[256];
 
-/* May an element of this name, which begins with a letter, decide anything outside SVG and MathML? At the speed that
- * the many which do not are passed. */
-static inline bool cw_html_may_decide(crawl_slice name)
-{
-    unsigned letter = (unsigned)((unsigned char)name.data[0] | 0x20) - 'a';
-    return name.size < 16 && cw_html_deciding_sizes[letter] >> name.size & 1;
-}
+enum { CW_HTML_SIZE_UNKNOWN = 15 };
 
 /* By name, in any case; NULL: one that decides nothing. foreign: inside SVG or MathML, where more elements do. */
 const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign);

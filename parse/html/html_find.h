@@ -93,21 +93,6 @@ static inline const char *cw_html_find(const char *at, const char *end, char wan
     return found ? found : end;
 }
 
-enum { CW_BLOCK = 64 };
-
-/* Bit i is set where at[i], before end, is wanted; of CW_BLOCK bytes. */
-static inline uint64_t cw_html_find_block(const char *at, const char *end, char wanted)
-{
-    uint64_t mask = 0;
-    if (end - at >= CW_BLOCK)
-        for (unsigned i = 0; i < CW_BLOCK; i += CW_STEP)
-            mask |= (uint64_t)cw_html_find_mask(at + i, wanted) << i;
-    else
-        for (unsigned i = 0; at + i < end; i++)
-            mask |= (uint64_t)(at[i] == wanted) << i;
-    return mask;
-}
-
 /* Where the first of the two stands. */
 static inline const char *cw_html_find_either(const char *at, const char *end, char one, char other)
 {

@@ -38,15 +38,20 @@ typedef struct attribute {
     crawl_slice value; /* without quotes */
 } attribute;
 
+/* The value between the quote at `at` and the next; returns where it ends, NULL when its quote never closes. */
+static inline const char *take_quoted(const char *at, const char *end, crawl_slice *value)
+{
+    const char *close = cw_html_find(at + 1, end, *at);
+    *value = crawl_slice_of(at + 1, (size_t)(close - at - 1));
+    return close < end ? close + 1 : NULL;
+}
+
 /* The value at `at`, after "=" and white space; returns where it ends, NULL when its quote never closes. */
 static inline const char *take_value(const char *at, const char *end, crawl_slice *value)
 {
     const char *start = at;
-    if (at < end && (*at == '"' || *at == '\'')) {
-        at = cw_html_find(at + 1, end, *start);
-        *value = crawl_slice_of(start + 1, (size_t)(at - start - 1));
-        return at < end ? at + 1 : NULL;
-    }
+    if (at < end && (*at == '"' || *at == '\''))
+        return take_quoted(at, end, value);
     at = cw_html_skip_to(at, end, CW_ENDS_VALUE);
     *value = crawl_slice_of(start, (size_t)(at - start));
     return at;
@@ -59,19 +64,12 @@ static inline const char *take_attribute(const char *at, const char *end, attrib
     at = cw_html_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
     out->name = crawl_slice_of(name, (size_t)(at - name));
     out->value = crawl_slice_of(at, 0);
+    if (end - at > 1 && *at == '=' && at[1] == '"') /* as most are written */
+        return take_quoted(at + 1, end, &out->value);
     const char *equals = cw_html_skip(at, end, CW_SPACE);
     if (equals < end && *equals == '=')
         return take_value(cw_html_skip(equals + 1, end, CW_SPACE), end, &out->value);
     return at;
-}
-
-/* Past the ">" of the tag whose attributes begin at `at`, or to the end of the page. */
-static inline const char *skip_attributes(const char *at, const char *end)
-{
-    for (attribute a; at && (at = cw_html_skip(at, end, CW_BEFORE_NAME)) < end; at = take_attribute(at, end, &a))
-        if (*at == '>')
-            return at + 1;
-    return end;
 }
 
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing)
@@ -139,13 +137,8 @@ static const char *skip_no_tag(const char *at, const char *end, bool cdata)
     return declaration || closing ? skip_declaration(at, end, cdata) : at + 1;
 }
 
-static inline bool is_wanted(const cw_html_scanner *scanner, crawl_slice name, bool closing)
-{
-    return !scanner->brief || (!closing && cw_html_may_decide(name));
-}
-
-/* Looks at what begins at the "<" at `at`. True: it is a tag that is wanted, and *rest is where its name ends. False:
- * *rest is where it ends. */
+/* Looks at what begins at the "<" at `at`. True: it is a tag, and *rest is where its name ends. False: *rest is where
+ * it ends. */
 static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
 {
     const char *end = scanner->end;
@@ -157,37 +150,26 @@ static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_h
         *rest = skip_no_tag(at, end, scanner->cdata);
         return false;
     }
-    const char *after = cw_html_skip_name(name, end, CW_ENDS_NAME);
-    *tag = (cw_html_tag){crawl_slice_of(name, (size_t)(after - name)), closing};
-    bool wanted = is_wanted(scanner, tag->name, closing);
-    *rest = wanted ? after : skip_attributes(after, end);
-    return wanted;
+    *rest = cw_html_skip_name(name, end, CW_ENDS_NAME);
+    *tag = (cw_html_tag){crawl_slice_of(name, (size_t)(*rest - name)), closing};
+    return true;
 }
 
-/* One block of the page after the other is asked where it has a "<", and each of these is looked at unless the tag
- * before goes on beyond it. So the processor can be at several tags at once: where one begins is known before it is
- * known where the one before ends. */
+static inline const char *find_tag(const cw_html_scanner *scanner, const char *at)
+{
+    return scanner->skimmer ? cw_html_skim(scanner->skimmer, at, scanner->end) : cw_html_find(at, scanner->end, '<');
+}
+
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
 {
-    const char *end = scanner->end;
-    const char *rest = scanner->at;
-    for (const char *block = rest;; block += CW_BLOCK) {
-        for (uint64_t marks = cw_html_find_block(block, end, '<'); marks; marks &= marks - 1) {
-            const char *at = block + __builtin_ctzll(marks);
-            if (at < rest)
-                continue;
-            if (take_tag(scanner, at, tag, &rest)) {
-                scanner->at = rest;
-                return true;
-            }
-        }
-        if (end - block <= CW_BLOCK)
-            break;
-        if (rest - block >= 2 * CW_BLOCK)
-            block = rest - CW_BLOCK;
+    bool taken = false;
+    const char *rest = find_tag(scanner, scanner->at);
+    while (rest < scanner->end && !taken) {
+        taken = take_tag(scanner, rest, tag, &rest);
+        rest = taken ? rest : find_tag(scanner, rest);
     }
-    scanner->at = end;
-    return false;
+    scanner->at = rest;
+    return taken;
 }
 
 /* --- text between tags --- */

@@ -4,6 +4,7 @@
 #define CW_HTML_TOKEN_H
 
 #include "parse/html/html_element.h"
+#include "parse/html/html_skim.h"
 
 /* A position in a page. */
 typedef struct cw_html_scanner {
@@ -11,7 +12,7 @@ typedef struct cw_html_scanner {
     const char *end;
     bool cdata; /* a CDATA section may stand here: in SVG, MathML and XML; elsewhere it is a comment up to the next ">"
                  */
-    bool brief; /* end tags, and start tags of elements that decide nothing (cw_html_may_decide), are stepped over */
+    cw_html_skimmer *skimmer; /* steps over tags that decide nothing, where it can; NULL: none are stepped over */
 } cw_html_scanner;
 
 typedef struct cw_html_tag {

@@ -140,6 +140,7 @@ _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them")
 
 typedef struct page_walk {
     cw_html_scanner scanner;
+    cw_html_skimmer *skimmer; /* NULL: text is wanted, so that every tag is looked at */
     page_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
@@ -212,12 +213,14 @@ static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_el
     crawl_err err = w->visitor->texts ? cw_html_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
     if (!element || err)
         return err;
+    if (element->flags == CW_EL_WANTED && !tag->closing && w->scanner.skimmer) /* changes nothing */
+        return hand_over(w, element, values);
     if (tag->closing)
         close_element(&w->context, element);
     else
         err = take_start(w, element, values, self_closing);
     w->scanner.cdata = w->visitor->xml || is_in_foreign(&w->context);
-    w->scanner.brief = !w->visitor->texts && is_plain(&w->context);
+    w->scanner.skimmer = is_plain(&w->context) ? w->skimmer : NULL;
     return err;
 }
 
@@ -226,8 +229,12 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
     if (!html.size)
         return CRAWL_OK;
     cw_html_texts *texts = visitor->texts;
+    cw_html_skimmer skimmer; /* its marks are made before they are read */
+    cw_html_skimmer_start(&skimmer);
+    cw_html_skimmer *used = texts ? NULL : &skimmer;
     page_walk w = {
-        .scanner = {html.data, html.data + html.size, visitor->xml, !texts},
+        .scanner = {html.data, html.data + html.size, visitor->xml, used},
+        .skimmer = used,
         .visitor = visitor,
         .attributes = texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT,
     };

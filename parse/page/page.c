@@ -178,10 +178,11 @@ crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_s
                               const char *charset)
 {
     reset(page);
-    page->charset = crawl_charset_sniff(bytes, charset);
-    crawl_slice text;
+    bool valid;
+    page->charset = cw_charset_sniff(bytes, charset, &valid);
+    crawl_slice text = bytes;
     crawl_err err = take_url(page, url);
-    if (!err)
+    if (!err && !valid)
         err = cw_charset_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
     if (!err)
         err = extract(page, text, document);

@@ -1,0 +1,59 @@
+/* The tags that decide something, found twice: by looking at every tag, and with a skimmer that steps over what it can.
+ * Both have to find the same; for unit tests and fuzzers. */
+#ifndef SKIMMED_H
+#define SKIMMED_H
+
+#include "parse/html/html_token.h"
+
+/* Steps to the next start tag that decides something and takes its attributes; false: there is none. The text of
+ * elements that hold nothing else is stepped over, as in a walk. */
+static inline bool next_deciding(cw_html_scanner *scanner, const cw_html_element **element, cw_html_values *values)
+{
+    bool self_closing;
+    for (cw_html_tag tag; cw_html_next_tag(scanner, &tag);) {
+        *element = cw_html_element_named(tag.name, false);
+        if (!cw_html_finish_tag(scanner, *element ? (*element)->attributes : 0, values, &self_closing))
+            return false;
+        if (!*element || tag.closing)
+            continue;
+        if ((*element)->flags & CW_EL_RAW)
+            cw_html_skip_text(scanner, crawl_slice_from((*element)->name));
+        return true;
+    }
+    return false;
+}
+
+static inline bool same_values(const cw_html_values *a, const cw_html_values *b)
+{
+    bool same = a->found == b->found;
+    for (unsigned left = a->found; left && same; left &= left - 1) {
+        crawl_slice value = a->value[__builtin_ctz(left)];
+        crawl_slice other = b->value[__builtin_ctz(left)];
+        same = value.data == other.data && value.size == other.size;
+    }
+    return same;
+}
+
+/* Are the deciding tags of a page the same with these marks and without any? */
+static inline bool skims_right(cw_html_marker mark, crawl_slice page)
+{
+    cw_html_skimmer skimmer;
+    cw_html_skimmer_start(&skimmer);
+    skimmer.mark = mark;
+    cw_html_scanner skimming = {page.data, page.data + page.size, false, &skimmer};
+    cw_html_scanner looking = {page.data, page.data + page.size, false, NULL};
+    const cw_html_element *element = NULL;
+    const cw_html_element *other = NULL;
+    cw_html_values values = {0};
+    cw_html_values others = {0};
+    for (bool more = true; more;) {
+        more = next_deciding(&looking, &element, &values);
+        if (next_deciding(&skimming, &other, &others) != more)
+            return false;
+        if (more && (element != other || looking.at != skimming.at || !same_values(&values, &others)))
+            return false;
+    }
+    return true;
+}
+
+#endif
