@@ -1,12 +1,17 @@
 # crawl_embed(VARIABLE HEADER NAME=FILE...): appends to VARIABLE a C file, made when the build is configured, that defines `const char NAME[]` for each
-# text file of this folder, as HEADER declares them. A change of a file configures the build again.
+# text file of this folder, as HEADER declares them; with NAME=SHA256:FILE the file's SHA-256 in hexadecimal. A change of a file configures the build again.
 function(crawl_embed variable header)
   set(text "#include \"${header}\"\n")
   foreach(pair ${ARGN})
-    string(REGEX MATCH "^([^=]+)=(.+)$" matched ${pair})
+    string(REGEX MATCH "^([^=]+)=(SHA256:)?(.+)$" matched ${pair})
     set(name ${CMAKE_MATCH_1})
-    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_2})
+    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_3})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    if(CMAKE_MATCH_2)
+      file(SHA256 ${file} digest)
+      string(APPEND text "const char ${name}[] = \"${digest}\";\n")
+      continue()
+    endif()
     file(READ ${file} bytes HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
     string(APPEND text "const char ${name}[] = {${bytes}0};\n")

@@ -16,6 +16,7 @@ static const cw_tool_word words[] = {
     {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
+    {"report", cw_tool_report, cw_tool_report_help, "what is wrong with a site, as a page for its owner"},
     {"audit", cw_tool_audit, cw_tool_audit_help, "proof, from its log, that a crawl was polite"},
     {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
     {"explain", cw_tool_explain, cw_tool_explain_help, "whether a crawl would fetch a URL, and which rule decides"},

@@ -3,11 +3,9 @@
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
+#include "crawler/program/tools/sitemap_feed.h"
 #include "crawler/program/tools/tools.h"
 
-#include <crawl/sitemap.h>
-
-#include <errno.h>
 #include <unistd.h>
 
 const char cw_tool_sitemap_help[] =
@@ -52,20 +50,6 @@ static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
     return err;
 }
 
-/* Errors of the reader stand until the end: what came before is printed. */
-static crawl_err feed_file(crawl_sitemap *sitemap, FILE *in)
-{
-    char chunk[65536];
-    crawl_err err = CRAWL_OK;
-    for (size_t size; !err && (size = fread(chunk, 1, sizeof chunk, in)) > 0;)
-        err = crawl_sitemap_feed(sitemap, crawl_slice_of(chunk, size));
-    if (!err && ferror(in)) {
-        cw_tool_say(tool, "%s", strerror(errno));
-        return CRAWL_EIO;
-    }
-    return err ? err : crawl_sitemap_end(sitemap);
-}
-
 static int report(const crawl_sitemap *sitemap, crawl_err err)
 {
     crawl_sitemap_stats stats;
@@ -100,7 +84,7 @@ static int read_sitemap(FILE *in, const crawl_url *base)
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    int status = report(sitemap, feed_file(sitemap, in));
+    int status = report(sitemap, cw_tool_feed_sitemap(tool, sitemap, in));
     crawl_sitemap_free(sitemap);
     return status;
 }

@@ -11,7 +11,8 @@ enum {
     CW_EXIT_NOTHING = 1, /* no page came with status 2xx or 3xx; a tool: some input was refused */
     CW_EXIT_USAGE = 2,   /* usage or configuration */
     CW_EXIT_STOPPED = 3, /* by a signal */
-    CW_EXIT_LOCAL = 4    /* disk, memory */
+    CW_EXIT_LOCAL = 4,   /* disk, memory */
+    CW_EXIT_FOUND = 5    /* `crawl report --fail-on` found what it was to look for */
 };
 
 /* The exit status for an error that ends a tool: CRAWL_EINVAL is what the user asked for, and cannot be had. */
@@ -29,6 +30,7 @@ int cw_tool_robots(int argc, char **argv);
 int cw_tool_sitemap(int argc, char **argv);
 int cw_tool_seen(int argc, char **argv);
 int cw_tool_explain(int argc, char **argv);
+int cw_tool_report(int argc, char **argv);
 int cw_tool_audit(int argc, char **argv);
 int cw_tool_inspect(int argc, char **argv);
 
@@ -39,6 +41,7 @@ extern const char cw_tool_robots_help[];
 extern const char cw_tool_sitemap_help[];
 extern const char cw_tool_seen_help[];
 extern const char cw_tool_explain_help[];
+extern const char cw_tool_report_help[];
 extern const char cw_tool_audit_help[];
 extern const char cw_tool_inspect_help[];
 

@@ -1,0 +1,23 @@
+/* A file of a report, which is written piece by piece and takes its place as a whole at the end. */
+#ifndef CW_SURVEY_FILE_H
+#define CW_SURVEY_FILE_H
+
+#include "base/replace.h"
+#include "crawler/program/words.h"
+
+typedef struct cw_survey_file {
+    cw_words text; /* what is to be written next */
+    cw_replace replace;
+    uint64_t offset;
+    bool is_stdout;
+    crawl_error *error;
+} cw_survey_file;
+
+/* path "-": standard output. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
+crawl_err cw_survey_file_begin(cw_survey_file *file, const char *path, crawl_error *error);
+/* Writes text if there is much of it; failures show at the end. To be called after each row. */
+void cw_survey_file_row(cw_survey_file *file);
+/* err: what went wrong elsewhere; then nothing takes the file's place. Frees; the error, if any. */
+crawl_err cw_survey_file_end(cw_survey_file *file, crawl_err err);
+
+#endif

@@ -1,0 +1,28 @@
+/* What `crawl report` reads: files of JSON Lines as a crawl writes them, sitemaps, and the directory of --state. A line
+ * that cannot be read is named with its file and number, counted, and left out. */
+#ifndef CW_SURVEY_READ_H
+#define CW_SURVEY_READ_H
+
+#include "crawler/program/tools/report/survey.h"
+
+/* Bytes of a line: four URLs of CRAWL_URL_MAX_INPUT bytes and two texts, with room to spare. */
+#define CW_SURVEY_LINE_MAX ((size_t)1 << 20)
+
+/* One line of --output, --links or --requests. CRAWL_EPARSE: it is none; error says why. CRAWL_ENOMEM. */
+crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error *error);
+crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *error);
+crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error);
+
+/* Reads a file to its end by one of the above; path "-": standard input. Exit statuses; each has said why. */
+typedef crawl_err cw_survey_take(cw_survey *survey, crawl_slice line, crawl_error *error);
+int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take);
+
+/* A sitemap in a file, and a directory of --state, of which the queue is counted. */
+int cw_survey_read_sitemap(cw_survey *survey, const char *path);
+int cw_survey_read_state(cw_survey *survey, const char *directory);
+
+/* Once all is read: what sitemaps named that the crawl asked for. A page belongs to it whose parent is a sitemap: one
+ * that --requests names, or what has no record and the name of a sitemap. */
+void cw_survey_find_sitemap_pages(cw_survey *survey);
+
+#endif

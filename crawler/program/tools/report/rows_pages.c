@@ -1,0 +1,252 @@
+/* The tables that list pages one by one: each is a question that a page answers with yes, an order, and the fields that
+ * are told of it. */
+#include "crawler/program/tools/report/rows.h"
+
+#include <stdlib.h>
+
+typedef struct listing {
+    cw_survey_wanted *wanted;
+    cw_survey_order *order;
+    cw_survey_field fields[CW_SURVEY_COLUMNS_MAX + 1];
+    cw_survey_field flat[CW_SURVEY_COLUMNS_MAX + 1]; /* none: as fields */
+} listing;
+
+static void put_all(const cw_survey_report *report, const cw_survey_out *out, cw_survey_list *list, const listing *by)
+{
+    bool is_flat = out->is_flat && by->flat[0] != CW_FIELD_END;
+    cw_survey_sort(list, by->order);
+    for (size_t i = 0; i < list->count; i++)
+        cw_survey_put_page(report, out, list->items[i], is_flat ? by->flat : by->fields);
+}
+
+static crawl_err list_from(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_list *from,
+                           const cw_survey_list *more, const listing *by)
+{
+    cw_survey_list list = {0};
+    crawl_err err = cw_survey_select(report, from, by->wanted, &list);
+    if (!err && more)
+        err = cw_survey_select(report, more, by->wanted, &list);
+    if (!err)
+        put_all(report, out, &list, by);
+    free(list.items);
+    return err;
+}
+
+static crawl_err list_pages(const cw_survey_report *report, const cw_survey_out *out, const listing *by)
+{
+    return list_from(report, out, &report->survey->pages, NULL, by);
+}
+
+/* ---- orders: the largest first ---- */
+
+static int larger_first(uint64_t a, uint64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+#define PAGE_AT(pointer) (*(cw_survey_page *const *)(pointer))
+
+static int by_time(const void *a, const void *b)
+{
+    int order = larger_first(PAGE_AT(a)->says.elapsed_ms, PAGE_AT(b)->says.elapsed_ms);
+    return order ? order : cw_survey_by_url(a, b);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    int order = larger_first(PAGE_AT(a)->says.bytes, PAGE_AT(b)->says.bytes);
+    return order ? order : cw_survey_by_url(a, b);
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    int order = larger_first(PAGE_AT(a)->says.depth, PAGE_AT(b)->says.depth);
+    return order ? order : cw_survey_by_url(a, b);
+}
+
+/* ---- questions ---- */
+
+static bool is_fine(const cw_survey_page *page)
+{
+    return cw_survey_judge(&page->says) == CW_SURVEY_FINE;
+}
+
+/* Of a request that failed the time is that of its failure. */
+static bool is_slow(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return page->says.status && page->says.elapsed_ms >= report->slow_ms;
+}
+
+static bool is_large(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return page->says.bytes >= report->large_bytes;
+}
+
+static bool is_near(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return page->says.near_to.size;
+}
+
+static bool is_untitled(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_html(&page->says) && !page->says.title.size;
+}
+
+static bool is_noindex(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return is_fine(page) && page->says.noindex;
+}
+
+static bool is_nofollow(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return is_fine(page) && page->says.nofollow;
+}
+
+static bool is_deep(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return is_fine(page) && page->says.depth >= report->deep;
+}
+
+/* A seed is where visitors start: nothing need link to it. */
+static bool is_orphan(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    bool is_seed = page->says.status && !page->says.parent.size;
+    return page->in_sitemap && !page->linked && !is_seed;
+}
+
+static bool is_unlisted(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_html(&page->says) && !page->says.noindex && !page->in_sitemap && page->host &&
+           page->host->in_sitemap;
+}
+
+/* ---- the same, against the earlier crawl ---- */
+
+static bool is_new(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return !cw_survey_find(report->old, page->says.url);
+}
+
+static bool is_gone(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return !cw_survey_find(report->survey, page->says.url);
+}
+
+static bool was_broken(const cw_survey_report *report, const cw_survey_page *page)
+{
+    const cw_survey_page *before = cw_survey_find(report->old, page->says.url);
+    return before && cw_survey_is_broken(before);
+}
+
+static bool is_newly_broken(const cw_survey_report *report, const cw_survey_page *page)
+{
+    return cw_survey_is_broken(page) && !was_broken(report, page);
+}
+
+static bool is_mended(const cw_survey_report *report, const cw_survey_page *page)
+{
+    cw_survey_state state = cw_survey_judge(&page->says);
+    return (state == CW_SURVEY_FINE || state == CW_SURVEY_REDIRECTS) && was_broken(report, page);
+}
+
+/* ---- the tables ---- */
+
+crawl_err cw_survey_rows_slow(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_slow, by_time, {CW_FIELD_URL, CW_FIELD_TIME, CW_FIELD_SIZE, CW_FIELD_TYPE}, {0}});
+}
+
+crawl_err cw_survey_rows_large(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_large, by_size, {CW_FIELD_URL, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_TYPE}, {0}});
+}
+
+crawl_err cw_survey_rows_near(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_near, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}, {0}});
+}
+
+crawl_err cw_survey_rows_untitled(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_untitled, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}, {0}});
+}
+
+crawl_err cw_survey_rows_noindex(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_noindex, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
+}
+
+crawl_err cw_survey_rows_nofollow(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_nofollow, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
+}
+
+crawl_err cw_survey_rows_deep(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(
+        report, out,
+        &(listing){is_deep, by_depth, {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
+}
+
+crawl_err cw_survey_rows_orphans(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_from(report, out, &report->survey->pages, &report->survey->unasked,
+                     &(listing){is_orphan, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}, {0}});
+}
+
+crawl_err cw_survey_rows_unlisted(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(
+        report, out,
+        &(listing){is_unlisted, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_LINKS, CW_FIELD_TITLE}, {0}});
+}
+
+crawl_err cw_survey_rows_new(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(
+        report, out,
+        &(listing){is_new, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
+}
+
+crawl_err cw_survey_rows_gone(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_from(report, out, &report->old->pages, NULL,
+                     &(listing){is_gone, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}, {0}});
+}
+
+crawl_err cw_survey_rows_newly_broken(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(
+        report, out,
+        &(listing){
+            is_newly_broken, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE, CW_FIELD_FOUND}, {0}});
+}
+
+crawl_err cw_survey_rows_mended(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){is_mended, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE}, {0}});
+}
+
+crawl_err cw_survey_rows_pages(const cw_survey_report *report, const cw_survey_out *out)
+{
+    return list_pages(report, out,
+                      &(listing){NULL,
+                                 cw_survey_by_url,
+                                 {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_DEPTH, CW_FIELD_SIZE,
+                                  CW_FIELD_TIME, CW_FIELD_LINKS},
+                                 {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_ERROR, CW_FIELD_TITLE, CW_FIELD_TYPE,
+                                  CW_FIELD_DEPTH, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_LINKS, CW_FIELD_FOUND}});
+}

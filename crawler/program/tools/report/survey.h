@@ -1,0 +1,123 @@
+/* What `crawl report` knows of a site: its pages, as the records of a crawl tell them, the links that lead to those
+ * that are broken, hosts, and what a sitemap names. A page is a method and a URL: of several records the latest one
+ * counts, but that an answer 304 changes nothing of what is known. Texts that come again and again (media types,
+ * errors, parents, anchors) are kept once. A page takes about 650 bytes of memory with its texts, a link that is kept
+ * about 64. */
+#ifndef CW_SURVEY_H
+#define CW_SURVEY_H
+
+#include "base/map.h"
+
+#include <crawl/url.h>
+
+/* Beyond so many pages more are counted and left out: 1.3 GB of memory. */
+#define CW_SURVEY_PAGES_MAX 2000000u
+/* Links to broken pages that are kept, in all (64 MB) and of one page; more are counted. */
+#define CW_SURVEY_SOURCES_MAX 1000000u
+#define CW_SURVEY_SOURCES_OF_PAGE 10000u
+/* Hosts that are told apart: links may lead to any number of them. */
+#define CW_SURVEY_HOSTS_MAX 100000u
+/* Bytes of a title, a detail or an anchor that are kept. */
+#define CW_SURVEY_TEXT_MAX 512u
+
+typedef struct cw_survey_host {
+    uint64_t pages;    /* with a record */
+    uint64_t links;    /* that lead to it */
+    uint64_t requests; /* as --requests has them, and how many of these were further attempts */
+    uint64_t retries;
+    int robots; /* the status of its robots.txt; 0: no answer, or not known */
+    bool asked_robots;
+    bool in_sitemap;  /* one of its pages is */
+    crawl_slice name; /* with its port */
+    char text[];
+} cw_survey_host;
+
+/* A link to a broken page. */
+typedef struct cw_survey_source {
+    crawl_slice from;
+    crawl_slice text; /* of the anchor */
+    crawl_slice tag;
+    struct cw_survey_source *next;
+} cw_survey_source;
+
+/* What one record says of a page; texts are borrowed for the call. */
+typedef struct cw_survey_record {
+    crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
+    uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
+    uint32_t depth;
+    int status;
+    bool is_read;       /* as HTML: a title would have been found */
+    bool has_text_hash; /* of --dedupe near */
+    bool noindex, nofollow;
+} cw_survey_record;
+
+typedef struct cw_survey_page {
+    cw_survey_record says; /* its texts are the survey's; digest and canonical too */
+    cw_survey_host *host;
+    struct cw_survey_page *target; /* of its redirect; NULL: none, or one without a record */
+    cw_survey_source *sources, *last_source;
+    uint32_t source_count; /* kept or not */
+    uint32_t linked;       /* links that lead to it */
+    uint32_t hops;         /* see redirects.h */
+    bool is_target;        /* of a redirect */
+    bool in_loop, loop_begins;
+    bool in_sitemap;
+    bool is_copy; /* not the first of its digest */
+    char text[];  /* the key */
+} cw_survey_page;
+
+typedef struct cw_survey_list {
+    cw_survey_page **items;
+    size_t count;
+    size_t capacity;
+} cw_survey_list;
+
+typedef struct cw_survey {
+    cw_survey_list pages;   /* in the order in which they came */
+    cw_survey_list invalid; /* links that are no URL, as pages that were not asked for */
+    cw_survey_list unasked; /* URLs that sitemaps name and no record has */
+    cw_map *by_url, *by_canonical, *by_invalid, *by_unasked;
+    cw_map *hosts;
+    cw_map *texts;
+    cw_map *sitemaps; /* their own URLs, as --requests names them */
+    crawl_url *url;   /* to parse into */
+    crawl_buf canonical;
+    uint64_t records;  /* that were read, of all pages */
+    uint64_t left_out; /* beyond a maximum */
+    uint64_t bad_lines;
+    uint64_t links;       /* lines of --links */
+    uint64_t sources;     /* kept */
+    uint64_t queued;      /* in the directory of --state */
+    uint64_t first, last; /* when, of the records */
+    bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near;
+} cw_survey;
+
+/* NULL: no memory. */
+cw_survey *cw_survey_create(void);
+void cw_survey_free(cw_survey *survey);
+
+/* Texts are copied. CRAWL_ENOMEM. */
+crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record);
+
+/* The page of a URL, whatever its fragment and spelling; NULL: it has no record. */
+cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url);
+
+/* A link, once all records are there. to is no URL if is_invalid. CRAWL_ENOMEM. */
+typedef struct cw_survey_link {
+    crawl_slice from, to, text, tag;
+    bool is_invalid;
+} cw_survey_link;
+crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link);
+
+/* That a sitemap names the URL, once all records are there, and before the links. CRAWL_ENOMEM. */
+crawl_err cw_survey_add_sitemap_url(cw_survey *survey, crawl_slice url);
+
+/* That this is the URL of a sitemap. CRAWL_ENOMEM. */
+crawl_err cw_survey_add_sitemap(cw_survey *survey, crawl_slice url);
+
+/* Of "scheme://host:port/..." the host with its port; without data, where it is no such URL. */
+crawl_slice cw_survey_host_of(crawl_slice url);
+/* The host, made if need be; NULL: no memory, or no more are told apart. */
+cw_survey_host *cw_survey_host_at(cw_survey *survey, crawl_slice name);
+
+#endif
