@@ -11,9 +11,9 @@ import harness
 PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", "url"), ("help", "--man", "crawl"), ("help", "--man", "crawler.conf"),
           ("url", "urls"), ("url", "--jsonl", "rows"), ("links", "page"), ("links", "--jsonl", "pages"),
           ("robots", "--agent", "a", "--file", "robots", "http://h/"), ("robots", "--jsonl", "verdicts"), ("sitemap", "sitemap"),
-          ("audit", "--jsonl", "log"), ("audit", "log"), ("seen", "urls"), ("seen", "--count", "urls"), ("explain", "--seed", "http://h/", "http://h/a"),
+          ("report", "records"), ("report", "records", "--html", "-"), ("audit", "--jsonl", "log"), ("audit", "log"), ("seen", "urls"), ("seen", "--count", "urls"), ("explain", "--seed", "http://h/", "http://h/a"),
           ("inspect", "state"), ("inspect", "--hosts", "state"), ("inspect", "--queue", "state"), ("inspect", "--filter", "state"),
-          ("inspect", "--check", "state"), *((word, "--help") for word in ("url", "links", "robots", "sitemap", "audit", "seen", "explain", "inspect")),
+          ("inspect", "--check", "state"), *((word, "--help") for word in ("url", "links", "robots", "sitemap", "report", "audit", "seen", "explain", "inspect")),
           ("url", "--profile", "surt", "--help"))
 ANY = {"audit": {0, 1, 2}}  # its statuses say what the log is
 
@@ -22,6 +22,7 @@ class Output(harness.TestCase):
     def setUp(self):
         super().setUp()
         self.write("urls", "http://h/a\nhttp://h/b\n")
+        self.write("records", json.dumps({"url": "http://h/", "status": 404}) + "\n")
         self.write("rows", json.dumps({"input": "http://h/"}) + "\n")
         self.write("page", "<a href=http://h/>h</a>")
         self.write("pages", json.dumps({"html": "<a href=http://h/>h</a>"}) + "\n")

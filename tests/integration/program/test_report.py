@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""crawl report: a site with planted faults is crawled by the real program, and the report names exactly these; what strangers write comes out inert;
+exit statuses; the comparison with an earlier crawl; many records in bounded memory. In Chromium, where it is installed, with scripts and without."""
+import csv
+import html.parser
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+import unittest
+import xml.etree.ElementTree
+
+import harness
+
+SLOW_MS = 1500
+PADDING = "a fish and a bird " * 5
+VOID = {"meta", "link", "input", "rect", "br"}
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """Serves what `pages` holds: path -> (status, headers, body, seconds before the answer)."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, pages):
+        self.pages = pages
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, path="/"):
+        return f"http://site.localhost:{self.server_address[1]}{path}"
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(harness.Handler):
+    def do_GET(self):
+        status, headers, body, wait_s = self.server.pages.get(self.path, (404, [], "gone", 0))
+        time.sleep(wait_s)  # the fault that is planted
+        self.answer(status, body, *headers)
+
+
+def page(title, *links, head=""):
+    anchors = "".join(f'<p><a href="{to}">{text}</a>' for to, text in links)
+    return (200, [], f"<html><head><title>{title}</title>{head}</head><body>{anchors}", 0)
+
+
+def redirect(to, status=302):
+    return (status, [f"Location: {to}"], f"to {to}", 0)
+
+
+def planted():
+    """The pages of a site, by path, and its faults."""
+    pages, broken = {}, []
+    home = [(f"/page/{n}", f"Page {n}") for n in range(30)]
+    links = {n: [("/", "Home")] for n in range(30)}
+    for n in range(20):
+        for holder in range(n % 3 + 1):
+            links[(n + holder * 7) % 30].append((f"/missing/{n}", f"Guide {n}, {holder}"))
+            broken.append((f"/missing/{n}", f"/page/{(n + holder * 7) % 30}", f"Guide {n}, {holder}"))
+    for n in range(5):
+        links[n].append((f"/chain/{n}/0", f"Chain {n}"))
+        pages |= {f"/chain/{n}/{hop}": redirect(f"/chain/{n}/{hop + 1}", 301) for hop in range(2)}
+        pages[f"/chain/{n}/2"] = redirect(f"/page/{n}")
+    links[7].append(("/loop/a", "Loop"))
+    pages |= {"/loop/a": redirect("/loop/b"), "/loop/b": redirect("/loop/a")}
+    for n in range(3):
+        for copy in "xyz"[:n % 2 + 2]:
+            links[10 + n].append((f"/copy/{n}/{copy}", "copy"))
+            pages[f"/copy/{n}/{copy}"] = page(f"Copied {n}")
+    for n in range(4):
+        links[15].append((f"/slow/{n}", "slow"))
+        pages[f"/slow/{n}"] = (*page(f"Slow {n}")[:3], SLOW_MS / 1000 + 0.1)
+    for n in range(5):
+        links[16].append((f"/untitled/{n}", "untitled"))
+        pages[f"/untitled/{n}"] = (200, [], f"<html><head><title> </title></head><body>{PADDING}{n}", 0)
+    for n in range(6):
+        pages[f"/orphan/{n}"] = page(f"Orphan {n}")
+    links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ("http://elsewhere.example/", "elsewhere")]
+    pages["/hidden"] = page("Hidden", head='<meta name="robots" content="noindex, nofollow">')
+    pages |= {f"/page/{n}": page(f"Page {n}", *links[n]) for n in range(30)}
+    pages["/"] = page("Home", *home)
+    return pages, broken
+
+
+def sitemap(site, paths):
+    urls = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in paths)
+    return (200, ["Content-Type: application/xml"], f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>', 0)
+
+
+class PageParser(html.parser.HTMLParser):
+    """The elements of a page, each with its attributes; whether they are closed in order; the cells of each table."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.wrong, self.table, self.rows = [], [], [], None, {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.table = dict(attrs)["id"]
+        if tag == "tr":
+            self.rows[self.table] = self.rows.get(self.table, 0) + 1
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append((tag, self.getpos()))
+
+
+class Report(harness.TestCase):
+    def report(self, *args, status=0):
+        result = self.crawl("report", *args)
+        self.assertEqual(result.status, status, result.stderr)
+        return result
+
+    def rows(self, name, folder="csv"):
+        with open(self.path(f"{folder}/{name}.csv"), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def column(self, name, column="url", folder="csv"):
+        return [row[column] for row in self.rows(name, folder)]
+
+    def page_of(self, name="report.html"):
+        with open(self.path(name), encoding="utf-8") as file:
+            text = file.read()
+        parsed = PageParser(text)
+        self.assertEqual((parsed.wrong, parsed.open), ([], []))
+        self.assertEqual(sum(tag == "script" for tag, _ in parsed.elements), 1)
+        self.assertFalse([e for e in parsed.elements if any(name.startswith("on") or name == "style" for name in e[1])])
+        self.assertFalse([e for e in parsed.elements if not e[1].get("href", "http").startswith(("http", "#", "data:,"))])
+        return text, parsed
+
+    def write_records(self, name, *records):
+        self.write(name, "".join(json.dumps(record) + "\n" for record in records))
+
+    def crawl_planted(self):
+        pages, broken = planted()
+        site = self.serve(Site(pages))
+        in_sitemap = [f"/orphan/{n}" for n in range(6)] + [f"/page/{n}" for n in range(28)] + ["/"]
+        pages["/sitemap.xml"] = sitemap(site, in_sitemap)
+        self.write("sitemap.xml", pages["/sitemap.xml"][2])
+        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
+                            "requests.jsonl", site.url("/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        return site, broken
+
+    def test_planted_faults_are_named_exactly(self):
+        site, broken = self.crawl_planted()
+        args = ("pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", "--csv", "csv", "--html", "report.html", "--slow", f"{SLOW_MS}ms")
+        said = self.report(*args).stdout
+        rows = self.rows("broken")
+        links = sorted((site.url(url), site.url(holder), text) for url, holder, text in broken)
+        self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows if r["status"] == "404"), links)
+        self.assertEqual([(r["url"], r["error"], r["page"]) for r in rows if r["status"] != "404"], [("http://[nonsense", "no-url", site.url("/page/17"))])
+        self.assertIn("        21  Broken links (broken)\n", said)
+        chains = [(r["chain"], r["url"], r["status"]) for r in self.rows("redirect-chains")]
+        hops = (("chain/{}/0", 301), ("chain/{}/1", 301), ("chain/{}/2", 302), ("page/{}", 200))
+        self.assertEqual(chains, [(str(n + 1), site.url("/" + path.format(n)), str(status)) for n in range(5) for path, status in hops])
+        loops = self.rows("redirect-loops")
+        self.assertEqual(({r["loop"] for r in loops}, {r["url"] for r in loops}, len(loops)), ({"1"}, {site.url("/loop/a"), site.url("/loop/b")}, 3))
+        copies = {}
+        for row in self.rows("duplicates"):
+            copies.setdefault(row["digest"], []).append(row["url"])
+        self.assertEqual(sorted(copies.values()), [[site.url(f"/copy/{n}/{copy}") for copy in "xyz"[:n % 2 + 2]] for n in range(3)])
+        self.assertEqual(self.column("untitled"), [site.url(f"/untitled/{n}") for n in range(5)])
+        self.assertEqual(self.column("orphans"), [site.url(f"/orphan/{n}") for n in range(6)])
+        self.assertEqual((self.column("noindex"), self.column("nofollow")), ([site.url("/hidden")], [site.url("/hidden")]))
+        slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS}  # and what a busy machine was slow with
+        self.assertEqual(set(self.column("slow")), slow)
+        self.assertLessEqual({site.url(f"/slow/{n}") for n in range(4)}, slow)
+        self.assertEqual(self.column("hosts", "host")[0], site.url("/").split("/")[2])
+        self.assertIn("elsewhere.example", self.column("hosts", "host"))
+        self.assertEqual(len(self.rows("pages")), len(self.records("pages.jsonl")))
+        text, parsed = self.page_of()
+        self.assertEqual(parsed.rows["table-broken"], 1 + 2 + 21, "a head, two causes, a row for each")
+        self.assertNotIn("Which pages hold each broken link", text)
+        self.assertIn("<q>Guide 4, 1</q>", text)
+        self.report(*args[:1], "--links", "links.jsonl", "--sitemap", "sitemap.xml", "--csv", "csv2")
+        html_pages = {r["url"] for r in self.records("pages.jsonl") if r["status"] == 200}
+        listed = {site.url(path) for path in ["/", "/hidden", *(f"/page/{n}" for n in range(28)), *(f"/orphan/{n}" for n in range(6))]}
+        self.assertEqual(set(self.column("unlisted", folder="csv2")), html_pages - listed)
+        self.assertEqual(self.column("orphans", folder="csv2"), [site.url(f"/orphan/{n}") for n in range(6)])
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_in_chromium(self):
+        """The page's policy lets its own style and script work, and nothing that came with the records; without scripts all is there but search."""
+        self.write_records("pages.jsonl", {"url": "http://a/x", "status": 404, "error": "</script><script>document.title = 'taken'</script>"})
+        self.report("pages.jsonl", "--html", "report.html")
+        text, _ = self.page_of()
+        self.write("without.html", re.sub("script-src '[^']+'", "script-src 'none'", text))
+        for name, buttons in (("report.html", True), ("without.html", False)):
+            command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.path('profile')}", "--dump-dom"]
+            shown = subprocess.run([*command, "file://" + self.path(name)], capture_output=True, text=True, check=False, timeout=120).stdout
+            self.assertEqual('<button type="button">Held by</button>' in shown, buttons)
+            self.assertEqual('id="search" hidden' in shown, not buttons)
+            self.assertIn("<title>a: crawl report</title>", shown)
+            self.assertIn('<a href="http://a/x">/x</a>', shown)
+
+    def test_what_is_not_known_is_said(self):
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})
+        self.report("pages.jsonl", "--html", "report.html", "--csv", "csv")
+        text, _ = self.page_of()
+        for option in ("--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
+            self.assertIn(option, text)
+        self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")], [("http://a/x", "http://a/")])
+        self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))
+        result = self.report("pages.jsonl", "--fail-on", "orphans", status=2)
+        self.assertIn("--fail-on orphans: not known. Crawl with --sitemaps", result.stderr)
+
+    HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'-alert(1)-'", "</style></script><svg onload=alert(1)>", "\x1b[2J\x07\x01",
+               "\u202egnp.exe", "=HYPERLINK(\"http://evil\")", "+1", "@SUM(A1)", "]]>", "&lt;b&gt;", "{{css}}", "%s%n")
+
+    def test_hostile_texts_come_out_inert(self):
+        records, links = [], []
+        for n, text in enumerate(self.HOSTILE):
+            records.append({"url": f"http://a/{text}", "status": 404, "title": text, "detail": text, "error": text, "parent": f"javascript:{text}"})
+            records.append({"url": f"http://a/{n}/{text}/", "status": 200, "title": text, "content_type": text, "charset": text, "robots": [text, 1, "noindex"]})
+            records.append({"url": f"{text}", "status": 500, "redirect": text, "digest": text, "bytes": 5})
+            links += [{"from": text, "to": f"http://a/{text}", "text": text, "tag": text, "verdict": "seen"}, {"from": text, "to": text, "verdict": "no-url"}]
+            links.append({"from": text, "to": f"http://{text}/", "verdict": "scope"})
+        self.write_records("pages.jsonl", *records)
+        self.write_records("links.jsonl", *links)
+        with open(self.path("pages.jsonl"), "ab") as file:
+            file.write(b'{"url":"http://a/bad\xff\xc3(","status":404,"title":"\xe2\x82"}\n')
+        self.report("pages.jsonl", "--links", "links.jsonl", "--compare", "pages.jsonl", "--html", "report.html", "--csv", "csv", "--junit", "junit.xml")
+        text, parsed = self.page_of()
+        self.assertNotIn("javascript:", "".join(e[1].get("href", "") for e in parsed.elements))
+        self.assertFalse([e for e in parsed.elements if e[0] in ("img", "iframe", "object", "form", "base")])
+        self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]")
+        self.assertEqual(text.count("<style>"), 1)
+        tree = xml.etree.ElementTree.parse(self.path("junit.xml"))
+        self.assertEqual(len(tree.findall("testsuite[@name='broken']/testcase/failure")), int(tree.find("testsuite[@name='broken']").get("failures")))
+        for name in os.listdir(self.path("csv")):
+            with open(self.path("csv/" + name), encoding="utf-8", newline="") as file:
+                rows = list(csv.reader(file))
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])}, name)
+            self.assertFalse([cell for row in rows for cell in row if re.match(r"[=+@-]", cell)], name)
+
+    def test_bad_lines_are_named_and_counted(self):
+        self.write("pages.jsonl", '{"url":"http://a/","status":200}\nnonsense\n[1]\n\n{"url":7}\n{"url":"http://a/x","sta')
+        self.write("more.jsonl", "".join("x\n" for _ in range(20)))
+        result = self.report("pages.jsonl", "--html", "report.html", status=1)
+        self.assertEqual([line.split(": ")[1:3] for line in result.stderr.splitlines()], [["pages.jsonl", f"line {n}"] for n in (2, 3, 5, 6)])
+        self.assertIn("4 lines could not be read.", self.page_of()[0])
+        self.assertEqual(len(self.report("pages.jsonl", "more.jsonl", status=1).stderr.splitlines()), 11)
+        self.assertIn("there was no record", self.report("more.jsonl", status=1).stderr)
+        self.report("missing.jsonl", status=4)
+        self.report("pages.jsonl", "--links", "missing.jsonl", status=4)
+        self.report("pages.jsonl", "--html", "missing/report.html", status=4)
+        self.write("long.jsonl", '{"url":"http://a/","title":"' + "x" * (1 << 20) + '"}\n{"url":"http://a/","status":200}\n')
+        self.assertIn("line 1: longer than 1 MiB", self.report("long.jsonl", status=1).stderr)
+
+    def test_usage(self):
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
+        for args in ([], ["pages.jsonl", "--what"], ["pages.jsonl", "--fail-on", "folders"], ["pages.jsonl", "--fail-on", "broken,nonsense"],
+                     ["pages.jsonl", "--slow", "soon"], ["pages.jsonl", "--large", "-1"], ["pages.jsonl", "--html"]):
+            self.assertNotEqual(self.report(*args, status=2).stderr, "", args)
+        result = self.crawl("report", "-", "--html", "-", stdin='{"url":"http://a/","status":200}\n')
+        self.assertEqual((result.status, result.stdout[:15], result.stdout[-8:]), (0, "<!DOCTYPE html>", "</html>\n"))
+
+    def test_fail_on_and_junit(self):
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404})
+        self.report("pages.jsonl", "--fail-on", "broken", status=5)
+        self.report("pages.jsonl", "--fail-on", "redirect-loops, broken", status=5)
+        self.report("pages.jsonl", "--fail-on", "redirect-loops,duplicates", status=0)
+        self.report("pages.jsonl", "--junit", "junit.xml", "--fail-on", "broken,slow", status=5)
+        suites = {s.get("name"): s for s in xml.etree.ElementTree.parse(self.path("junit.xml")).findall("testsuite")}
+        self.assertEqual({name: (s.get("tests"), s.get("failures")) for name, s in suites.items()}, {"broken": ("1", "1"), "slow": ("1", "0")})
+        case = suites["broken"].find("testcase")
+        self.assertEqual((case.get("name"), case.find("failure").get("message")), ("http://a/x", "404 Not Found"))
+        self.assertIsNone(suites["slow"].find("testcase/failure"))
+
+    def test_compare(self):
+        self.write_records("old.jsonl", *({"url": f"http://a/{name}", "status": status} for name, status in
+                                          (("same", 200), ("gone", 200), ("breaks", 200), ("mended", 404), ("still", 404), ("gone-broken", 500))))
+        self.write_records("new.jsonl", *({"url": f"http://a/{name}", "status": status} for name, status in
+                                          (("same", 200), ("breaks", 410), ("mended", 200), ("still", 404), ("new", 200), ("new-broken", 404))))
+        self.report("new.jsonl", "--compare", "old.jsonl", "--csv", "csv", "--html", "report.html")
+        found = {name: [url.split("/")[-1] for url in self.column(name)] for name in ("new", "gone", "newly-broken", "mended")}
+        self.assertEqual(found, {"new": ["new", "new-broken"], "gone": ["gone", "gone-broken"], "newly-broken": ["breaks", "new-broken"], "mended": ["mended"]})
+        self.assertEqual([r["before"] for r in self.rows("newly-broken")], ["200 OK", "Not there"])
+        self.assertIn("What has changed", self.page_of()[0])
+        self.report("new.jsonl", "--compare", "old.jsonl", "--fail-on", "newly-broken", status=5)
+        self.report("new.jsonl", "--compare", "new.jsonl", "--fail-on", "newly-broken", "--html", "same.html", status=0)
+        self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
+
+    def test_state(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a href=y>y</a>"})})
+        self.crawl("--state", "state", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", nginx.url("a.localhost", "/"))
+        self.report("pages.jsonl", "--state", "state", "--html", "report.html")
+        self.assertIn("The crawl has not come to its end: 2 requests are still queued.", self.page_of()[0])
+        self.report("pages.jsonl", "--state", "nothing", status=4)
+
+    def test_many_records_in_bounded_memory(self):
+        """100,000 records, some with long titles and URLs: the page stays small, the CSV files whole, memory below 300 MiB."""
+        count = 100000
+        with open(self.path("pages.jsonl"), "w", encoding="utf-8") as file:
+            for n in range(count):
+                long = "&<\"'" * 400 if n % 10 == 0 else ""
+                file.write('{"url":"https://www.example.com/section-%d/%d/article-%d.html%s","status":%d,"depth":%d,"parent":"https://www.example.com/%d",'
+                           '"fetched_at":"2026-11-22T19:34:30.668Z","elapsed_ms":%d,"content_type":"text/html","charset":"utf-8","bytes":%d,"digest":"sha1:%d",'
+                           '"title":"%s"}\n' % (n % 37, n % 911, n, long.replace('"', ""), 404 if n % 3 else 200, n % 12, n, n % 3000, n * 20, n // 2, "T" * 60 + str(n)))
+        command = [harness.program(), "report", "pages.jsonl", "--html", "report.html", "--csv", "csv"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, env={**os.environ, **harness.SANITIZERS}) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(os.path.getsize(self.path("report.html")), 4 << 20)
+        with open(self.path("csv/pages.csv"), encoding="utf-8") as file:
+            self.assertEqual(sum(1 for _ in file), count + 1)
+        self.assertIn("rows. <code>--csv DIR</code>", self.page_of()[0])
+        with open(harness.program(), "rb") as file:
+            is_sanitized = b"__asan_init" in file.read()
+        self.assertLess(usage.ru_maxrss, (1000 if is_sanitized else 300) * 1024)
+
+
+if __name__ == "__main__":
+    harness.main()
