@@ -48,6 +48,11 @@ static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"
 
 static const cw_config_choice digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
 
+static const cw_config_choice progresses[] = {
+    {"auto", CRAWL_PROGRESS_AUTO}, {"line", CRAWL_PROGRESS_LINE}, {"lines", CRAWL_PROGRESS_LINES},
+    {"json", CRAWL_PROGRESS_JSON}, {"none", CRAWL_PROGRESS_NONE}, {0},
+};
+
 static const cw_config_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
@@ -302,6 +307,13 @@ static const cw_config_key keys[] = {
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
     {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
      .help = "how much is said on standard error"},
+    {"output", "progress", CW_ENUM, FIELD(progress), .fallback = "auto", .choices = progresses,
+     OPTION("progress", "FORM"),
+     .help =
+         "what is said while it crawls: a line in place, lines with their time, those in JSON, or nothing; auto is line "
+         "on a terminal, else lines"},
+    {"output", "progress_interval", CW_DURATION, FIELD(progress_ms), .fallback = "1m", RANGE("250ms", "7d"),
+     .help = "between two of the lines with their time"},
 
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
      .help = "keep the crawl in DIR, where it goes on after any end, also a kill; made if it is not there"},

@@ -64,7 +64,7 @@ typedef struct cw_config_flag {
 } cw_config_flag;
 
 /* No more rows than this, those of hosts included, for tables beside the schema. */
-#define CW_CONFIG_SCHEMA_MAX 128u
+#define CW_CONFIG_SCHEMA_MAX 160u
 
 /* All rows but those of hosts, keys of a section together; *count of them. */
 const cw_config_key *cw_config_schema(size_t *count);

@@ -6,6 +6,7 @@
 #include "crawler/program/live/live.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/process.h"
+#include "crawler/program/progress.h"
 #include "crawler/program/redis/remote_seeds.h"
 #include "crawler/program/report.h"
 #include "crawler/program/resume.h"
@@ -33,48 +34,14 @@ typedef struct command {
     bool resumed;
     cw_remote_seeds *remote_seeds; /* NULL: none */
     cw_output_set outputs;
-    bool progress; /* standard error is a terminal and may be written to */
-    unsigned ticks;
-    crawl_engine_stats before;
+    cw_program_progress progress;
     crawl_buf line;
-    pthread_mutex_t terminal; /* standard error, and progress_shown */
-    bool progress_shown;
 } command;
-
-static unsigned terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
-}
-
-/* Prints whole lines, or the progress line, which the next print erases. */
-static void say(command *run, const char *text, bool is_progress)
-{
-    pthread_mutex_lock(&run->terminal);
-    if (run->progress_shown)
-        fputs("\r\033[K", stderr);
-    fputs(text ? text : "", stderr);
-    run->progress_shown = is_progress;
-    pthread_mutex_unlock(&run->terminal);
-}
-
-static void show_progress(command *run, crawl_engine *engine)
-{
-    enum { TICKS_A_PACE = 8 };
-    crawl_engine_stats now;
-    crawl_engine_stats_get(engine, &now);
-    crawl_buf_clear(&run->line);
-    cw_report_progress(&now, &run->before, terminal_columns(), &run->line);
-    say(run, run->line.data, true);
-    if (run->ticks++ % TICKS_A_PACE == 0)
-        run->before = now;
-}
 
 static crawl_err on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
-    if (run->progress)
-        show_progress(run, engine);
+    cw_program_progress_tick(&run->progress, engine);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
     return err ? err : cw_output_flush(&run->outputs);
 }
@@ -87,7 +54,7 @@ static void say_record(command *run, const crawl_record *record)
         return;
     crawl_buf text = {0};
     cw_report_record(record, &text);
-    say(run, text.data, false);
+    cw_program_progress_say(&run->progress, text.data);
     crawl_buf_free(&text);
 }
 
@@ -110,7 +77,7 @@ static void notice(void *of, const char *words)
     command *run = of;
     crawl_buf line = {0};
     if (run->config.verbosity >= 0 && crawl_buf_printf(&line, "crawl: %s\n", words) == CRAWL_OK)
-        say(run, line.data, false);
+        cw_program_progress_say(&run->progress, line.data);
     crawl_buf_free(&line);
 }
 
@@ -259,7 +226,7 @@ static int crawl(command *run, crawl_error *error)
     close_live(run);
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
-    say(run, "", false);
+    cw_program_progress_close(&run->progress);
     bool seeds_failed = close_seeds(run);
     cw_output_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
@@ -418,7 +385,7 @@ static int start(command *run, int argc, char **argv, int first)
         status = open_seeds(run, &error);
     if (status)
         return status;
-    run->progress = run->config.verbosity >= 0 && isatty(STDERR_FILENO);
+    cw_program_progress_open(&run->progress, config);
     return crawl(run, &error);
 }
 
@@ -436,7 +403,7 @@ static int print(command *run)
 
 int cw_program_crawl(int argc, char **argv)
 {
-    command run = {.terminal = PTHREAD_MUTEX_INITIALIZER};
+    command run = {.progress = CW_PROGRAM_PROGRESS_INIT};
     crawl_error error = {0};
     int first = argc;
     int status;

@@ -180,6 +180,7 @@ static void forget_run(crawl_config *kept)
     kept->max_pages = kept->max_bytes = 0;
     kept->max_time_ms = 0;
     kept->verbosity = 0;
+    kept->progress = CRAWL_PROGRESS_AUTO;
 }
 
 static crawl_err print_options(const crawl_config *kept, char **text, size_t *size)

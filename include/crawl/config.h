@@ -56,6 +56,15 @@ typedef struct crawl_host_config {
     char *withheld; /* as crawl_config.withheld */
 } crawl_host_config;
 
+/* What the program says on standard error while it crawls. */
+typedef enum crawl_progress {
+    CRAWL_PROGRESS_AUTO,  /* LINE on a terminal, LINES elsewhere */
+    CRAWL_PROGRESS_LINE,  /* one line, drawn in place */
+    CRAWL_PROGRESS_LINES, /* a line with its time, every progress_ms */
+    CRAWL_PROGRESS_JSON,  /* the same as a JSON object */
+    CRAWL_PROGRESS_NONE
+} crawl_progress;
+
 /* Strings are owned by the structure; NULL: not set. Read its fields freely; write them through crawl_config_set. */
 typedef struct crawl_config {
     /* [crawl] */
@@ -158,11 +167,13 @@ typedef struct crawl_config {
     char *warc;          /* prefix; NULL: none */
     uint64_t warc_size;  /* bytes */
     char *output;        /* file, "-" standard output */
-    crawl_digest digest; /* of bodies, in records */
     char *requests;      /* likewise */
     char *links;         /* likewise */
     char *bodies;        /* folder; NULL: none */
+    crawl_digest digest; /* of bodies, in records */
     int verbosity;       /* -1 quiet, 0, 1 verbose */
+    crawl_progress progress;
+    int64_t progress_ms; /* between two of its lines; 250 and up */
     /* [state] */
     char *state; /* directory of a durable crawl; NULL: in memory */
     crawl_sync state_sync;
