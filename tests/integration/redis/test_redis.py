@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 import unittest
 
@@ -203,6 +204,23 @@ class Redis(harness.TestCase):
             del os.environ["CRAWL_REDIS_PASSWORD"]
         self.assertNotIn("sesame", printed)
         self.assertEqual(redis.ask("LLEN", "items"), 2)
+
+    def test_tls_is_verified(self):
+        folder = harness.temporary_folder()
+        certificate, key, port = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem"), harness.free_port()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=redis.localhost",
+                        "-addext", "subjectAltName=DNS:redis.localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        redis = self.serve(redis_server.Redis("--tls-port", str(port), "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients", "no"))
+        command = ("--depth", "0", "--delay", "0", self.first, "--output")
+        trusting = ("--set", f"redis.ca_file={certificate}")
+        result = self.crawl(*command, f"rediss://redis.localhost:{port}?list=items", *trusting)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(redis.ask("LLEN", "items"), 1)
+        for host, options in (("redis.localhost", ()), ("other.localhost", trusting)):
+            result = self.crawl(*command, f"rediss://{host}:{port}?list=items", *options)
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertIn("certificate verify failed", result.stderr)
+        self.assertEqual(redis.ask("LLEN", "items"), 1)
 
     # ---- seeds ----
 
