@@ -23,8 +23,11 @@ class Redis(harness.Server):
         self.begin()
 
     def begin(self):
-        super().__init__(self.command)
+        self.begin_without_waiting()
         harness.wait_for(self.is_ready)
+
+    def begin_without_waiting(self):
+        super().__init__(self.command)
 
     def is_ready(self):
         """Does it answer, with its data read?"""

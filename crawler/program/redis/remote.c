@@ -29,9 +29,11 @@ struct cw_remote {
     atomic_bool ending;
     cw_remote_calls calls; /* zeros until the thread begins */
     crawl_redis_fault state;
-    char words[256]; /* why it is not there */
-    bool is_away;    /* and that was said */
-    bool starts;     /* somebody waits for its greeting */
+    char words[256];         /* why it is not there */
+    bool is_away;            /* and that was said */
+    bool starts;             /* somebody waits for its greeting */
+    crawl_redis_fault fault; /* of the last question at the start, */
+    crawl_buf answer;        /* and what was answered */
 };
 
 const char *cw_remote_name(const cw_remote *remote)
@@ -225,40 +227,44 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
 
 /* ---- questions at the start ---- */
 
-/* A question and what was answered. */
-typedef struct inquiry {
-    cw_remote *remote;
-    crawl_redis_fault fault;
-    crawl_buf text;
-} inquiry;
-
 static void on_answer(void *user, const crawl_redis_answer *said)
 {
-    inquiry *q = user;
-    q->fault = said->fault;
+    cw_remote *remote = user;
+    remote->fault = said->fault;
     crawl_slice text = said->fault ? crawl_slice_from(said->words) : said->reply->text;
-    (void)crawl_buf_append(&q->text, text.data, text.size); /* an empty text says nothing, which is no fault */
-    event_base_loopbreak(q->remote->base);
+    (void)crawl_buf_append(&remote->answer, text.data, text.size); /* an empty text says nothing, which is no fault */
+    event_base_loopbreak(remote->base);
 }
 
 /* A server that goes away meanwhile is UNKNOWN. */
-static void ask(inquiry *q, const char *command, const char *argument)
+static void ask_once(cw_remote *remote, const char *command, const char *argument)
 {
-    q->fault = CRAWL_REDIS_UNKNOWN;
-    crawl_buf_clear(&q->text);
-    if (crawl_redis_send_texts(q->remote->redis, on_answer, q, command, argument, NULL) == CRAWL_OK)
-        cw_remote_run(q->remote, 4 * PATIENCE_MS); /* the connection's own patience is shorter */
+    remote->fault = CRAWL_REDIS_UNKNOWN;
+    crawl_buf_clear(&remote->answer);
+    if (crawl_redis_send_texts(remote->redis, on_answer, remote, command, argument, NULL) == CRAWL_OK)
+        cw_remote_run(remote, 4 * PATIENCE_MS); /* the connection's own patience is shorter */
 }
 
-static crawl_err check_type(inquiry *q, const char *key, const char *type, crawl_error *error)
+/* A server that is just coming up greets, and answers nothing else before it has read its data. */
+static void ask(cw_remote *remote, const char *command, const char *argument)
 {
-    ask(q, "TYPE", key);
-    crawl_slice found = crawl_buf_slice(&q->text);
-    if (q->fault)
-        return explain(q->remote, q->fault, found.size ? found.data : "", error);
+    enum { TRIES = 30 };
+    ask_once(remote, command, argument);
+    for (unsigned i = 0; i < TRIES && crawl_redis_fault_passes(remote->fault); i++) {
+        cw_remote_run(remote, PATIENCE_MS / TRIES);
+        ask_once(remote, command, argument);
+    }
+}
+
+static crawl_err check_type(cw_remote *remote, const char *key, const char *type, crawl_error *error)
+{
+    ask(remote, "TYPE", key);
+    crawl_slice found = crawl_buf_slice(&remote->answer);
+    if (remote->fault)
+        return explain(remote, remote->fault, found.size ? found.data : crawl_redis_fault_words(remote->fault), error);
     if (cw_is(found, type) || cw_is(found, "none"))
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "%s: the key \"%.200s\" is a %.20s, not a %s", q->remote->name, key,
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: the key \"%.200s\" is a %.20s, not a %s", remote->name, key,
                            found.data, type);
 }
 
@@ -275,25 +281,21 @@ static crawl_slice info_of(const crawl_buf *info, const char *name)
 }
 
 /* A key without a time to live is evicted by the policies allkeys-... alone. A user who may not ask is trusted. */
-static crawl_err check_policy(inquiry *q, crawl_error *error)
+static crawl_err check_policy(cw_remote *remote, crawl_error *error)
 {
-    ask(q, "INFO", "memory");
-    crawl_slice policy = info_of(&q->text, "maxmemory_policy:");
-    if (q->fault || !cw_starts_with(policy, "allkeys-"))
+    ask(remote, "INFO", "memory");
+    crawl_slice policy = info_of(&remote->answer, "maxmemory_policy:");
+    if (remote->fault || !cw_starts_with(policy, "allkeys-"))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL,
                            "%s: it drops keys when its memory is full (maxmemory-policy %.*s): set it to noeviction",
-                           q->remote->name, (int)policy.size, policy.data);
+                           remote->name, (int)policy.size, policy.data);
 }
 
 crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *type, crawl_error *error)
 {
-    inquiry q = {.remote = remote};
-    crawl_err err = check_type(&q, key, type, error);
-    if (!err)
-        err = check_policy(&q, error);
-    crawl_buf_free(&q.text);
-    return err;
+    crawl_err err = check_type(remote, key, type, error);
+    return err ? err : check_policy(remote, error);
 }
 
 /* ---- the thread ---- */
@@ -344,6 +346,7 @@ void cw_remote_close(cw_remote *remote)
     if (remote->password)
         explicit_bzero(remote->password, strlen(remote->password));
     free(remote->password);
+    crawl_buf_free(&remote->answer);
     crawl_redis_url_free(&remote->url);
     free(remote);
 }

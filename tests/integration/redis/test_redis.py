@@ -180,6 +180,27 @@ class Redis(harness.TestCase):
         self.assertEqual(result.status, 2, result.stderr)
         self.assertIn("maxmemory-policy allkeys-lru", result.stderr)
 
+    def is_loading(self, redis):
+        try:
+            redis.ask("PING")
+        except (OSError, redis_server.RedisError) as error:
+            return "LOADING" in str(error)
+        return self.fail("it was read before anybody could look")
+
+    def test_a_server_that_is_still_reading_its_data_is_waited_for(self):
+        redis = self.serve(redis_server.Redis("--rdbcompression", "no", "--key-load-delay", "40000", "--loading-process-events-interval-bytes", "1024"))
+        for number in range(50):
+            redis.ask("SET", f"key{number}", "x" * 2000)
+        redis.ask("BGREWRITEAOF")
+        self.wait_for(lambda: "aof_rewrite_in_progress:0" in redis.ask("INFO", "persistence"))
+        redis.kill()
+        redis.begin_without_waiting()
+        self.wait_for(redis.answers)
+        self.wait_for(lambda: self.is_loading(redis))
+        result = self.crawl("--depth", "0", "--delay", "0", "--output", redis.url("list=items"), self.first)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(redis.ask("LLEN", "items"), 1)
+
     def test_passwords_come_from_a_file_or_the_environment(self):
         redis = self.serve(redis_server.Redis())
         redis.ask("ACL", "SETUSER", "eve", "on", ">open", "~items", *"+auth +select +client +time +info +type +rpush".split())
