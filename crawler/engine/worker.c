@@ -77,7 +77,7 @@ static void pump(cw_engine_worker *worker)
         if (!cw_engine_takes(worker->engine))
             return;
         if (turn == LEASES_A_TURN) {
-            event_active(worker->wake, EV_READ, 0);
+            sleep_until(worker, 0); /* an event that is made active here would come before what has become ready */
             return;
         }
         if (!pull(worker))

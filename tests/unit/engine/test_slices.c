@@ -1,5 +1,5 @@
 /* Answers whose links are followed in slices of the loop: what is told of them is the same, in the same order, as where
- * all of their links are followed at once. */
+ * all of their links are followed at once; and requests that take no transfer let the loop turn too. */
 #include "crawler/engine/visit/slices.h"
 #include "crawler/engine/worker.h"
 #include "tests/support/script_server.h"
@@ -211,4 +211,66 @@ Test(slices, all_end_when_the_crawl_fails)
     cr_expect_gt(s.waiting, 0);
     cr_expect_lt(s.records, 40, "%u", s.records);
     crawl_buf_free(&s.told);
+}
+
+/* ---- requests that take no transfer ---- */
+
+enum { REFUSED = 2048 };
+
+typedef struct closed_site {
+    unsigned records;
+    unsigned turns; /* of the loop, from the first record on */
+    struct event *turn;
+} closed_site;
+
+static void on_turn(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    closed_site *closed = user;
+    const struct timeval at_once = {0};
+    closed->turns += closed->records > 0 && closed->records < REFUSED;
+    evtimer_add(closed->turn, &at_once);
+}
+
+static crawl_err count_record(void *user, const crawl_record *record)
+{
+    (void)record;
+    closed_site *closed = user;
+    closed->records++;
+    return CRAWL_OK;
+}
+
+/* Nobody listens at this port, so that all of the site is refused. */
+static crawl_err seed_closed_site(crawl_engine *engine)
+{
+    crawl_err err = CRAWL_OK;
+    for (int i = 0; !err && i < REFUSED; i++) {
+        char url[64];
+        snprintf(url, sizeof url, "http://127.0.0.1:1/%d", i);
+        const crawl_seed seed = {.url = crawl_slice_from(url)};
+        err = crawl_engine_seed(engine, &seed, NULL);
+    }
+    return err;
+}
+
+Test(slices, refused_requests_let_the_loop_turn)
+{
+    closed_site closed = {0};
+    crawl_config config;
+    crawl_engine *engine;
+    const crawl_engine_hooks hooks = {.on_record = count_record, .user = &closed};
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    crawl_config_set(&config, "crawl.workers", "1", NULL);
+    crawl_config_set(&config, "politeness.retries", "0", NULL);
+    cr_assert_eq(crawl_engine_create(&config, &hooks, &engine, NULL), CRAWL_OK);
+    closed.turn = evtimer_new(engine->workers[0]->base, on_turn, &closed);
+    cr_assert_eq(seed_closed_site(engine), CRAWL_OK);
+    on_turn(-1, 0, &closed);
+    cr_expect_eq(crawl_engine_run(engine, NULL), CRAWL_OK);
+    cr_expect_eq(closed.records, REFUSED, "%u", closed.records);
+    cr_expect_geq(closed.turns, 4, "%u", closed.turns);
+    event_free(closed.turn);
+    crawl_engine_free(engine);
+    crawl_config_free(&config);
 }
