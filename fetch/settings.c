@@ -112,7 +112,7 @@ crawl_err cw_fetch_settings_err(CURLcode code)
 static crawl_err try_out(const cw_fetch_settings *settings, crawl_error *error)
 {
     CURL *easy = curl_easy_init();
-    CURLcode code = easy ? cw_fetch_settings_apply(settings, easy, NULL) : CURLE_OUT_OF_MEMORY;
+    CURLcode code = easy ? cw_fetch_settings_apply(settings, easy) : CURLE_OUT_OF_MEMORY;
     curl_easy_cleanup(easy);
     crawl_err err = cw_fetch_settings_err(code);
     return err ? crawl_error_set(error, err, "libcurl does not take the options of a fetcher: %s",
@@ -223,11 +223,9 @@ static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
     return set_texts(easy, texts, sizeof texts / sizeof *texts);
 }
 
-CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy, CURLSH *share)
+CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
 {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers);
-    if (code == CURLE_OK)
-        code = curl_easy_setopt(easy, CURLOPT_SHARE, share);
     if (code == CURLE_OK)
         code = apply_numbers(&settings->options, easy);
     return code ? code : apply_texts(&settings->options, easy);

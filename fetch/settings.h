@@ -28,8 +28,8 @@ crawl_err cw_fetch_settings_err(CURLcode code);
 crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_options *options, crawl_error *error);
 void cw_fetch_settings_free(cw_fetch_settings *settings);
 
-/* Everything about easy that no request changes, but for callbacks. share: NULL or what the fetcher's handles share. */
-CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy, CURLSH *share);
+/* Everything about easy that no request changes, but for callbacks. */
+CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy);
 
 /* What access says beyond headers, on top of that. The handle is not to be used again for anything else. */
 CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, const crawl_fetch_access *access);

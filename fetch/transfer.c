@@ -1,4 +1,5 @@
-/* What libcurl's callbacks do with the bytes of one transfer, and what its end means.
+/* What one transfer tells libcurl, and what libcurl's callbacks do with its bytes; what its end means is in
+ * transfer_end.c.
  *
  * A callback of ours that ends a transfer leaves its verdict first (cw_fetch_transfer_stop) and then fails towards
  * libcurl, whose own code is not looked at any more. */
@@ -6,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "fetch/address.h"
-#include "fetch/classify.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -53,8 +53,7 @@ static bool has_status(const cw_fetch_head *head)
     return cw_fetch_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
 }
 
-/* All but error and words. CRAWL_ENOMEM: without headers. */
-static crawl_err describe(cw_fetch_transfer *transfer, crawl_response *response)
+crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response *response)
 {
     cw_fetch_head *head = &transfer->head;
     crawl_err err = cw_fetch_head_parse(head);
@@ -120,7 +119,7 @@ static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_soc
 static const char private_words[] = "the host is at a private address; see --allow-private";
 static const char link_local_words[] = "the name leads to a link-local address, which is asked by its address alone";
 
-static const char *words_of(const cw_fetch_transfer *transfer)
+const char *cw_fetch_transfer_refusal(const cw_fetch_transfer *transfer)
 {
     return allows_private(transfer) ? link_local_words : private_words;
 }
@@ -161,7 +160,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     cw_fetch_transfer *transfer = user;
     transfer->begun = true;
     if (!allows_address(transfer, cw_fetch_address_text_kind(ip)))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
     cw_fetch_capture_clear(&transfer->capture);
     send_cookies(transfer);
     if (!transfer->started && !transfer->stopped) {
@@ -212,7 +211,7 @@ static void take_cookies(cw_fetch_transfer *transfer)
 static void header_complete(cw_fetch_transfer *transfer)
 {
     crawl_response response;
-    if (describe(transfer, &response)) {
+    if (cw_fetch_transfer_describe(transfer, &response)) {
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
         return;
     }
@@ -284,7 +283,7 @@ static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-static void decode_held(cw_fetch_transfer *transfer, size_t until)
+void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
 {
     crawl_buf held = transfer->held;
     transfer->held = (crawl_buf){0};
@@ -294,7 +293,7 @@ static void decode_held(cw_fetch_transfer *transfer, size_t until)
 
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 {
-    decode_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
+    cw_fetch_transfer_take_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
     if (transfer->wait.paused || transfer->stopped)
         return;
     CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
@@ -360,14 +359,14 @@ static CURLcode set_callbacks(cw_fetch_transfer *transfer, CURL *easy)
     return code;
 }
 
-static crawl_err make_handle(cw_fetch_transfer *transfer, CURLSH *share)
+static crawl_err make_handle(cw_fetch_transfer *transfer)
 {
     CURL *easy = curl_easy_init();
     if (!easy)
         return CRAWL_ENOMEM;
     CURLcode code = set_callbacks(transfer, easy);
     if (code == CURLE_OK)
-        code = cw_fetch_settings_apply(transfer->settings, easy, share);
+        code = cw_fetch_settings_apply(transfer->settings, easy);
     if (code == CURLE_OK)
         transfer->easy = easy;
     else
@@ -381,6 +380,7 @@ static void drop_handle(cw_fetch_transfer *transfer)
     if (transfer->easy)
         curl_easy_cleanup(transfer->easy);
     transfer->easy = NULL;
+    transfer->share = NULL;
     transfer->capture.on = false;
     transfer->routed = false;
 }
@@ -424,11 +424,21 @@ static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
         transfer->cookies = NULL;
 }
 
+/* Hosts that the handle is used for one after the other have sessions in different places. */
+static crawl_err set_share(cw_fetch_transfer *transfer, CURLSH *share)
+{
+    CURLcode code = share == transfer->share ? CURLE_OK : curl_easy_setopt(transfer->easy, CURLOPT_SHARE, share);
+    transfer->share = code == CURLE_OK ? share : NULL;
+    return cw_fetch_settings_err(code);
+}
+
 crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
 {
     if (transfer->settings->new_handles || transfer->routed || is_routed(asked))
         drop_handle(transfer);
-    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer, cw_cookie_jar_share(jar));
+    crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer);
+    if (!err)
+        err = set_share(transfer, cw_cookie_jar_share(jar, asked->url));
     if (!err && is_routed(asked)) {
         transfer->routed = true;
         err = cw_fetch_settings_err(cw_fetch_settings_route(transfer->settings, transfer->easy, asked->access));
@@ -454,117 +464,7 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
     return CRAWL_OK;
 }
 
-/* ---- end ---- */
-
-/* What is wrong is wrong with the answer: the request has left. */
-static bool awaits_header(const cw_fetch_transfer *transfer)
-{
-    long sent = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
-    return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
-}
-
-/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it says that it has no memory for more. */
-static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
-{
-    return (code == CURLE_OUT_OF_MEMORY || code == CW_FETCH_CURLE_TOO_LARGE) && awaits_header(transfer);
-}
-
-/* It takes 300 KiB of all lines, and says of more what it says of a connection that breaks. */
-static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
-{
-    enum { MOST_OF_LIBCURL = 300 * 1024 };
-    long size = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_HEADER_SIZE, &size);
-    return code == CURLE_RECV_ERROR && size > MOST_OF_LIBCURL;
-}
-
-/* libcurl finds neither a name nor a line to go on with in what should be a header. */
-static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
-{
-    return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
-}
-
-/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the
- * host. */
-static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode code)
-{
-    crawl_fetch_error class = cw_fetch_classify(code);
-    bool of_answer = class == CRAWL_FETCH_RESET || class == CRAWL_FETCH_PROTOCOL || class == CRAWL_FETCH_TOO_LARGE;
-    return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
-}
-
-/* It may have one when others have ended. */
-static bool is_for_now(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-}
-
-static void stop_without_socket(cw_fetch_transfer *transfer)
-{
-    char words[128];
-    snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
-             strerror_r(transfer->socket_errno, words, sizeof words));
-    cw_fetch_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
-                           transfer->error_text);
-}
-
-static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
-{
-    const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
-    if (line_too_long(transfer, code))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
-    else if (header_too_large(transfer, code))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
-    else if (line_is_none(transfer, code))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
-    else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, words_of(transfer));
-    else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
-        stop_without_socket(transfer);
-    else
-        cw_fetch_transfer_stop(transfer, class_of(transfer, code), text);
-}
-
-static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
-{
-    if (code != CURLE_OK)
-        judge_failure(transfer, code);
-    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
-    else if (cw_fetch_decoder_finish(&transfer->decoder))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
-}
-
-/* RFC 9110, 15.3.7: the answer to a request with the header Range, and to no other. */
-static bool is_unasked_part(const cw_fetch_transfer *transfer)
-{
-    enum { PARTIAL_CONTENT = 206 };
-    return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
-}
-
-static void judge(cw_fetch_transfer *transfer, CURLcode code)
-{
-    if (!transfer->stopped)
-        judge_end(transfer, code);
-    if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer)) {
-        transfer->verdict = CRAWL_FETCH_PROTOCOL;
-        transfer->words = "status 206: a part of the page, though the whole was asked for";
-    }
-}
-
-void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response)
-{
-    transfer->begun = transfer->begun || code != CURLE_OK;
-    if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had it all */
-        decode_held(transfer, SIZE_MAX);
-    crawl_err err = describe(transfer, response);
-    judge(transfer, code);
-    if (err)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
-    response->error = transfer->verdict;
-    response->error_text = transfer->words;
-}
+/* ---- after it ---- */
 
 static void give_back(crawl_buf *body)
 {

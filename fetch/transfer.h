@@ -50,6 +50,7 @@ typedef struct cw_fetch_transfer {
     bool has_address; /* the host of the URL is an address, no name */
     bool routed;      /* the handle was told of an access, and serves this transfer alone */
     CURL *easy;       /* NULL: given back to save memory */
+    CURLSH *share;    /* what it was told to share; NULL: nothing */
     cw_fetch_request request;
     cw_cookie_cookies *cookies;   /* NULL: none are kept */
     cw_cookie_place cookie_place; /* of the request; its path is cw_fetch_request's */
@@ -91,6 +92,16 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);
 
 /* It ends with this verdict, unless it has one. words: static, or error_text. */
 void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words);
+
+/* The answer as far as it has come, all but error and words. Borrowed until cw_fetch_transfer_clear. CRAWL_ENOMEM:
+ * without headers. */
+crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response *response);
+
+/* Why an address of its host was not connected to. */
+const char *cw_fetch_transfer_refusal(const cw_fetch_transfer *transfer);
+
+/* What it had received when it was paused becomes a part of its body, until that has so many bytes. */
+void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until);
 
 /* The answer, once libcurl is done with the transfer: code is what it said. Borrowed until cw_fetch_transfer_clear. */
 void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response);

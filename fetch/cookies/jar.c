@@ -1,41 +1,61 @@
 /* TLS sessions are shared by libcurl's share interface under locks of ours; connections are not: libcurl has no
- * thread-safe way to do that. Cookies are kept in a store of our own (cookie_store.h): libcurl's is one list for all
- * hosts of a top domain, behind one lock, without an end. */
+ * thread-safe way to do that. One share remembers the sessions of 8 hosts (up to version 8.11; later ones of 25), which
+ * cannot be told to be more, so there are many, and a host always has the same one. Cookies are kept in a store of our
+ * own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without an end. */
 #include "fetch/cookies/jar.h"
 
+#include "base/bytes.h"
 #include "fetch/cookies/cookie_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <xxhash.h>
+
+/* The sessions of up to 512 hosts, of about 4 KiB each. */
+#define SHARES 64
+
+typedef struct tls_share {
+    CURLSH *handle;
+    pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* libcurl's */
+} tls_share;
 
 struct crawl_jar {
-    CURLSH *share;
-    pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* libcurl's */
-    cw_cookie_cookies *cookies;                 /* NULL: none are kept */
+    tls_share shares[SHARES];
+    cw_cookie_cookies *cookies; /* NULL: none are kept */
 };
 
 static void lock_data(CURL *easy, curl_lock_data data, curl_lock_access access, void *user)
 {
     (void)easy;
     (void)access;
-    crawl_jar *jar = user;
-    pthread_mutex_lock(&jar->locks[data]);
+    tls_share *share = user;
+    pthread_mutex_lock(&share->locks[data]);
 }
 
 static void unlock_data(CURL *easy, curl_lock_data data, void *user)
 {
     (void)easy;
-    crawl_jar *jar = user;
-    pthread_mutex_unlock(&jar->locks[data]);
+    tls_share *share = user;
+    pthread_mutex_unlock(&share->locks[data]);
 }
 
-static bool set_up_share(crawl_jar *jar)
+static bool set_up_share(tls_share *share)
 {
-    CURLSH *share = jar->share;
-    return curl_share_setopt(share, CURLSHOPT_USERDATA, jar) == CURLSHE_OK &&
-           curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lock_data) == CURLSHE_OK &&
-           curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, unlock_data) == CURLSHE_OK &&
-           curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK;
+    CURLSH *handle = share->handle = curl_share_init();
+    for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
+        pthread_mutex_init(&share->locks[i], NULL);
+    return handle && curl_share_setopt(handle, CURLSHOPT_USERDATA, share) == CURLSHE_OK &&
+           curl_share_setopt(handle, CURLSHOPT_LOCKFUNC, lock_data) == CURLSHE_OK &&
+           curl_share_setopt(handle, CURLSHOPT_UNLOCKFUNC, unlock_data) == CURLSHE_OK &&
+           curl_share_setopt(handle, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK;
+}
+
+static void close_share(tls_share *share)
+{
+    if (share->handle)
+        curl_share_cleanup(share->handle);
+    for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
+        pthread_mutex_destroy(&share->locks[i]);
 }
 
 crawl_err crawl_jar_create(bool cookies, crawl_jar **out)
@@ -47,12 +67,12 @@ crawl_err crawl_jar_create(bool cookies, crawl_jar **out)
         curl_global_cleanup();
         return CRAWL_ENOMEM;
     }
-    for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
-        pthread_mutex_init(&jar->locks[i], NULL);
-    jar->share = curl_share_init();
+    bool whole = true;
+    for (size_t i = 0; i < SHARES; i++)
+        whole = set_up_share(&jar->shares[i]) && whole;
     if (cookies)
         jar->cookies = cw_cookies_create((size_t)CRAWL_JAR_BYTES);
-    if (!jar->share || !set_up_share(jar) || (cookies && !jar->cookies)) {
+    if (!whole || (cookies && !jar->cookies)) {
         crawl_jar_free(jar);
         return CRAWL_ENOMEM;
     }
@@ -64,18 +84,25 @@ void crawl_jar_free(crawl_jar *jar)
 {
     if (!jar)
         return;
-    if (jar->share)
-        curl_share_cleanup(jar->share);
-    for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
-        pthread_mutex_destroy(&jar->locks[i]);
+    for (size_t i = 0; i < SHARES; i++)
+        close_share(&jar->shares[i]);
     cw_cookies_free(jar->cookies);
     free(jar);
     curl_global_cleanup();
 }
 
-CURLSH *cw_cookie_jar_share(crawl_jar *jar)
+/* Scheme, host and port: what stands before the path. */
+static crawl_slice origin_of(crawl_slice url)
 {
-    return jar->share;
+    size_t scheme = cw_find_char(url, ':');
+    size_t host = scheme + 3 < url.size ? scheme + 3 : url.size;
+    return crawl_slice_of(url.data, host + cw_find_any(cw_drop(url, host), "/?#"));
+}
+
+CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url)
+{
+    crawl_slice origin = origin_of(url);
+    return jar->shares[XXH3_64bits(origin.data, origin.size) % SHARES].handle;
 }
 
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar)

@@ -8,7 +8,8 @@
 
 #include <curl/curl.h>
 
-CURLSH *cw_cookie_jar_share(crawl_jar *jar);
+/* With the sessions of the host that this URL asks for. */
+CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url);
 
 /* NULL: it keeps none. */
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar);

@@ -1,0 +1,119 @@
+/* What the end of a transfer means: whether it is a failure, and of which class.
+ *
+ * What our own callbacks have said of a transfer stands. Otherwise libcurl's code decides, together with what is known
+ * of the transfer: versions differ in the code that they have for one and the same fault of a server. */
+#include "fetch/classify.h"
+#include "fetch/transfer.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* What is wrong is wrong with the answer: the request has left. */
+static bool awaits_header(const cw_fetch_transfer *transfer)
+{
+    long sent = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
+    return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
+}
+
+/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it says that it has no memory for more. */
+static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
+{
+    return (code == CURLE_OUT_OF_MEMORY || code == CW_FETCH_CURLE_TOO_LARGE) && awaits_header(transfer);
+}
+
+/* It takes 300 KiB of all lines, and says of more what it says of a connection that breaks. */
+static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
+{
+    enum { MOST_OF_LIBCURL = 300 * 1024 };
+    long size = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_HEADER_SIZE, &size);
+    return code == CURLE_RECV_ERROR && size > MOST_OF_LIBCURL;
+}
+
+/* libcurl finds neither a name nor a line to go on with in what should be a header. */
+static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
+{
+    return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
+}
+
+/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the
+ * host. */
+static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode code)
+{
+    crawl_fetch_error class = cw_fetch_classify(code);
+    bool of_answer = class == CRAWL_FETCH_RESET || class == CRAWL_FETCH_PROTOCOL || class == CRAWL_FETCH_TOO_LARGE;
+    return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
+}
+
+/* It may have one when others have ended. */
+static bool is_for_now(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+static void stop_without_socket(cw_fetch_transfer *transfer)
+{
+    char words[128];
+    snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
+             strerror_r(transfer->socket_errno, words, sizeof words));
+    cw_fetch_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
+                           transfer->error_text);
+}
+
+static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
+{
+    const char *text = transfer->error_text[0] ? transfer->error_text : curl_easy_strerror(code);
+    if (line_too_long(transfer, code))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "a header line is longer than 100 KiB");
+    else if (header_too_large(transfer, code))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
+    else if (line_is_none(transfer, code))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a header line that is none");
+    else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
+    else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
+        stop_without_socket(transfer);
+    else
+        cw_fetch_transfer_stop(transfer, class_of(transfer, code), text);
+}
+
+static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
+{
+    if (code != CURLE_OK)
+        judge_failure(transfer, code);
+    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
+    else if (cw_fetch_decoder_finish(&transfer->decoder))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
+}
+
+/* RFC 9110, 15.3.7: the answer to a request with the header Range, and to no other. */
+static bool is_unasked_part(const cw_fetch_transfer *transfer)
+{
+    enum { PARTIAL_CONTENT = 206 };
+    return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
+}
+
+static void judge(cw_fetch_transfer *transfer, CURLcode code)
+{
+    if (!transfer->stopped)
+        judge_end(transfer, code);
+    if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer)) {
+        transfer->verdict = CRAWL_FETCH_PROTOCOL;
+        transfer->words = "status 206: a part of the page, though the whole was asked for";
+    }
+}
+
+void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response)
+{
+    transfer->begun = transfer->begun || code != CURLE_OK;
+    if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had it all */
+        cw_fetch_transfer_take_held(transfer, SIZE_MAX);
+    crawl_err err = cw_fetch_transfer_describe(transfer, response);
+    judge(transfer, code);
+    if (err)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    response->error = transfer->verdict;
+    response->error_text = transfer->words;
+}
