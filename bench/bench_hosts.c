@@ -100,7 +100,7 @@ static void ask(world *w, uint64_t number, crawl_slice robots)
         require(crawl_robots_parse(robots, crawl_slice_from("crawl"), &settlement.robots) == CRAWL_OK, "robots");
     require(cw_host_sites_settle(w->sites, host, &settlement, NOW) == CRAWL_OK, "settle");
     require(cw_host_record_rules(host, w->book, &first) != NULL, "rules");
-    require(cw_host_pacer_admit(w->pacer, host, &pass) == CW_ADMIT_GO, "admit");
+    require(cw_host_pacer_admit(w->pacer, host, NULL, &pass) == CW_ADMIT_GO, "admit");
     require(cw_host_pacer_start(w->pacer, host, crawl_slice_from(response.ip), &pass) == CRAWL_OK, "start");
     cw_host_pacer_done(w->pacer, host, &response, -1, &pass);
 }

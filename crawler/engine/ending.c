@@ -17,12 +17,24 @@ void cw_engine_waker_ring(cw_engine_waker *waker)
     errno = saved;
 }
 
-void cw_engine_wake(crawl_engine *engine, bool all)
+void cw_engine_wake(crawl_engine *engine)
 {
     for (unsigned i = 0; i < engine->worker_count; i++) {
-        bool waiting = atomic_exchange(&engine->wakers[i].waiting, false);
-        if (waiting || all)
-            cw_engine_waker_ring(&engine->wakers[i]);
+        atomic_store(&engine->wakers[i].waiting, false);
+        cw_engine_waker_ring(&engine->wakers[i]);
+    }
+}
+
+/* Were all of them woken, all but the first to come would find nothing, at each page. */
+void cw_engine_wake_one(crawl_engine *engine)
+{
+    unsigned turn = atomic_fetch_add_explicit(&engine->waker_turn, 1, memory_order_relaxed);
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        cw_engine_waker *waker = &engine->wakers[(turn + i) % engine->worker_count];
+        if (atomic_load(&waker->waiting) && atomic_exchange(&waker->waiting, false)) {
+            cw_engine_waker_ring(waker);
+            return;
+        }
     }
 }
 
@@ -33,7 +45,7 @@ void cw_engine_end(crawl_engine *engine, crawl_end how)
 {
     int running = CRAWL_END_RUNNING;
     if (atomic_compare_exchange_strong(&engine->end, &running, (int)how))
-        cw_engine_wake(engine, true);
+        cw_engine_wake(engine);
 }
 
 /* A frontier that has failed has better words for it than the caller. */
@@ -49,7 +61,7 @@ void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
         crawl_error_set(&engine->failure, err, "%s%s%s", words, *words ? ": " : "", crawl_strerror(err));
     pthread_mutex_unlock(&engine->failure_lock);
     atomic_store(&engine->end, CRAWL_END_FAILED);
-    cw_engine_wake(engine, true);
+    cw_engine_wake(engine);
 }
 
 bool cw_engine_ended(const crawl_engine *engine)
@@ -101,7 +113,7 @@ void cw_engine_return_ticket(crawl_engine *engine)
 {
     uint64_t limit = engine->config->max_pages;
     if (limit && atomic_fetch_sub(&engine->tickets, 1) >= limit)
-        cw_engine_wake(engine, true); /* whoever stopped for want of one */
+        cw_engine_wake(engine); /* whoever stopped for want of one */
 }
 
 /* ---- nothing is left ---- */
@@ -125,7 +137,7 @@ void cw_engine_drained(crawl_engine *engine)
     if (stats.queued + stats.leased == 0)
         cw_engine_end(engine, CRAWL_END_DRAINED);
     else
-        cw_engine_wake(engine, true);
+        cw_engine_wake(engine);
 }
 
 /* And no lease is out but so many, which are of such visits. */
@@ -165,11 +177,11 @@ bool cw_engine_wants_visit(crawl_engine *engine)
 void crawl_engine_pause(crawl_engine *engine, bool paused)
 {
     if (atomic_exchange(&engine->paused, paused) && !paused)
-        cw_engine_wake(engine, true);
+        cw_engine_wake(engine);
 }
 
 void crawl_engine_expect(crawl_engine *engine, bool more)
 {
     if (atomic_exchange(&engine->expects, more) && !more)
-        cw_engine_wake(engine, true);
+        cw_engine_wake(engine);
 }

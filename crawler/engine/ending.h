@@ -15,8 +15,11 @@ typedef struct cw_engine_waker {
 /* From any thread and from signal handlers. */
 void cw_engine_waker_ring(cw_engine_waker *waker);
 
-/* Wakes those workers that wait, or all of them. */
-void cw_engine_wake(crawl_engine *engine, bool all);
+/* Wakes all workers, whether they wait or not: there is more to see to than requests. */
+void cw_engine_wake(crawl_engine *engine);
+/* Wakes one of the workers that wait, each in its turn: there may be something to ask for. It takes all that it has
+ * room for, and hands on what is left. */
+void cw_engine_wake_one(crawl_engine *engine);
 
 /* The crawl ends; the first reason stands. From any thread and from signal handlers. */
 void cw_engine_end(crawl_engine *engine, crawl_end how);

@@ -44,6 +44,7 @@ struct crawl_engine {
     struct cw_engine_load *load;
     struct cw_engine_worker **workers;
     struct cw_engine_waker *wakers; /* of each worker */
+    atomic_uint waker_turn;
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_engine_descriptors descriptors;  /* of the process, shared out */

@@ -16,7 +16,7 @@
 
 static void on_ready(void *user)
 {
-    cw_engine_wake(user, false);
+    cw_engine_wake_one(user);
 }
 
 static crawl_frontier_options options_of(crawl_engine *engine)

@@ -83,8 +83,8 @@ static void pump(cw_engine_worker *worker)
         if (!pull(worker))
             return;
     }
-    /* No room here, but perhaps work for those who asked in vain. */
-    cw_engine_wake(worker->engine, false);
+    /* No room here, but perhaps work for one who asked in vain. */
+    cw_engine_wake_one(worker->engine);
     sleep_until(worker, cw_visit_connections_yield(&worker->maker));
 }
 
@@ -116,8 +116,8 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     uint64_t count;
-    while (read(fd, &count, sizeof count) > 0)
-        ;
+    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
+    (void)got;
     go_on(user);
 }
 

@@ -296,40 +296,48 @@ static void uncount(cw_host_gate *gate, cw_host_pass *pass)
     pass->counted = false;
 }
 
-cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
-{
-    *pass = (cw_host_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
-    const cw_host_gate *gate = enter(pacer, host);
-    bool at_place = gate && gate->at;
-    int64_t now = begin(pacer, at_place);
-    cw_host_admission admission = gate ? admit(pacer, host, now, pass) : CW_ADMIT_GO;
-    pass->admitted_us = now;
-    end(pacer, at_place);
-    cw_host_record_unlock(host);
-    return admission;
-}
-
-static bool has_share(const cw_host_gate *gate, uint32_t share, bool has_room)
+static bool has_share(const cw_host_gate *gate, const cw_host_claim *claim)
 {
     bool is_new = gate->answers < KNOWN_ANSWERS;
     if (gate->pace.given_up || (!is_new && !gate->slow))
         return true;
-    return gate->running < share && (has_room || !gate->slow);
+    return gate->running < claim->share && (claim->has_room || !gate->slow);
 }
 
-bool cw_host_pacer_has_share(cw_host_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room,
-                             cw_host_pass *pass)
+static void put_off(cw_host_gate *gate, cw_host_pass *pass)
 {
+    pass->no_share = true;
+    pass->wait_us = (int64_t)PUT_OFF_US << gate->put_off;
+    gate->put_off += gate->put_off < PUT_OFF_DOUBLED;
+}
+
+static cw_host_admission admit_now(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
+{
+    bool at_place = host->gate.at;
+    host->gate.put_off = 0;
+    int64_t now = begin(pacer, at_place);
+    cw_host_admission admission = admit(pacer, host, now, pass);
+    pass->admitted_us = now;
+    end(pacer, at_place);
+    return admission;
+}
+
+cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, const cw_host_claim *claim,
+                                      cw_host_pass *pass)
+{
+    cw_host_admission admission = CW_ADMIT_GO;
+    *pass = (cw_host_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
     cw_host_gate *gate = enter(pacer, host);
-    bool has = !gate || has_share(gate, share, has_room);
-    if (has && gate)
-        gate->put_off = 0;
-    if (!has) {
-        pass->wait_us = (int64_t)PUT_OFF_US << gate->put_off;
-        gate->put_off += gate->put_off < PUT_OFF_DOUBLED;
+    if (!gate) {
+        pass->admitted_us = pacer->options.clock_us();
+    } else if (!claim || has_share(gate, claim)) {
+        admission = admit_now(pacer, host, pass);
+    } else {
+        put_off(gate, pass);
+        admission = CW_ADMIT_WAIT;
     }
     cw_host_record_unlock(host);
-    return has;
+    return admission;
 }
 
 void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)

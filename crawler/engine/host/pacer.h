@@ -46,6 +46,7 @@ typedef struct cw_host_pass {
     bool probe;
     bool counted;        /* among the host's requests under way */
     bool slow;           /* the host was, when it was admitted */
+    bool no_share;       /* of WAIT: all connections that the host may have are in use */
     int64_t admitted_us; /* 0: was not */
     int64_t started_us;  /* 0: did not leave */
     int64_t ended_us;
@@ -61,15 +62,17 @@ typedef struct cw_host_pass {
 
 /* The rules of a host's record, where they are known, go before rules.delay_us and per_host. */
 
-/* CW_ADMIT_WAIT: pass->wait_us. CW_ADMIT_REFUSE: pass->words. */
-cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
+/* The connections that a host may have at once if it is slow, or has hardly answered yet: an even share of them, and
+ * none while there is no room for slow hosts. One that is given up needs none. */
+typedef struct cw_host_claim {
+    uint32_t share;
+    bool has_room;
+} cw_host_claim;
 
-/* May the host have one more connection, as far as it is known? One that is slow, or has hardly answered yet, has no
- * more than its even share of them at once; and none while has_room, for slow hosts, is false. One that is given up
- * has: it takes none. False: not before pass->wait_us from now, longer each time that it was in vain. To be asked
- * before cw_host_pacer_admit. */
-bool cw_host_pacer_has_share(cw_host_pacer *pacer, cw_host_record *host, uint32_t share, bool has_room,
-                             cw_host_pass *pass);
+/* CW_ADMIT_WAIT: pass->wait_us; with pass->no_share for want of a connection, longer each time that it was in vain.
+ * CW_ADMIT_REFUSE: pass->words. claim: NULL: there are connections enough. */
+cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, const cw_host_claim *claim,
+                                      cw_host_pass *pass);
 
 /* A request to the host takes longer than an answer should. */
 void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host);

@@ -154,11 +154,12 @@ void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for
 cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
                                        cw_host_pass *pass)
 {
+    const cw_host_claim claim = {.share = even_share(engine), .has_room = has_room};
     recall(engine, host);
-    if (cw_host_pacer_has_share(engine->pacer, host, even_share(engine), has_room, pass))
-        return cw_host_pacer_admit(engine->pacer, host, pass);
-    cw_host_pacing_put_off(engine, host, for_robots, cw_host_pacing_wait_ms(pass));
-    return CW_ADMIT_WAIT;
+    cw_host_admission admission = cw_host_pacer_admit(engine->pacer, host, &claim, pass);
+    if (pass->no_share)
+        cw_host_pacing_put_off(engine, host, for_robots, cw_host_pacing_wait_ms(pass));
+    return admission;
 }
 
 /* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_host_sites_check or by

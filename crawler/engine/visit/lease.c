@@ -124,5 +124,5 @@ void crawl_engine_kept(crawl_engine *engine, uint64_t receipt)
         return_it(ending);
     end_lease(engine, ending);
     free(ending);
-    cw_engine_wake(engine, false); /* its host may be asked again, or nothing is left */
+    cw_engine_wake_one(engine); /* its host may be asked again, or nothing is left */
 }

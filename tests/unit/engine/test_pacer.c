@@ -66,12 +66,12 @@ Test(pacer, hosts_have_paces_of_their_own)
     create(false);
     cw_host_pass a;
     cw_host_pass b;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &a), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &a), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &a), CRAWL_OK);
     cr_expect_eq(a.started_us, now_us);
-    cr_expect_eq(cw_host_pacer_admit(pacer, B, &b), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &b), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, B, IP, &b), CRAWL_OK);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &b), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &b), CW_ADMIT_WAIT);
     cr_expect_eq(b.wait_us, 250 * MS);
 }
 
@@ -80,10 +80,10 @@ Test(pacer, a_hold_stops_what_was_admitted_before)
     create(false);
     cw_host_pass first;
     cw_host_pass second;
-    cw_host_pacer_admit(pacer, A, &first);
+    cw_host_pacer_admit(pacer, A, NULL, &first);
     cw_host_pacer_start(pacer, A, IP, &first);
     now_us += 300 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     cw_host_pacer_effect effect = end(A, 429, 2000, &first);
     cr_expect_eq(effect.hold_us, 2000 * MS);
     cr_expect_eq(effect.hold_by, CW_HOLD_RETRY_AFTER);
@@ -92,7 +92,7 @@ Test(pacer, a_hold_stops_what_was_admitted_before)
     cr_expect_eq(second.wait_us, 1500 * MS);
     cr_expect_eq(second.started_us, 0);
     now_us += 1500 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
 }
 
@@ -101,19 +101,19 @@ Test(pacer, what_is_on_its_way_is_not_held_for_ever)
     create(false);
     cw_host_pass first;
     cw_host_pass second;
-    cw_host_pacer_admit(pacer, A, &first);
+    cw_host_pacer_admit(pacer, A, NULL, &first);
     cw_host_pacer_start(pacer, A, IP, &first);
     now_us += 300 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     end(A, 429, 99999999000, &first);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_AGAIN);
     cr_expect_eq(second.wait_us, 0, "it comes back at once, and");
     cw_host_pacer_unasked(pacer, A, &second);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_REFUSE);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_REFUSE);
     cr_expect_eq(second.refused_by, CW_HOLD_RETRY_AFTER);
     cr_expect(strstr(second.words, "politeness.max_retry_delay"), "%s", second.words);
     now_us += 99999700000 * (int64_t)MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT, "300 s are left, which is not too long");
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT, "300 s are left, which is not too long");
 }
 
 Test(pacer, what_is_on_its_way_to_a_host_that_is_given_up_comes_back_at_once)
@@ -123,14 +123,14 @@ Test(pacer, what_is_on_its_way_to_a_host_that_is_given_up_comes_back_at_once)
     cw_host_pass on_way;
     for (int i = 0; i < 10; i++) {
         now_us += 1000000 * (int64_t)MS;
-        cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
         if (i == 9)
-            cr_expect_eq(cw_host_pacer_admit(pacer, A, &on_way), CW_ADMIT_GO);
+            cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &on_way), CW_ADMIT_GO);
         end(A, 0, -1, &pass);
     }
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &on_way), CRAWL_AGAIN);
     cr_expect_eq(on_way.wait_us, 0);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &on_way), CW_ADMIT_REFUSE);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &on_way), CW_ADMIT_REFUSE);
     cr_expect_eq(on_way.refused_by, CW_HOLD_GIVEN_UP);
 }
 
@@ -142,7 +142,8 @@ Test(pacer, a_moment_that_is_far_is_looked_at_before)
     char name[32];
     for (int i = 0; i < HOSTS; i++) {
         snprintf(name, sizeof name, "http://%d", i);
-        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), &pass[i]), CW_ADMIT_GO, "its address is not known yet");
+        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), NULL, &pass[i]), CW_ADMIT_GO,
+                     "its address is not known yet");
         cr_expect_eq(cw_host_pacer_start(pacer, host(name), IP, &pass[i]), i ? CRAWL_AGAIN : CRAWL_OK);
     }
     cr_expect_eq(pass[1].wait_us, 250 * MS);
@@ -157,7 +158,7 @@ Test(pacer, the_frontier_is_told_of_a_pause_once)
     cr_expect_eq(effect.pause_us, 3000 * MS);
     cr_expect_not(cw_host_pacer_crawl_delay(pacer, A, 3000 * MS).pause_changed);
     cw_host_pass pass;
-    cw_host_pacer_admit(pacer, A, &pass);
+    cw_host_pacer_admit(pacer, A, NULL, &pass);
     cr_expect_eq(pass.pause_us, 3000 * MS);
     cr_expect_eq(pass.by, CW_PACE_CRAWL_DELAY);
     effect = cw_host_pacer_crawl_delay(pacer, A, 0);
@@ -169,10 +170,10 @@ Test(pacer, a_vain_connection_is_a_request)
 {
     create(false);
     cw_host_pass pass;
-    cw_host_pacer_admit(pacer, A, &pass);
+    cw_host_pacer_admit(pacer, A, NULL, &pass);
     now_us += 900 * MS;
     end(A, 0, -1, &pass);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_WAIT);
     cr_expect_gt(pass.wait_us, 0);
 }
 
@@ -182,10 +183,10 @@ Test(pacer, a_host_that_is_given_up_says_why)
     cw_host_pass pass = {0};
     for (int i = 0; i < 10; i++) {
         now_us += 1000000 * (int64_t)MS;
-        cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
         end(A, 0, -1, &pass);
     }
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_REFUSE);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_REFUSE);
     cr_expect(strstr(pass.words, "10 failures in a row") && strstr(pass.words, "connect"), "%s", pass.words);
     cw_host_hold_by by;
     cr_expect_eq(cw_host_pacer_held(pacer, A, &by), 1800 * 1000 * (int64_t)MS);
@@ -199,9 +200,9 @@ Test(pacer, beyond_max_hosts_the_delay_alone_holds)
     char name[32];
     for (int i = 0; i < 1000; i++) {
         snprintf(name, sizeof name, "http://%d", i);
-        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), &pass), CW_ADMIT_GO);
+        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), NULL, &pass), CW_ADMIT_GO);
     }
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect_eq(pass.pause_us, 250 * MS);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &pass), CRAWL_OK);
     cr_expect_eq(end(A, 200, -1, &pass).pause_changed, false);
@@ -246,7 +247,7 @@ static void turn(client *c, const char *ip, int64_t connect_us, int64_t *last_us
         let_start(c, ip, last_us, least_us);
     if (c->ends_us || c->connects_us || now_us < c->due_us)
         return;
-    if (cw_host_pacer_admit(pacer, host(c->origin), &c->on_way) == CW_ADMIT_GO)
+    if (cw_host_pacer_admit(pacer, host(c->origin), NULL, &c->on_way) == CW_ADMIT_GO)
         c->connects_us = now_us + connect_us;
     else
         c->due_us = now_us + c->on_way.wait_us;
@@ -297,15 +298,16 @@ Test(pacer, the_limit_at_once_holds_for_an_address)
     cw_host_pass pass[3];
     const char *const names[3] = {"http://a", "http://b", "http://c"};
     for (int i = 0; i < 2; i++) {
-        cr_expect_eq(cw_host_pacer_admit(pacer, host(names[i]), &pass[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_admit(pacer, host(names[i]), NULL, &pass[i]), CW_ADMIT_GO);
         cr_expect_eq(cw_host_pacer_start(pacer, host(names[i]), IP, &pass[i]), CRAWL_OK);
         now_us += 300 * MS;
     }
-    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), &pass[2]), CW_ADMIT_GO, "its address is not known yet");
+    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), NULL, &pass[2]), CW_ADMIT_GO,
+                 "its address is not known yet");
     cr_expect_eq(cw_host_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_AGAIN);
     end(A, 200, -1, &pass[0]);
     now_us += pass[2].wait_us;
-    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), &pass[2]), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), NULL, &pass[2]), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
 }
 
@@ -335,7 +337,7 @@ static unsigned leave(const char *ip, unsigned hosts, int64_t apart_us)
         char name[32];
         cw_host_pass pass;
         snprintf(name, sizeof name, "http://%s/%u", ip, i);
-        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), &pass), CW_ADMIT_GO);
+        cr_assert_eq(cw_host_pacer_admit(pacer, host(name), NULL, &pass), CW_ADMIT_GO);
         bool leaves = cw_host_pacer_start(pacer, host(name), crawl_slice_from(ip), &pass) == CRAWL_OK;
         cr_expect(leaves || (pass.wait_us > 0 && pass.wait_us <= 8000 * MS), "%lld", (long long)pass.wait_us);
         cr_expect(!leaves || !pass.place || (pass.address_limit == 3 && pass.address_pause_us == 30 * MS));
@@ -360,14 +362,14 @@ Test(pacer, what_a_host_has_for_itself_its_address_has_too)
     const cw_host_rules rules = {.delay_ms = 0, .per_host = 5};
     atomic_store(&A->rules, &rules);
     for (int i = 0; i < 5; i++) {
-        cr_assert_eq(cw_host_pacer_admit(pacer, A, &pass[i]), CW_ADMIT_GO);
+        cr_assert_eq(cw_host_pacer_admit(pacer, A, NULL, &pass[i]), CW_ADMIT_GO);
         cr_expect_eq(cw_host_pacer_start(pacer, A, crawl_slice_from("9.9.9.9"), &pass[i]), CRAWL_OK, "%d", i);
     }
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass[5]), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass[5]), CW_ADMIT_WAIT);
     cr_expect_eq(pass[0].address_limit, 5);
     cr_expect_eq(pass[0].address_pause_us, 0);
     cw_host_pass other;
-    cr_assert_eq(cw_host_pacer_admit(pacer, B, &other), CW_ADMIT_GO);
+    cr_assert_eq(cw_host_pacer_admit(pacer, B, NULL, &other), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, B, crawl_slice_from("9.9.9.9"), &other), CRAWL_AGAIN, "its limit is 3");
 }
 
@@ -381,16 +383,16 @@ Test(pacer, after_another_process_hosts_count_as_asked_just_now)
 {
     create_after(false, true);
     cw_host_pass pass;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_WAIT);
     cr_expect_eq(pass.wait_us, 250 * MS);
     now_us += 250 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &pass), CRAWL_OK);
     cw_host_pacer_effect effect = end(A, 200, -1, &pass);
     cr_expect(effect.pause_changed, "the frontier may have another one");
     cr_expect_eq(effect.pause_us, 250 * MS);
     now_us += 250 * MS;
-    cw_host_pacer_admit(pacer, A, &pass);
+    cw_host_pacer_admit(pacer, A, NULL, &pass);
     cw_host_pacer_start(pacer, A, IP, &pass);
     cr_expect_not(end(A, 200, -1, &pass).pause_changed);
 }
@@ -404,7 +406,7 @@ Test(pacer, holds_of_another_process_are_kept)
     cr_expect_eq(cw_host_pacer_held(pacer, A, &by), 5000 * MS);
     cr_expect_eq(by, CW_HOLD_RETRY_AFTER);
     cw_host_pacer_hold(pacer, A, 3000 * MS);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_WAIT);
     cr_expect_eq(pass.wait_us, 5000 * MS);
 }
 
@@ -423,33 +425,33 @@ Test(pacer, a_host_has_its_own_delay_and_limit)
     const cw_host_rules rules = {.delay_ms = 1000, .per_host = 1};
     atomic_store(&A->rules, &rules);
     cw_host_pass first, second, other[5];
-    cr_assert_eq(cw_host_pacer_admit(pacer, A, &first), CW_ADMIT_GO);
+    cr_assert_eq(cw_host_pacer_admit(pacer, A, NULL, &first), CW_ADMIT_GO);
     cr_expect_eq(first.pause_us, 1000 * MS);
     cr_expect_eq(first.limit, 1);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* one at once */
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT); /* one at once */
     cr_assert_eq(cw_host_pacer_start(pacer, A, IP, &first), CRAWL_OK);
     end(A, 200, -1, &first);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_WAIT); /* the pause */
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT); /* the pause */
     cr_expect_eq(second.wait_us, 1000 * MS);
     now_us += 1000 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     cw_host_pacer_unasked(pacer, A, &second);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &second), CW_ADMIT_GO); /* the turn came back */
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO); /* the turn came back */
     for (size_t i = 0; i < 4; i++) {
-        cr_expect_eq(cw_host_pacer_admit(pacer, B, &other[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &other[i]), CW_ADMIT_GO);
         cr_expect_eq(other[i].pause_us, 250 * MS);
     }
-    cr_expect_eq(cw_host_pacer_admit(pacer, B, &other[4]), CW_ADMIT_WAIT);
+    cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &other[4]), CW_ADMIT_WAIT);
     end(B, 0, -1, &other[0]);
     now_us += 250 * MS;
-    cr_expect_eq(cw_host_pacer_admit(pacer, B, &other[4]), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &other[4]), CW_ADMIT_GO);
 }
 
 static void answer(const char *origin, int status, int64_t took_us)
 {
     cw_host_pass pass;
     now_us += 1000 * 1000 * 1000;
-    cr_assert_eq(cw_host_pacer_admit(pacer, host(origin), &pass), CW_ADMIT_GO);
+    cr_assert_eq(cw_host_pacer_admit(pacer, host(origin), NULL, &pass), CW_ADMIT_GO);
     cr_assert_eq(cw_host_pacer_start(pacer, host(origin), IP, &pass), CRAWL_OK);
     now_us += took_us;
     end(host(origin), status, -1, &pass);
@@ -457,8 +459,11 @@ static void answer(const char *origin, int status, int64_t took_us)
 
 static bool has_share(const char *origin, uint32_t share, bool has_room)
 {
-    cw_host_pass pass = {0};
-    return cw_host_pacer_has_share(pacer, host(origin), share, has_room, &pass);
+    cw_host_pass pass;
+    const cw_host_claim claim = {.share = share, .has_room = has_room};
+    (void)cw_host_pacer_admit(pacer, host(origin), &claim, &pass);
+    cw_host_pacer_unasked(pacer, host(origin), &pass);
+    return !pass.no_share;
 }
 
 Test(pacer, a_new_host_has_its_even_share_of_the_connections)
@@ -466,7 +471,7 @@ Test(pacer, a_new_host_has_its_even_share_of_the_connections)
     create(false);
     cw_host_pass pass;
     cr_expect(has_share("http://a", 1, false));
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect_not(has_share("http://a", 1, true));
     cr_expect(has_share("http://a", 2, false));
     cw_host_pacer_unasked(pacer, A, &pass);
@@ -476,7 +481,7 @@ Test(pacer, a_new_host_has_its_even_share_of_the_connections)
     answer("http://a", 200, MS);
     answer("http://a", 200, MS);
     now_us += 1000 * 1000 * 1000;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect(has_share("http://a", 1, false), "it has answered, and is not new any more");
     end(A, 200, -1, &pass);
 }
@@ -496,7 +501,7 @@ Test(pacer, a_slow_host_has_its_share_of_what_slow_hosts_have)
     cr_expect_not(has_share("http://a", 1, false));
     cw_host_pass pass;
     now_us += 1000 * 1000 * 1000;
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect(pass.slow);
     crawl_response cancelled = {.error = CRAWL_FETCH_CANCELLED, .error_text = "", .ip = ""};
     cw_host_pacer_done(pacer, A, &cancelled, -1, &pass);
@@ -511,21 +516,23 @@ Test(pacer, a_host_that_is_given_up_needs_no_share)
     for (int i = 0; i < 10; i++)
         answer("http://a", 0, 2000 * MS);
     cr_expect(has_share("http://a", 1, false));
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, &pass), CW_ADMIT_REFUSE);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_REFUSE);
 }
 
 Test(pacer, a_host_without_a_share_is_looked_at_less_and_less)
 {
     create(false);
-    cw_host_pass pass = {0};
+    cw_host_pass pass;
+    const cw_host_claim none = {.share = 1};
     int64_t waits[7];
     answer("http://a", 200, 2000 * MS);
     for (int i = 0; i < 7; i++) {
-        cr_expect_not(cw_host_pacer_has_share(pacer, A, 1, false, &pass));
+        cr_expect_eq(cw_host_pacer_admit(pacer, A, &none, &pass), CW_ADMIT_WAIT);
+        cr_expect(pass.no_share);
         waits[i] = pass.wait_us / MS;
     }
     cr_expect_arr_eq(waits, ((int64_t[]){250, 500, 1000, 2000, 4000, 8000, 8000}), sizeof waits);
     cr_expect(has_share("http://a", 1, true));
-    cr_expect_not(cw_host_pacer_has_share(pacer, A, 1, false, &pass));
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, &none, &pass), CW_ADMIT_WAIT);
     cr_expect_eq(pass.wait_us, 250 * MS);
 }

@@ -1,0 +1,73 @@
+/* Who is woken when there may be something to ask for. */
+#include "crawler/engine/parts.h"
+#include "crawler/engine/ending.h"
+
+#include <criterion/criterion.h>
+#include <unistd.h>
+
+enum { WORKERS = 4 };
+
+static crawl_config config;
+static crawl_engine *engine;
+
+static void setup(void)
+{
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    config.workers = WORKERS;
+    cr_assert_eq(crawl_engine_create(&config, NULL, &engine, NULL), CRAWL_OK);
+    cr_assert_eq(engine->worker_count, WORKERS);
+}
+
+static void teardown(void)
+{
+    crawl_engine_free(engine);
+    crawl_config_free(&config);
+}
+
+TestSuite(wake, .init = setup, .fini = teardown);
+
+/* Takes what was rung, once: nothing must be left behind it. Bit i: of worker i. */
+static unsigned rung(void)
+{
+    unsigned workers = 0;
+    uint64_t count;
+    for (unsigned i = 0; i < WORKERS; i++) {
+        if (read(engine->wakers[i].fd, &count, sizeof count) > 0)
+            workers |= 1u << i;
+        cr_expect_eq(read(engine->wakers[i].fd, &count, sizeof count), -1);
+    }
+    return workers;
+}
+
+static void let_wait(unsigned workers)
+{
+    for (unsigned i = 0; i < WORKERS; i++)
+        atomic_store(&engine->wakers[i].waiting, workers >> i & 1);
+}
+
+Test(wake, one_that_waits_each_in_its_turn)
+{
+    unsigned all = 0;
+    let_wait(0xf);
+    for (unsigned i = 0; i < WORKERS; i++) {
+        cw_engine_wake_one(engine);
+        unsigned worker = rung();
+        cr_expect_eq(__builtin_popcount(worker), 1, "worker %u", i);
+        cr_expect_not(all & worker, "it is awake, and does not wait");
+        all |= worker;
+    }
+    cw_engine_wake_one(engine);
+    cr_expect_eq(rung(), 0, "nobody waits");
+    for (unsigned i = 0; i < WORKERS; i++) {
+        let_wait(1u << i);
+        cw_engine_wake_one(engine);
+        cr_expect_eq(rung(), 1u << i, "whosever turn it is");
+    }
+}
+
+Test(wake, all_at_the_end)
+{
+    let_wait(0x5);
+    cw_engine_end(engine, CRAWL_END_STOPPED);
+    cr_expect_eq(rung(), 0xf);
+}
