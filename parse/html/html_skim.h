@@ -18,8 +18,8 @@ enum { CW_SKIM_BLOCKS = 64 };
 /* The marks of a part of a page. */
 typedef struct cw_html_skimmer {
     cw_html_marker mark;
-    const char *start; /* of the part; NULL: nothing is marked yet */
-    size_t size;       /* of it */
+    const char *start;                       /* of the part; NULL: nothing is marked yet */
+    size_t size;                             /* of it */
     cw_html_marks marks[CW_SKIM_BLOCKS + 1]; /* the last is empty */
 } cw_html_skimmer;
 

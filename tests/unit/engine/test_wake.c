@@ -1,6 +1,6 @@
 /* Who is woken when there may be something to ask for. */
-#include "crawler/engine/parts.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/parts.h"
 
 #include <criterion/criterion.h>
 #include <unistd.h>
