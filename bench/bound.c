@@ -1,0 +1,250 @@
+/* The least that still crawls: what a crawler of one host cannot do without, over the same libraries as crawl. libcurl
+ * fetches on a loop of libevent, memchr finds the values of href, a hash set of 64 bits for each URL knows what was
+ * seen, and a list holds what is to be fetched. It has no manners, no robots.txt, no redirects, no records, no
+ * character sets and no references but as bytes, and it asks only for paths that look like HTML. `bench/compare` runs
+ * it beside crawl, so that the price of everything else is known: crawl's time a page over this program's.
+ *
+ *     bound [CONNECTIONS] URL        CONNECTIONS defaults to 32 */
+#include <curl/curl.h>
+#include <event2/event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { MAX_PATH = 2048, MAX_CONNECTIONS = 256, SET = 1 << 21 };
+
+typedef struct crawl {
+    struct event_base *loop;
+    struct event *timer;
+    CURLM *multi;
+    char origin[MAX_PATH]; /* scheme and host, without a path */
+    char **paths;          /* all that were found; those from `next` on are to be fetched */
+    size_t next;
+    size_t count;
+    size_t pages;
+    uint64_t seen[SET]; /* hashes, 0 where it is empty */
+} crawl;
+
+typedef struct transfer {
+    crawl *crawl;
+    CURL *curl;
+    const char *path; /* from the "/" on */
+    char *body;
+    size_t size;
+    size_t capacity;
+} transfer;
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "bound: no memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+static void add_path(crawl *c, const char *path, size_t size)
+{
+    uint64_t hash = XXH3_64bits(path, size) | 1;
+    size_t at = hash >> 8 & (SET - 1);
+    while (c->seen[at] && c->seen[at] != hash)
+        at = (at + 1) & (SET - 1);
+    if (c->seen[at] || c->count == SET / 2)
+        return;
+    c->seen[at] = hash;
+    c->paths[c->count++] = need(strndup(path, size));
+}
+
+static bool ends_with(const char *path, size_t size, const char *end)
+{
+    return size >= strlen(end) && memcmp(path + size - strlen(end), end, strlen(end)) == 0;
+}
+
+/* Takes "." and ".." out of a path that begins with "/"; returns how long it is then. */
+static size_t remove_dots(char *path, size_t size)
+{
+    size_t to = 0;
+    for (size_t at = 0; at < size;) {
+        const char *slash = memchr(path + at + 1, '/', size - at - 1);
+        size_t next = slash ? (size_t)(slash - path) : size;
+        bool two = next - at == 3 && memcmp(path + at, "/..", 3) == 0;
+        bool dots = two || (next - at == 2 && path[at + 1] == '.');
+        while (two && to > 0 && path[to - 1] != '/')
+            to--;
+        to -= two && to > 0;
+        memmove(path + to, path + at, dots ? !slash : next - at);
+        to += dots ? !slash : next - at;
+        at = next;
+    }
+    return to;
+}
+
+/* A value of href on the page at `from`, unless it names a host or a scheme. */
+static void add_link(crawl *c, const char *from, const char *href, size_t size)
+{
+    const char *hash = memchr(href, '#', size);
+    size = hash ? (size_t)(hash - href) : size;
+    if (!size || memchr(href, ':', size) || (size > 1 && href[0] == '/' && href[1] == '/'))
+        return;
+    size_t folder = *href == '/' ? 0 : (size_t)(strrchr(from, '/') + 1 - from);
+    char path[MAX_PATH];
+    if (folder + size > sizeof path)
+        return;
+    memcpy(path, from, folder);
+    memcpy(path + folder, href, size);
+    size = memmem(path, folder + size, "/.", 2) ? remove_dots(path, folder + size) : folder + size;
+    if (ends_with(path, size, "/") || ends_with(path, size, ".html") || ends_with(path, size, ".htm"))
+        add_path(c, path, size);
+}
+
+/* The values behind `href=`, in quotes. */
+static void scan(crawl *c, const char *from, const char *page, size_t size)
+{
+    const char *end = page + size;
+    const char *at = size > 6 ? memchr(page + 4, '=', size - 5) : NULL;
+    while (at) {
+        const char *quote = at + 1;
+        bool href = memcmp(at - 4, "href", 4) == 0 && (*quote == '"' || *quote == '\'');
+        const char *close = href ? memchr(quote + 1, *quote, (size_t)(end - quote - 1)) : NULL;
+        if (close)
+            add_link(c, from, quote + 1, (size_t)(close - quote - 1));
+        at = close ? close : quote;
+        at = end - at > 1 ? memchr(at, '=', (size_t)(end - at - 1)) : NULL;
+    }
+}
+
+static size_t on_body(char *data, size_t one, size_t size, void *user)
+{
+    transfer *t = user;
+    if (t->size + size > t->capacity) {
+        t->capacity = (t->size + size) * 2;
+        t->body = need(realloc(t->body, t->capacity));
+    }
+    memcpy(t->body + t->size, data, size);
+    t->size += size;
+    return one * size;
+}
+
+/* False: nothing is left to be fetched now. */
+static bool start(transfer *t)
+{
+    crawl *c = t->crawl;
+    if (c->next == c->count)
+        return false;
+    t->path = c->paths[c->next++];
+    t->size = 0;
+    char url[2 * MAX_PATH];
+    snprintf(url, sizeof url, "%s%s", c->origin, t->path);
+    curl_easy_setopt(t->curl, CURLOPT_URL, url);
+    curl_multi_add_handle(c->multi, t->curl);
+    return true;
+}
+
+static void finish(transfer *t, CURLcode result)
+{
+    long status = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_multi_remove_handle(t->crawl->multi, t->curl);
+    if (result || status != 200)
+        return;
+    t->crawl->pages++;
+    scan(t->crawl, t->path, t->body, t->size);
+}
+
+static transfer *idle[MAX_CONNECTIONS];
+static size_t idle_count;
+
+static void take_finished(crawl *c)
+{
+    int left;
+    for (CURLMsg *message; (message = curl_multi_info_read(c->multi, &left));) {
+        transfer *t;
+        CURLcode result = message->data.result;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &t);
+        finish(t, result);
+        idle[idle_count++] = t;
+    }
+    while (idle_count && start(idle[idle_count - 1]))
+        idle_count--;
+}
+
+/* A socket is ready, or the timer, whose socket is CURL_SOCKET_TIMEOUT. */
+static void on_event(evutil_socket_t socket, short what, void *user)
+{
+    crawl *c = user;
+    int ready = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
+    int running;
+    curl_multi_socket_action(c->multi, socket, ready, &running);
+    take_finished(c);
+}
+
+static int on_socket(CURL *curl, curl_socket_t socket, int what, void *user, void *data)
+{
+    (void)curl;
+    crawl *c = user;
+    struct event *event = NULL;
+    if (data)
+        event_free(data);
+    if (what != CURL_POLL_REMOVE) {
+        int events = (what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0);
+        event = need(event_new(c->loop, socket, (short)(events | EV_PERSIST), on_event, c));
+        event_add(event, NULL);
+    }
+    curl_multi_assign(c->multi, socket, event);
+    return 0;
+}
+
+static int on_timeout(CURLM *multi, long ms, void *user)
+{
+    (void)multi;
+    crawl *c = user;
+    struct timeval wait = {ms / 1000, ms % 1000 * 1000};
+    return ms < 0 ? event_del(c->timer) : event_add(c->timer, &wait);
+}
+
+static void prepare(crawl *c, size_t connections)
+{
+    c->paths = need(calloc(SET / 2, sizeof *c->paths));
+    c->loop = need(event_base_new());
+    c->timer = need(event_new(c->loop, CURL_SOCKET_TIMEOUT, 0, on_event, c));
+    c->multi = need(curl_multi_init());
+    curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
+    curl_multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, on_timeout);
+    curl_multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
+    curl_multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)connections);
+    for (size_t i = 0; i < connections; i++) {
+        transfer *t = need(calloc(1, sizeof *t));
+        t->crawl = c;
+        t->curl = need(curl_easy_init());
+        curl_easy_setopt(t->curl, CURLOPT_PRIVATE, t);
+        curl_easy_setopt(t->curl, CURLOPT_WRITEFUNCTION, on_body);
+        curl_easy_setopt(t->curl, CURLOPT_WRITEDATA, t);
+        curl_easy_setopt(t->curl, CURLOPT_NOSIGNAL, 1L);
+        idle[idle_count++] = t;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static crawl c;
+    const char *url = argv[argc - 1];
+    int connections = argc > 2 ? atoi(argv[1]) : 32;
+    const char *host = argc > 1 ? strstr(url, "://") : NULL;
+    const char *path = host ? strchr(host + 3, '/') : NULL;
+    if (!path || path - url >= MAX_PATH || connections < 1 || connections > MAX_CONNECTIONS) {
+        fprintf(stderr, "usage: bound [CONNECTIONS] http://HOST/PATH\n");
+        return 2;
+    }
+    memcpy(c.origin, url, (size_t)(path - url));
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    prepare(&c, (size_t)connections);
+    add_path(&c, path, strlen(path));
+    take_finished(&c);
+    event_base_dispatch(c.loop);
+    printf("%zu pages\n", c.pages);
+    return c.pages ? 0 : 1;
+}
