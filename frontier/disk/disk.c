@@ -121,7 +121,7 @@ crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **ou
     disk->batch = rocksdb_writebatch_create();
     crawl_err err = CRAWL_ENOMEM;
     crawl_error_set(error, err, "no memory for a frontier on the disk");
-    if (disk->directory && disk->batch)
+    if (disk->directory && disk->batch && !cw_disk_settling_open(&disk->settling))
         err = open_directory(disk, cache_bytes, error);
     if (err) {
         cw_disk_close(disk);
@@ -138,7 +138,7 @@ void cw_disk_close(cw_disk *disk)
     cw_disk_database_close(&disk->database);
     cw_disk_donelog_close(&disk->donelog);
     cw_disk_witness_close(&disk->witness);
-    free(disk->windows.stage.hosts);
+    cw_disk_settling_close(&disk->settling);
     if (disk->lock >= 0)
         close(disk->lock);
     pthread_mutex_destroy(&disk->guard);

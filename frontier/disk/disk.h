@@ -17,6 +17,8 @@
 #include "frontier/disk/log/journal.h"
 #include "frontier/disk/log/witness.h"
 #include "frontier/disk/record.h"
+#include "frontier/disk/stage/settle.h"
+#include "frontier/disk/stage/settler.h"
 #include "frontier/disk/stage/tail.h"
 #include "frontier/disk/sync.h"
 
@@ -27,13 +29,15 @@ typedef struct cw_disk {
     cw_disk_witness witness;
     cw_disk_testimony testimony; /* of the process before */
     cw_disk_sync sync;
+    cw_disk_settling settling;
+    cw_disk_settler settler;
     cw_disk_windows windows;
     char *directory;
     int lock;
     rocksdb_writebatch_t *batch;
     crawl_buf scratch; /* for one record */
     crawl_err batch_error;
-    bool running;          /* the threads of sync are */
+    bool running;          /* the threads of sync and settler are */
     pthread_mutex_t guard; /* of failure: it is set and read from any thread */
     crawl_error failure;   /* code CRAWL_OK: none */
 } cw_disk;

@@ -6,7 +6,6 @@
 #include "frontier/disk/notes.h"
 #include "frontier/disk/persist.h"
 #include "frontier/disk/stage/put.h"
-#include "frontier/disk/stage/settle.h"
 
 static crawl_err reserve_request(crawl_frontier *frontier, const cw_frontier_item *item,
                                  const cw_frontier_parent *parent)
@@ -24,8 +23,9 @@ static void link_lease(crawl_frontier *frontier, cw_frontier_lease *lease)
     cw_frontier_leases_link(&frontier->leases, lease);
 }
 
-static crawl_err wait_for_sync(crawl_frontier *frontier)
+static crawl_err wait_for_others(crawl_frontier *frontier)
 {
+    cw_disk_settler_wait(&cw_disk_of(frontier)->settler);
     return cw_disk_sync_wait(&cw_disk_of(frontier)->sync);
 }
 
@@ -47,8 +47,10 @@ static uint64_t bytes(crawl_frontier *frontier)
 static void stop(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    if (disk->running)
+    if (disk->running) {
+        cw_disk_settler_stop(&disk->settler);
         cw_disk_sync_stop(&disk->sync);
+    }
     disk->running = false;
 }
 
@@ -87,7 +89,7 @@ static const cw_frontier_store calls = {
     .shrank = cw_disk_tail_shrank,
     .refill = cw_disk_tail_refill,
     .ripen = cw_disk_tail_ripen,
-    .wait = wait_for_sync,
+    .wait = wait_for_others,
     .sync = sync_now,
     .failure = failure,
     .bytes = bytes,

@@ -152,7 +152,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->sequence = (cw_frontier_sequence){.up = figures.up, .down = figures.down};
     frontier->hosts.numbers = figures.hosts;
     frontier->schedule.leases = figures.leases;
-    cw_disk_of(frontier)->windows.stage.batch = figures.stage;
+    cw_disk_of(frontier)->windows.stage.batch = cw_disk_of(frontier)->windows.stage.settled = figures.stage;
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
@@ -193,6 +193,19 @@ static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *err
     return err;
 }
 
+static crawl_err start_threads(crawl_frontier *frontier)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    crawl_err err = cw_disk_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms);
+    if (err)
+        return err;
+    err = cw_disk_settler_start(&disk->settler, frontier);
+    if (err)
+        cw_disk_sync_stop(&disk->sync);
+    disk->running = !err;
+    return err;
+}
+
 static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -210,9 +223,8 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
                                    generation, error);
     if (!err)
         cw_disk_donelog_remove_others(&disk->donelog);
-    if (!err && cw_disk_sync_start(&disk->sync, disk, frontier->options.sync, frontier->options.sync_ms))
+    if (!err && start_threads(frontier))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a thread");
-    disk->running = !err;
     return err;
 }
 

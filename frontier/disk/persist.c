@@ -3,7 +3,6 @@
 
 #include "frontier/disk/dates.h"
 #include "frontier/disk/figures.h"
-#include "frontier/disk/stage/settle.h"
 
 #define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */
 
@@ -34,27 +33,29 @@ crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *hos
 static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    if (!(lease->item->flags & CW_ITEM_STAGED)) {
-        cw_disk_drop_ready(disk, lease->host, key, lease->item);
-        return;
-    }
-    cw_disk_put_gone(disk, cw_disk_name_of(lease->host, key, lease->item));
-    cw_disk_figures_write(frontier, 0);
+    bool staged = lease->item->flags & CW_ITEM_STAGED &&
+                  cw_disk_settling_overtake(disk, cw_disk_name_of(lease->host, key, lease->item), lease->item);
     lease->item->flags &= (uint8_t)~CW_ITEM_STAGED;
+    if (staged)
+        cw_disk_figures_write(frontier, 0);
+    else
+        cw_disk_drop_ready(disk, lease->host, key, lease->item);
 }
 
-/* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and there is no memory to settle it. */
+/* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and the one before is not settled. */
 static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_error error = {0};
     crawl_err err = cw_disk_failure(disk);
     if (!err && cw_disk_donelog_is_full(&disk->donelog))
-        err = cw_disk_settle(frontier);
+        cw_disk_settle_if_due(frontier);
+    if (!err && cw_disk_donelog_is_full(&disk->donelog))
+        err = CRAWL_ENOMEM;
     if (err)
         return err;
     uint8_t flags = lease->item->flags & CW_ITEM_MOVED ? CW_DONE_MOVED : 0;
-    if (lease->item->flags & CW_ITEM_STAGED)
+    if (lease->item->flags & cw_disk_stage_flag(&disk->windows.stage))
         flags |= CW_DONE_STAGED;
     err = cw_disk_donelog_append(&disk->donelog, cw_disk_name_of(lease->host, key, lease->item), flags,
                                  disk->windows.stage.batch, &error);
@@ -64,6 +65,7 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lea
         return cw_disk_fail(disk, &error);
     if (disk->running)
         cw_disk_sync_note(&disk->sync);
+    cw_disk_settle_if_due(frontier);
     return CRAWL_OK;
 }
 
@@ -101,6 +103,7 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
     crawl_err err = plain ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
     if (err != CRAWL_ENOMEM)
         return err;
+    cw_disk_settling_hold(disk);
     cw_disk_begin(disk);
     if (comes_back(outcome))
         persist_return(frontier, lease, key, outcome, at, now);
@@ -110,9 +113,8 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
         cw_disk_figures_write(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
         logged = cw_disk_dates_end(frontier, lease, at, now);
-    if (!rocksdb_writebatch_count(disk->batch))
-        return cw_disk_failure(disk);
-    err = cw_disk_commit(disk);
+    err = rocksdb_writebatch_count(disk->batch) ? cw_disk_commit(disk) : cw_disk_failure(disk);
+    cw_disk_settling_release(disk);
     if (!err && logged)
         cw_disk_journal_wrote(&disk->journal, 1);
     return err;
@@ -137,6 +139,7 @@ crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lea
         lease->item->flags |= CW_ITEM_MOVED;
         next->flags |= CW_ITEM_MOVED;
     }
+    cw_disk_settling_hold(disk);
     cw_disk_begin(disk);
     drop(frontier, lease, cw_frontier_order_key(order, lease->item, lease->sequence));
     if (at > now)
@@ -146,7 +149,9 @@ crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lea
         cw_disk_put_ready(disk, lease->host, key, next);
     cw_disk_figures_write(frontier, 0);
     cw_frontier_leases_unlink(&frontier->leases, lease);
-    return cw_disk_commit(disk);
+    crawl_err err = cw_disk_commit(disk);
+    cw_disk_settling_release(disk);
+    return err;
 }
 
 crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)

@@ -39,7 +39,6 @@ typedef struct cw_frontier_host {
     bool live;            /* counted in cw_frontier_hosts.live, */
     bool counted_queued;  /* in .queued, */
     bool counted_blocked; /* in .blocked_queued */
-    bool staged;          /* among those of the stage */
     bool touched;         /* by the batch that is being pushed */
     char origin[];
 } cw_frontier_host;

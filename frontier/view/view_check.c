@@ -169,8 +169,7 @@ static void check_witness(checker *c)
         tell(c, "%s", view->witness_error.message);
     else if (cw_disk_testimony_of_writes(&view->testimony, cw_disk_database_sequence(&view->database), &error))
         tell(c, "db: %s", error.message);
-    if (!view->witnessed &&
-        cw_disk_testimony_of_done(&view->testimony, view->leftover.generation, view->leftover.logged, &error))
+    if (!view->witnessed && cw_disk_leftover_testify(&view->leftover, &view->testimony, &error))
         tell(c, "done: %s", error.message);
 }
 

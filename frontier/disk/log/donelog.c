@@ -68,6 +68,19 @@ static crawl_err make_file(const cw_disk_donelog *log, uint64_t generation, int 
     return err == CRAWL_ABSENT ? fail_system(error, "no file can be made there", log->directory) : err;
 }
 
+static bool make_names(cw_disk_done_names *names)
+{
+    names->all = malloc(CW_DISK_DONE_MAX * sizeof *names->all);
+    names->table = calloc(TABLE_SIZE, sizeof *names->table);
+    return names->all && names->table;
+}
+
+static void free_names(cw_disk_done_names *names)
+{
+    free(names->all);
+    free(names->table);
+}
+
 crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint64_t generation, crawl_error *error)
 {
     *log = (cw_disk_donelog){.directory = directory,
@@ -75,12 +88,12 @@ crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint
                              .oldest = generation,
                              .room = CW_DISK_DONE_MAX,
                              .file = -1,
+                             .file_before = -1,
                              .next = -1};
     if (pthread_mutex_init(&log->guard, NULL))
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
-    log->waiting = malloc(CW_DISK_DONE_MAX * sizeof *log->waiting);
-    log->table = calloc(TABLE_SIZE, sizeof *log->table);
-    crawl_err err = log->waiting && log->table ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "no memory for a log");
+    bool made = make_names(&log->names) && make_names(&log->before);
+    crawl_err err = made ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "no memory for a log");
     if (!err)
         err = make_file(log, generation, &log->file, error);
     if (err)
@@ -92,23 +105,23 @@ void cw_disk_donelog_close(cw_disk_donelog *log)
 {
     if (!log->directory)
         return;
-    if (log->file >= 0)
-        close(log->file);
-    if (log->next >= 0)
-        close(log->next);
-    free(log->waiting);
-    free(log->table);
+    const int files[] = {log->file, log->file_before, log->next};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i] >= 0)
+            close(files[i]);
+    free_names(&log->names);
+    free_names(&log->before);
     pthread_mutex_destroy(&log->guard);
     *log = (cw_disk_donelog){0};
 }
 
-static void wait_for_deletion(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags)
+static void add_name(cw_disk_done_names *names, cw_disk_queue_key name, uint8_t flags)
 {
     uint32_t place = place_of(name);
-    while (log->table[place])
+    while (names->table[place])
         place = (place + 1) & (TABLE_SIZE - 1);
-    log->waiting[log->count] = (cw_disk_done){.name = name, .flags = flags};
-    log->table[place] = ++log->count;
+    names->all[names->count] = (cw_disk_done){.name = name, .flags = flags};
+    names->table[place] = ++names->count;
 }
 
 crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
@@ -118,25 +131,30 @@ crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, u
     memcpy(r.name, name.bytes, sizeof r.name);
     cw_le_put(r.batch, batch, sizeof r.batch);
     cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
-    ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->written * sizeof r));
+    ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->names.count * sizeof r));
     if (size >= 0 && size < (ssize_t)sizeof r)
         errno = ENOSPC;
     if (size != (ssize_t)sizeof r)
         return fail_system(error, "the log of what is done cannot be written", log->directory);
-    log->written++;
-    if (!(flags & CW_DONE_STAGED))
-        wait_for_deletion(log, name, flags);
+    add_name(&log->names, name, flags);
     return CRAWL_OK;
+}
+
+static bool have(const cw_disk_done_names *names, cw_disk_queue_key name)
+{
+    if (!names->count)
+        return false;
+    for (uint32_t place = place_of(name); names->table[place]; place = (place + 1) & (TABLE_SIZE - 1)) {
+        const cw_disk_done *done = &names->all[names->table[place] - 1];
+        if (memcmp(done->name.bytes, name.bytes, sizeof name.bytes) == 0)
+            return !(done->flags & CW_DONE_STAGED);
+    }
+    return false;
 }
 
 bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name)
 {
-    if (!log->count)
-        return false;
-    for (uint32_t place = place_of(name); log->table[place]; place = (place + 1) & (TABLE_SIZE - 1))
-        if (memcmp(log->waiting[log->table[place] - 1].name.bytes, name.bytes, sizeof name.bytes) == 0)
-            return true;
-    return false;
+    return have(&log->names, name) || have(&log->before, name);
 }
 
 crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error)
@@ -149,30 +167,56 @@ crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error)
 void cw_disk_donelog_turn(cw_disk_donelog *log)
 {
     pthread_mutex_lock(&log->guard);
-    int before = log->file;
+    log->file_before = log->file;
     log->file = log->next;
-    uint64_t generation = ++log->generation;
+    log->generation++;
+    pthread_mutex_unlock(&log->guard);
+    log->next = -1;
+    cw_disk_done_names settled = log->before;
+    log->before = log->names;
+    log->names = settled;
+}
+
+void cw_disk_donelog_settled(cw_disk_donelog *log)
+{
+    pthread_mutex_lock(&log->guard);
+    int before = log->file_before;
+    log->file_before = -1;
+    uint64_t generation = log->generation;
     pthread_mutex_unlock(&log->guard);
     close(before);
-    log->next = -1;
-    log->written = log->count = 0;
-    memset(log->table, 0, TABLE_SIZE * sizeof *log->table);
+    log->before.count = 0;
+    memset(log->before.table, 0, TABLE_SIZE * sizeof *log->before.table);
     if (generation > UNSYNCED_KEPT)
         cw_disk_donelog_sweep(log, generation - UNSYNCED_KEPT);
+}
+
+/* A file that another thread may close meanwhile. */
+static int borrow(int file)
+{
+    return file < 0 ? -1 : dup(file);
+}
+
+static bool bring_to_disk(int file)
+{
+    bool good = file >= 0 && fsync(file) == 0;
+    if (file >= 0)
+        close(file);
+    return good;
 }
 
 crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error)
 {
     pthread_mutex_lock(&log->guard);
-    *generation = log->generation;
-    int file = dup(log->file);
+    bool two = log->file_before >= 0;
+    int before = borrow(log->file_before);
+    int file = borrow(log->file);
+    *generation = log->generation - two;
     pthread_mutex_unlock(&log->guard);
-    crawl_err err = CRAWL_OK;
-    if (file < 0 || fsync(file))
-        err = fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
-    if (file >= 0)
-        close(file);
-    return err;
+    bool good = bring_to_disk(before) || !two;
+    good &= bring_to_disk(file);
+    return good ? CRAWL_OK
+                : fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
 }
 
 void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)

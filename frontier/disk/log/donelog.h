@@ -1,8 +1,8 @@
 /* The log of requests that are done: a file to which every end of a request appends one short record, in place of a
- * deletion in the database. What it names is deleted there later, many at once and sorted, which costs a fraction; then
- * the log begins anew.
+ * deletion in the database. What it names is deleted there later, many at once and sorted, which costs a fraction. The
+ * log begins anew with each settling: the one before it is kept until what it names is deleted.
  *
- *   done-G     G: how often it began anew, as the database knows it
+ *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
  *
  * A record says which request, what is known of its record in the database, and after which batch of pushes it came:
  * where a power cut took that batch, it takes what was done after it too. */
@@ -26,18 +26,24 @@ typedef struct cw_disk_done {
     uint8_t flags;
 } cw_disk_done;
 
+/* What the records of a log name. */
+typedef struct cw_disk_done_names {
+    cw_disk_done *all;
+    uint32_t count;
+    uint32_t *table; /* by hash: index + 1; 0: free */
+} cw_disk_done_names;
+
 typedef struct cw_disk_donelog {
     const char *directory; /* the store's */
     uint64_t generation;
-    uint64_t oldest;       /* generation of the oldest file that may be there */
-    uint32_t written;      /* records, */
-    uint32_t room;         /* and how many there may be, CW_DISK_DONE_MAX at most */
-    uint32_t count;        /* of waiting */
-    cw_disk_done *waiting; /* to be deleted in the database */
-    uint32_t *table;       /* of waiting, by hash: index + 1; 0: free */
+    uint64_t oldest; /* generation of the oldest file that may be there */
+    uint32_t room;   /* records that there may be, CW_DISK_DONE_MAX at most */
+    cw_disk_done_names names;
+    cw_disk_done_names before; /* of the log before, while it is settled */
     int file;
+    int file_before;       /* negative: that log is settled */
     int next;              /* file of the next generation; negative: none yet */
-    pthread_mutex_t guard; /* of file, generation and oldest, which the thread that syncs looks at */
+    pthread_mutex_t guard; /* of the files, generation and oldest, which the thread that syncs looks at */
 } cw_disk_donelog;
 
 /* An empty log of this generation. CRAWL_EIO, CRAWL_ENOMEM. */
@@ -46,21 +52,24 @@ void cw_disk_donelog_close(cw_disk_donelog *log);
 
 static inline bool cw_disk_donelog_is_full(const cw_disk_donelog *log)
 {
-    return log->written >= log->room;
+    return log->names.count >= log->room;
 }
 
 /* There is room. CRAWL_EIO. */
 crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
                                  crawl_error *error);
-/* Is it done, and in the database still? */
+/* Is it done, and in the queue on disk still? */
 bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name);
 
-/* Beginning anew: the file is made before the database is told of the generation, and used from then on. CRAWL_EIO. */
+/* Beginning anew: the file is made before the database is told of it, and used from then on. CRAWL_EIO. The log before
+ * it was settled. */
 crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error);
 void cw_disk_donelog_turn(cw_disk_donelog *log);
+/* What the log before names is deleted in the database, which was told of the generation. */
+void cw_disk_donelog_settled(cw_disk_donelog *log);
 
-/* Brings to the disk what was appended. From any thread. *generation: of all before it, the files are needed no more
- * once the database is on the disk too. CRAWL_EIO. */
+/* Brings to the disk what was appended. From any thread. *generation: of all logs before it, the files are needed no
+ * more once the database is on the disk too. CRAWL_EIO. */
 crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error);
 /* Removes the files before this generation. From any thread. */
 void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);

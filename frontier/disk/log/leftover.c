@@ -3,6 +3,8 @@
 
 #include "frontier/disk/figures.h"
 
+#define RANGE_MIN 64u /* records of the stage that are worth the deletion of a range */
+
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
 
 crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error)
@@ -17,37 +19,30 @@ crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *gene
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-void cw_disk_leftover_begin_anew(cw_disk *disk, uint64_t generation)
+/* Every walk over the stage looks at all ranges that were deleted lately: a few records go one by one. */
+static void delete_stage(cw_disk *disk, uint64_t first, uint64_t last)
 {
-    char number[CW_DISK_NUMBER_MAX];
-    cw_disk_seen_key first = cw_disk_seen_key_make(0);
-    cw_disk_seen_key end = cw_disk_seen_key_make(UINT64_MAX);
-    cw_disk_put(disk, CW_FAMILY_META, generation_name,
-                crawl_slice_of(number, (size_t)(cw_disk_put_number(number, generation) - number)));
-    cw_disk_database_delete_range(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(first),
+    cw_disk_seen_key from = cw_disk_seen_key_make(first);
+    cw_disk_seen_key end = cw_disk_seen_key_make(last + 1);
+    if (last - first < RANGE_MIN) {
+        for (uint64_t number = first; number <= last; number++) {
+            cw_disk_seen_key key = cw_disk_seen_key_make(number);
+            cw_disk_database_delete(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(key));
+        }
+        return;
+    }
+    cw_disk_database_delete_range(&disk->database, disk->batch, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(from),
                                   CW_DISK_SLICE_OF_KEY(end));
 }
 
-/* Calls for all that the records of the stage name. */
-static crawl_err walk_stage(cw_disk_database *database, cw_each_staged *each, void *user, crawl_error *error)
+void cw_disk_leftover_end(cw_disk *disk, uint64_t settled, uint64_t last, uint64_t generation)
 {
-    cw_disk_cursor cursor;
-    cw_disk_seen_key first = cw_disk_seen_key_make(0);
-    cw_disk_seen_key end = cw_disk_seen_key_make(UINT64_MAX);
-    crawl_err err = CRAWL_OK;
-    cw_disk_cursor_open(&cursor, database, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end),
-                        true);
-    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
-        err = cw_disk_stage_read(cw_disk_cursor_value(&cursor), each, user);
-        if (err == CRAWL_ECORRUPT)
-            crawl_error_set(error, err, "a record of the stage that cannot be read");
-        else if (err)
-            crawl_error_set(error, err, "%s", crawl_strerror(err));
-    }
-    if (!err)
-        err = cw_disk_cursor_error(&cursor, error);
-    cw_disk_cursor_close(&cursor);
-    return err;
+    char number[CW_DISK_NUMBER_MAX];
+    cw_disk_put(disk, CW_FAMILY_META, generation_name,
+                crawl_slice_of(number, (size_t)(cw_disk_put_number(number, generation) - number)));
+    cw_disk_boundary_delete(&disk->database, disk->batch);
+    if (last > settled)
+        delete_stage(disk, settled + 1, last);
 }
 
 static int compare(const void *a, const void *b)
@@ -82,21 +77,64 @@ static crawl_err collect_gone(cw_disk_queue_key name, crawl_slice record, crawl_
     return CRAWL_OK;
 }
 
+/* The records of a log, behind those that were read already. */
+static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, unsigned which, uint64_t batch,
+                          crawl_error *error)
+{
+    cw_disk_done *done = NULL;
+    size_t count = 0;
+    crawl_err err = cw_disk_donelog_read(directory, leftover->generation + which, batch, &done, &count, error);
+    cw_disk_done *all = err ? NULL : realloc(leftover->gone, (leftover->count + count + 1) * sizeof *all);
+    if (all) {
+        if (count)
+            memcpy(all + leftover->count, done, count * sizeof *all);
+        leftover->gone = all;
+        leftover->count += count;
+        leftover->logged[which] = count;
+    } else if (!err) {
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
+    }
+    free(done);
+    return err;
+}
+
+static crawl_err read_logs(cw_disk_leftover *leftover, const char *directory, uint64_t batch, crawl_error *error)
+{
+    crawl_err err = read_log(leftover, directory, 0, batch, error);
+    return err || !leftover->boundary.there ? err : read_log(leftover, directory, 1, batch, error);
+}
+
 crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
                                 uint64_t batch, crawl_error *error)
 {
     *leftover = (cw_disk_leftover){0};
     collector c = {.leftover = leftover};
+    uint64_t number;
     crawl_err err = cw_disk_leftover_generation(database, &leftover->generation, error);
     if (!err)
-        err = cw_disk_donelog_read(directory, leftover->generation, batch, &leftover->gone, &leftover->count, error);
-    c.capacity = leftover->logged = leftover->count;
+        err = cw_disk_boundary_read(database, &leftover->boundary, error);
     if (!err)
-        err = walk_stage(database, collect_gone, &c, error);
+        err = read_logs(leftover, directory, batch, error);
+    c.capacity = leftover->count;
+    if (!err)
+        err = cw_disk_stage_walk(database, 0, UINT64_MAX, &number, collect_gone, &c, error);
     if (err)
         cw_disk_leftover_free(leftover);
     else if (leftover->count)
         qsort(leftover->gone, leftover->count, sizeof *leftover->gone, compare);
+    return err;
+}
+
+crawl_err cw_disk_leftover_testify(const cw_disk_leftover *leftover, const cw_disk_testimony *testimony,
+                                   crawl_error *error)
+{
+    const cw_disk_testimony settled = {
+        .same_boot = testimony->same_boot, .generation = leftover->generation, .done = leftover->boundary.records};
+    crawl_err err = cw_disk_testimony_of_done(testimony, leftover->generation, leftover->logged[0], error);
+    if (!err && leftover->boundary.there)
+        err = cw_disk_testimony_of_done(&settled, leftover->generation, leftover->logged[0], error);
+    if (!err && leftover->boundary.there)
+        err = cw_disk_testimony_of_done(testimony, leftover->generation + 1, leftover->logged[1], error);
     return err;
 }
 
@@ -119,14 +157,23 @@ bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_ke
 
 typedef struct filter {
     const cw_disk_leftover *leftover;
+    uint64_t number; /* of the record under way */
     cw_each_staged *each;
     void *user;
 } filter;
 
+static bool is_settled(const filter *f, cw_disk_queue_key name)
+{
+    const cw_disk_boundary *boundary = &f->leftover->boundary;
+    return boundary->begun && f->number <= boundary->batch &&
+           memcmp(name.bytes, boundary->last.bytes, sizeof name.bytes) <= 0;
+}
+
+/* What was done while it was being settled was told of as one of the queue. */
 static crawl_err pass_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     const filter *f = user;
-    if (!record.size || has(f->leftover, name, CW_DONE_STAGED))
+    if (!record.size || is_settled(f, name) || has(f->leftover, name, CW_DONE_STAGED) || has(f->leftover, name, 0))
         return CRAWL_OK;
     return f->each(name, record, parent, f->user);
 }
@@ -135,7 +182,7 @@ crawl_err cw_disk_leftover_staged(const cw_disk_leftover *leftover, cw_disk_data
                                   void *user, crawl_error *error)
 {
     filter f = {.leftover = leftover, .each = each, .user = user};
-    return walk_stage(database, pass_staged, &f, error);
+    return cw_disk_stage_walk(database, 0, UINT64_MAX, &f.number, pass_staged, &f, error);
 }
 
 static crawl_err put_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
@@ -162,7 +209,7 @@ crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_err
     err = cw_disk_leftover_read(&leftover, &disk->database, disk->directory, figures.stage, error);
     if (err)
         return err;
-    err = cw_disk_testimony_of_done(&disk->testimony, leftover.generation, leftover.logged, error);
+    err = cw_disk_leftover_testify(&leftover, &disk->testimony, error);
     if (err) {
         cw_disk_leftover_free(&leftover);
         return err;
@@ -172,8 +219,8 @@ crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_err
     for (size_t i = 0; i < leftover.count; i++)
         if (!(leftover.gone[i].flags & CW_DONE_STAGED))
             cw_disk_drop(disk, leftover.gone[i].name, true);
-    *generation = leftover.generation + 1;
-    cw_disk_leftover_begin_anew(disk, *generation);
+    *generation = leftover.generation + 2; /* none that there may be a file of */
+    cw_disk_leftover_end(disk, 0, UINT64_MAX - 1, *generation);
     if (!err)
         err = cw_disk_database_write(&disk->database, disk->batch, true, error);
     cw_disk_begin(disk);

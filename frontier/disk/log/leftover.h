@@ -6,10 +6,11 @@
 #include "frontier/disk/disk.h"
 
 typedef struct cw_disk_leftover {
-    uint64_t generation; /* of the log */
-    cw_disk_done *gone;  /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
+    uint64_t generation; /* of the log, or of the one that is settled */
+    cw_disk_boundary boundary;
+    cw_disk_done *gone; /* sorted: with CW_DONE_STAGED of the stage, without of the queue */
     size_t count;
-    size_t logged; /* records of the log */
+    size_t logged[2]; /* records of the log, and of the one after it */
 } cw_disk_leftover;
 
 /* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
@@ -20,10 +21,14 @@ crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *da
                                 uint64_t batch, crawl_error *error);
 void cw_disk_leftover_free(cw_disk_leftover *leftover);
 
+/* Are the logs as long as they were? CRAWL_ECORRUPT: they are not. */
+crawl_err cw_disk_leftover_testify(const cw_disk_leftover *leftover, const cw_disk_testimony *testimony,
+                                   crawl_error *error);
+
 /* Is a request that stands in the queue done? */
 bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_key name);
 
-/* Calls for each request that is still in the stage, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call
+/* Calls for each request that is in the stage alone, in the order they came. CRAWL_EIO, CRAWL_ECORRUPT, or what a call
  * answers. */
 crawl_err cw_disk_leftover_staged(const cw_disk_leftover *leftover, cw_disk_database *database, cw_each_staged *each,
                                   void *user, crawl_error *error);
@@ -32,7 +37,8 @@ crawl_err cw_disk_leftover_staged(const cw_disk_leftover *leftover, cw_disk_data
  * then. *generation: the one to go on with. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error);
 
-/* For a batch that settles: the stage is empty, and this is the generation of the log. */
-void cw_disk_leftover_begin_anew(cw_disk *disk, uint64_t generation);
+/* For a batch that ends a settling: the stage has no record beyond `settled` and up to `last` any more, and this is the
+ * generation of the log. */
+void cw_disk_leftover_end(cw_disk *disk, uint64_t settled, uint64_t last, uint64_t generation);
 
 #endif

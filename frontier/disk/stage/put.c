@@ -89,8 +89,6 @@ crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch
         together += cw_disk_stage_room(c->item);
         room = larger(room, larger(cw_disk_request_room(c->item, parent), CW_DISK_HOST_ROOM + c->origin.size));
     }
-    batch->flags = together <= CW_DISK_STAGE_BATCH_MAX ? CW_ITEM_STAGED : 0;
-    if (!err)
-        err = cw_disk_stage_reserve(&disk->windows.stage, &frontier->memory, batch->count);
+    batch->flags = together <= CW_DISK_STAGE_BATCH_MAX ? cw_disk_stage_flag(&disk->windows.stage) : 0;
     return err ? err : cw_disk_reserve(disk, batch->flags ? larger(room, together) : room);
 }

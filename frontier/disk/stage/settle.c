@@ -3,213 +3,385 @@
 
 #include "frontier/disk/figures.h"
 #include "frontier/disk/log/leftover.h"
+#include "frontier/state.h"
 
-/* So many requests put are worth a file: the next write then begins with an empty table in memory. Deletions alone are
- * not: a file of nothing else would be compacted at once, with all that it overlaps. */
+#include <time.h>
+
+/* So many requests put are worth a file: the next settling then begins with an empty table in memory. Deletions alone
+ * are not: a file of nothing else would be compacted at once, with all that it overlaps. */
 #define FLUSH_PUTS 20000u
 
-/* What is settled lies all over the memory: so many steps before it is looked at, it is asked for. A host first, then
+/* The others have the frontier's lock for so long between two steps that hold it. */
+#define NAP_NS 20000
+
+/* What is told lies all over the memory: so many changes before it is looked at, it is asked for. A host first, then
  * its array, then the requests in it. */
 enum { HOST_AHEAD = 24, ENTRIES_AHEAD = 16, ITEMS_AHEAD = 8 };
 
-/* One key of the queue that is put or deleted. Small enough, at 32 bytes, for qsort to move it as it is. */
-typedef struct change {
-    uint32_t host;
-    uint8_t range;
-    bool moved;
-    cw_frontier_key key;
-    const cw_frontier_item *item; /* NULL: deleted */
-} change;
-
-typedef struct changes {
-    change *all;
-    size_t count;
-    size_t puts;
-} changes;
-
-static void add_put(changes *c, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
+crawl_err cw_disk_settling_open(cw_disk_settling *settling)
 {
-    if (item->flags & CW_ITEM_STAGED)
-        c->all[c->count++] = (change){.host = host->number, .range = CW_RANGE_NORMAL, .key = key, .item = item};
+    settling->batch = rocksdb_writebatch_create();
+    if (!settling->batch || pthread_mutex_init(&settling->work, NULL))
+        goto destroy_batch;
+    if (pthread_mutex_init(&settling->guard, NULL) == 0)
+        return CRAWL_OK;
+    pthread_mutex_destroy(&settling->work);
+destroy_batch:
+    if (settling->batch)
+        rocksdb_writebatch_destroy(settling->batch);
+    settling->batch = NULL;
+    return CRAWL_ENOMEM;
 }
 
-/* Those done stand there by their names, which were made here. */
-static void add_deletion(changes *c, const cw_disk_done *done)
+void cw_disk_settling_close(cw_disk_settling *settling)
 {
-    change deletion = {.moved = done->flags & CW_DONE_MOVED};
-    unsigned range = CW_RANGE_NORMAL;
-    (void)cw_disk_queue_key_read(CW_DISK_SLICE_OF_KEY(done->name), &deletion.host, &range, &deletion.key);
-    deletion.range = (uint8_t)range;
-    c->all[c->count++] = deletion;
-}
-
-/* It takes two lines or three; what is in the middle is not looked at. */
-static void expect_host(const cw_disk_stage *stage, uint32_t i)
-{
-    if (i >= stage->listed)
+    if (!settling->batch)
         return;
-    const cw_frontier_host *host = stage->hosts[i];
-    __builtin_prefetch(host, 1);
-    __builtin_prefetch((const char *)host + sizeof *host - 1, 1);
+    cw_disk_changes_free(&settling->changes);
+    crawl_buf_free(&settling->scratch);
+    rocksdb_writebatch_destroy(settling->batch);
+    pthread_mutex_destroy(&settling->guard);
+    pthread_mutex_destroy(&settling->work);
+    settling->batch = NULL;
 }
 
-static void expect_entries(const cw_disk_stage *stage, uint32_t i)
+bool cw_disk_settling_has(const cw_disk_settling *settling, cw_disk_queue_key name)
 {
-    if (i < stage->listed)
-        __builtin_prefetch(stage->hosts[i]->queues[CW_NORMAL].entries, 1);
+    int phase = atomic_load(&settling->phase);
+    if (phase != CW_SETTLING_WRITING && phase != CW_SETTLING_WRITTEN)
+        return false;
+    const cw_disk_change *change = cw_disk_changes_find(&settling->changes, name);
+    return change && !change->over && (size_t)(change - settling->changes.all) >= atomic_load(&settling->told);
 }
 
-static void expect_items(const cw_disk_stage *stage, uint32_t i)
+void cw_disk_settling_hold(cw_disk *disk)
 {
-    if (i >= stage->listed)
-        return;
-    const cw_frontier_queue *queue = &stage->hosts[i]->queues[CW_NORMAL];
-    for (uint32_t j = 0; j < queue->ready; j++)
-        __builtin_prefetch(queue->entries[j].value, 1);
+    pthread_mutex_lock(&disk->settling.guard);
 }
 
-/* The host in this place of the list; those behind it are asked for. */
-static cw_frontier_host *host_at(const cw_disk_stage *stage, uint32_t i)
+void cw_disk_settling_release(cw_disk *disk)
 {
-    expect_host(stage, i + HOST_AHEAD);
-    expect_entries(stage, i + ENTRIES_AHEAD);
-    expect_items(stage, i + ITEMS_AHEAD);
-    return stage->hosts[i];
+    pthread_mutex_unlock(&disk->settling.guard);
 }
 
-static void gather_host(changes *c, const cw_frontier_host *host)
+/* Whether it was put already is not asked: of what is not there, a deletion does no harm. */
+bool cw_disk_settling_overtake(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
-    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
-    for (uint32_t i = 0; i < queue->ready; i++)
-        add_put(c, host, queue->entries[i].key, queue->entries[i].value);
-}
-
-/* Those that are leased are in no queue, and in the stage all the same. */
-static void gather_leases(crawl_frontier *frontier, changes *c)
-{
-    const cw_frontier_leases *leases = &frontier->leases;
-    for (uint32_t i = 0; i < leases->count; i++) {
-        const cw_frontier_lease *lease = &leases->slots[i];
-        if (lease->host)
-            add_put(c, lease->host, cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence),
-                    lease->item);
+    cw_disk_settling *settling = &disk->settling;
+    int phase = atomic_load(&settling->phase);
+    if (!(item->flags & cw_disk_stage_flag(&disk->windows.stage))) {
+        if (phase == CW_SETTLING_WRITTEN)
+            return false;
+        cw_disk_change *change = phase == CW_SETTLING_WRITING ? cw_disk_changes_find(&settling->changes, name) : NULL;
+        if (change)
+            change->over = true;
+        cw_disk_drop(disk, name, true);
     }
+    cw_disk_put_gone(disk, name);
+    return true;
 }
 
-/* As their names on disk compare. */
-static int compare(const void *a, const void *b)
+static crawl_err write_boundary(cw_disk *disk)
 {
-    const change *x = a;
-    const change *y = b;
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
-    if (x->range != y->range)
-        return x->range < y->range ? -1 : 1;
-    return cw_frontier_key_less(x->key, y->key) ? -1 : cw_frontier_key_less(y->key, x->key);
+    cw_disk_begin(disk);
+    cw_disk_boundary_write(&disk->settling.boundary, &disk->database, disk->batch);
+    return cw_disk_commit(disk);
 }
 
-static crawl_err gather(crawl_frontier *frontier, changes *c)
+/* Once the database knows of the boundary. */
+static crawl_err take_turns(cw_disk *disk)
 {
-    const cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
-    const cw_disk_donelog *log = &cw_disk_of(frontier)->donelog;
-    c->all = malloc((stage->count + frontier->leases.out + log->count + 1) * sizeof *c->all);
-    if (!c->all)
-        return CRAWL_ENOMEM;
-    for (uint32_t i = 0; i < stage->listed; i++)
-        gather_host(c, host_at(stage, i));
-    gather_leases(frontier, c);
-    c->puts = c->count;
-    for (uint32_t i = 0; i < log->count; i++)
-        add_deletion(c, &log->waiting[i]);
-    qsort(c->all, c->count, sizeof *c->all, compare);
+    crawl_error error = {0};
+    if (cw_disk_witness_turned(&disk->witness, &error))
+        return cw_disk_fail(disk, &error);
+    cw_disk_donelog_turn(&disk->donelog);
+    disk->windows.stage.odd = !disk->windows.stage.odd;
+    atomic_store(&disk->settling.phase, CW_SETTLING_BEGUN);
     return CRAWL_OK;
 }
 
-static void expect_item(const changes *c, size_t i)
-{
-    const cw_frontier_item *item = i < c->count ? c->all[i].item : NULL;
-    if (!item)
-        return;
-    __builtin_prefetch(item);
-    __builtin_prefetch((const char *)item + sizeof *item);
-}
-
-static void write_change(cw_disk *disk, const change *c)
-{
-    cw_disk_queue_key name = cw_disk_queue_key_make(c->host, c->range, c->key);
-    if (c->item)
-        cw_disk_put_request(disk, name, c->item);
-    else
-        cw_disk_drop(disk, name, c->moved);
-}
-
-/* In a batch of its own: it is a large one. */
-static crawl_err write_changes(crawl_frontier *frontier, const changes *c)
+crawl_err cw_disk_settle_begin(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    rocksdb_writebatch_t *kept = disk->batch;
-    disk->batch = rocksdb_writebatch_create();
-    cw_disk_begin(disk);
-    for (size_t i = 0; i < c->count; i++) {
-        expect_item(c, i + ITEMS_AHEAD);
-        write_change(disk, &c->all[i]);
+    crawl_error error = {0};
+    crawl_err err = cw_disk_failure(disk);
+    if (!err)
+        err = cw_disk_donelog_prepare(&disk->donelog, &error);
+    if (err && err != CRAWL_ENOMEM)
+        err = cw_disk_fail(disk, &error);
+    disk->settling.boundary =
+        (cw_disk_boundary){.there = true, .batch = disk->windows.stage.batch, .records = disk->donelog.names.count};
+    if (!err)
+        err = write_boundary(disk);
+    return err ? err : take_turns(disk);
+}
+
+/* What the walks over the stage share. */
+typedef struct gathering {
+    cw_disk_changes *changes;
+    uint64_t number; /* of the record under way */
+} gathering;
+
+static crawl_err gather_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+{
+    gathering *g = user;
+    return record.size ? cw_disk_changes_put(g->changes, name, record, parent, g->number)
+                       : cw_disk_changes_add(g->changes, name, CW_CHANGE_GONE);
+}
+
+/* Beyond the boundary: what is gone meanwhile may have been in the stage that is settled. */
+static crawl_err pass_by_gone(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
+{
+    gathering *g = user;
+    (void)parent;
+    cw_disk_change *put = record.size ? NULL : cw_disk_changes_find(g->changes, name);
+    if (put)
+        put->over = true;
+    return CRAWL_OK;
+}
+
+static uint8_t kind_of(const cw_disk_done *done)
+{
+    if (done->flags & CW_DONE_STAGED)
+        return CW_CHANGE_GONE;
+    return done->flags & CW_DONE_MOVED ? CW_CHANGE_DELETE_MOVED : CW_CHANGE_DELETE;
+}
+
+/* Nothing of it changes any more but by this: records up to the boundary, and the log before. */
+static crawl_err gather(cw_disk *disk, gathering *g, crawl_error *error)
+{
+    const cw_disk_done_names *done = &disk->donelog.before;
+    uint64_t boundary = disk->settling.boundary.batch;
+    crawl_err err =
+        cw_disk_stage_walk(&disk->database, disk->windows.stage.settled, boundary, &g->number, gather_staged, g, error);
+    for (uint32_t i = 0; i < done->count && !err; i++)
+        err = cw_disk_changes_add(g->changes, done->all[i].name, kind_of(&done->all[i]));
+    if (err)
+        return err;
+    cw_disk_changes_sort(g->changes);
+    g->number = boundary;
+    return cw_disk_stage_walk(&disk->database, boundary, UINT64_MAX, &g->number, pass_by_gone, g, error);
+}
+
+/* The last records beyond the boundary are looked at under the lock; from here on what overtakes finds its change. */
+static crawl_err publish(crawl_frontier *frontier, gathering *g, crawl_error *error)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    cw_disk_settling *settling = &disk->settling;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = CRAWL_OK;
+    if (g->number < disk->windows.stage.batch)
+        err = cw_disk_stage_walk(&disk->database, g->number, UINT64_MAX, &g->number, pass_by_gone, g, error);
+    if (!err) {
+        settling->changes = *g->changes;
+        atomic_store(&settling->written, 0);
+        atomic_store(&settling->told, 0);
+        atomic_store(&settling->all, g->changes->count);
+        atomic_store(&settling->phase, CW_SETTLING_WRITING);
     }
-    cw_disk_leftover_begin_anew(disk, disk->donelog.generation + 1);
-    cw_disk_figures_write(frontier, 0);
-    crawl_err err = cw_disk_commit(disk);
-    rocksdb_writebatch_destroy(disk->batch);
-    disk->batch = kept;
+    pthread_mutex_unlock(&frontier->lock);
     return err;
 }
 
-static void settle_memory(crawl_frontier *frontier)
+static crawl_err gather_step(crawl_frontier *frontier)
 {
-    cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
-    for (uint32_t i = 0; i < frontier->leases.count; i++)
-        if (frontier->leases.slots[i].host)
-            frontier->leases.slots[i].item->flags &= (uint8_t)~CW_ITEM_STAGED;
-    for (uint32_t i = 0; i < stage->listed; i++) {
-        cw_frontier_host *host = host_at(stage, i);
-        cw_frontier_queue *queue = &host->queues[CW_NORMAL];
-        host->staged = false;
-        if (!queue->tail || !cw_disk_window_of(queue)->staged)
-            continue;
-        cw_disk_tail_settled(queue);
+    cw_disk *disk = cw_disk_of(frontier);
+    crawl_error error = {0};
+    cw_disk_changes changes = {0};
+    gathering g = {.changes = &changes};
+    crawl_err err = gather(disk, &g, &error);
+    if (!err)
+        err = publish(frontier, &g, &error);
+    if (!err)
+        return CRAWL_OK;
+    cw_disk_changes_free(&changes);
+    return err == CRAWL_ENOMEM ? err : cw_disk_fail(disk, &error);
+}
+
+static crawl_err add_change(cw_disk *disk, const cw_disk_change *change)
+{
+    cw_disk_settling *settling = &disk->settling;
+    crawl_slice name = CW_DISK_SLICE_OF_KEY(change->name);
+    if (change->kind == CW_CHANGE_DELETE)
+        cw_disk_database_delete_single(&disk->database, settling->batch, CW_FAMILY_QUEUE, name);
+    else if (change->kind == CW_CHANGE_DELETE_MOVED)
+        cw_disk_database_delete(&disk->database, settling->batch, CW_FAMILY_QUEUE, name);
+    if (change->kind != CW_CHANGE_PUT || change->over)
+        return CRAWL_OK;
+    crawl_err err = cw_disk_changes_record(&settling->changes, change, &settling->scratch);
+    if (!err)
+        cw_disk_database_put(&disk->database, settling->batch, CW_FAMILY_QUEUE, name,
+                             crawl_buf_slice(&settling->scratch));
+    return err;
+}
+
+/* The next changes, `next` of them known to be there, and how far this is, in one write. */
+static crawl_err write_some(cw_disk *disk, size_t next, crawl_error *error)
+{
+    cw_disk_settling *settling = &disk->settling;
+    const cw_disk_change *all = settling->changes.all + atomic_load(&settling->written);
+    crawl_err err = CRAWL_OK;
+    rocksdb_writebatch_clear(settling->batch);
+    for (size_t i = 0; i < next && !err; i++)
+        err = add_change(disk, &all[i]);
+    if (err)
+        return err;
+    settling->boundary.begun = true;
+    settling->boundary.last = all[next - 1].name;
+    cw_disk_boundary_write(&settling->boundary, &disk->database, settling->batch);
+    err = cw_disk_database_write(&disk->database, settling->batch, false, error);
+    return err ? cw_disk_fail(disk, error) : CRAWL_OK;
+}
+
+/* The database is told, and forgets the stage up to the boundary. */
+static crawl_err end(crawl_frontier *frontier)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    cw_disk_settling *settling = &disk->settling;
+    pthread_mutex_lock(&frontier->lock);
+    cw_disk_begin(disk);
+    cw_disk_leftover_end(disk, disk->windows.stage.settled, settling->boundary.batch, disk->donelog.generation);
+    cw_disk_figures_write(frontier, 0);
+    crawl_err err = cw_disk_commit(disk);
+    if (!err) {
+        cw_disk_donelog_settled(&disk->donelog);
+        disk->windows.stage.settled = settling->boundary.batch;
+        atomic_store(&settling->phase, CW_SETTLING_WRITTEN);
+    }
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}
+
+static crawl_err write_step(crawl_frontier *frontier)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    cw_disk_settling *settling = &disk->settling;
+    crawl_error error = {0};
+    size_t next = settling->changes.count - atomic_load(&settling->written);
+    if (!next)
+        return end(frontier);
+    if (next > CW_DISK_SETTLE_AT_ONCE)
+        next = CW_DISK_SETTLE_AT_ONCE;
+    pthread_mutex_lock(&settling->guard);
+    crawl_err err = write_some(disk, next, &error);
+    if (!err)
+        atomic_fetch_add(&settling->written, next);
+    pthread_mutex_unlock(&settling->guard);
+    if (!err && disk->running)
+        cw_disk_sync_note(&disk->sync);
+    return err;
+}
+
+static cw_frontier_host *host_of(const crawl_frontier *frontier, size_t i)
+{
+    const cw_disk_changes *changes = &cw_disk_of(frontier)->settling.changes;
+    return i < changes->count ? cw_frontier_hosts_at(&frontier->hosts, cw_disk_change_host(&changes->all[i])) : NULL;
+}
+
+/* A host takes two lines or three; what is in the middle is not looked at. */
+static void expect(const crawl_frontier *frontier, size_t i)
+{
+    const cw_frontier_host *host = host_of(frontier, i + HOST_AHEAD);
+    if (host) {
+        __builtin_prefetch(host, 1);
+        __builtin_prefetch((const char *)host + sizeof *host - 1, 1);
+    }
+    host = host_of(frontier, i + ENTRIES_AHEAD);
+    if (host)
+        __builtin_prefetch(host->queues[CW_NORMAL].entries, 1);
+    host = host_of(frontier, i + ITEMS_AHEAD);
+    for (uint32_t j = 0; host && j < host->queues[CW_NORMAL].ready && j < ITEMS_AHEAD; j++)
+        __builtin_prefetch(host->queues[CW_NORMAL].entries[j].value, 1);
+}
+
+/* The requests of the host, queued and leased, are those of its queue on disk now. Returns how many were looked at. */
+static size_t tell_host(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    uint8_t flag = cw_disk_stage_settling_flag(&cw_disk_of(frontier)->windows.stage);
+    cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    size_t looked = 1 + queue->ready;
+    for (const cw_frontier_lease *lease = cw_frontier_leases_of(&frontier->leases, host); lease;
+         lease = cw_frontier_leases_next_of(&frontier->leases, lease))
+        lease->item->flags &= (uint8_t)~flag;
+    if (queue->tail && cw_disk_window_of(queue)->staged) {
+        cw_disk_tail_settled(queue, flag);
         cw_frontier_queue_trim(queue, &frontier->memory);
     }
-    stage->listed = 0;
+    return looked;
+}
+
+/* The hosts of the next changes. What is told is on disk alone, but for a window. */
+static void tell_some(crawl_frontier *frontier)
+{
+    cw_disk_settling *settling = &cw_disk_of(frontier)->settling;
+    const cw_disk_changes *changes = &settling->changes;
+    size_t i = atomic_load(&settling->told);
+    for (size_t looked = 0; i < changes->count && looked < CW_DISK_SETTLE_AT_ONCE;) {
+        uint32_t number = cw_disk_change_host(&changes->all[i]);
+        cw_frontier_host *host = cw_frontier_hosts_at(&frontier->hosts, number);
+        bool put = false;
+        for (; i < changes->count && cw_disk_change_host(&changes->all[i]) == number; i++) {
+            put |= changes->all[i].kind == CW_CHANGE_PUT;
+            if (changes->puts)
+                expect(frontier, i);
+        }
+        atomic_store(&settling->told, i);
+        looked += put && host ? tell_host(frontier, host) : 1;
+    }
+}
+
+static crawl_err tell_step(crawl_frontier *frontier)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    cw_disk_settling *settling = &disk->settling;
+    cw_disk_changes over = {0};
+    pthread_mutex_lock(&frontier->lock);
+    tell_some(frontier);
+    bool all = atomic_load(&settling->told) == settling->changes.count;
+    if (all) {
+        over = settling->changes;
+        settling->changes = (cw_disk_changes){0};
+        atomic_store(&settling->all, 0);
+        atomic_store(&settling->phase, CW_SETTLING_NONE);
+    }
+    pthread_mutex_unlock(&frontier->lock);
+    if (over.puts >= FLUSH_PUTS)
+        cw_disk_database_flush(&disk->database, CW_FAMILY_QUEUE);
+    cw_disk_changes_free(&over);
+    return CRAWL_OK;
+}
+
+static crawl_err (*const steps[])(crawl_frontier *frontier) = {
+    [CW_SETTLING_BEGUN] = gather_step, [CW_SETTLING_WRITING] = write_step, [CW_SETTLING_WRITTEN] = tell_step};
+
+crawl_err cw_disk_settle_on(crawl_frontier *frontier, const _Atomic bool *stop, void (*each_step)(void *user),
+                            void *user)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    crawl_err err = cw_disk_failure(disk);
+    while (!err && cw_disk_settling_is_under_way(&disk->settling) && !(stop && atomic_load(stop))) {
+        int phase = atomic_load(&disk->settling.phase);
+        const struct timespec nap = {.tv_nsec = NAP_NS};
+        err = steps[phase](frontier);
+        if (each_step)
+            each_step(user);
+        if (stop && phase == CW_SETTLING_WRITTEN)
+            nanosleep(&nap, NULL);
+    }
+    return err;
 }
 
 crawl_err cw_disk_settle(crawl_frontier *frontier)
 {
-    cw_disk *disk = cw_disk_of(frontier);
-    crawl_error error = {0};
-    changes c = {0};
-    crawl_err err = cw_disk_failure(disk);
+    cw_disk_settling *settling = &cw_disk_of(frontier)->settling;
+    pthread_mutex_lock(&settling->work);
+    crawl_err err = cw_disk_settle_on(frontier, NULL, NULL, NULL);
+    pthread_mutex_lock(&frontier->lock);
+    if (!err && !cw_disk_settling_is_under_way(settling))
+        err = cw_disk_settle_begin(frontier);
+    pthread_mutex_unlock(&frontier->lock);
     if (!err)
-        err = gather(frontier, &c);
-    if (err)
-        return err;
-    err = cw_disk_donelog_prepare(&disk->donelog, &error);
-    if (err && err != CRAWL_ENOMEM)
-        err = cw_disk_fail(disk, &error);
-    if (!err)
-        err = write_changes(frontier, &c);
-    free(c.all);
-    if (err)
-        return err;
-    if (cw_disk_witness_turned(&disk->witness, &error))
-        return cw_disk_fail(disk, &error);
-    cw_disk_donelog_turn(&disk->donelog);
-    settle_memory(frontier);
-    if (c.puts >= FLUSH_PUTS)
-        cw_disk_database_flush(&disk->database, CW_FAMILY_QUEUE);
-    return CRAWL_OK;
-}
-
-void cw_disk_settle_if_due(crawl_frontier *frontier)
-{
-    const cw_disk_stage *stage = &cw_disk_of(frontier)->windows.stage;
-    if (stage->bytes > stage->limit)
-        (void)cw_disk_settle(frontier);
+        err = cw_disk_settle_on(frontier, NULL, NULL, NULL);
+    pthread_mutex_unlock(&settling->work);
+    return err;
 }

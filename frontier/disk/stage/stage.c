@@ -5,29 +5,6 @@
 
 enum { BATCH = 'b', GONE = 'g' };
 
-crawl_err cw_disk_stage_reserve(cw_disk_stage *stage, cw_frontier_memory *memory, size_t more)
-{
-    size_t wanted = stage->listed + more;
-    if (wanted <= stage->capacity)
-        return CRAWL_OK;
-    size_t capacity = wanted + wanted / 2;
-    cw_frontier_host **hosts =
-        capacity <= UINT32_MAX ? cw_frontier_memory_resize(memory, stage->hosts, capacity * sizeof *hosts) : NULL;
-    if (!hosts)
-        return CRAWL_ENOMEM;
-    stage->hosts = hosts;
-    stage->capacity = (uint32_t)capacity;
-    return CRAWL_OK;
-}
-
-void cw_disk_stage_list(cw_disk_stage *stage, cw_frontier_host *host)
-{
-    if (host->staged)
-        return;
-    host->staged = true;
-    stage->hosts[stage->listed++] = host;
-}
-
 size_t cw_disk_stage_head_room(size_t parent_size)
 {
     return 1 + CW_DISK_NUMBER_MAX + parent_size;
@@ -95,5 +72,28 @@ crawl_err cw_disk_stage_read(crawl_slice record, cw_each_staged *each, void *use
         return CRAWL_ECORRUPT;
     while (record.size && !err)
         err = get_request(&record, &name, &request) ? each(name, request, parent, user) : CRAWL_ECORRUPT;
+    return err;
+}
+
+crawl_err cw_disk_stage_walk(cw_disk_database *database, uint64_t beyond, uint64_t last, uint64_t *number,
+                             cw_each_staged *each, void *user, crawl_error *error)
+{
+    cw_disk_cursor cursor;
+    cw_disk_seen_key first = cw_disk_seen_key_make(beyond + 1);
+    cw_disk_seen_key end = cw_disk_seen_key_make(last < UINT64_MAX ? last + 1 : last);
+    crawl_err err = CRAWL_OK;
+    cw_disk_cursor_open(&cursor, database, CW_FAMILY_STAGE, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end),
+                        true);
+    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
+        bool named = cw_disk_seen_key_read(cw_disk_cursor_key(&cursor), number);
+        err = named ? cw_disk_stage_read(cw_disk_cursor_value(&cursor), each, user) : CRAWL_ECORRUPT;
+        if (err == CRAWL_ECORRUPT)
+            crawl_error_set(error, err, "a record of the stage that cannot be read");
+        else if (err)
+            crawl_error_set(error, err, "%s", crawl_strerror(err));
+    }
+    if (!err)
+        err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
     return err;
 }

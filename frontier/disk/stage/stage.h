@@ -4,31 +4,41 @@
  *
  *   push      batch -> stage (disk), queues (memory)
  *   done      -> log of what is done (disk)
- *   settling  stage and log -> queue (disk), all in one write, sorted; both begin anew
+ *   settling  stage and log -> queue (disk), sorted
  *
- * After a crash both are read again. settle.c settles, leftover.c reads. */
+ * While a thread settles, pushes fill another stage: all records beyond a number, the boundary, are of that one. In
+ * memory a flag says of each request in which of the two it is; they take turns with two flags.
+ *
+ * After a crash what is left of both is read again. settle.c settles, leftover.c reads. */
 #ifndef CW_FRONTIER_STAGE_H
 #define CW_FRONTIER_STAGE_H
 
+#include "frontier/disk/database.h"
 #include "frontier/disk/record.h"
 
-#define CW_DISK_STAGE_BYTES ((uint64_t)48 << 20)     /* memory of the requests in the stage before they are settled */
+#define CW_DISK_STAGE_BYTES ((uint64_t)48 << 20)     /* memory of the requests in a stage before they are settled */
 #define CW_DISK_STAGE_BATCH_MAX ((uint64_t)16 << 20) /* bytes of a batch; a larger one goes into the queue at once */
 
 typedef struct cw_disk_stage {
-    cw_frontier_host **hosts; /* that have, or had, requests in the stage */
-    uint32_t listed;
-    uint32_t capacity;
-    uint64_t count; /* of requests in memory and in the stage; */
-    uint64_t bytes; /* their memory */
-    uint64_t limit; /* of bytes */
-    uint64_t batch; /* number of the last record or batch */
+    uint64_t count;    /* of requests in memory and in either stage; */
+    uint64_t bytes[2]; /* the memory of those in each */
+    uint64_t limit;    /* of bytes of the one that is being filled */
+    uint64_t batch;    /* number of the last record or batch */
+    uint64_t settled;  /* all records up to this number are settled */
+    bool odd;          /* which stage is being filled */
 } cw_disk_stage;
 
-/* Room in the list for so many hosts more. CRAWL_ENOMEM. */
-crawl_err cw_disk_stage_reserve(cw_disk_stage *stage, cw_frontier_memory *memory, size_t more);
-/* Lists the host if it is not; there is room. */
-void cw_disk_stage_list(cw_disk_stage *stage, cw_frontier_host *host);
+/* The flag of requests in the stage that is being filled. */
+static inline uint8_t cw_disk_stage_flag(const cw_disk_stage *stage)
+{
+    return stage->odd ? CW_ITEM_STAGED_ODD : CW_ITEM_STAGED_EVEN;
+}
+
+/* The flag of those in the other one. */
+static inline uint8_t cw_disk_stage_settling_flag(const cw_disk_stage *stage)
+{
+    return stage->odd ? CW_ITEM_STAGED_EVEN : CW_ITEM_STAGED_ODD;
+}
 
 /* The record of a batch: a head, then each request. Bytes each takes at most, and what is written. */
 size_t cw_disk_stage_room(const cw_frontier_item *item);
@@ -43,5 +53,10 @@ void cw_disk_stage_write_gone(char *to, cw_disk_queue_key name);
  * with an empty one. CRAWL_ECORRUPT: is none. What a call answers ends it. */
 typedef crawl_err cw_each_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user);
 crawl_err cw_disk_stage_read(crawl_slice record, cw_each_staged *each, void *user);
+
+/* The same of all records on disk with a number beyond this one, up to the other; *number is that of the one under way,
+ * and in the end that of the last. CRAWL_EIO, CRAWL_ECORRUPT, or what a call answered. */
+crawl_err cw_disk_stage_walk(cw_disk_database *database, uint64_t beyond, uint64_t last, uint64_t *number,
+                             cw_each_staged *each, void *user, crawl_error *error);
 
 #endif

@@ -5,10 +5,9 @@
  *   T2  every request of the lane that is in memory has a key below edge, if count is not 0, but for those in the
  *       stage.
  *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is
- *       leased or to one that is done and in the log of what is done.
+ *       leased, to one that is done and in the log of what is done, or to one in memory that is being settled.
  *   T4  a tail is in the list of windows just when its queue has something in memory that is not in the stage.
- *   T5  `staged` counts the ready requests in memory that are in the stage; stage.count is the sum, and their hosts are
- *       listed. */
+ *   T5  `staged` counts the ready requests in memory that are in a stage; stage.count is the sum. */
 #include "frontier/disk/stage/tail.h"
 
 #include "frontier/disk/disk.h"
@@ -207,9 +206,7 @@ static void count_staged(cw_disk_window *window, cw_frontier_item *item, int by)
     uint64_t weight = weight_of(item);
     window->staged += (uint32_t)by;
     stage->count += (uint64_t)by;
-    stage->bytes += by > 0 ? weight : -weight;
-    if (by > 0)
-        cw_disk_stage_list(stage, window->host);
+    stage->bytes[(item->flags & CW_ITEM_STAGED_ODD) != 0] += by > 0 ? weight : -weight;
 }
 
 void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item)
@@ -239,13 +236,13 @@ void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item)
 }
 
 /* Keeps T1, T2, T4 and T5. */
-void cw_disk_tail_settled(cw_frontier_queue *queue)
+void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
     uint32_t share = windows->bytes < windows->budget ? share_of(windows) : 0;
     for (uint32_t i = 0; i < queue->ready; i++) {
         cw_frontier_item *item = queue->entries[i].value;
-        if (!is_staged(item))
+        if (!(item->flags & stage))
             continue;
         count_staged(cw_disk_window_of(queue), item, -1);
         item->flags &= (uint8_t)~CW_ITEM_STAGED;
@@ -299,7 +296,7 @@ static crawl_err take_record(refill *r, cw_frontier_key key, crawl_slice record)
     return CRAWL_OK;
 }
 
-/* Those that are leased, or done and not deleted yet, stand on disk as well. */
+/* Those that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
 static bool is_over(const refill *r, crawl_slice name, cw_frontier_key key)
 {
     const cw_disk_window *tail = cw_disk_window_of(r->queue);
@@ -307,7 +304,9 @@ static bool is_over(const refill *r, crawl_slice name, cw_frontier_key key)
     if (r->lane != CW_LANE_READY)
         return false;
     memcpy(bytes.bytes, name.data, sizeof bytes.bytes);
-    return is_leased(tail->windows, tail->host, key) || cw_disk_donelog_has(&tail->windows->disk->donelog, bytes);
+    const cw_disk *disk = tail->windows->disk;
+    return is_leased(tail->windows, tail->host, key) || cw_disk_donelog_has(&disk->donelog, bytes) ||
+           cw_disk_settling_has(&disk->settling, bytes);
 }
 
 /* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */

@@ -67,9 +67,8 @@ void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item);
  * noted as the failure of the store. */
 crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane);
 
-/* What is in memory stands in the queue on disk now, and no longer in the stage: what there is no room for is let go
- * of. */
-void cw_disk_tail_settled(cw_frontier_queue *queue);
+/* What of this stage is in memory stands in the queue on disk now: what there is no room for is let go of. */
+void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage);
 
 /* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some
  * are still delayed; noted as the failure of the store. */

@@ -1,13 +1,14 @@
-/* Allocations of which one fails, by its number. Defines no macro: what is to fail is made to by whoever includes
- * this. */
+/* Allocations of which one fails, by its number, in whichever thread. Defines no macro: what is to fail is made to by
+ * whoever includes this. */
 #ifndef TEST_FRONTIER_FAILING_H
 #define TEST_FRONTIER_FAILING_H
 
 #include <crawl/base.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-static unsigned long allocations;
-static unsigned long failing; /* number of the one that fails; 0: none */
+static _Atomic unsigned long allocations;
+static _Atomic unsigned long failing; /* number of the one that fails; 0: none */
 
 static int fails(void)
 {

@@ -18,14 +18,15 @@
 #include "frontier/disk/log/donelog.c"
 #include "frontier/disk/log/leftover.c"
 #include "frontier/disk/record.c"
+#include "frontier/disk/stage/settle.c"
 #include "frontier/disk/stage/stage.c"
 #include "frontier/disk/stage/tail.c"
 #include "frontier/hosts/hosts.c"
 #include "frontier/hosts/queue.c"
 #include "frontier/lease.c"
 #include "frontier/memory/arena.c"
-#define compare settle_compare /* leftover.c has one of its own */
-#include "frontier/disk/stage/settle.c"
+#define compare compare_changes /* leftover.c has one of its own */
+#include "frontier/disk/stage/changes.c"
 #undef compare
 
 #pragma GCC diagnostic pop
