@@ -51,6 +51,13 @@ void cw_base32_encode(const void *bytes, size_t size, char *out)
     *out = '\0';
 }
 
+void cw_copy_lower(char *restrict to, crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        to[i] = (char)cw_lower((unsigned char)text.data[i]);
+    to[text.size] = '\0';
+}
+
 bool cw_equal_nocase(crawl_slice a, crawl_slice b)
 {
     if (a.size != b.size)
@@ -59,12 +66,6 @@ bool cw_equal_nocase(crawl_slice a, crawl_slice b)
         if (cw_lower((unsigned char)a.data[i]) != cw_lower((unsigned char)b.data[i]))
             return false;
     return true;
-}
-
-bool cw_starts_nocase(crawl_slice text, const char *start)
-{
-    size_t size = strlen(start);
-    return text.size >= size && cw_equal_nocase(crawl_slice_of(text.data, size), crawl_slice_of(start, size));
 }
 
 bool cw_is_in_domain(crawl_slice host, crawl_slice domain)
@@ -113,15 +114,6 @@ int32_t cw_port_of(crawl_slice digits)
     for (size_t i = 0; i < digits.size && port <= UINT16_MAX; i++)
         port = port * 10 + (digits.data[i] - '0');
     return port <= UINT16_MAX ? port : -1;
-}
-
-crawl_slice cw_cut(crawl_slice *rest, char c)
-{
-    size_t size = cw_find_char(*rest, c);
-    bool found = size < rest->size;
-    crawl_slice before = cw_take(rest, size);
-    *rest = cw_drop(*rest, found);
-    return before;
 }
 
 static bool separates(char c, bool commas)

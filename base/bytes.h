@@ -54,6 +54,9 @@ static inline unsigned char cw_lower(unsigned char c)
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
 }
 
+/* Copies text with its letters made small, and puts a NUL behind it. */
+void cw_copy_lower(char *to, crawl_slice text);
+
 /* The lowest bytes of a number, the lowest first; what follows them. */
 static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
 {
@@ -85,19 +88,26 @@ static inline bool cw_ends_with(crawl_slice text, const char *end)
     return text.size >= size && (size == 0 || memcmp(text.data + text.size - size, end, size) == 0);
 }
 
-/* Equal but for ASCII case. */
-bool cw_equal_nocase(crawl_slice a, crawl_slice b);
-bool cw_starts_nocase(crawl_slice text, const char *start);
-
-/* The text as a whole against a word, with its case and without. */
+/* The text as a whole against a word. */
 static inline bool cw_is(crawl_slice text, const char *word)
 {
     return crawl_slice_equal(text, crawl_slice_from(word));
 }
 
+/* Equal but for ASCII case. */
+bool cw_equal_nocase(crawl_slice a, crawl_slice b);
+
+/* Most texts come in the case of the word: they are compared without a call. */
 static inline bool cw_is_nocase(crawl_slice text, const char *word)
 {
-    return cw_equal_nocase(text, crawl_slice_from(word));
+    crawl_slice wanted = crawl_slice_from(word);
+    return text.size == wanted.size && (crawl_slice_equal(text, wanted) || cw_equal_nocase(text, wanted));
+}
+
+static inline bool cw_starts_nocase(crawl_slice text, const char *start)
+{
+    size_t size = strlen(start);
+    return text.size >= size && cw_is_nocase(crawl_slice_of(text.data, size), start);
 }
 
 /* Is host this domain, or a name below it, in any case? Without a dot at their ends. */
@@ -156,7 +166,12 @@ int32_t cw_port_of(crawl_slice digits);
 size_t cw_count_digits(crawl_slice text);
 
 /* Takes what stands before the first c off the front of *rest, and c with it; everything where there is no c. */
-crawl_slice cw_cut(crawl_slice *rest, char c);
+static inline crawl_slice cw_cut(crawl_slice *rest, char c)
+{
+    crawl_slice before = cw_take(rest, cw_find_char(*rest, c));
+    *rest = cw_drop(*rest, rest->size > 0);
+    return before;
+}
 
 /* Cuts the first line, without its end, off *rest. */
 static inline crawl_slice cw_cut_line(crawl_slice *rest)

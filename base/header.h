@@ -7,6 +7,9 @@
 /* RFC 9110, 5.6.2 */
 bool cw_is_token(crawl_slice text);
 
+/* Has it no control character but tabs (RFC 9110, 5.5)? */
+bool cw_is_field_text(crawl_slice text);
+
 /* "Name: value" cut at its colon; value without the white space around it. False: there is no colon. */
 bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value);
 

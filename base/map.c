@@ -58,7 +58,7 @@ void cw_map_free_values(cw_map *map)
     cw_map_free(map);
 }
 
-static uint64_t hash_of(const cw_map *map, crawl_slice key)
+uint64_t cw_map_hash(const cw_map *map, crawl_slice key)
 {
     return XXH3_64bits_withSeed(key.data, key.size, map->seed);
 }
@@ -73,9 +73,9 @@ static map_entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
     }
 }
 
-void *cw_map_get(const cw_map *map, crawl_slice key)
+void *cw_map_get_hashed(const cw_map *map, crawl_slice key, uint64_t hash)
 {
-    return find(map, key, hash_of(map, key))->value;
+    return find(map, key, hash)->value;
 }
 
 static bool is_near(const cw_map *map)
@@ -83,17 +83,16 @@ static bool is_near(const cw_map *map)
     return map->mask < NEAR_CAPACITY;
 }
 
-void cw_map_expect(const cw_map *map, crawl_slice key)
+void cw_map_expect_hashed(const cw_map *map, uint64_t hash)
 {
     if (!is_near(map))
-        __builtin_prefetch(&map->entries[hash_of(map, key) & map->mask]);
+        __builtin_prefetch(&map->entries[hash & map->mask]);
 }
 
-void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes)
+void cw_map_expect_value_hashed(const cw_map *map, uint64_t hash, size_t bytes)
 {
     if (is_near(map))
         return;
-    uint64_t hash = hash_of(map, key);
     for (size_t i = hash & map->mask; map->entries[i].value; i = (i + 1) & map->mask) {
         if (map->entries[i].hash != hash)
             continue;
@@ -126,7 +125,7 @@ static crawl_err grow(cw_map *map)
 
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
 {
-    uint64_t hash = hash_of(map, key);
+    uint64_t hash = cw_map_hash(map, key);
     map_entry *e = find(map, key, hash);
     if (e->value)
         return CRAWL_EXISTS;
@@ -169,7 +168,7 @@ static void shift_back(cw_map *map, size_t hole)
 
 void *cw_map_remove(cw_map *map, crawl_slice key)
 {
-    map_entry *e = find(map, key, hash_of(map, key));
+    map_entry *e = find(map, key, cw_map_hash(map, key));
     void *value = e->value;
     if (!value)
         return NULL;

@@ -14,14 +14,33 @@ void cw_map_free(cw_map *map);
 /* The same, with values that were each allocated as one piece, as cw_map_make does. NULL: nothing. */
 void cw_map_free_values(cw_map *map);
 
-/* NULL: not there. */
-void *cw_map_get(const cw_map *map, crawl_slice key);
+/* What the map hashes a key to, for the calls below whose names end in _hashed: a key that is looked for in several
+ * steps is hashed once. The same in all maps of one seed. */
+uint64_t cw_map_hash(const cw_map *map, crawl_slice key);
 
-/* A get in three steps, so that who looks for many keys need not wait for the memory of one after another: `expect`
+/* NULL: not there. */
+void *cw_map_get_hashed(const cw_map *map, crawl_slice key, uint64_t hash);
+
+static inline void *cw_map_get(const cw_map *map, crawl_slice key)
+{
+    return cw_map_get_hashed(map, key, cw_map_hash(map, key));
+}
+
+/* A get in three steps, so that a caller with many keys need not wait for the memory of one after another: `expect`
  * asks for the place of the key, `expect_value` some keys later for the first `bytes` of what stands there. Hints: they
  * change nothing, and of a small map, which is near anyway, they do nothing. */
-void cw_map_expect(const cw_map *map, crawl_slice key);
-void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes);
+void cw_map_expect_hashed(const cw_map *map, uint64_t hash);
+void cw_map_expect_value_hashed(const cw_map *map, uint64_t hash, size_t bytes);
+
+static inline void cw_map_expect(const cw_map *map, crawl_slice key)
+{
+    cw_map_expect_hashed(map, cw_map_hash(map, key));
+}
+
+static inline void cw_map_expect_value(const cw_map *map, crawl_slice key, size_t bytes)
+{
+    cw_map_expect_value_hashed(map, cw_map_hash(map, key), bytes);
+}
 
 /* The key's bytes are borrowed until it is removed: usually they live in the value. value is not NULL.
  * CRAWL_EXISTS: the key is there already, nothing changed. */

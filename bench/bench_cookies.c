@@ -1,7 +1,7 @@
 /* Times the cookie store behind crawl_jar of <crawl/fetch.h>: what a page costs more with cookies than without, how
  * long a file takes to be read and written, and what a cookie weighs.
  *
- * *   bench_cookies [--cookies N] [--pages N]
+ * *   bench_cookies [--cookies N] [--pages N] [--row N]
  *
  * A page is a look-up before its request and, but for "look-up alone", one Set-Cookie field after it, of a host that
  * is drawn at random, so that none of it is near in memory. "each its own": as many registrable domains as hosts; "of
@@ -36,7 +36,7 @@ static const kind plans[] = {
     {"no cookie of these hosts", "www.host%07u.example", true, false},
 };
 
-static size_t cookies = 1000000, pages = 2000000;
+static size_t cookies = 1000000, pages = 2000000, only; /* the row that is measured, from 1; 0: all */
 
 static void fail(const char *what)
 {
@@ -203,16 +203,21 @@ static void run(const kind *plan)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i += 2) {
-        bool is_cookies = strcmp(argv[i], "--cookies") == 0;
-        if (i + 1 == argc || (!is_cookies && strcmp(argv[i], "--pages") != 0))
-            fail("usage: bench_cookies [--cookies N] [--pages N]");
-        *(is_cookies ? &cookies : &pages) = strtoull(argv[i + 1], NULL, 10);
+        size_t *number = strcmp(argv[i], "--cookies") == 0 ? &cookies
+                         : strcmp(argv[i], "--pages") == 0 ? &pages
+                         : strcmp(argv[i], "--row") == 0   ? &only
+                                                           : NULL;
+        if (i + 1 == argc || !number)
+            fail("usage: bench_cookies [--cookies N] [--pages N] [--row N]");
+        *number = strtoull(argv[i + 1], NULL, 10);
     }
     if (!cookies || !pages || cookies > 4000000)
         fail("1 to 4 million cookies, and pages");
     printf("%zu cookies, one on each host; %zu pages\n", cookies, pages);
     printf("%-30s %7s %11s %9s %7s %11s\n", "", "fill s", "ns a page", "bytes", "write s", "longest ms");
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        if (only && i + 1 != only)
+            continue;
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {

@@ -2,36 +2,7 @@
 #include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
-
-static crawl_slice first(crawl_slice text, size_t size)
-{
-    return crawl_slice_of(text.data, size);
-}
-
-static crawl_slice after(crawl_slice text, size_t size)
-{
-    return size ? crawl_slice_of(text.data + size, text.size - size) : text;
-}
-
-static size_t find(crawl_slice text, char c)
-{
-    const char *at = text.size ? memchr(text.data, c, text.size) : NULL;
-    return at ? (size_t)(at - text.data) : text.size;
-}
-
-/* Words come as they are written here, but for a few servers: of most texts no letter has to be made a small one. */
-static inline bool equals(crawl_slice text, const char *word)
-{
-    size_t size = strlen(word);
-    return text.size == size &&
-           (memcmp(text.data, word, size) == 0 || cw_equal_nocase(text, crawl_slice_of(word, size)));
-}
-
-static inline bool begins(crawl_slice text, const char *prefix)
-{
-    size_t size = strlen(prefix);
-    return text.size >= size && equals(first(text, size), prefix);
-}
+#include "base/header.h"
 
 /* ---- places ---- */
 
@@ -40,60 +11,52 @@ bool cw_cookie_is_address(crawl_slice host)
     size_t digits = 0;
     while (digits < host.size && (cw_is_digit((unsigned char)host.data[digits]) || host.data[digits] == '.'))
         digits++;
-    return host.size && (digits == host.size || find(host, ':') < host.size);
+    return host.size && (digits == host.size || cw_find_char(host, ':') < host.size);
 }
 
 /* The host of "user@host:port", "[address]:port" and the like. */
 static crawl_slice host_of(crawl_slice authority)
 {
-    for (size_t at; (at = find(authority, '@')) < authority.size;)
-        authority = after(authority, at + 1);
-    if (authority.size && authority.data[0] == '[')
-        return first(after(authority, 1), find(after(authority, 1), ']'));
-    crawl_slice host = first(authority, find(authority, ':'));
-    return host.size > 1 && host.data[host.size - 1] == '.' ? first(host, host.size - 1) : host;
+    size_t at = cw_find_last(authority, '@');
+    authority = at < authority.size ? cw_drop(authority, at + 1) : authority;
+    if (cw_take_text(&authority, "["))
+        return cw_cut(&authority, ']');
+    crawl_slice host = cw_cut(&authority, ':');
+    host.size -= host.size > 1 && cw_ends_with(host, ".");
+    return host;
 }
 
 static size_t authority_end(crawl_slice rest)
 {
-    size_t end = 0;
-    while (end < rest.size && rest.data[end] != '/' && rest.data[end] != '?' && rest.data[end] != '#')
-        end++;
-    return end;
+    rest.size = cw_find_char(rest, '/');
+    rest.size = cw_find_char(rest, '?');
+    return cw_find_char(rest, '#');
 }
 
 static crawl_slice path_of(crawl_slice rest)
 {
-    crawl_slice path = first(rest, find(rest, '#'));
-    path = first(path, find(path, '?'));
-    return path.size ? path : crawl_slice_from("/");
-}
-
-static size_t copy_lower(char *to, crawl_slice from)
-{
-    for (size_t i = 0; i < from.size; i++)
-        to[i] = (char)cw_lower((unsigned char)from.data[i]);
-    to[from.size] = '\0';
-    return from.size;
+    rest.size = cw_find_char(rest, '#');
+    rest.size = cw_find_char(rest, '?');
+    return rest.size ? rest : crawl_slice_from("/");
 }
 
 static bool is_this_machine(crawl_slice host)
 {
-    return equals(host, "localhost") || equals(host, "127.0.0.1") || equals(host, "::1");
+    return cw_is_nocase(host, "localhost") || cw_is_nocase(host, "127.0.0.1") || cw_is_nocase(host, "::1");
 }
 
 crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out)
 {
-    bool https = begins(url, "https://");
-    if (!https && !begins(url, "http://"))
+    bool https = cw_starts_nocase(url, "https://");
+    if (!https && !cw_starts_nocase(url, "http://"))
         return CRAWL_EPARSE;
-    crawl_slice rest = after(url, strlen("http://") + https);
-    size_t end = authority_end(rest);
-    crawl_slice host = host_of(first(rest, end));
+    crawl_slice rest = cw_drop(url, strlen("http://") + https);
+    crawl_slice host = host_of(cw_take(&rest, authority_end(rest)));
     if (!host.size || host.size > CW_HOST_MAX)
         return CRAWL_EPARSE;
-    out->host_size = copy_lower(out->host, host);
-    out->path = path_of(after(rest, end));
+    cw_copy_lower(out->host, host);
+    out->host_size = host.size;
+    out->path = path_of(rest);
     out->secure = https || is_this_machine(host);
     out->is_address = cw_cookie_is_address(host);
     return CRAWL_OK;
@@ -101,44 +64,18 @@ crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out)
 
 /* ---- a field ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static crawl_slice trim(crawl_slice text)
-{
-    while (text.size && is_blank(text.data[0]))
-        text = after(text, 1);
-    while (text.size && is_blank(text.data[text.size - 1]))
-        text.size--;
-    return text;
-}
-
-/* Without a way out of the loop, so that the compiler looks at many bytes at once. */
-static bool has_control(crawl_slice text)
-{
-    unsigned char found = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        found |= (c < ' ' && c != '\t') || c == 0x7f;
-    }
-    return found;
-}
-
 /* A tab would end the field in Netscape's format. */
 static bool has_tab(crawl_slice text)
 {
-    return find(text, '\t') < text.size;
+    return cw_find_char(text, '\t') < text.size;
 }
 
 /* "name=value" apart; without "=" all of it is the value. */
 static void split(crawl_slice pair, crawl_slice *name, crawl_slice *value)
 {
-    size_t equal = find(pair, '=');
-    bool named = equal < pair.size;
-    *name = named ? trim(first(pair, equal)) : (crawl_slice){0};
-    *value = trim(named ? after(pair, equal + 1) : pair);
+    bool named = cw_find_char(pair, '=') < pair.size;
+    *name = named ? cw_trim(cw_cut(&pair, '=')) : (crawl_slice){0};
+    *value = cw_trim(pair);
 }
 
 static int64_t at_most(int64_t value, int64_t most)
@@ -150,7 +87,7 @@ static int64_t at_most(int64_t value, int64_t most)
 static bool read_max_age(crawl_slice text, int64_t *seconds)
 {
     bool negative = text.size && text.data[0] == '-';
-    crawl_slice digits = after(text, negative);
+    crawl_slice digits = cw_drop(text, negative);
     int64_t value = 0;
     for (size_t i = 0; i < digits.size; i++) {
         if (!cw_is_digit((unsigned char)digits.data[i]))
@@ -195,56 +132,51 @@ static int64_t expiry(const life *times)
 /* Too long a domain is one that no host has. */
 static crawl_err take_domain(cw_cookie_field *field, crawl_slice value)
 {
-    if (value.size && value.data[0] == '.')
-        value = after(value, 1);
+    cw_take_text(&value, ".");
     if (value.size > CW_HOST_MAX)
         return CRAWL_EPARSE;
-    field->domain_size = copy_lower(field->domain, value);
+    cw_copy_lower(field->domain, value);
+    field->domain_size = value.size;
     return CRAWL_OK;
 }
 
 static crawl_err take_attribute(cw_cookie_field *field, life *times, crawl_slice attribute)
 {
-    size_t equal = find(attribute, '=');
-    crawl_slice name = trim(first(attribute, equal));
-    crawl_slice value = equal < attribute.size ? trim(after(attribute, equal + 1)) : (crawl_slice){0};
+    crawl_slice name = cw_trim(cw_cut(&attribute, '='));
+    crawl_slice value = cw_trim(attribute);
     if (value.size > CW_COOKIE_ATTRIBUTE_MAX)
         return CRAWL_OK;
-    if (equals(name, "Domain"))
+    if (cw_is_nocase(name, "Domain"))
         return take_domain(field, value);
-    if (equals(name, "Expires"))
+    if (cw_is_nocase(name, "Expires"))
         take_expires(times, value);
-    else if (equals(name, "Max-Age"))
+    else if (cw_is_nocase(name, "Max-Age"))
         take_max_age(times, value);
-    else if (equals(name, "Path"))
-        field->words.path = value.size && value.data[0] == '/' ? value : (crawl_slice){0};
-    else if (equals(name, "Secure"))
+    else if (cw_is_nocase(name, "Path"))
+        field->words.path = cw_starts_with(value, "/") ? value : (crawl_slice){0};
+    else if (cw_is_nocase(name, "Secure"))
         field->words.flags |= CW_COOKIE_SECURE;
-    else if (equals(name, "HttpOnly"))
+    else if (cw_is_nocase(name, "HttpOnly"))
         field->words.flags |= CW_COOKIE_HTTP_ONLY;
     return CRAWL_OK;
 }
 
 crawl_err cw_cookie_parse(crawl_slice text, int64_t now_ms, cw_cookie_field *out)
 {
-    if (has_control(text))
+    if (!cw_is_field_text(text))
         return CRAWL_EPARSE;
     cw_cookie_words *words = &out->words;
     *words = (cw_cookie_words){0};
     out->domain_size = 0;
     out->domain[0] = '\0';
-    size_t end = find(text, ';');
-    split(first(text, end), &words->name, &words->value);
+    split(cw_cut(&text, ';'), &words->name, &words->value);
     if (words->name.size + words->value.size == 0 || words->name.size + words->value.size > CW_COOKIE_PAIR_MAX ||
         has_tab(words->name) || has_tab(words->value))
         return CRAWL_EPARSE;
     life times = {.now_ms = now_ms};
     crawl_err err = CRAWL_OK;
-    while (end < text.size && !err) {
-        text = after(text, end + 1);
-        end = find(text, ';');
-        err = take_attribute(out, &times, first(text, end));
-    }
+    while (text.size && !err)
+        err = take_attribute(out, &times, cw_cut(&text, ';'));
     words->expires_ms = expiry(&times);
     return err || has_tab(words->path) ? CRAWL_EPARSE : CRAWL_OK;
 }
@@ -253,12 +185,12 @@ bool cw_cookie_prefix_holds(const cw_cookie_words *words)
 {
     /* A server that reads "Cookie: __Host-a=b" cannot see that the cookie has no name. */
     crawl_slice seen = words->name.size ? words->name : words->value;
-    bool secure = begins(seen, "__Secure-"), host = begins(seen, "__Host-");
+    bool secure = cw_starts_nocase(seen, "__Secure-"), host = cw_starts_nocase(seen, "__Host-");
     if (!secure && !host)
         return true;
     if (!words->name.size || !(words->flags & CW_COOKIE_SECURE))
         return false;
-    return !host || ((words->flags & CW_COOKIE_HOST_ONLY) && equals(words->path, "/"));
+    return !host || ((words->flags & CW_COOKIE_HOST_ONLY) && cw_is_nocase(words->path, "/"));
 }
 
 /* ---- matching ---- */
@@ -284,5 +216,5 @@ crawl_slice cw_cookie_default_path(crawl_slice path)
     size_t size = path.size;
     while (size && path.data[size - 1] != '/')
         size--;
-    return size <= 1 || path.data[0] != '/' ? crawl_slice_from("/") : first(path, size - 1);
+    return size <= 1 || path.data[0] != '/' ? crawl_slice_from("/") : crawl_slice_of(path.data, size - 1);
 }

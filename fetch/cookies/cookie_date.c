@@ -29,22 +29,15 @@ static bool take_digits(crawl_slice *text, size_t least, size_t most, int *value
     if (count < least)
         return false;
     *value = number;
-    *text = crawl_slice_of(text->data + count, text->size - count);
+    *text = cw_drop(*text, count);
     return true;
-}
-
-static bool take_colon(crawl_slice *text)
-{
-    bool colon = text->size && text->data[0] == ':';
-    *text = crawl_slice_of(text->data + colon, text->size - colon);
-    return colon;
 }
 
 static bool read_time(crawl_slice word, parts *date)
 {
     int hour, minute, second;
-    if (!take_digits(&word, 1, 2, &hour) || !take_colon(&word) || !take_digits(&word, 1, 2, &minute) ||
-        !take_colon(&word) || !take_digits(&word, 1, 2, &second))
+    if (!take_digits(&word, 1, 2, &hour) || !cw_take_text(&word, ":") || !take_digits(&word, 1, 2, &minute) ||
+        !cw_take_text(&word, ":") || !take_digits(&word, 1, 2, &second))
         return false;
     date->hour = hour;
     date->minute = minute;

@@ -1,6 +1,7 @@
 /* See cookie_store.h. */
 #include "fetch/cookies/cookie_store.h"
 
+#include "base/bytes.h"
 #include "fetch/cookies/cookie_file.h"
 
 #include <libpsl.h>
@@ -16,8 +17,8 @@ enum {
     SENT_MAX = CW_COOKIES_OF_DOMAIN,
     /* Names that a writing takes under one lock: some 10 us. */
     WRITE_STEPS = 64,
-    /* A name and, most often, its first cookie, which is made right after it. */
-    EXPECTED_BYTES = 256,
+    /* A name and, most often, its site and its first cookie, which are made right after it. */
+    EXPECTED_BYTES = 320,
 };
 
 struct cw_cookie_cookies {
@@ -70,9 +71,8 @@ void cw_cookies_free(cw_cookie_cookies *cookies)
 /* host without its first label. */
 static crawl_slice parent(crawl_slice host)
 {
-    const char *dot = host.size ? memchr(host.data, '.', host.size) : NULL;
-    size_t cut = dot ? (size_t)(dot - host.data) + 1 : host.size;
-    return crawl_slice_of(host.data + cut, host.size - cut);
+    cw_cut(&host, '.');
+    return host;
 }
 
 /* The next name that a request to a place looks at; false: it was the last. */
@@ -84,10 +84,9 @@ static bool next_name(const cw_cookie_place *place, crawl_slice *name)
 
 static crawl_slice last_labels(crawl_slice host)
 {
-    size_t dots = 0, at = host.size;
-    while (at && (host.data[at - 1] != '.' || ++dots < 2))
-        at--;
-    return crawl_slice_of(host.data + at, host.size - at);
+    size_t dot = cw_find_last(host, '.');
+    size_t before = cw_find_last(crawl_slice_of(host.data, dot), '.');
+    return before < dot ? cw_drop(host, before + 1) : host;
 }
 
 static cw_cookie_shard *shard_of(cw_cookie_cookies *cookies, crawl_slice host)
@@ -259,16 +258,10 @@ static void choose(choice *chosen, cw_cookie *cookie)
 static bool is_given(crawl_slice given, crawl_slice name)
 {
     while (given.size) {
-        const char *end = memchr(given.data, ';', given.size);
-        size_t size = end ? (size_t)(end - given.data) : given.size;
-        size_t start = 0;
-        while (start < size && given.data[start] == ' ')
-            start++;
-        crawl_slice pair = crawl_slice_of(given.data + start, size - start);
-        const char *equal = pair.size ? memchr(pair.data, '=', pair.size) : NULL;
-        if (crawl_slice_equal(crawl_slice_of(pair.data, equal ? (size_t)(equal - pair.data) : 0), name))
+        crawl_slice pair = cw_trim_start(cw_cut(&given, ';'));
+        size_t equal = cw_find_char(pair, '=');
+        if (crawl_slice_equal(crawl_slice_of(pair.data, equal < pair.size ? equal : 0), name))
             return true;
-        given = crawl_slice_of(given.data + size + (end != NULL), given.size - size - (end != NULL));
     }
     return false;
 }
@@ -306,45 +299,57 @@ static size_t fit(const choice *chosen, size_t room, size_t *count)
     return size;
 }
 
+/* There is room. */
+static void put_pair(const cw_cookie *cookie, bool first, crawl_buf *out)
+{
+    char *to = out->data + out->size;
+    to = mempcpy(to, "; ", first ? 0 : 2);
+    to = mempcpy(to, cookie->text, cookie->name_size);
+    to = mempcpy(to, "=", cookie->name_size ? 1 : 0);
+    to = mempcpy(to, cookie->text + cookie->name_size, cookie->value_size);
+    *to = '\0';
+    out->size = (size_t)(to - out->data);
+}
+
 /* Appends them, and marks them as used. */
 static crawl_err put_down(cw_cookie_shard *shard, const choice *chosen, size_t room, crawl_buf *out)
 {
-    size_t start = out->size, count;
+    size_t count;
     size_t size = fit(chosen, room, &count);
     crawl_err err = size ? crawl_buf_reserve(out, size) : CRAWL_OK;
     for (size_t i = 0; i < count && !err; i++) {
-        cw_cookie *cookie = chosen->cookies[i];
-        cookie->used = ++shard->serial;
-        crawl_buf_append(out, "; ", out->size > start ? 2 : 0);
-        crawl_buf_append(out, cookie->text, cookie->name_size);
-        crawl_buf_append(out, "=", cookie->name_size ? 1 : 0);
-        crawl_buf_append(out, cookie->text + cookie->name_size, cookie->value_size);
+        chosen->cookies[i]->used = ++shard->serial;
+        put_pair(chosen->cookies[i], i == 0, out);
     }
     return err;
 }
 
 /* The names that a request to a place looks at: its host, and the domains above that have two labels or more. */
 typedef struct names {
-    crawl_slice list[CW_HOST_MAX];
+    struct {
+        crawl_slice text;
+        uint64_t hash;
+    } list[CW_HOST_MAX];
     size_t count;
 } names;
 
-static void list_names(const cw_cookie_place *place, names *out)
+static void list_names(const cw_cookie_shard *shard, const cw_cookie_place *place, names *out)
 {
     crawl_slice name = cw_cookie_place_host(place);
     out->count = 0;
-    do
-        out->list[out->count++] = name;
-    while (next_name(place, &name));
+    do {
+        out->list[out->count].text = name;
+        out->list[out->count++].hash = cw_map_hash(shard->hosts, name);
+    } while (next_name(place, &name));
 }
 
 /* Of a million names none is near in memory: all are asked for before the first is waited for. */
 static void expect_names(const cw_cookie_shard *shard, const names *wanted)
 {
     for (size_t i = 0; i < wanted->count; i++)
-        cw_map_expect(shard->hosts, wanted->list[i]);
+        cw_map_expect_hashed(shard->hosts, wanted->list[i].hash);
     for (size_t i = 0; i < wanted->count; i++)
-        cw_map_expect_value(shard->hosts, wanted->list[i], EXPECTED_BYTES);
+        cw_map_expect_value_hashed(shard->hosts, wanted->list[i].hash, EXPECTED_BYTES);
 }
 
 crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
@@ -356,11 +361,11 @@ crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *plac
     if (!atomic_load_explicit(&shard->count, memory_order_relaxed))
         return CRAWL_OK;
     chosen.count = 0;
-    list_names(place, &wanted);
+    list_names(shard, place, &wanted);
     pthread_mutex_lock(&shard->lock);
     expect_names(shard, &wanted);
     for (size_t i = 0; i < wanted.count; i++) {
-        cw_cookie_host *host = cw_cookie_shard_find(shard, wanted.list[i]);
+        cw_cookie_host *host = cw_map_get_hashed(shard->hosts, wanted.list[i].text, wanted.list[i].hash);
         if (host)
             choose_of(shard, host, place, given, now_ms, &chosen);
     }

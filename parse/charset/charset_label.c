@@ -255,9 +255,7 @@ const char *crawl_charset_name(crawl_slice label)
     if (label.size > LONGEST)
         return NULL;
     char lower[LONGEST + 1];
-    for (size_t i = 0; i < label.size; i++)
-        lower[i] = (char)cw_lower((unsigned char)label.data[i]);
-    lower[label.size] = '\0';
+    cw_copy_lower(lower, label);
     /* A NUL in the label would cut it short. */
     if (strlen(lower) != label.size)
         return NULL;

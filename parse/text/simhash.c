@@ -115,10 +115,9 @@ enum { MAX_WORD = 64 };
 
 static uint64_t hash_word(crawl_slice word)
 {
-    char lower[MAX_WORD];
+    char lower[MAX_WORD + 1];
     size_t size = word.size < MAX_WORD ? word.size : MAX_WORD;
-    for (size_t i = 0; i < size; i++)
-        lower[i] = (char)cw_lower((unsigned char)word.data[i]);
+    cw_copy_lower(lower, crawl_slice_of(word.data, size));
     return XXH3_64bits_withSeed(lower, size, word.size);
 }
 

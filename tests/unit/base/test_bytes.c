@@ -211,3 +211,13 @@ Test(bytes, text_is_found_where_it_stands_first)
     cr_expect_eq(cw_find_text(text, "///"), text.size);
     cr_expect_eq(cw_find_text((crawl_slice){0}, "//"), 0);
 }
+
+Test(bytes, letters_are_made_small_and_nothing_else)
+{
+    char lower[64];
+    crawl_slice text = crawl_slice_from("AZaz09@[`{-\xc3\x84 WWW.Host0000017.EXAMPLE.com");
+    cw_copy_lower(lower, text);
+    cr_expect_str_eq(lower, "azaz09@[`{-\xc3\x84 www.host0000017.example.com");
+    cw_copy_lower(lower, (crawl_slice){0});
+    cr_expect_str_eq(lower, "");
+}

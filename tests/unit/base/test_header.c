@@ -73,3 +73,18 @@ Test(base64, the_vectors_of_the_rfc)
         crawl_buf_free(&out);
     }
 }
+
+Test(header, text_of_a_field_has_no_control_character_but_tabs)
+{
+    static const char ok[] = "a\tb \x80\xff ~ of more bytes than are looked at in one go, which are sixteen";
+    for (int c = 0; c < 256; c++) {
+        char text[sizeof ok];
+        for (size_t at = 0; at < sizeof ok - 1; at += 13) {
+            memcpy(text, ok, sizeof ok);
+            text[at] = (char)c;
+            bool expected = c == '\t' || (c >= ' ' && c != 0x7f);
+            cr_expect_eq(cw_is_field_text(crawl_slice_of(text, sizeof ok - 1)), expected, "byte %d at %zu", c, at);
+        }
+    }
+    cr_expect(cw_is_field_text((crawl_slice){0}));
+}

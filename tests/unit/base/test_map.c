@@ -183,3 +183,18 @@ Test(map, values_are_made_with_their_keys)
     cr_expect_eq(cw_map_count(map), 2);
     cw_map_free_values(map);
 }
+
+Test(map, a_key_that_was_hashed_once_is_found_in_all_maps_of_the_seed)
+{
+    cw_map *one = cw_map_create(7), *other = cw_map_create(7);
+    int value;
+    crawl_slice key = crawl_slice_from("www.example.com");
+    cr_assert_eq(cw_map_put(other, key, &value), CRAWL_OK);
+    uint64_t hash = cw_map_hash(one, key);
+    cw_map_expect_hashed(other, hash);
+    cw_map_expect_value_hashed(other, hash, sizeof value);
+    cr_expect_eq(cw_map_get_hashed(other, key, hash), &value);
+    cr_expect_null(cw_map_get_hashed(one, key, hash));
+    cw_map_free(one);
+    cw_map_free(other);
+}
