@@ -40,7 +40,7 @@ const char cw_tool_report_help[] =
     "  --help           this text\n"
     "\n"
     "--links, --requests and --sitemap may be given several times. Text that begins with =, +, - or @ has an apostrophe before\n"
-    "it in CSV files, so that no spreadsheet takes it for a formula. Up to 2,000,000 pages are told apart, in about 650 bytes\n"
+    "it in CSV files, so that no spreadsheet takes it for a formula. Up to 2,000,000 pages are told apart, in about 1.2 KB\n"
     "each, and 1,000,000 links to broken pages are kept, in about 64.\n"
     "Exit status: 0; 1 there was no record, or lines could not be read (the rest was reported); 2 usage; 4 a file or memory;\n"
     "5 --fail-on found something.\n";
