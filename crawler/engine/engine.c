@@ -10,10 +10,10 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/intake.h"
-#include "crawler/engine/links/scope.h"
-#include "crawler/engine/links/trap.h"
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/receipts.h"
@@ -118,7 +118,7 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     engine->names = crawl_name_cache_create();
     engine->load = cw_engine_load_create();
     engine->receipts = cw_visit_receipts_create();
-    if (!engine->names || !engine->load || !engine->receipts || cw_links_trap_create(engine->config, &engine->trap))
+    if (!engine->names || !engine->load || !engine->receipts || cw_scope_trap_create(engine->config, &engine->trap))
         return cw_error(error, CRAWL_ENOMEM);
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
         return cw_error(error, CRAWL_ENOMEM);
@@ -126,11 +126,11 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_host_book_create(engine->config, &engine->hosts, error);
     if (!err)
-        cw_links_trap_set_hosts(engine->trap, engine->hosts);
+        cw_scope_trap_set_hosts(engine->trap, engine->hosts);
     if (!err)
-        err = cw_links_scope_create(engine->config, &engine->scope, error);
+        err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
-        err = cw_links_key_open(engine->config, &engine->key, error);
+        err = cw_scope_key_open(engine->config, &engine->key, error);
     if (!err)
         err = cw_engine_state_open(engine, error);
     if (!err)
@@ -224,14 +224,14 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     crawl_jar_free(engine->jar);
     cw_host_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);
-    cw_links_scope_free(engine->scope);
-    cw_links_key_close(&engine->key);
+    cw_scope_free(engine->scope);
+    cw_scope_key_close(&engine->key);
     cw_host_sites_free(engine->sites);
     cw_host_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);
     cw_host_pacer_free(engine->pacer);
     cw_host_table_free(engine->host_table);
-    cw_links_trap_free(engine->trap);
+    cw_scope_trap_free(engine->trap);
     cw_visit_dedupe_free(engine->dedupe);
     cw_visit_receipts_free(engine->receipts);
     pthread_mutex_destroy(&engine->failure_lock);

@@ -8,9 +8,9 @@
 #include "base/map.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/site_note.h"
-#include "crawler/engine/links/key.h"
-#include "crawler/engine/links/scope.h"
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/scope/key.h"
+#include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/trap.h"
 
 #include <stdlib.h>
 
@@ -24,9 +24,9 @@ typedef struct known {
 
 struct crawl_judge {
     const crawl_config *config;
-    cw_links_key_rules key;
-    cw_links_scope *scope;
-    cw_links_scope_reader *reader;
+    cw_scope_key_rules key;
+    cw_scope *scope;
+    cw_scope_reader *reader;
     cw_host_guard *guard;
     crawl_fingerprinter *fingerprinter;
     cw_map *seeds; /* fingerprint -> known */
@@ -43,15 +43,15 @@ static crawl_err say(crawl_error *error, crawl_err err)
 
 static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
 {
-    crawl_err err = cw_links_key_open(judge->config, &judge->key, error);
+    crawl_err err = cw_scope_key_open(judge->config, &judge->key, error);
     if (!err)
-        err = cw_links_scope_create(judge->config, &judge->scope, error);
+        err = cw_scope_create(judge->config, &judge->scope, error);
     if (!err)
         err = cw_host_guard_create(judge->config, &judge->guard, error);
     if (err)
         return err;
     judge->last = &judge->first;
-    judge->reader = cw_links_scope_reader_create(judge->scope);
+    judge->reader = cw_scope_reader_create(judge->scope);
     judge->fingerprinter = crawl_fingerprinter_create();
     judge->seeds = cw_map_create((uintptr_t)judge);
     judge->url = crawl_url_create();
@@ -83,10 +83,10 @@ void crawl_judge_free(crawl_judge *judge)
         judge->first = next;
     }
     cw_map_free(judge->seeds);
-    cw_links_scope_reader_free(judge->reader);
-    cw_links_scope_free(judge->scope);
+    cw_scope_reader_free(judge->reader);
+    cw_scope_free(judge->scope);
     cw_host_guard_free(judge->guard);
-    cw_links_key_close(&judge->key);
+    cw_scope_key_close(&judge->key);
     crawl_fingerprinter_free(judge->fingerprinter);
     crawl_url_free(judge->url);
     crawl_buf_free(&judge->canonical);
@@ -109,10 +109,10 @@ static crawl_slice fingerprint_slice(const crawl_fingerprint *fingerprint)
 static crawl_err key_of(crawl_judge *judge, const crawl_url *url, crawl_slice method, crawl_slice body,
                         crawl_fingerprint *out)
 {
-    crawl_err err = cw_links_key_canonical(&judge->key, url, &judge->canonical);
+    crawl_err err = cw_scope_key_canonical(&judge->key, url, &judge->canonical);
     if (err)
         return err;
-    return cw_links_key_fingerprint(&judge->key, judge->fingerprinter, method, crawl_buf_slice(&judge->canonical), body,
+    return cw_scope_key_fingerprint(&judge->key, judge->fingerprinter, method, crawl_buf_slice(&judge->canonical), body,
                                     out);
 }
 
@@ -126,7 +126,7 @@ static crawl_slice copy(char *text, crawl_slice from)
 /* Of judge->url. fingerprint NULL: it is no seed. CRAWL_EXISTS: the seed was known before. */
 static crawl_err keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprint *fingerprint)
 {
-    crawl_slice place = cw_links_scope_place(judge->reader, judge->url);
+    crawl_slice place = cw_scope_place(judge->reader, judge->url);
     crawl_slice href = crawl_url_request(judge->url);
     known *one = malloc(sizeof *one + place.size + href.size);
     if (!one)
@@ -152,7 +152,7 @@ crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed)
 {
     crawl_err err = crawl_url_parse(judge->url, url, NULL, NULL);
     if (!err)
-        err = cw_links_scope_add(judge->scope, judge->url);
+        err = cw_scope_add(judge->scope, judge->url);
     if (!err && of_seed)
         err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
@@ -177,7 +177,7 @@ crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_err
     if (!err)
         err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
-        err = cw_links_scope_add(judge->scope, judge->url);
+        err = cw_scope_add(judge->scope, judge->url);
     if (!err)
         err = keep(judge, seed->depth, &fingerprint);
     return err && err != CRAWL_EXISTS ? say(error, err) : err;
@@ -201,8 +201,8 @@ static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_sli
 static void judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
 {
     out->has_origins = judge->first != NULL;
-    out->place = cw_links_scope_place(judge->reader, url);
-    if (judge->config->scope != CRAWL_SCOPE_ANY && cw_links_scope_contains(judge->reader, url))
+    out->place = cw_scope_place(judge->reader, url);
+    if (judge->config->scope != CRAWL_SCOPE_ANY && cw_scope_contains(judge->reader, url))
         out->within = find_within(judge, out->place);
 }
 
@@ -210,9 +210,9 @@ static void judge_patterns(crawl_judge *judge, crawl_judgement *out)
 {
     size_t index;
     const crawl_config *config = judge->config;
-    cw_links_rule found = cw_links_scope_rule(judge->reader, out->canonical, &index);
-    out->rule = found == CW_LINKS_RULE_NONE ? NULL : &config->rules[index];
-    out->rule_stopped = found == CW_LINKS_RULE_STOPPED;
+    cw_scope_rule found = cw_scope_rule_of(judge->reader, out->canonical, &index);
+    out->rule = found == CW_SCOPE_RULE_NONE ? NULL : &config->rules[index];
+    out->rule_stopped = found == CW_SCOPE_RULE_STOPPED;
     if (out->rule)
         out->passes = out->rule->include && !out->rule_stopped;
     else
@@ -254,7 +254,7 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
     out->canonical = crawl_buf_slice(&judge->canonical);
     judge_scope(judge, url, out);
     judge_patterns(judge, out);
-    out->trap = cw_links_trap_shape(judge->config, url);
+    out->trap = cw_scope_trap_shape(judge->config, url);
     out->address = judge_address(judge, url);
     return CRAWL_OK;
 }
@@ -293,7 +293,7 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
         out->kind = CRAWL_STATE_PLACE;
         out->place = crawl_slice_of(name.data + prefix, name.size - prefix);
         out->of_seed = crawl_slice_equal(note, crawl_slice_from("s"));
-    } else if (crawl_slice_equal(name, crawl_slice_from(CW_LINKS_SEEDS_NOTE))) {
+    } else if (crawl_slice_equal(name, crawl_slice_from(CW_SCOPE_SEEDS_NOTE))) {
         out->kind = CRAWL_STATE_SEEDS;
         out->seeds_from = note;
     } else if (!cw_starts_with(name, "#") && read_host(note, out)) {

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/descriptors.h"
-#include "crawler/engine/links/key.h"
 #include "crawler/engine/links/sitemap_faults.h"
+#include "crawler/engine/scope/key.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -22,15 +22,15 @@ struct crawl_engine {
     crawl_frontier *frontier;
     struct cw_host_table *host_table;
     struct cw_host_sites *sites;
-    struct cw_links_scope *scope;
-    cw_links_key_rules key;
+    struct cw_scope *scope;
+    cw_scope_key_rules key;
     struct cw_host_guard *guard;
     struct cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */
     struct cw_host_cookie_saver *cookies;
     struct cw_host_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
-    struct cw_links_trap *trap;
+    struct cw_scope_trap *trap;
     struct cw_host_pacer *pacer;
     int64_t epoch_us;        /* of the pacer's clock, since 1970 */
     int64_t opened_us;       /* on it: no host was asked by this engine before */

@@ -6,10 +6,10 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/host_rules.h"
-#include "crawler/engine/links/key.h"
-#include "crawler/engine/links/scope.h"
-#include "crawler/engine/links/trap.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/key.h"
+#include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/visit/dedupe.h"
 
 #include <crawl/explain.h>
@@ -45,7 +45,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     crawl_frontier_options options = options_of(engine);
     crawl_buf keys = {0};
     int64_t now = cw_engine_now(engine);
-    crawl_err err = cw_links_key_describe(engine->config, &engine->key, &keys);
+    crawl_err err = cw_scope_key_describe(engine->config, &engine->key, &keys);
     if (err)
         return cw_error(error, err);
     options.fingerprints = keys.data;
@@ -79,7 +79,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
-        r->err = cw_links_scope_add(r->engine->scope, r->url);
+        r->err = cw_scope_add(r->engine->scope, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
         r->err = cw_host_guard_name(r->engine->guard, r->url);
     if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
@@ -107,7 +107,7 @@ crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error)
 {
     if (!engine->config->state)
         return CRAWL_OK;
-    crawl_err err = cw_links_trap_keep(engine->trap, engine->frontier);
+    crawl_err err = cw_scope_trap_keep(engine->trap, engine->frontier);
     if (err)
         return crawl_error_set(error, err, "the counts of pages cannot be read: %s", crawl_strerror(err));
     err = engine->dedupe ? cw_visit_dedupe_keep(engine->dedupe, engine->frontier) : CRAWL_OK;
@@ -116,7 +116,7 @@ crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error)
 
 crawl_err cw_engine_state_flush(crawl_engine *engine)
 {
-    crawl_err err = cw_links_trap_flush(engine->trap);
+    crawl_err err = cw_scope_trap_flush(engine->trap);
     return err || !engine->dedupe ? err : cw_visit_dedupe_flush(engine->dedupe);
 }
 
@@ -126,7 +126,7 @@ crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url,
         return CRAWL_OK;
     crawl_buf name = {0};
     crawl_buf before = {0};
-    crawl_slice place = cw_links_scope_prefix(url);
+    crawl_slice place = cw_scope_prefix(url);
     crawl_err err = crawl_buf_append_text(&name, CRAWL_STATE_PLACES);
     if (!err)
         err = crawl_buf_append(&name, place.data, place.size);

@@ -40,8 +40,8 @@ typedef struct cw_host_record {
     _Atomic(const cw_host_rules *) rules; /* NULL: not asked for yet; see cw_host_record_rules */
     struct cw_site *site;                 /* NULL: not in memory; see sites.c */
     /* Pages of its name and of its domain, which other hosts share; NULL: not counted. Under the lock of trap.c. */
-    struct cw_links_counted *pages;
-    struct cw_links_counted *domain_pages;
+    struct cw_scope_counted *pages;
+    struct cw_scope_counted *domain_pages;
     cw_host_gate gate;
     atomic_uint rules_age; /* of the book, when they were asked for */
     uint32_t size;         /* of origin */

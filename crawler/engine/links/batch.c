@@ -4,8 +4,8 @@
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/links/fate.h"
-#include "crawler/engine/links/score.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/score.h"
 
 void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source)
 {
@@ -24,7 +24,7 @@ void cw_links_batch_clear(cw_links_batch *batch)
 int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, uint32_t depth)
 {
     bool best = batch->judge->engine->config->order == CRAWL_ORDER_BEST;
-    return best ? cw_links_score(url, depth, batch->at_seed_host) : 0;
+    return best ? cw_scope_score(url, depth, batch->at_seed_host) : 0;
 }
 
 /* The request in the batch; its texts get their place when they are pushed, since they may still move. */

@@ -9,8 +9,8 @@
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/judge.h"
-#include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/tags.h"
 
@@ -68,7 +68,7 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
 /* User and password leave the URL, and are the origin's from now on. */
 static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *error)
 {
-    if (!cw_links_userinfo_is_there(url))
+    if (!cw_scope_userinfo_is_there(url))
         return CRAWL_OK;
     if (engine->config->state)
         return crawl_error_set(
@@ -76,7 +76,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
             "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
     crawl_buf user = {0};
     crawl_buf password = {0};
-    crawl_err err = cw_links_userinfo_take(url, &user, &password);
+    crawl_err err = cw_scope_userinfo_take(url, &user, &password);
     if (!err)
         err = cw_host_book_add_user(engine->hosts, url, crawl_buf_slice(&user), crawl_buf_slice(&password));
     if (password.data)
@@ -168,7 +168,7 @@ static crawl_err note_seeds(cw_links_intake *intake)
     if (!intake->from.size)
         return CRAWL_OK;
     crawl_err err =
-        crawl_frontier_note_set(frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), crawl_buf_slice(&intake->from));
+        crawl_frontier_note_set(frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), crawl_buf_slice(&intake->from));
     if (!err)
         crawl_buf_clear(&intake->from);
     return err;
@@ -187,7 +187,7 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
     if (!err)
         err = cw_host_book_name(engine->hosts, judge->url);
     if (!err)
-        err = cw_links_scope_add(engine->scope, judge->url);
+        err = cw_scope_add(engine->scope, judge->url);
     if (!err)
         err = note_seeds(intake);
     if (!err)
@@ -263,14 +263,14 @@ crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
         return CRAWL_OK;
     pthread_mutex_lock(&engine->intake->lock);
     crawl_buf_clear(&engine->intake->from);
-    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), (crawl_slice){0});
+    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), (crawl_slice){0});
     pthread_mutex_unlock(&engine->intake->lock);
     return err ? say(error, err) : CRAWL_OK;
 }
 
 crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
 {
-    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_LINKS_SEEDS_NOTE), from);
+    crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), from);
     if (err == CRAWL_ABSENT)
         return CRAWL_OK;
     return err ? say(error, err) : CRAWL_EXISTS;

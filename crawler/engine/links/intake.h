@@ -1,6 +1,6 @@
 /* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time.
  *
- * While seeds are being read into a directory a note there says so, CW_LINKS_SEEDS_NOTE, from before the first until
+ * While seeds are being read into a directory a note there says so, CW_SCOPE_SEEDS_NOTE, from before the first until
  * after the last: whatever ends the process in between, the next run knows that seeds are missing. */
 #ifndef CW_LINKS_INTAKE_H
 #define CW_LINKS_INTAKE_H

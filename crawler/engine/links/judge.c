@@ -6,10 +6,10 @@
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/fate.h"
-#include "crawler/engine/links/key.h"
-#include "crawler/engine/links/trap.h"
-#include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/key.h"
+#include "crawler/engine/scope/trap.h"
+#include "crawler/engine/scope/userinfo.h"
 
 /* A match that is stopped at its limit takes 50 us, so that links come to 3 ms from one look to the next, whatever the
  * patterns are. */
@@ -25,7 +25,7 @@ crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine)
     judge->engine = engine;
     cw_hash_secret_draw(&judge->secret);
     judge->slice = (cw_links_slice){.links_a_look = links_a_look(engine->config), .most_us = CW_LINKS_SLICE_US};
-    judge->scope = cw_links_scope_reader_create(engine->scope);
+    judge->scope = cw_scope_reader_create(engine->scope);
     judge->fingerprinter = crawl_fingerprinter_create();
     judge->url = crawl_url_create();
     return judge->scope && judge->fingerprinter && judge->url ? CRAWL_OK : CRAWL_ENOMEM;
@@ -33,7 +33,7 @@ crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine)
 
 void cw_links_judge_close(cw_links_judge *judge)
 {
-    cw_links_scope_reader_free(judge->scope);
+    cw_scope_reader_free(judge->scope);
     crawl_fingerprinter_free(judge->fingerprinter);
     crawl_url_free(judge->url);
     crawl_buf_free(&judge->canonical);
@@ -63,7 +63,7 @@ crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, 
 {
     crawl_err err = crawl_url_parse(url, text, base, charset);
     if (!err)
-        err = cw_links_userinfo_take(url, NULL, NULL);
+        err = cw_scope_userinfo_take(url, NULL, NULL);
     if (!err)
         err = cw_host_upgrade(judge->engine, url);
     return err || crawl_url_is_http(url) ? err : CRAWL_REFUSED;
@@ -71,13 +71,13 @@ crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, 
 
 crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url)
 {
-    return cw_links_key_canonical(&judge->engine->key, url, &judge->canonical);
+    return cw_scope_key_canonical(&judge->engine->key, url, &judge->canonical);
 }
 
 crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,
                                      crawl_fingerprint *out)
 {
-    return cw_links_key_fingerprint(&judge->engine->key, judge->fingerprinter, method,
+    return cw_scope_key_fingerprint(&judge->engine->key, judge->fingerprinter, method,
                                     crawl_buf_slice(&judge->canonical), body, out);
 }
 
@@ -96,7 +96,7 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
 static bool passes(cw_links_judge *judge, crawl_slice canonical)
 {
     const crawl_filter_rule *stopped;
-    bool passes = cw_links_scope_passes(judge->scope, canonical, &stopped);
+    bool passes = cw_scope_passes(judge->scope, canonical, &stopped);
     judge->stopped = stopped != NULL;
     if (stopped && atomic_fetch_add(&judge->engine->counters.patterns_stopped, 1) == 0)
         say_stopped(judge->engine, stopped, canonical);
@@ -106,7 +106,7 @@ static bool passes(cw_links_judge *judge, crawl_slice canonical)
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope)
 {
     crawl_engine *engine = judge->engine;
-    if (!widens_scope && !cw_links_scope_contains(judge->scope, url))
+    if (!widens_scope && !cw_scope_contains(judge->scope, url))
         return CRAWL_EDGE_SCOPE;
     if (!cw_host_guard_opens(engine->guard, url))
         return CRAWL_EDGE_PORT;
@@ -115,7 +115,7 @@ crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url
     crawl_slice canonical = crawl_buf_slice(&judge->canonical);
     if (!passes(judge, canonical))
         return CRAWL_EDGE_FILTER;
-    return cw_links_fate_of_trap(cw_links_trap_check(engine->trap, url, canonical));
+    return cw_links_fate_of_trap(cw_scope_trap_check(engine->trap, url, canonical));
 }
 
 bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin)

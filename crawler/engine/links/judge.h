@@ -5,7 +5,7 @@
 
 #include "base/keyed_hash.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/links/scope.h"
+#include "crawler/engine/scope/scope.h"
 
 #include <crawl/engine.h>
 #include <crawl/fingerprint.h>
@@ -27,7 +27,7 @@ typedef struct cw_links_slice {
 
 typedef struct cw_links_judge {
     crawl_engine *engine;
-    cw_links_scope_reader *scope;
+    cw_scope_reader *scope;
     crawl_fingerprinter *fingerprinter;
     struct cw_links_spellings *spellings; /* borrowed; NULL: what became of links is not remembered */
     cw_hash_secret secret;                /* of spellings of links */

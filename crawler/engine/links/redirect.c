@@ -54,7 +54,7 @@ static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease
 /* A URL that a seed redirects to belongs to the crawl. */
 static crawl_err widen(crawl_engine *engine, const crawl_url *target)
 {
-    crawl_err err = cw_links_scope_add(engine->scope, target);
+    crawl_err err = cw_scope_add(engine->scope, target);
     if (!err)
         err = cw_engine_state_keep_place(engine, target, false);
     if (err)

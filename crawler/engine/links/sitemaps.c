@@ -5,8 +5,8 @@
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/links/userinfo.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/revisit.h"
 
@@ -145,8 +145,8 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     cw_links_judge *judge = r->batch->judge;
     const crawl_lease *lease = r->source.lease;
     uint32_t level = level_of(lease) + 1;
-    bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_links_scope_contains(judge->scope, url);
-    if (level < MAX_LEVEL && leads_on && !cw_links_userinfo_is_there(url))
+    bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
+    if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
         return queue(judge, lease, url, level, 0);
     cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
@@ -174,7 +174,7 @@ static crawl_edge_verdict add_entry(cw_links_sitemap *r, const crawl_sitemap_ent
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
     uint32_t depth = r->source.lease->depth + 1;
-    if (cw_links_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+    if (cw_scope_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
         return CRAWL_EDGE_NO_URL;
     if (depth > engine->config->depth)
         return CRAWL_EDGE_DEPTH;

@@ -8,8 +8,8 @@
 
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/href.h"
-#include "crawler/engine/links/trap.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/trap.h"
 
 #include <stdlib.h>
 
@@ -105,8 +105,8 @@ static change_counts count_changes(const cw_links_spellings *spellings)
 {
     const crawl_engine *engine = spellings->engine;
     return (change_counts){
-        .scope = cw_links_scope_changes(engine->scope),
-        .limits = cw_links_trap_changes(engine->trap),
+        .scope = cw_scope_changes(engine->scope),
+        .limits = cw_scope_trap_changes(engine->trap),
         .https = engine->hsts ? cw_host_hsts_changes(engine->hsts) : 0,
     };
 }
@@ -124,7 +124,7 @@ void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list
     if (!spellings)
         return;
     crawl_buf *text = &spellings->scratch;
-    crawl_slice folder = cw_links_scope_prefix(list->base);
+    crawl_slice folder = cw_scope_prefix(list->base);
     crawl_buf_clear(text);
     crawl_err err = list->charset ? crawl_buf_append_text(text, list->charset) : CRAWL_OK;
     if (!err)

@@ -6,7 +6,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/sitemaps.h"
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/lease.h"
@@ -47,7 +47,7 @@ static void begin_page(cw_visit *visit)
     const cw_links_source source = cw_visit_source(visit);
     cw_links_sitemaps_ask(&visit->maker->judge, &source);
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
-    crawl_trap full = is_new ? cw_links_trap_take(engine->trap, visit->host) : CRAWL_TRAP_NONE;
+    crawl_trap full = is_new ? cw_scope_trap_take(engine->trap, visit->host) : CRAWL_TRAP_NONE;
     visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);

@@ -2,7 +2,7 @@
 #include "crawler/engine/visit/lease.h"
 
 #include "crawler/engine/ending.h"
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/visit/receipts.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 /* A page that is over counts in the runs to come. */
 static void settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
-    crawl_err err = ending->is_counted ? cw_links_trap_settle(engine->trap, ending->host) : CRAWL_OK;
+    crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "the pages of a host cannot be counted");
 }
@@ -42,7 +42,7 @@ static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
     crawl_err err = tell_frontier(engine, ending);
     cw_engine_disk_end(engine, began_us);
     if (ending->is_counted && !is_over)
-        cw_links_trap_return(engine->trap, ending->host);
+        cw_scope_trap_return(engine->trap, ending->host);
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
 }

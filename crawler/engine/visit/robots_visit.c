@@ -5,7 +5,7 @@
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/lease.h"
@@ -95,7 +95,7 @@ static void follow(cw_visit *visit, const crawl_response *response)
     crawl_url *target = visit->maker->judge.url;
     uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
-                    crawl_url_is_http(target) && cw_links_userinfo_take(target, NULL, NULL) == CRAWL_OK;
+                    crawl_url_is_http(target) && cw_scope_userinfo_take(target, NULL, NULL) == CRAWL_OK;
     if (!leads_on || redirects > CW_HOST_ROBOTS_MAX_REDIRECTS) {
         allow_all(engine, visit->site);
         return;

@@ -1,5 +1,5 @@
 /* See scope.h. */
-#include "crawler/engine/links/scope.h"
+#include "crawler/engine/scope/scope.h"
 
 #include "base/map.h"
 
@@ -31,7 +31,7 @@ typedef struct place {
     char text[];
 } place;
 
-struct cw_links_scope {
+struct cw_scope {
     crawl_scope kind;
     pattern *patterns;
     size_t pattern_count;
@@ -50,8 +50,8 @@ typedef struct answer {
 
 enum { ANSWERS = 16 };
 
-struct cw_links_scope_reader {
-    cw_links_scope *scope;
+struct cw_scope_reader {
+    cw_scope *scope;
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *stack;
@@ -75,7 +75,7 @@ static crawl_err compile(const crawl_filter_rule *rule, pattern *out, crawl_erro
     return CRAWL_OK;
 }
 
-static crawl_err compile_all(cw_links_scope *scope, const crawl_config *config, crawl_error *error)
+static crawl_err compile_all(cw_scope *scope, const crawl_config *config, crawl_error *error)
 {
     if (config->rule_count == 0)
         return CRAWL_OK;
@@ -91,9 +91,9 @@ static crawl_err compile_all(cw_links_scope *scope, const crawl_config *config, 
     return CRAWL_OK;
 }
 
-crawl_err cw_links_scope_create(const crawl_config *config, cw_links_scope **out, crawl_error *error)
+crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error)
 {
-    cw_links_scope *scope = calloc(1, sizeof *scope);
+    cw_scope *scope = calloc(1, sizeof *scope);
     if (!scope)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     scope->kind = config->scope;
@@ -102,14 +102,14 @@ crawl_err cw_links_scope_create(const crawl_config *config, cw_links_scope **out
     crawl_err err = scope->places ? compile_all(scope, config, error)
                                   : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (err) {
-        cw_links_scope_free(scope);
+        cw_scope_free(scope);
         return err;
     }
     *out = scope;
     return CRAWL_OK;
 }
 
-void cw_links_scope_free(cw_links_scope *scope)
+void cw_scope_free(cw_scope *scope)
 {
     if (!scope)
         return;
@@ -126,7 +126,7 @@ void cw_links_scope_free(cw_links_scope *scope)
     free(scope);
 }
 
-crawl_slice cw_links_domain(crawl_slice host, crawl_buf *text)
+crawl_slice cw_scope_domain(crawl_slice host, crawl_buf *text)
 {
     crawl_buf_clear(text);
     bool is_address =
@@ -137,7 +137,7 @@ crawl_slice cw_links_domain(crawl_slice host, crawl_buf *text)
     return domain ? crawl_slice_from(domain) : host;
 }
 
-crawl_slice cw_links_scope_prefix(const crawl_url *url)
+crawl_slice cw_scope_prefix(const crawl_url *url)
 {
     crawl_slice href = crawl_url_href(url);
     crawl_slice path = crawl_url_path(url);
@@ -153,15 +153,15 @@ static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *t
     case CRAWL_SCOPE_HOST:
         return crawl_url_hostname(url);
     case CRAWL_SCOPE_DOMAIN:
-        return cw_links_domain(crawl_url_hostname(url), text);
+        return cw_scope_domain(crawl_url_hostname(url), text);
     case CRAWL_SCOPE_PREFIX:
-        return cw_links_scope_prefix(url);
+        return cw_scope_prefix(url);
     default:
         return (crawl_slice){0};
     }
 }
 
-crawl_err cw_links_scope_add(cw_links_scope *scope, const crawl_url *url)
+crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url)
 {
     crawl_buf text = {0};
     crawl_slice at = place_of(scope->kind, url, &text);
@@ -183,14 +183,14 @@ crawl_err cw_links_scope_add(cw_links_scope *scope, const crawl_url *url)
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 
-uint32_t cw_links_scope_changes(cw_links_scope *scope)
+uint32_t cw_scope_changes(cw_scope *scope)
 {
     return atomic_load(&scope->generation);
 }
 
-cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope)
+cw_scope_reader *cw_scope_reader_create(cw_scope *scope)
 {
-    cw_links_scope_reader *reader = calloc(1, sizeof *reader);
+    cw_scope_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return NULL;
     reader->scope = scope;
@@ -198,7 +198,7 @@ cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope)
     reader->context = pcre2_match_context_create(NULL);
     reader->stack = pcre2_jit_stack_create(STACK_BYTES, MAX_STACK_BYTES, NULL);
     if (!reader->match || !reader->context || !reader->stack) {
-        cw_links_scope_reader_free(reader);
+        cw_scope_reader_free(reader);
         return NULL;
     }
     pcre2_jit_stack_assign(reader->context, NULL, reader->stack);
@@ -206,7 +206,7 @@ cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope)
     return reader;
 }
 
-void cw_links_scope_reader_free(cw_links_scope_reader *reader)
+void cw_scope_reader_free(cw_scope_reader *reader)
 {
     if (!reader)
         return;
@@ -219,7 +219,7 @@ void cw_links_scope_reader_free(cw_links_scope_reader *reader)
     free(reader);
 }
 
-static bool has_place(cw_links_scope *scope, crawl_slice at)
+static bool has_place(cw_scope *scope, crawl_slice at)
 {
     pthread_rwlock_rdlock(&scope->lock);
     bool has = cw_map_get(scope->places, at) != NULL;
@@ -228,9 +228,9 @@ static bool has_place(cw_links_scope *scope, crawl_slice at)
 }
 
 /* A prefix ends in a slash, so each directory of the URL is looked up: as many look-ups as it has slashes. */
-static bool has_prefix(cw_links_scope *scope, const crawl_url *url)
+static bool has_prefix(cw_scope *scope, const crawl_url *url)
 {
-    crawl_slice at = cw_links_scope_prefix(url);
+    crawl_slice at = cw_scope_prefix(url);
     size_t origin = (size_t)(crawl_url_path(url).data - at.data);
     while (at.size > origin) {
         if (has_place(scope, at))
@@ -243,7 +243,7 @@ static bool has_prefix(cw_links_scope *scope, const crawl_url *url)
 
 /* Links of a page mostly go to a few hosts: the answers about them are remembered, each in a place found by size and
  * first letters. */
-static answer *place_in_memory(cw_links_scope_reader *reader, crawl_slice host)
+static answer *place_in_memory(cw_scope_reader *reader, crawl_slice host)
 {
     size_t sum = host.size;
     for (size_t i = 0; i < host.size && i < 3; i++)
@@ -251,7 +251,7 @@ static answer *place_in_memory(cw_links_scope_reader *reader, crawl_slice host)
     return &reader->answers[sum % ANSWERS];
 }
 
-static bool has_host(cw_links_scope_reader *reader, const crawl_url *url)
+static bool has_host(cw_scope_reader *reader, const crawl_url *url)
 {
     crawl_slice host = crawl_url_hostname(url);
     unsigned generation = atomic_load(&reader->scope->generation);
@@ -265,7 +265,7 @@ static bool has_host(cw_links_scope_reader *reader, const crawl_url *url)
     return last->has;
 }
 
-bool cw_links_scope_contains(cw_links_scope_reader *reader, const crawl_url *url)
+bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
 {
     switch (reader->scope->kind) {
     case CRAWL_SCOPE_ANY:
@@ -277,29 +277,29 @@ bool cw_links_scope_contains(cw_links_scope_reader *reader, const crawl_url *url
     }
 }
 
-cw_links_rule cw_links_scope_rule(cw_links_scope_reader *reader, crawl_slice canonical, size_t *index)
+cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, size_t *index)
 {
-    const cw_links_scope *scope = reader->scope;
+    const cw_scope *scope = reader->scope;
     for (size_t i = scope->pattern_count; i-- > 0;) {
         int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0,
                                 reader->match, reader->context);
         if (found == PCRE2_ERROR_NOMATCH)
             continue;
         *index = i;
-        return found >= 0 ? CW_LINKS_RULE_DECIDES : CW_LINKS_RULE_STOPPED;
+        return found >= 0 ? CW_SCOPE_RULE_DECIDES : CW_SCOPE_RULE_STOPPED;
     }
-    return CW_LINKS_RULE_NONE;
+    return CW_SCOPE_RULE_NONE;
 }
 
-bool cw_links_scope_passes(cw_links_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
 {
-    const cw_links_scope *scope = reader->scope;
+    const cw_scope *scope = reader->scope;
     size_t index;
     *stopped = NULL;
-    switch (cw_links_scope_rule(reader, canonical, &index)) {
-    case CW_LINKS_RULE_DECIDES:
+    switch (cw_scope_rule_of(reader, canonical, &index)) {
+    case CW_SCOPE_RULE_DECIDES:
         return scope->patterns[index].rule->include;
-    case CW_LINKS_RULE_STOPPED:
+    case CW_SCOPE_RULE_STOPPED:
         *stopped = scope->patterns[index].rule;
         return false;
     default:
@@ -307,7 +307,7 @@ bool cw_links_scope_passes(cw_links_scope_reader *reader, crawl_slice canonical,
     }
 }
 
-crawl_slice cw_links_scope_place(cw_links_scope_reader *reader, const crawl_url *url)
+crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url)
 {
     return place_of(reader->scope->kind, url, &reader->text);
 }

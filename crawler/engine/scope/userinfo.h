@@ -1,12 +1,12 @@
 /* User and password in URLs (RFC 3986, 3.2.1): they are taken out, so that no record, link or file has them. */
-#ifndef CW_LINKS_USERINFO_H
-#define CW_LINKS_USERINFO_H
+#ifndef CW_SCOPE_USERINFO_H
+#define CW_SCOPE_USERINFO_H
 
 #include <crawl/url.h>
 
-bool cw_links_userinfo_is_there(const crawl_url *url);
+bool cw_scope_userinfo_is_there(const crawl_url *url);
 
 /* Takes them out of the URL, decoded into user and password (NULL: not wanted). CRAWL_ENOMEM: url is as it was. */
-crawl_err cw_links_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password);
+crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password);
 
 #endif

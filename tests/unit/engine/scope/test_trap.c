@@ -1,12 +1,12 @@
 /* The guard against sites without end, limit by limit. */
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/scope/trap.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 static crawl_config config;
 static crawl_url *url;
-static cw_links_trap *trap;
+static cw_scope_trap *trap;
 static cw_host_table *table;
 static cw_host_book *book; /* NULL: no host has rules of its own */
 
@@ -22,7 +22,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    cw_links_trap_free(trap);
+    cw_scope_trap_free(trap);
     cw_host_table_free(table);
     crawl_url_free(url);
     crawl_config_free(&config);
@@ -32,7 +32,7 @@ TestSuite(trap, .init = setup, .fini = teardown);
 
 static void create(void)
 {
-    cr_assert_eq(cw_links_trap_create(&config, &trap), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_create(&config, &trap), CRAWL_OK);
 }
 
 static void parse(const char *text)
@@ -57,19 +57,19 @@ static cw_host_record *host(void)
 static crawl_trap shape(const char *text)
 {
     parse(text);
-    return cw_links_trap_shape(&config, url);
+    return cw_scope_trap_shape(&config, url);
 }
 
 static crawl_trap check(const char *text)
 {
     parse(text);
-    return cw_links_trap_check(trap, url, crawl_url_href(url));
+    return cw_scope_trap_check(trap, url, crawl_url_href(url));
 }
 
 static crawl_trap take(const char *text)
 {
     parse(text);
-    return cw_links_trap_take(trap, host());
+    return cw_scope_trap_take(trap, host());
 }
 
 static void expect(crawl_trap got, crawl_trap wanted, const char *text)
@@ -160,7 +160,7 @@ Test(trap, pages_of_a_host)
     expect(check("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "links after");
     expect(take("http://www.a.example/1"), CRAWL_TRAP_NONE, "another host");
     parse("http://a.example/2");
-    cw_links_trap_return(trap, host());
+    cw_scope_trap_return(trap, host());
     expect(take("http://a.example/3"), CRAWL_TRAP_NONE, "one was given back");
     expect(take("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "full again");
 }
@@ -171,14 +171,14 @@ Test(trap, a_host_may_have_its_own_limit)
     cr_assert_eq(crawl_config_set(&config, "host a.example.max_pages", "1", &error), CRAWL_OK, "%s", error.message);
     cr_assert_eq(cw_host_book_create(&config, &book, &error), CRAWL_OK, "%s", error.message);
     create();
-    cw_links_trap_set_hosts(trap, book);
+    cw_scope_trap_set_hosts(trap, book);
     expect(take("http://a.example/1"), CRAWL_TRAP_NONE, "first");
     expect(take("http://a.example/2"), CRAWL_TRAP_HOST_PAGES, "second");
     expect(check("http://a.example/3"), CRAWL_TRAP_HOST_PAGES, "a link");
     expect(take("http://b.example/1"), CRAWL_TRAP_NONE, "another host has no limit");
     expect(take("http://b.example/2"), CRAWL_TRAP_NONE, "nor later");
     parse("http://a.example/1");
-    cw_links_trap_return(trap, host());
+    cw_scope_trap_return(trap, host());
     expect(take("http://a.example/2"), CRAWL_TRAP_NONE, "one was given back");
     cw_host_book_free(book);
 }
@@ -186,11 +186,11 @@ Test(trap, a_host_may_have_its_own_limit)
 /* Another process over the same frontier. */
 static void begin_anew(crawl_frontier *frontier)
 {
-    cw_links_trap_free(trap);
+    cw_scope_trap_free(trap);
     cw_host_table_free(table);
     table = cw_host_table_create(0);
     create();
-    cr_assert_eq(cw_links_trap_keep(trap, frontier), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_keep(trap, frontier), CRAWL_OK);
 }
 
 Test(trap, pages_that_are_over_count_in_later_runs)
@@ -203,12 +203,12 @@ Test(trap, pages_that_are_over_count_in_later_runs)
     config.max_pages_per_domain = 4;
     begin_anew(frontier);
     expect(take("http://a.site.example/1"), CRAWL_TRAP_NONE, "first");
-    cr_assert_eq(cw_links_trap_settle(trap, host()), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_settle(trap, host()), CRAWL_OK);
     expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second, in flight at the end");
     begin_anew(frontier);
     for (int i = 2; i <= 3; i++) {
         expect(take("http://a.site.example/2"), CRAWL_TRAP_NONE, "second and third");
-        cr_assert_eq(cw_links_trap_settle(trap, host()), CRAWL_OK);
+        cr_assert_eq(cw_scope_trap_settle(trap, host()), CRAWL_OK);
     }
     begin_anew(frontier);
     expect(take("http://a.site.example/4"), CRAWL_TRAP_HOST_PAGES, "fourth of the host");
@@ -227,10 +227,10 @@ Test(trap, queries_count_in_later_runs)
     config.max_queries = 3;
     begin_anew(frontier);
     expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "first");
-    cr_assert_eq(cw_links_trap_flush(trap), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_flush(trap), CRAWL_OK);
     expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "again");
     expect(check("http://a.example/s?q=2"), CRAWL_TRAP_NONE, "second");
-    cr_assert_eq(cw_links_trap_flush(trap), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_flush(trap), CRAWL_OK);
     expect(check("http://a.example/s?q=lost"), CRAWL_TRAP_NONE, "the last moment of a run that is killed");
     for (int run = 0; run < 2; run++) {
         begin_anew(frontier);
@@ -238,7 +238,7 @@ Test(trap, queries_count_in_later_runs)
         expect(check("http://a.example/s?q=4"), CRAWL_TRAP_QUERIES, "fourth");
         expect(check("http://a.example/s?q=1"), CRAWL_TRAP_NONE, "one of the first run");
         expect(check("http://a.example/t?q=4"), CRAWL_TRAP_NONE, "another path");
-        cr_assert_eq(cw_links_trap_flush(trap), CRAWL_OK);
+        cr_assert_eq(cw_scope_trap_flush(trap), CRAWL_OK);
     }
     config.max_queries = 4;
     begin_anew(frontier);
@@ -261,7 +261,7 @@ Test(trap, many_queries_fit_into_notes)
         snprintf(text, sizeof text, "http://a.example/s?q=%d", i);
         cr_assert_eq(check(text), CRAWL_TRAP_NONE);
     }
-    cr_assert_eq(cw_links_trap_flush(trap), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_flush(trap), CRAWL_OK);
     begin_anew(frontier);
     expect(check("http://a.example/s?q=69999"), CRAWL_TRAP_NONE, "the last one");
     expect(check("http://a.example/s?q=70000"), CRAWL_TRAP_QUERIES, "one more");

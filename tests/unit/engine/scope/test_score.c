@@ -1,5 +1,5 @@
 /* What links are worth under order = best. */
-#include "crawler/engine/links/score.h"
+#include "crawler/engine/scope/score.h"
 
 #include <criterion/criterion.h>
 
@@ -7,7 +7,7 @@ static int32_t score(const char *text, uint32_t depth, bool from_seed_host)
 {
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK, "%s", text);
-    int32_t value = cw_links_score(url, depth, from_seed_host);
+    int32_t value = cw_scope_score(url, depth, from_seed_host);
     crawl_url_free(url);
     return value;
 }
@@ -54,5 +54,5 @@ Test(score, what_comes_first)
 
 Test(score, there_is_a_least)
 {
-    cr_expect_eq(score("http://a.example/", UINT32_MAX, false), CW_LINKS_SCORE_LEAST);
+    cr_expect_eq(score("http://a.example/", UINT32_MAX, false), CW_SCOPE_SCORE_LEAST);
 }

@@ -1,5 +1,5 @@
 /* See score.h. */
-#include "crawler/engine/links/score.h"
+#include "crawler/engine/scope/score.h"
 
 enum {
     DEPTH = 100,
@@ -37,9 +37,9 @@ static int64_t against_length(const crawl_url *url)
     return size > PLAIN_LENGTH ? (int64_t)(size - PLAIN_LENGTH) / LENGTH_STEP : 0;
 }
 
-int32_t cw_links_score(const crawl_url *url, uint32_t depth, bool from_seed_host)
+int32_t cw_scope_score(const crawl_url *url, uint32_t depth, bool from_seed_host)
 {
     int64_t against = (int64_t)depth * DEPTH + against_path(url) + against_query(url) + against_length(url);
     against += from_seed_host ? 0 : AWAY_FROM_SEEDS;
-    return against < -CW_LINKS_SCORE_LEAST ? (int32_t)-against : CW_LINKS_SCORE_LEAST;
+    return against < -CW_SCOPE_SCORE_LEAST ? (int32_t)-against : CW_SCOPE_SCORE_LEAST;
 }

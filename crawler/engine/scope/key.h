@@ -1,31 +1,31 @@
 /* By what the crawl knows a request again: the canonical form of its URL, and the fingerprint over that. Set by [seen]
  * canonical, fingerprint and drop_params; what is fetched does not depend on them. */
-#ifndef CW_LINKS_KEY_H
-#define CW_LINKS_KEY_H
+#ifndef CW_SCOPE_KEY_H
+#define CW_SCOPE_KEY_H
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
 #include <crawl/url.h>
 
 /* `{0}` is the default. Immutable once opened, so thread-safe. */
-typedef struct cw_links_key_rules {
+typedef struct cw_scope_key_rules {
     crawl_canonical_options canonical;
     crawl_fingerprint_options fingerprint;
     crawl_drop_params *drop;
-} cw_links_key_rules;
+} cw_scope_key_rules;
 
 /* CRAWL_EPARSE: seen.drop_params is no list; error says why. CRAWL_ENOMEM. */
-crawl_err cw_links_key_open(const crawl_config *config, cw_links_key_rules *rules, crawl_error *error);
-void cw_links_key_close(cw_links_key_rules *rules);
+crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error);
+void cw_scope_key_close(cw_scope_key_rules *rules);
 
 /* Appends a text that is another one wherever the same request may have another fingerprint. CRAWL_ENOMEM. */
-crawl_err cw_links_key_describe(const crawl_config *config, const cw_links_key_rules *rules, crawl_buf *out);
+crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_rules *rules, crawl_buf *out);
 
 /* The canonical form of an http(s) URL into *out, which is cleared first. */
-crawl_err cw_links_key_canonical(const cw_links_key_rules *rules, const crawl_url *url, crawl_buf *out);
+crawl_err cw_scope_key_canonical(const cw_scope_key_rules *rules, const crawl_url *url, crawl_buf *out);
 
 /* method empty: GET. */
-crawl_err cw_links_key_fingerprint(const cw_links_key_rules *rules, crawl_fingerprinter *fingerprinter,
+crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_fingerprinter *fingerprinter,
                                    crawl_slice method, crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
 
 #endif

@@ -10,14 +10,14 @@
  * So what is near the seeds, short and plain comes first; two parameters weigh as much as three segments, and a page
  * one link nearer comes first unless much else speaks against it. What a sitemap says of its URLs counts 100 from its
  * least priority to its highest. Among equals the frontier takes the one that was found first. */
-#ifndef CW_LINKS_SCORE_H
-#define CW_LINKS_SCORE_H
+#ifndef CW_SCOPE_SCORE_H
+#define CW_SCOPE_SCORE_H
 
 #include <crawl/url.h>
 
-#define CW_LINKS_SCORE_LEAST (-1000000)
+#define CW_SCOPE_SCORE_LEAST (-1000000)
 
-/* 0 down to CW_LINKS_SCORE_LEAST. Pure. */
-int32_t cw_links_score(const crawl_url *url, uint32_t depth, bool from_seed_host);
+/* 0 down to CW_SCOPE_SCORE_LEAST. Pure. */
+int32_t cw_scope_score(const crawl_url *url, uint32_t depth, bool from_seed_host);
 
 #endif

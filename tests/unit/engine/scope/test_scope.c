@@ -1,10 +1,10 @@
-#include "crawler/engine/links/scope.h"
+#include "crawler/engine/scope/scope.h"
 
 #include <criterion/criterion.h>
 
 static crawl_config config;
-static cw_links_scope *scope;
-static cw_links_scope_reader *reader;
+static cw_scope *scope;
+static cw_scope_reader *reader;
 static crawl_url *url;
 
 static void setup(void)
@@ -15,8 +15,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-    cw_links_scope_reader_free(reader);
-    cw_links_scope_free(scope);
+    cw_scope_reader_free(reader);
+    cw_scope_free(scope);
     crawl_url_free(url);
     crawl_config_free(&config);
 }
@@ -32,18 +32,18 @@ static const crawl_url *parse(const char *text)
 static void start(crawl_scope kind, const char *seed)
 {
     config.scope = kind;
-    cr_assert_eq(cw_links_scope_create(&config, &scope, NULL), CRAWL_OK);
-    reader = cw_links_scope_reader_create(scope);
+    cr_assert_eq(cw_scope_create(&config, &scope, NULL), CRAWL_OK);
+    reader = cw_scope_reader_create(scope);
     cr_assert_not_null(reader);
     if (seed)
-        cr_assert_eq(cw_links_scope_add(scope, parse(seed)), CRAWL_OK);
+        cr_assert_eq(cw_scope_add(scope, parse(seed)), CRAWL_OK);
 }
 
 static void expect(const char *text, bool inside)
 {
     /* twice: the second answer may come from what the reader remembers */
-    cr_expect_eq(cw_links_scope_contains(reader, parse(text)), inside, "%s", text);
-    cr_expect_eq(cw_links_scope_contains(reader, parse(text)), inside, "%s, again", text);
+    cr_expect_eq(cw_scope_contains(reader, parse(text)), inside, "%s", text);
+    cr_expect_eq(cw_scope_contains(reader, parse(text)), inside, "%s, again", text);
 }
 
 Test(scope, host)
@@ -70,9 +70,9 @@ Test(scope, domain_of_addresses_and_names_without_one)
     expect("http://127.0.0.1/", true);
     expect("http://127.0.0.2/", false);
     expect("http://1.127.0.0.1.example/", false);
-    cr_assert_eq(cw_links_scope_add(scope, parse("http://localhost/")), CRAWL_OK);
+    cr_assert_eq(cw_scope_add(scope, parse("http://localhost/")), CRAWL_OK);
     expect("http://localhost:99/", true);
-    cr_assert_eq(cw_links_scope_add(scope, parse("http://[::1]/")), CRAWL_OK);
+    cr_assert_eq(cw_scope_add(scope, parse("http://[::1]/")), CRAWL_OK);
     expect("http://[::1]:99/", true);
     expect("http://[::2]/", false);
 }
@@ -99,14 +99,14 @@ Test(scope, widens_while_a_reader_remembers)
 {
     start(CRAWL_SCOPE_HOST, "http://a.example/");
     expect("http://b.example/", false);
-    cr_assert_eq(cw_links_scope_add(scope, parse("http://b.example/")), CRAWL_OK);
+    cr_assert_eq(cw_scope_add(scope, parse("http://b.example/")), CRAWL_OK);
     expect("http://b.example/", true);
 }
 
 static bool passes(const char *text)
 {
     const crawl_filter_rule *stopped;
-    bool answer = cw_links_scope_passes(reader, crawl_slice_from(text), &stopped);
+    bool answer = cw_scope_passes(reader, crawl_slice_from(text), &stopped);
     cr_expect_null(stopped, "%s", text);
     return answer;
 }
@@ -152,7 +152,7 @@ Test(scope, bad_pattern_is_named)
 {
     crawl_config_set(&config, "crawl.exclude", "a(b", NULL);
     crawl_error error = {0};
-    cr_assert_eq(cw_links_scope_create(&config, &scope, &error), CRAWL_EPARSE);
+    cr_assert_eq(cw_scope_create(&config, &scope, &error), CRAWL_EPARSE);
     cr_expect(strstr(error.message, "a(b"), "%s", error.message);
     cr_expect(strstr(error.message, "at character"), "%s", error.message);
 }
@@ -168,14 +168,14 @@ Test(scope, pattern_that_backtracks_without_end_is_stopped)
         crawl_config_set(&config, "crawl.include", "b[.]example", NULL);
         crawl_config_set(&config, kinds[i], "((a+)+$)|delete", NULL);
         start(CRAWL_SCOPE_ANY, NULL);
-        cr_expect_not(cw_links_scope_passes(reader, endless, &stopped));
+        cr_expect_not(cw_scope_passes(reader, endless, &stopped));
         cr_assert_not_null(stopped);
         cr_expect_eq(stopped->include, i == 1);
-        cr_expect_eq(cw_links_scope_rule(reader, endless, &index), CW_LINKS_RULE_STOPPED);
+        cr_expect_eq(cw_scope_rule_of(reader, endless, &index), CW_SCOPE_RULE_STOPPED);
         cr_expect_eq(index, 2 * i + 1);
         cr_expect(passes("http://b.example/"));
-        cw_links_scope_reader_free(reader);
-        cw_links_scope_free(scope);
+        cw_scope_reader_free(reader);
+        cw_scope_free(scope);
         reader = NULL, scope = NULL;
     }
 }
@@ -202,20 +202,20 @@ Test(scope, which_rule_decides)
     cr_assert_eq(crawl_config_set(&config, "crawl.exclude", "[.]pdf$", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "crawl.include", "/keep/", NULL), CRAWL_OK);
     start(CRAWL_SCOPE_ANY, NULL);
-    cr_expect_eq(cw_links_scope_rule(reader, crawl_slice_from("http://h/"), &index), CW_LINKS_RULE_NONE);
+    cr_expect_eq(cw_scope_rule_of(reader, crawl_slice_from("http://h/"), &index), CW_SCOPE_RULE_NONE);
     cr_expect_eq(index, 9);
-    cr_expect(cw_links_scope_rule(reader, crawl_slice_from("http://h/a.pdf"), &index) == CW_LINKS_RULE_DECIDES &&
+    cr_expect(cw_scope_rule_of(reader, crawl_slice_from("http://h/a.pdf"), &index) == CW_SCOPE_RULE_DECIDES &&
               index == 0);
-    cr_expect(cw_links_scope_rule(reader, crawl_slice_from("http://h/keep/a.pdf"), &index) == CW_LINKS_RULE_DECIDES &&
+    cr_expect(cw_scope_rule_of(reader, crawl_slice_from("http://h/keep/a.pdf"), &index) == CW_SCOPE_RULE_DECIDES &&
               index == 1);
 }
 
 static void expect_place(crawl_scope kind, const char *text, const char *place)
 {
     start(kind, NULL);
-    cr_expect(crawl_slice_equal(cw_links_scope_place(reader, parse(text)), crawl_slice_from(place)), "%s", place);
-    cw_links_scope_reader_free(reader);
-    cw_links_scope_free(scope);
+    cr_expect(crawl_slice_equal(cw_scope_place(reader, parse(text)), crawl_slice_from(place)), "%s", place);
+    cw_scope_reader_free(reader);
+    cw_scope_free(scope);
     reader = NULL;
     scope = NULL;
 }

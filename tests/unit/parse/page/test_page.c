@@ -1,7 +1,7 @@
 /* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever
  * extractor reads it. */
 #include "parse/page/page_values.h"
-#include "tests/unit/parse/extractors.h"
+#include "tests/unit/parse/page/extractors.h"
 
 #include <crawl/links.h>
 

@@ -1,10 +1,10 @@
 /* See key.h. */
-#include "crawler/engine/links/key.h"
+#include "crawler/engine/scope/key.h"
 
-crawl_err cw_links_key_open(const crawl_config *config, cw_links_key_rules *rules, crawl_error *error)
+crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error)
 {
     crawl_error why = {0};
-    *rules = (cw_links_key_rules){.canonical.profile = config->canonical, .fingerprint.kind = config->fingerprint};
+    *rules = (cw_scope_key_rules){.canonical.profile = config->canonical, .fingerprint.kind = config->fingerprint};
     /* A fingerprint of Scrapy is one only over the URL as Scrapy has it. */
     if (config->fingerprint != CRAWL_FINGERPRINT_DEFAULT)
         rules->canonical.profile = CRAWL_PROFILE_W3LIB;
@@ -15,19 +15,19 @@ crawl_err cw_links_key_open(const crawl_config *config, cw_links_key_rules *rule
     return err ? crawl_error_set(error, err, "seen.drop_params: %s", why.message) : CRAWL_OK;
 }
 
-void cw_links_key_close(cw_links_key_rules *rules)
+void cw_scope_key_close(cw_scope_key_rules *rules)
 {
     crawl_drop_params_free(rules->drop);
-    *rules = (cw_links_key_rules){0};
+    *rules = (cw_scope_key_rules){0};
 }
 
-crawl_err cw_links_key_canonical(const cw_links_key_rules *rules, const crawl_url *url, crawl_buf *out)
+crawl_err cw_scope_key_canonical(const cw_scope_key_rules *rules, const crawl_url *url, crawl_buf *out)
 {
     crawl_buf_clear(out);
     return crawl_url_canonical_by(url, &rules->canonical, out);
 }
 
-crawl_err cw_links_key_fingerprint(const cw_links_key_rules *rules, crawl_fingerprinter *fingerprinter,
+crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_fingerprinter *fingerprinter,
                                    crawl_slice method, crawl_slice canonical, crawl_slice body, crawl_fingerprint *out)
 {
     return crawl_fingerprint_by(fingerprinter, &rules->fingerprint, method, canonical, body, NULL, 0, out);
@@ -36,7 +36,7 @@ crawl_err cw_links_key_fingerprint(const cw_links_key_rules *rules, crawl_finger
 /* Another way to make one of the named forms needs another number. */
 #define RULES "v1"
 
-crawl_err cw_links_key_describe(const crawl_config *config, const cw_links_key_rules *rules, crawl_buf *out)
+crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_rules *rules, crawl_buf *out)
 {
     static const char *const kinds[] = {
         [CRAWL_FINGERPRINT_DEFAULT] = "default",

@@ -1,6 +1,6 @@
 /* What a redirect takes along, and URLs without their users. */
 #include "crawler/engine/links/redirect.h"
-#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/scope/userinfo.h"
 
 #include <criterion/criterion.h>
 
@@ -35,11 +35,11 @@ Test(userinfo, is_taken_out)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crawl_buf user = {0}, password = {0};
         cr_assert_eq(crawl_url_parse(url, crawl_slice_from(cases[i][0]), NULL, NULL), CRAWL_OK);
-        cr_assert_eq(cw_links_userinfo_take(url, &user, &password), CRAWL_OK);
+        cr_assert_eq(cw_scope_userinfo_take(url, &user, &password), CRAWL_OK);
         cr_expect(crawl_slice_equal(crawl_url_href(url), crawl_slice_from(cases[i][1])), "%s", cases[i][0]);
         cr_expect_str_eq(user.data ? user.data : "", cases[i][2]);
         cr_expect_str_eq(password.data ? password.data : "", cases[i][3]);
-        cr_expect_not(cw_links_userinfo_is_there(url));
+        cr_expect_not(cw_scope_userinfo_is_there(url));
         crawl_buf_free(&user);
         crawl_buf_free(&password);
     }

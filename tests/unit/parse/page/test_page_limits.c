@@ -1,5 +1,5 @@
 /* Pages made to exhaust a crawler: no failure, a bounded answer, memory in proportion to the page. */
-#include "tests/unit/parse/extractors.h"
+#include "tests/unit/parse/page/extractors.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

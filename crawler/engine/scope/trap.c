@@ -1,11 +1,11 @@
 /* See trap.h. */
-#include "crawler/engine/links/trap.h"
+#include "crawler/engine/scope/trap.h"
 
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/note_log.h"
 #include "crawler/engine/host/host_section.h"
-#include "crawler/engine/links/scope.h"
+#include "crawler/engine/scope/scope.h"
 
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
@@ -17,11 +17,11 @@
 #include <stdlib.h>
 
 /* Something that is counted under a name: a path, a host, a domain. */
-typedef struct cw_links_counted {
+typedef struct cw_scope_counted {
     uint64_t count;
     uint64_t settled; /* of these, pages that are over */
     char text[];      /* ended by a zero */
-} cw_links_counted;
+} cw_scope_counted;
 
 /* A query that was counted: the names of its path and of itself, the beginnings of their SHA-1. */
 enum { NAME_SIZE = 16 };
@@ -30,7 +30,7 @@ typedef struct query {
     char whole[NAME_SIZE];
 } query;
 
-struct cw_links_trap {
+struct cw_scope_trap {
     const crawl_config *config;
     cw_host_book *rules; /* NULL: all hosts have the limit of config */
     atomic_uint changes;
@@ -66,7 +66,7 @@ const char *crawl_trap_name(crawl_trap trap)
 static size_t split(crawl_slice path, crawl_slice *segments)
 {
     size_t count = 0;
-    while (path.size > 1 && count < CW_LINKS_TRAP_SEGMENTS_MAX) {
+    while (path.size > 1 && count < CW_SCOPE_TRAP_SEGMENTS_MAX) {
         const char *begin = path.data + 1; /* behind a slash */
         const char *end = memchr(begin, '/', path.size - 1);
         size_t size = end ? (size_t)(end - begin) : path.size - 1;
@@ -89,17 +89,17 @@ static bool repeats(const crawl_slice *segments, size_t count, size_t period, ui
     return false;
 }
 
-crawl_trap cw_links_trap_shape(const crawl_config *config, const crawl_url *url)
+crawl_trap cw_scope_trap_shape(const crawl_config *config, const crawl_url *url)
 {
     if (config->max_url && crawl_url_request(url).size > config->max_url)
         return CRAWL_TRAP_LENGTH;
     if (!config->max_path_depth && !config->max_repeats)
         return CRAWL_TRAP_NONE;
-    crawl_slice segments[CW_LINKS_TRAP_SEGMENTS_MAX];
+    crawl_slice segments[CW_SCOPE_TRAP_SEGMENTS_MAX];
     size_t count = split(crawl_url_path(url), segments);
     if (config->max_path_depth && count > config->max_path_depth)
         return CRAWL_TRAP_DEPTH;
-    for (size_t period = 1; config->max_repeats && period <= CW_LINKS_TRAP_PERIOD_MAX && period < count; period++)
+    for (size_t period = 1; config->max_repeats && period <= CW_SCOPE_TRAP_PERIOD_MAX && period < count; period++)
         if (repeats(segments, count, period, config->max_repeats))
             return CRAWL_TRAP_REPEATS;
     return CRAWL_TRAP_NONE;
@@ -107,27 +107,27 @@ crawl_trap cw_links_trap_shape(const crawl_config *config, const crawl_url *url)
 
 /* ---- counts ---- */
 
-static crawl_err create_queries(cw_links_trap *trap)
+static crawl_err create_queries(cw_scope_trap *trap)
 {
     crawl_bloom_options options;
     crawl_bloom_options_init(&options);
     options.kind = CRAWL_BLOOM_DIGEST;
     options.capacity = 1000;
-    options.max_bytes = CW_LINKS_TRAP_QUERY_BYTES_MAX;
+    options.max_bytes = CW_SCOPE_TRAP_QUERY_BYTES_MAX;
     options.seed = (uintptr_t)trap;
     trap->sha1 = crawl_fingerprinter_create();
     return trap->sha1 ? crawl_bloom_create(&options, &trap->queries, NULL) : CRAWL_ENOMEM;
 }
 
-crawl_err cw_links_trap_create(const crawl_config *config, cw_links_trap **out)
+crawl_err cw_scope_trap_create(const crawl_config *config, cw_scope_trap **out)
 {
-    cw_links_trap *trap = calloc(1, sizeof *trap);
+    cw_scope_trap *trap = calloc(1, sizeof *trap);
     if (!trap)
         return CRAWL_ENOMEM;
     trap->config = config;
     pthread_mutex_init(&trap->lock, NULL);
     pthread_mutex_init(&trap->notes, NULL);
-    cw_note_log_init(&trap->log, CW_LINKS_QUERIES_NOTE, CRAWL_NOTE_MAX);
+    cw_note_log_init(&trap->log, CW_SCOPE_QUERIES_NOTE, CRAWL_NOTE_MAX);
     trap->paths = cw_map_create((uintptr_t)trap);
     trap->hosts = cw_map_create((uintptr_t)trap + 1);
     trap->domains = cw_map_create((uintptr_t)trap + 2);
@@ -135,18 +135,18 @@ crawl_err cw_links_trap_create(const crawl_config *config, cw_links_trap **out)
     if (!err && config->max_queries)
         err = create_queries(trap);
     if (err)
-        cw_links_trap_free(trap);
+        cw_scope_trap_free(trap);
     else
         *out = trap;
     return err;
 }
 
-void cw_links_trap_set_hosts(cw_links_trap *trap, cw_host_book *hosts)
+void cw_scope_trap_set_hosts(cw_scope_trap *trap, cw_host_book *hosts)
 {
     trap->rules = cw_host_book_limit_pages(hosts) ? hosts : NULL;
 }
 
-void cw_links_trap_free(cw_links_trap *trap)
+void cw_scope_trap_free(cw_scope_trap *trap)
 {
     if (!trap)
         return;
@@ -164,15 +164,15 @@ void cw_links_trap_free(cw_links_trap *trap)
 }
 
 /* NULL: no room or no memory; it is not limited then. */
-static cw_links_counted *get(cw_map *map, crawl_slice name, size_t most)
+static cw_scope_counted *get(cw_map *map, crawl_slice name, size_t most)
 {
-    cw_links_counted *one = cw_map_get(map, name);
+    cw_scope_counted *one = cw_map_get(map, name);
     if (one || cw_map_count(map) >= most)
         return one;
-    return cw_map_make(map, name, sizeof *one + 1, offsetof(cw_links_counted, text));
+    return cw_map_make(map, name, sizeof *one + 1, offsetof(cw_scope_counted, text));
 }
 
-static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_SIZE])
+static crawl_err name_it(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
 {
     crawl_fingerprint sum;
     crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
@@ -182,7 +182,7 @@ static crawl_err name_it(cw_links_trap *trap, crawl_slice text, char name[NAME_S
 }
 
 /* Counts the query for its path, unless it is known. */
-static void count_query(cw_links_trap *trap, cw_links_counted *path, const query *q)
+static void count_query(cw_scope_trap *trap, cw_scope_counted *path, const query *q)
 {
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
@@ -191,7 +191,7 @@ static void count_query(cw_links_trap *trap, cw_links_counted *path, const query
                                                                                           this run alone */
 }
 
-static bool has_many_queries(cw_links_trap *trap, crawl_slice canonical)
+static bool has_many_queries(cw_scope_trap *trap, crawl_slice canonical)
 {
     query q;
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
@@ -200,7 +200,7 @@ static bool has_many_queries(cw_links_trap *trap, crawl_slice canonical)
     if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
         name_it(trap, canonical, q.whole))
         return false;
-    cw_links_counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
+    cw_scope_counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
     if (!path)
         return false;
     if (path->count >= trap->config->max_queries)
@@ -209,19 +209,19 @@ static bool has_many_queries(cw_links_trap *trap, crawl_slice canonical)
     return false;
 }
 
-static crawl_slice domain_of(cw_links_trap *trap, const crawl_url *url)
+static crawl_slice domain_of(cw_scope_trap *trap, const crawl_url *url)
 {
-    return cw_links_domain(crawl_url_hostname(url), &trap->domain);
+    return cw_scope_domain(crawl_url_hostname(url), &trap->domain);
 }
 
 static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
 {
-    const cw_links_counted *one = limit ? cw_map_get(map, name) : NULL;
+    const cw_scope_counted *one = limit ? cw_map_get(map, name) : NULL;
     return one && one->count >= limit;
 }
 
 /* The limit of the URL's host; called without the lock. */
-static uint64_t host_limit(const cw_links_trap *trap, const crawl_url *url)
+static uint64_t host_limit(const cw_scope_trap *trap, const crawl_url *url)
 {
     crawl_buf origin = {0};
     bool asked = trap->rules && crawl_url_origin(url, &origin) == CRAWL_OK;
@@ -230,7 +230,7 @@ static uint64_t host_limit(const cw_links_trap *trap, const crawl_url *url)
     return rules ? rules->max_pages : trap->config->max_pages_per_host;
 }
 
-static crawl_trap check_pages(cw_links_trap *trap, const crawl_url *url, uint64_t limit)
+static crawl_trap check_pages(cw_scope_trap *trap, const crawl_url *url, uint64_t limit)
 {
     const crawl_config *config = trap->config;
     if (is_full(trap->hosts, crawl_url_hostname(url), limit))
@@ -240,14 +240,14 @@ static crawl_trap check_pages(cw_links_trap *trap, const crawl_url *url, uint64_
     return CRAWL_TRAP_NONE;
 }
 
-static bool counts_pages(const cw_links_trap *trap)
+static bool counts_pages(const cw_scope_trap *trap)
 {
     return trap->rules || trap->config->max_pages_per_host || trap->config->max_pages_per_domain;
 }
 
-crawl_trap cw_links_trap_check(cw_links_trap *trap, const crawl_url *url, crawl_slice canonical)
+crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_slice canonical)
 {
-    crawl_trap found = cw_links_trap_shape(trap->config, url);
+    crawl_trap found = cw_scope_trap_shape(trap->config, url);
     if (found || !(trap->config->max_queries || counts_pages(trap)))
         return found;
     uint64_t limit = host_limit(trap, url);
@@ -260,22 +260,22 @@ crawl_trap cw_links_trap_check(cw_links_trap *trap, const crawl_url *url, crawl_
 }
 
 /* Sets the counts of the host's name and of its domain in its record, where they have a limit. */
-static void find_counts(cw_links_trap *trap, cw_host_record *host, uint64_t limit)
+static void find_counts(cw_scope_trap *trap, cw_host_record *host, uint64_t limit)
 {
     crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
     if (limit && !host->pages)
-        host->pages = get(trap->hosts, name, CW_LINKS_TRAP_PLACES_MAX);
+        host->pages = get(trap->hosts, name, CW_SCOPE_TRAP_PLACES_MAX);
     if (trap->config->max_pages_per_domain && !host->domain_pages)
-        host->domain_pages = get(trap->domains, cw_links_domain(name, &trap->domain), CW_LINKS_TRAP_PLACES_MAX);
+        host->domain_pages = get(trap->domains, cw_scope_domain(name, &trap->domain), CW_SCOPE_TRAP_PLACES_MAX);
 }
 
-static uint64_t limit_of(const cw_links_trap *trap, cw_host_record *host)
+static uint64_t limit_of(const cw_scope_trap *trap, cw_host_record *host)
 {
     const cw_host_rules *rules = atomic_load(&host->rules);
     return rules ? rules->max_pages : trap->config->max_pages_per_host;
 }
 
-static crawl_trap check_counts(const cw_links_trap *trap, const cw_host_record *host, uint64_t limit)
+static crawl_trap check_counts(const cw_scope_trap *trap, const cw_host_record *host, uint64_t limit)
 {
     if (limit && host->pages && host->pages->count >= limit)
         return CRAWL_TRAP_HOST_PAGES;
@@ -292,7 +292,7 @@ static void count_page(cw_host_record *host, int change)
         host->domain_pages->count += (uint64_t)change;
 }
 
-crawl_trap cw_links_trap_take(cw_links_trap *trap, cw_host_record *host)
+crawl_trap cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host)
 {
     if (!counts_pages(trap))
         return CRAWL_TRAP_NONE;
@@ -310,12 +310,12 @@ crawl_trap cw_links_trap_take(cw_links_trap *trap, cw_host_record *host)
     return found;
 }
 
-uint32_t cw_links_trap_changes(cw_links_trap *trap)
+uint32_t cw_scope_trap_changes(cw_scope_trap *trap)
 {
     return atomic_load(&trap->changes);
 }
 
-void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host)
+void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
 {
     pthread_mutex_lock(&trap->lock);
     count_page(host, -1);
@@ -324,11 +324,11 @@ void cw_links_trap_return(cw_links_trap *trap, cw_host_record *host)
 
 /* ---- counts that outlive the process ---- */
 
-#define HOST_NOTE CW_LINKS_PAGES_NOTE "host "
-#define DOMAIN_NOTE CW_LINKS_PAGES_NOTE "domain "
+#define HOST_NOTE CW_SCOPE_PAGES_NOTE "host "
+#define DOMAIN_NOTE CW_SCOPE_PAGES_NOTE "domain "
 
 /* One page more is over at this place, which may be NULL. Under `notes`. */
-static crawl_err settle_one(cw_links_trap *trap, cw_links_counted *one, const char *prefix)
+static crawl_err settle_one(cw_scope_trap *trap, cw_scope_counted *one, const char *prefix)
 {
     char digits[24];
     if (!one)
@@ -342,13 +342,13 @@ static crawl_err settle_one(cw_links_trap *trap, cw_links_counted *one, const ch
     return err ? err : crawl_frontier_note_set(trap->kept, crawl_buf_slice(&trap->name), crawl_slice_from(digits));
 }
 
-crawl_err cw_links_trap_settle(cw_links_trap *trap, cw_host_record *host)
+crawl_err cw_scope_trap_settle(cw_scope_trap *trap, cw_host_record *host)
 {
     if (!trap->kept)
         return CRAWL_OK;
     pthread_mutex_lock(&trap->lock);
-    cw_links_counted *pages = host->pages;
-    cw_links_counted *domain_pages = host->domain_pages;
+    cw_scope_counted *pages = host->pages;
+    cw_scope_counted *domain_pages = host->domain_pages;
     pthread_mutex_unlock(&trap->lock);
     pthread_mutex_lock(&trap->notes);
     crawl_err err = settle_one(trap, pages, HOST_NOTE);
@@ -359,7 +359,7 @@ crawl_err cw_links_trap_settle(cw_links_trap *trap, cw_host_record *host)
 }
 
 typedef struct recalling {
-    cw_links_trap *trap;
+    cw_scope_trap *trap;
     crawl_err err;
 } recalling;
 
@@ -372,9 +372,9 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     char digits[24];
     if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
         return true;
-    cw_links_counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_LINKS_TRAP_PLACES_MAX);
+    cw_scope_counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_SCOPE_TRAP_PLACES_MAX);
     if (!one) {
-        r->err = cw_map_count(map) < CW_LINKS_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
+        r->err = cw_map_count(map) < CW_SCOPE_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
         return !r->err;
     }
     snprintf(digits, sizeof digits, "%.*s", (int)note.size, note.data);
@@ -389,7 +389,7 @@ static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
     return crawl_frontier_note_set(user, name, note);
 }
 
-crawl_err cw_links_trap_flush(cw_links_trap *trap)
+crawl_err cw_scope_trap_flush(cw_scope_trap *trap)
 {
     return cw_note_log_flush(&trap->log);
 }
@@ -403,7 +403,7 @@ static bool recall_query(crawl_slice entry, void *user)
         return false;
     }
     memcpy(&q, entry.data, sizeof q);
-    cw_links_counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_LINKS_TRAP_PATHS_MAX);
+    cw_scope_counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
     if (path)
         count_query(r->trap, path, &q);
     return true;
@@ -417,22 +417,22 @@ static bool recall_queries(crawl_slice name, crawl_slice note, void *user)
     return !r->err;
 }
 
-static crawl_err keep_queries(cw_links_trap *trap, crawl_frontier *frontier)
+static crawl_err keep_queries(cw_scope_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_LINKS_QUERIES_NOTE), recall_queries, &r);
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_SCOPE_QUERIES_NOTE), recall_queries, &r);
     if (!err && !r.err)
         cw_note_log_keep(&trap->log, set_note, frontier);
     return err ? err : r.err;
 }
 
-crawl_err cw_links_trap_keep(cw_links_trap *trap, crawl_frontier *frontier)
+crawl_err cw_scope_trap_keep(cw_scope_trap *trap, crawl_frontier *frontier)
 {
     recalling r = {.trap = trap};
     crawl_err err = trap->queries ? keep_queries(trap, frontier) : CRAWL_OK;
     if (err || !counts_pages(trap))
         return err;
-    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_LINKS_PAGES_NOTE), recall, &r);
+    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_SCOPE_PAGES_NOTE), recall, &r);
     trap->kept = err || r.err ? NULL : frontier;
     return err ? err : r.err;
 }

@@ -3,8 +3,8 @@
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
-#include "crawler/engine/links/trap.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/trap.h"
 
 #include <criterion/criterion.h>
 
@@ -310,8 +310,8 @@ Test(spellings, a_wider_scope_takes_in_what_was_out_of_it)
     expect_fate("http://other.test/x", CRAWL_EDGE_SCOPE);
     cr_expect_eq(remembered("http://other.test/x"), CRAWL_EDGE_SCOPE);
     cr_assert_eq(crawl_url_parse(base, crawl_slice_from("http://other.test/"), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_links_scope_add(with.engine->scope, base), CRAWL_OK);
-    cr_assert_eq(cw_links_scope_add(without.engine->scope, base), CRAWL_OK);
+    cr_assert_eq(cw_scope_add(with.engine->scope, base), CRAWL_OK);
+    cr_assert_eq(cw_scope_add(without.engine->scope, base), CRAWL_OK);
     expect_fate("http://other.test/x", CRAWL_EDGE_NEW);
     expect_fate("http://other.test/x", CRAWL_EDGE_SEEN);
 }
@@ -341,7 +341,7 @@ static void take_page(way *w)
 {
     cw_host_record *host = cw_host_table_get(w->engine->host_table, crawl_slice_from("http://site.test"));
     cr_assert_not_null(host);
-    cr_assert_eq(cw_links_trap_take(w->engine->trap, host), CRAWL_TRAP_NONE);
+    cr_assert_eq(cw_scope_trap_take(w->engine->trap, host), CRAWL_TRAP_NONE);
 }
 
 Test(spellings, a_host_that_gave_all_its_pages)

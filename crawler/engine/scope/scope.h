@@ -1,57 +1,57 @@
 /* Which URLs belong to the crawl: the scope relative to the seeds, then the include and exclude patterns. */
-#ifndef CW_LINKS_SCOPE_H
-#define CW_LINKS_SCOPE_H
+#ifndef CW_SCOPE_H
+#define CW_SCOPE_H
 
 #include <crawl/config.h>
 #include <crawl/url.h>
 
 /* Thread-safe. */
-typedef struct cw_links_scope cw_links_scope;
+typedef struct cw_scope cw_scope;
 
 /* config is borrowed. CRAWL_EPARSE: a pattern is no regular expression; error names it and the place in it. */
-crawl_err cw_links_scope_create(const crawl_config *config, cw_links_scope **out, crawl_error *error);
-void cw_links_scope_free(cw_links_scope *scope);
+crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error);
+void cw_scope_free(cw_scope *scope);
 
 /* A seed, or where a seed redirects to, belongs to the crawl and widens it. */
-crawl_err cw_links_scope_add(cw_links_scope *scope, const crawl_url *url);
+crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 
 /* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
  * suffix. text is scratch that the answer may live in. */
-crawl_slice cw_links_domain(crawl_slice host, crawl_buf *text);
+crawl_slice cw_scope_domain(crawl_slice host, crawl_buf *text);
 /* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this
  * alone, whatever the kind of scope. */
-crawl_slice cw_links_scope_prefix(const crawl_url *url);
+crawl_slice cw_scope_prefix(const crawl_url *url);
 
 /* The note that its seeds are being read: where they come from. */
-#define CW_LINKS_SEEDS_NOTE "#seeds"
+#define CW_SCOPE_SEEDS_NOTE "#seeds"
 
 /* Grows whenever the scope is widened. */
-uint32_t cw_links_scope_changes(cw_links_scope *scope);
+uint32_t cw_scope_changes(cw_scope *scope);
 
 /* The means of one thread to ask: match memory and the last answers. */
-typedef struct cw_links_scope_reader cw_links_scope_reader;
-cw_links_scope_reader *cw_links_scope_reader_create(cw_links_scope *scope);
-void cw_links_scope_reader_free(cw_links_scope_reader *reader);
+typedef struct cw_scope_reader cw_scope_reader;
+cw_scope_reader *cw_scope_reader_create(cw_scope *scope);
+void cw_scope_reader_free(cw_scope_reader *reader);
 
 /* Does this http(s) URL belong to the crawl by its host, domain or prefix? */
-bool cw_links_scope_contains(cw_links_scope_reader *reader, const crawl_url *url);
+bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
 
 /* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless the
  * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the
  * pattern of which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
-bool cw_links_scope_passes(cw_links_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
-typedef enum cw_links_rule {
-    CW_LINKS_RULE_NONE,    /* no pattern matches */
-    CW_LINKS_RULE_DECIDES, /* the last that matches */
-    CW_LINKS_RULE_STOPPED  /* it took too many steps, and none behind it matches */
-} cw_links_rule;
+typedef enum cw_scope_rule {
+    CW_SCOPE_RULE_NONE,    /* no pattern matches */
+    CW_SCOPE_RULE_DECIDES, /* the last that matches */
+    CW_SCOPE_RULE_STOPPED  /* it took too many steps, and none behind it matches */
+} cw_scope_rule;
 
 /* *index: which of crawl_config.rules it is, unless none is. */
-cw_links_rule cw_links_scope_rule(cw_links_scope_reader *reader, crawl_slice canonical, size_t *index);
+cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
 
 /* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any.
  * Borrowed from url and the reader until the next call. */
-crawl_slice cw_links_scope_place(cw_links_scope_reader *reader, const crawl_url *url);
+crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url);
 
 #endif

@@ -1,19 +1,19 @@
 /* See userinfo.h. */
-#include "crawler/engine/links/userinfo.h"
+#include "crawler/engine/scope/userinfo.h"
 
 #include "base/percent.h"
 
-bool cw_links_userinfo_is_there(const crawl_url *url)
+bool cw_scope_userinfo_is_there(const crawl_url *url)
 {
     return crawl_url_username(url).size || crawl_url_password(url).size;
 }
 
 /* The userinfo ends at the first "@": one within it is escaped. */
-crawl_err cw_links_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password)
+crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password)
 {
     crawl_slice href = crawl_url_href(url);
     crawl_slice scheme = crawl_url_scheme(url);
-    const char *at = cw_links_userinfo_is_there(url) ? memchr(href.data, '@', href.size) : NULL;
+    const char *at = cw_scope_userinfo_is_there(url) ? memchr(href.data, '@', href.size) : NULL;
     if (!at)
         return CRAWL_OK;
     crawl_buf text = {0};
