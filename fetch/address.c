@@ -35,7 +35,7 @@ static const prefix closed_v4[] = {
 static const prefix link_local_v4[] = {
     {{169, 254}, 16},
     {{100, 100, 100, 200}, 32}, /* metadata of Alibaba's cloud */
-    {{192, 0, 0, 192}, 32},     /* metadata of Oracle's */
+    {{192, 0, 0, 192}, 32},     /* metadata of Oracle's cloud */
 };
 
 static const prefix link_local_v6[] = {
@@ -43,7 +43,7 @@ static const prefix link_local_v6[] = {
                                                                                                       Amazon's */
 };
 
-/* Only 2000::/3 is given out at all; of it: */
+/* The parts of 2000::/3 that are not public. IANA gives out no addresses outside of 2000::/3. */
 static const prefix closed_v6[] = {
     {{0x20, 0x01}, 23},             /* protocol assignments: Teredo, benchmarking, ORCHID, ... */
     {{0x20, 0x01, 0x0d, 0xb8}, 32}, /* documentation */
@@ -130,7 +130,7 @@ bool cw_fetch_address_is_text(const char *text)
     return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
 }
 
-/* Without brackets. */
+/* The host of a URL; an IPv6 address comes without its brackets. */
 static crawl_slice host_of(crawl_slice url)
 {
     size_t scheme = cw_find_text(url, "://");
@@ -148,7 +148,7 @@ static bool is_localhost(crawl_slice host)
     return cw_is_in_domain(host, crawl_slice_from("localhost"));
 }
 
-/* The host of the URL, if it is an address. */
+/* Copies the host of the URL to text if it is an address. False: it is a name. */
 static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 {
     crawl_slice host = host_of(url);

@@ -52,7 +52,7 @@ static void set_paused(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, bool p
     atomic_fetch_add_explicit(&bodies->paused, paused ? 1 : (uint64_t)-1, memory_order_relaxed);
 }
 
-/* From now on its time is counted here: libcurl counts that of its pauses too. */
+/* From now on the time of this transfer is counted here, because libcurl would count its pauses too. */
 static void take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     curl_off_t spent_us = 0;
@@ -113,7 +113,7 @@ cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
     {
         if (!wait->timed || wait->paused || wait->left_ms == INT64_MAX || now - wait->since_ms < wait->left_ms)
             continue;
-        wait->left_ms = INT64_MAX; /* is told once */
+        wait->left_ms = INT64_MAX; /* its end is told once */
         return wait;
     }
     return NULL;

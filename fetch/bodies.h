@@ -1,7 +1,7 @@
-/* The memory that the bodies under way in a fetcher take together. Beyond its budget they wait: the one that began
- * first always goes on, and others as long as they are small, so that pages come though large bodies stand still; all
- * others are read no further (libcurl pauses them, and their servers wait) until there is room. Whoever waits has their
- * time stand still too. Single-thread. */
+/* Limits the memory that all bodies under way in a fetcher take together. When the budget is used up, a new part of a
+ * body has to wait, with two exceptions: the body that began first always goes on, and so do small bodies, so that
+ * pages still arrive while large files wait. A body that waits is not read any further: libcurl pauses its transfer,
+ * its server waits, and its timeout stands still until there is room. For one thread only. */
 #ifndef CW_FETCH_BODIES_H
 #define CW_FETCH_BODIES_H
 
@@ -22,8 +22,8 @@ typedef struct cw_fetch_body_wait {
     CURL *easy;
     bool inside;
     bool paused;
-    bool timed;       /* it was paused: libcurl does not count its time any more */
-    int64_t left_ms;  /* of its time, since */
+    bool timed;       /* it was paused once: libcurl does not count its time any more */
+    int64_t left_ms;  /* time that is left to it, counted from since_ms */
     int64_t since_ms; /* when it went on, or when it was paused */
     size_t bytes;
 } cw_fetch_body_wait;
@@ -32,32 +32,32 @@ typedef struct cw_fetch_bodies {
     struct event_base *base;
     size_t budget;
     int64_t timeout_ms;                                /* of a transfer; 0: none */
-    TAILQ_HEAD(cw_body_list, cw_fetch_body_wait) list; /* first begun first */
+    TAILQ_HEAD(cw_body_list, cw_fetch_body_wait) list; /* the one that began first is first */
     atomic_uint_fast64_t bytes;                        /* read from other threads too */
     atomic_uint_fast64_t paused;
 } cw_fetch_bodies;
 
-/* budget 0: none. */
+/* budget: in bytes; 0: no limit. timeout_ms: of a transfer; 0: none. */
 void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint64_t budget, int64_t timeout_ms);
 
-/* A body begins, if it has not. */
+/* Enters a transfer whose body begins. Does nothing if it has entered before. */
 void cw_fetch_bodies_enter(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, CURL *easy);
-/* It has so many bytes now. */
+/* Tells how many bytes the body has now. */
 void cw_fetch_bodies_count(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, size_t bytes);
-/* And may have so many before it has to wait. */
+/* How many bytes the body may have before it has to wait. */
 size_t cw_fetch_bodies_room(const cw_fetch_bodies *bodies, const cw_fetch_body_wait *wait);
-/* From within libcurl's write function: it waits. */
+/* Makes the body wait. To be called from libcurl's write function. */
 void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
-bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies);       /* does one? */
-bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies); /* of one at least */
-/* Outside of libcurl: the next that goes on, for which there is room now; NULL: none. */
+bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies);       /* does any body wait? */
+bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies); /* is the time of any body counted here? */
+/* The next body that waited and has room now; it counts as going on. NULL: none. To be called outside of libcurl. */
 cw_fetch_body_wait *cw_fetch_bodies_next(cw_fetch_bodies *bodies);
-/* The next whose time is over, though not that of libcurl; NULL: none. */
+/* The next body whose time, which is counted here and not by libcurl, is over; each is told once. NULL: none. */
 cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies);
-/* The transfer is over, and libcurl does not know it any more: its time does not count, but its body stays. While it is
- * the first, and there is no room, no large body goes on. Nothing where it has no body. */
+/* The transfer is over, and libcurl does not know it any more. Its time does not count any more, but its body stays:
+ * while it is the first one and there is no room, no large body goes on. Does nothing for a transfer without a body. */
 void cw_fetch_bodies_end(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
-/* The body goes away too. Nothing where there is none. */
+/* The body goes away too. Does nothing for a transfer without a body. */
 void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
 
 #endif

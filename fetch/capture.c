@@ -12,7 +12,7 @@ static void keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, siz
 }
 
 /* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them;
- * the last answer counts. Lines behind the final header's empty one are trailers: they belong to the body. */
+ * the last answer counts. Lines after the empty line of the final header are trailers, which belong to the body. */
 static void take_header_line(cw_fetch_capture *capture, const char *data, size_t size)
 {
     bool is_status = size >= 5 && memcmp(data, "HTTP/", 5) == 0;

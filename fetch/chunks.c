@@ -1,13 +1,13 @@
-/* See chunks.h. A step for each byte of the frame, one for each piece of data. As libcurl does, a bare LF is taken for
- * a line end, and whatever stands between the size and the end of its line for an extension. */
+/* See chunks.h. A state machine takes a step for each byte around the data, and one step for each piece of data. Like
+ * libcurl it takes a bare LF for a line end, and everything between a size and the end of its line for an extension. */
 #include "fetch/chunks.h"
 
 #include "base/bytes.h"
 
 enum {
-    /* Of a chunk's size: more than 64 bits are of no use. */
+    /* Digits of a chunk's size: more than 64 bits are of no use. */
     MAX_DIGITS = 16,
-    /* libcurl ends at some 4090 bytes, in the words of a lack of memory. */
+    /* libcurl stops at about 4090 bytes, and then reports that it has no memory. */
     MAX_TRAILER_LINE = 4000
 };
 
@@ -50,7 +50,7 @@ static crawl_err step_data_end(cw_fetch_chunks *chunks, unsigned char c)
     return c == '\n' || c == '\r' ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* The empty line is the last. */
+/* An empty line ends the trailers. */
 static void end_of_trailer(cw_fetch_chunks *chunks)
 {
     chunks->state = chunks->line ? CW_CHUNKS_TRAILER : CW_CHUNKS_DONE;

@@ -1,6 +1,7 @@
-/* The chunked transfer coding (RFC 9112, 7.1), taken off here and not by libcurl, which says of a broken one what it
- * says of a broken connection, in words that change with its versions, and reads extensions without end. libcurl keeps
- * an eye on it too, to know where the answer ends. Pure. */
+/* Removes the chunked transfer coding (RFC 9112, 7.1). libcurl could do this, but it reports broken chunks with the
+ * same code as a broken connection and with words that change from version to version, and it reads extensions of any
+ * length. libcurl still parses the chunks as well, to know where the answer ends. Pure: no clock, no socket, no global
+ * data. */
 #ifndef CW_FETCH_CHUNKS_H
 #define CW_FETCH_CHUNKS_H
 
@@ -10,23 +11,23 @@ typedef enum cw_fetch_chunks_state {
     CW_CHUNKS_SIZE, /* hexadecimal digits */
     CW_CHUNKS_EXTENSION,
     CW_CHUNKS_DATA,
-    CW_CHUNKS_DATA_END, /* the line end behind the data */
+    CW_CHUNKS_DATA_END, /* the line end after the data */
     CW_CHUNKS_TRAILER,
     CW_CHUNKS_TRAILER_END, /* a CR was read */
     CW_CHUNKS_DONE
 } cw_fetch_chunks_state;
 
-/* {0} is at the beginning. */
+/* The place in a chunked body; {0} is its beginning. */
 typedef struct cw_fetch_chunks {
     cw_fetch_chunks_state state;
     unsigned digits;
-    uint64_t left;    /* of the chunk's data */
-    size_t line;      /* bytes of this trailer so far */
+    uint64_t left;    /* bytes of the chunk's data that are still to come */
+    size_t line;      /* bytes of the present trailer so far */
     uint64_t besides; /* bytes of all extensions and trailers */
 } cw_fetch_chunks;
 
-/* Moves *in forward to the end of the next piece of data, which *data is set to; empty: there was none, and in is used
- * up. CRAWL_EPARSE: no chunks; CRAWL_FULL: a trailer longer than libcurl takes. */
+/* Finds the next piece of data in *in, sets *data to it, and moves *in behind it. An empty *data says that *in is used
+ * up. CRAWL_EPARSE: these are no chunks; CRAWL_FULL: a trailer is longer than libcurl takes. */
 crawl_err cw_fetch_chunks_next(cw_fetch_chunks *chunks, crawl_slice *in, crawl_slice *data);
 
 #endif

@@ -1,5 +1,5 @@
-/* One table from libcurl's codes to our classes. What a code alone does not tell, fetch/transfer.c does, by what was
- * received. */
+/* See classify.h. One table maps libcurl's codes to our classes. Where a code does not tell enough,
+ * fetch/transfer_end.c decides by what was received. */
 #include "fetch/classify.h"
 
 static const struct row {
@@ -9,10 +9,10 @@ static const struct row {
     {CURLE_OK, CRAWL_FETCH_OK},
 
     {CURLE_COULDNT_RESOLVE_HOST, CRAWL_FETCH_DNS},
-    {CURLE_URL_MALFORMAT, CRAWL_FETCH_DNS}, /* a host that the URL standard lets pass and no resolver would */
+    {CURLE_URL_MALFORMAT, CRAWL_FETCH_DNS}, /* a host that the URL standard allows and no resolver can look up */
 
     {CURLE_COULDNT_CONNECT, CRAWL_FETCH_CONNECT},
-    {CURLE_COULDNT_RESOLVE_PROXY, CRAWL_FETCH_CONNECT}, /* nothing is known of the host */
+    {CURLE_COULDNT_RESOLVE_PROXY, CRAWL_FETCH_CONNECT}, /* nothing is known about the host itself */
     {CURLE_PROXY, CRAWL_FETCH_CONNECT},
 
     {CURLE_SSL_CONNECT_ERROR, CRAWL_FETCH_TLS},
@@ -32,7 +32,7 @@ static const struct row {
     {CURLE_GOT_NOTHING, CRAWL_FETCH_RESET},
     {CURLE_PARTIAL_FILE, CRAWL_FETCH_RESET},
     {CURLE_HTTP2_STREAM, CRAWL_FETCH_RESET},
-    {CURLE_HTTP2, CRAWL_FETCH_RESET}, /* a GOAWAY before an answer too, which is no fault of the request */
+    {CURLE_HTTP2, CRAWL_FETCH_RESET}, /* also a GOAWAY before an answer, which is no fault of the request */
     {CURLE_SSL_SHUTDOWN_FAILED, CRAWL_FETCH_RESET},
 
     {CURLE_WEIRD_SERVER_REPLY, CRAWL_FETCH_PROTOCOL},

@@ -1,6 +1,7 @@
-/* A coding is a row of a table: how a stream begins, goes a step further, and is given up. A decoder is a chain of such
- * streams; each but the last writes into a small buffer on the stack that feeds the next, the last one writes into the
- * body. What any stage writes is limited, not the body alone: a bomb may hide between two stages. */
+/* See decode.h. Each coding is a row of a table, with functions that begin a stream, decode a step of it, and free it.
+ * A decoder is a chain of such streams: each one but the last writes into a small buffer on the stack that feeds the
+ * next, and the last writes into the body. The output of every stream is limited, not only the body: a bomb may hide
+ * between two streams. */
 #include "fetch/decode.h"
 
 #include "base/bytes.h"
@@ -11,11 +12,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Decoded in one step. */
+/* The most bytes that one step decodes. */
 #define STEP_BYTES ((size_t)16 * 1024)
 
-/* Bytes after the end of a stream that are passed over: some servers pad, or append a message of their own to a
- * compressed page. Whoever sends more is not sending a page. */
+/* Bytes after the end of a stream that are ignored: some servers add padding, or a message of their own, to a
+ * compressed page. More bytes than this are not part of any page. */
 #define MAX_TRAILING_BYTES ((size_t)64 * 1024)
 
 struct cw_fetch_decode_stage {
@@ -23,22 +24,22 @@ struct cw_fetch_decode_stage {
     z_stream zlib;
     BrotliDecoderState *brotli;
     ZSTD_DStream *zstd;
-    bool between_frames; /* zstd: a whole one was read, and nothing of another */
+    bool between_frames; /* zstd: a whole frame was read, and nothing of another one */
     uint64_t written;
     size_t trailing;       /* bytes after the end */
-    unsigned members;      /* gzip: whole ones so far */
+    unsigned members;      /* gzip: whole members so far */
     unsigned char held[2]; /* deflate: the first bytes, until both are there */
     unsigned char held_count;
     bool fed;
     bool ended;
-    bool filled; /* it may have more to write without reading */
+    bool filled; /* it may have more output, even without new input */
 };
 
 struct cw_fetch_coding {
     const char *name;
     crawl_err (*begin)(cw_fetch_decode_stage *stage);
-    /* Moves *in forward by what was read, writes at most room bytes to out, *made of them, and sets stage->ended at the
-     * end. */
+    /* Reads from *in and moves it forward, writes at most room bytes to out, sets *made to how many, and sets
+     * stage->ended at the end of the stream. */
     crawl_err (*step)(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made);
     void (*end)(cw_fetch_decode_stage *stage);
 };
@@ -87,7 +88,8 @@ static crawl_err zlib_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *
     return rc == Z_OK || rc == Z_BUF_ERROR || rc == Z_STREAM_END ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* RFC 1952, 2.2: members may follow one another. What follows a whole one and is none is no part of the page. */
+/* RFC 1952, 2.2: members may follow one another. Bytes after a whole member that are not another member are no part of
+ * the page. */
 static crawl_err gzip_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     *made = 0;
@@ -109,13 +111,13 @@ static crawl_err gzip_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *
     return err;
 }
 
-/* RFC 1950, 2.2: the compression method and the check bits of the first two bytes. */
+/* Do the first two bytes have the compression method and the check bits of RFC 1950, 2.2? */
 static bool is_zlib_header(const unsigned char bytes[2])
 {
     return (bytes[0] & 0x0f) == Z_DEFLATED && (bytes[0] * 256 + bytes[1]) % 31 == 0;
 }
 
-/* Two bytes are held back to tell the formats apart; then the stream is fed them. */
+/* Holds back the first two bytes to tell RFC 1950 from RFC 1951; the stream is then fed with them. */
 static crawl_err deflate_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     if (stage->held_count == sizeof stage->held)
@@ -212,7 +214,7 @@ static const cw_fetch_coding codings_known[] = {
     {"zstd", zstd_begin, zstd_step, zstd_end},
 };
 
-/* Names that mean none: RFC 9110, 8.4.1, and what servers write. */
+/* Names that mean no coding: by RFC 9110, 8.4.1, and as servers write them. */
 static const char *const no_codings[] = {"identity", "none", ""};
 
 static bool means_none(crawl_slice name)
@@ -287,7 +289,8 @@ static crawl_err pass_trailing(cw_fetch_decode_stage *stage, size_t size)
     return stage->trailing > MAX_TRAILING_BYTES ? CRAWL_EPARSE : CRAWL_OK;
 }
 
-/* One step of the last stage: room for one byte above the limit tells "all" from "more". */
+/* One step of the last stage. It has room for one byte above the limit, which tells "this was all" from "there is
+ * more". */
 static crawl_err step_into_body(cw_fetch_decode_stage *stage, crawl_slice *in, crawl_buf *out, size_t limit,
                                 bool *filled)
 {
@@ -337,7 +340,7 @@ static crawl_err step(cw_fetch_decoder *decoder, unsigned index, crawl_slice *by
     return step_into_next(decoder, index, bytes, out, limit, &stage->filled);
 }
 
-/* Until all is read and the stage has nothing more to write. */
+/* Runs a stage until it has read all bytes and has nothing more to write. */
 static crawl_err feed_stage(cw_fetch_decoder *decoder, unsigned index, crawl_slice bytes, crawl_buf *out, size_t limit)
 {
     cw_fetch_decode_stage *stage = decoder->stages[index];

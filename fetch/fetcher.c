@@ -14,14 +14,14 @@
 #include <event2/event.h>
 #include <stdlib.h>
 
-/* An id is a serial number above the index of its transfer. */
+/* The id of a request: a serial number above these bits, the index of its transfer in them. */
 #define INDEX_BITS 24
 #define MAX_TRANSFERS ((size_t)1 << INDEX_BITS)
 
-/* How long a name that was resolved is used: longer than most pauses between requests to one host. */
+/* How long libcurl uses a name that was resolved: longer than most pauses between requests to one host. */
 #define DNS_CACHE_SECONDS 60L
-/* libcurl looks for names to forget at the end of each transfer, in all that it knows: with 40000 hosts that takes 2
- * ms. So only one transfer in that many seconds is told that names grow old; those between find them young. */
+/* At the end of each transfer libcurl looks through all names that it knows for old ones; with 40000 hosts this takes 2
+ * ms. So only one transfer in this many seconds is told that names grow old; the others are told that they never do. */
 #define DNS_PRUNE_SECONDS 2
 
 struct crawl_fetcher {
@@ -31,16 +31,16 @@ struct crawl_fetcher {
     bool own_jar;
     cw_dns_resolver *resolver; /* NULL: libcurl resolves names */
     cw_dns_resolver_stats resolver_stats;
-    cw_fetch_transfer **transfers; /* all there ever were, by index */
+    cw_fetch_transfer **transfers; /* all that were ever made, by index */
     size_t count;
     size_t capacity;
     uint64_t serial;
     cw_fetch_transfer_list idle;
     cw_fetch_transfer_list waiting;
     cw_fetch_transfer_list ending; /* cancelled, or could not be started */
-    unsigned idle_handles;         /* of idle ones that kept their easy handle */
-    unsigned running;              /* neither idle nor told to the caller */
-    time_t dns_pruned;             /* when a transfer was last told to */
+    unsigned idle_handles;         /* idle transfers that kept their easy handle */
+    unsigned running;              /* transfers that are not idle and whose end was not told to the caller */
+    time_t dns_pruned;             /* when a transfer was last told to forget old names */
     cw_fetch_bodies bodies;
     struct event *clock; /* each second, while the time of a transfer is counted by bodies */
     bool in_progress;
@@ -85,7 +85,8 @@ static cw_fetch_transfer *take_idle(crawl_fetcher *fetcher)
     return transfer;
 }
 
-/* Handles first, so that they are used first. As many as connections are kept. */
+/* Puts a transfer into the list of idle ones; those with a handle go first, so that they are used first. As many
+ * handles are kept as connections. */
 static void give_idle(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_clear(transfer);
@@ -115,7 +116,7 @@ static void wake(crawl_fetcher *fetcher)
         cw_fetch_loop_wake(&fetcher->loop);
 }
 
-/* The resolver has the addresses of a transfer's host, or knows that there are none. From the loop, outside of
+/* The resolver has found the addresses of a transfer's host, or that there are none. Runs from the loop, outside of
  * libcurl. */
 static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer, int64_t waited_ms)
 {
@@ -127,7 +128,7 @@ static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer
     wake(fetcher);
 }
 
-/* From wherever it is to the list of those that end. */
+/* Moves a transfer from the list of its state to the list of those that end. */
 static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     if (transfer->ending)
@@ -141,15 +142,15 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
     wake(fetcher);
 }
 
-/* Nobody reads its answer any more. */
+/* Clears a transfer whose answer the caller does not read any more, and makes it idle. */
 static void let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
     give_idle(fetcher, transfer);
 }
 
-/* The only place where on_done is called. The transfer is nobody's while it is: the caller may start another one, and
- * this one's id is gone. */
+/* Tells the caller that a transfer has ended; on_done is called here alone. During the call the transfer is in no list
+ * and its id is gone, so the caller may start another one. */
 static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
 {
     if (transfer->ending)
@@ -180,8 +181,8 @@ static void end_done(crawl_fetcher *fetcher)
     }
 }
 
-/* Those that are there now: what on_done adds comes with the next turn of the loop, so that a caller who starts and
- * cancels for ever does not stop it. */
+/* Ends the transfers that are in the list now. Those that on_done adds end in the next turn of the loop, so that a
+ * caller who starts and cancels without end does not block it. */
 static void end_ending(crawl_fetcher *fetcher)
 {
     cw_fetch_transfer *last = TAILQ_LAST(&fetcher->ending, cw_fetch_transfer_list);
@@ -236,7 +237,7 @@ static void set_clock(crawl_fetcher *fetcher)
         evtimer_add(fetcher->clock, &second);
 }
 
-/* Bodies that waited, and have room now. */
+/* Lets bodies go on that waited and have room now. */
 static void resume(crawl_fetcher *fetcher)
 {
     cw_fetch_bodies *bodies = &fetcher->bodies;
@@ -264,7 +265,7 @@ static void progress(void *user)
         wake(fetcher);
 }
 
-/* The time of transfers that have waited. */
+/* Ends the transfers whose time is counted by bodies and is over. */
 static void on_clock(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
@@ -294,7 +295,7 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
 {
     if (!base || !options || !out)
         return crawl_error_set(error, CRAWL_EINVAL, "a fetcher needs an event loop and options");
-    /* Counted and locked by libcurl itself; only this makes it a fetcher that must be freed. */
+    /* libcurl counts and locks this itself. A fetcher that has called it must be freed. */
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return crawl_error_set(error, CRAWL_ENOMEM, "libcurl cannot be initialized");
     crawl_fetcher *fetcher = calloc(1, sizeof *fetcher);
@@ -405,7 +406,7 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
             cancel(fetcher, fetcher->transfers[i]);
 }
 
-/* The answer is a part of its transfer. */
+/* The transfer of an answer, which is one of its members. */
 static cw_fetch_transfer *transfer_of_response(const crawl_fetcher *fetcher, const crawl_response *response)
 {
     const char *at = (const char *)response - offsetof(cw_fetch_transfer, response);
@@ -424,7 +425,7 @@ void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *respons
     cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
     transfer->kept = false;
     let_go(fetcher, transfer);
-    wake(fetcher); /* bodies may have waited for the room of this one */
+    wake(fetcher); /* bodies may wait for the room of this one */
 }
 
 crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)

@@ -1,5 +1,6 @@
-/* Header lines are kept as one text and cut into fields when somebody looks: most lines are read once, by nobody more
- * often. Each status line begins anew, so that interim answers (1xx) leave no trace but their bytes. */
+/* See head.h. The lines are kept as one text and cut into fields when somebody asks for them, because most headers are
+ * asked for once at most. Each status line begins a new header, so that interim answers (1xx) leave nothing but their
+ * count of bytes. */
 #include "fetch/head.h"
 
 #include "base/bytes.h"
@@ -33,7 +34,7 @@ static bool all_digits(const char *text, size_t count)
     return true;
 }
 
-/* "HTTP/1.1 200 OK" or "HTTP/2 200". */
+/* Reads a status line such as "HTTP/1.1 200 OK" or "HTTP/2 200". */
 static crawl_err add_status(cw_fetch_head *head, crawl_slice line)
 {
     const char *space = memchr(line.data, ' ', line.size);
@@ -83,14 +84,14 @@ static crawl_header *next_field(cw_fetch_head *head)
     return &head->fields[head->field_count];
 }
 
-/* Where the line [at, end) stops: without LF, or without CR LF. */
+/* Where the text of the line [at, end) ends: before its LF or CR LF. */
 static char *line_end(char *at, char *newline)
 {
     return newline > at && newline[-1] == '\r' ? newline - 1 : newline;
 }
 
-/* RFC 9112, 5.2: a line that begins with white space goes on with the value before it; what was between becomes spaces.
- * value: where that one begins; NULL: no field before. */
+/* RFC 9112, 5.2: a line that begins with white space continues the value of the line before. The bytes between the two
+ * become spaces. value: where that value begins; NULL: there is no field before. */
 static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
 {
     if (!value)
@@ -101,7 +102,8 @@ static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
     field->value = cw_trim(crawl_slice_of(value, (size_t)(end - value)));
 }
 
-/* *value: where the value of the new field begins; NULL: the line is no field, nothing was added. */
+/* Adds the field of a line. *value is set to where its value begins; NULL: the line is no field, and nothing was added.
+ */
 static crawl_err add_field(cw_fetch_head *head, char *at, char *end, char **value)
 {
     *value = NULL;
@@ -149,7 +151,7 @@ crawl_err cw_fetch_head_parse(cw_fetch_head *head)
 
 /* ---- how the body is framed ---- */
 
-/* The next of a list with commas; empty ones are passed over. Its data is NULL at the end. */
+/* The next element of a list with commas; empty ones are skipped. Its data is NULL at the end. */
 static crawl_slice next_element(crawl_slice *list)
 {
     crawl_slice element = {0};
@@ -163,7 +165,8 @@ static crawl_slice next_element(crawl_slice *list)
     return element.size ? element : (crawl_slice){0};
 }
 
-/* One number, be it several times. *length: that of the fields before; empty: none. */
+/* Is the value one number, possibly repeated, and the same as in the fields before? *length: the number of those
+ * fields; empty: there were none. */
 static bool is_length(crawl_slice value, crawl_slice *length)
 {
     crawl_slice element = next_element(&value);
@@ -175,10 +178,10 @@ static bool is_length(crawl_slice value, crawl_slice *length)
     return good;
 }
 
-/* Chunked, be it several times, or nothing at all. */
+/* Is the value "chunked", possibly repeated, or nothing at all? */
 static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
 {
-    if (cw_equal_nocase(value, crawl_slice_from("identity"))) /* of RFC 2616, and still to be met */
+    if (cw_equal_nocase(value, crawl_slice_from("identity"))) /* of RFC 2616, and still sent by some servers */
         return *framing == CW_FRAMING_PLAIN;
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (!cw_equal_nocase(element, crawl_slice_from("chunked")))

@@ -1,11 +1,13 @@
-/* The header of an answer, from the lines that libcurl hands over one by one (RFC 9112, sections 4 and 5). */
+/* The header of an answer, collected from the lines that libcurl hands over one by one (RFC 9112, sections 4 and 5):
+ * its status, its fields, and how its body is framed. It makes checks of its own, since versions of libcurl differ in
+ * what they accept. */
 #ifndef CW_FETCH_HEAD_H
 #define CW_FETCH_HEAD_H
 
 #include <crawl/fetch.h>
 
-/* As many lines of an answer's header as libcurl 8 takes, interim answers included; earlier versions take any
- * number. */
+/* The most lines of an answer's header, interim answers included: the limit of libcurl 8. Earlier versions have none.
+ */
 #define CW_FETCH_HEAD_MAX_LINES 5000
 
 typedef enum cw_fetch_head_state {
@@ -17,28 +19,28 @@ typedef enum cw_fetch_head_state {
 /* {0} is an empty one. */
 typedef struct cw_fetch_head {
     cw_fetch_head_state state;
-    int status;       /* of the answer read last, 1xx included; 0: none */
+    int status;       /* of the last answer read, 1xx included; 0: none */
     int http_version; /* 10, 11, 20; 0: none */
     unsigned lines;
     uint64_t bytes; /* of all lines of the transfer: interim answers and trailers too */
-    crawl_buf text; /* the lines of the answer read last, but for its status line */
-    bool parsed;    /* fields are those of text */
+    crawl_buf text; /* the lines of the last answer read, without its status line */
+    bool parsed;    /* fields were made from text */
     crawl_header *fields;
     size_t field_count;
     size_t field_capacity;
 } cw_fetch_head;
 
-/* Forgets the content, keeps the memory. */
+/* Forgets the content and keeps the memory. */
 void cw_fetch_head_clear(cw_fetch_head *head);
 void cw_fetch_head_free(cw_fetch_head *head);
 
-/* Takes one line with its line end. CRAWL_FULL: the lines are more than max_bytes together, or than
- * CW_FETCH_HEAD_MAX_LINES. CRAWL_EPARSE: no status line, or 101, which nobody asked for; a folded line with none before
- * it (RFC 9112, 2.2). CRAWL_ENOMEM. */
+/* Takes one line with its line end. CRAWL_FULL: the lines have more than max_bytes together, or are more than
+ * CW_FETCH_HEAD_MAX_LINES. CRAWL_EPARSE: the first line is no status line, or the status is 101, which was not asked
+ * for; or a folded line follows no field (RFC 9112, 2.2). CRAWL_ENOMEM. */
 crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_bytes);
 
 /* Makes fields of the lines taken so far. They live until the next cw_fetch_head_add or cw_fetch_head_clear.
- * CRAWL_ENOMEM: none. */
+ * CRAWL_ENOMEM: there are no fields. */
 crawl_err cw_fetch_head_parse(cw_fetch_head *head);
 
 /* How the body that follows is framed. */
@@ -47,11 +49,12 @@ typedef enum cw_fetch_framing {
     CW_FRAMING_CHUNKED
 } cw_fetch_framing;
 
-/* Of a header that was parsed. CRAWL_EPARSE, with *words: lengths that are none or differ (RFC 9110, 8.6), a transfer
- * coding that was not asked for (RFC 9112, 6.1). Versions of libcurl differ in what of this they take. */
+/* How the body is framed; the header must have been parsed. CRAWL_EPARSE, with *words: a length that is no number or
+ * lengths that differ (RFC 9110, 8.6), or a transfer coding that was not asked for (RFC 9112, 6.1). Versions of libcurl
+ * differ in which of these they accept. */
 crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, const char **words);
 
-/* The final status: 0 while there were only interim answers. */
+/* The status of the final answer; 0 as long as there were only interim ones. */
 static inline int cw_fetch_head_final_status(const cw_fetch_head *head)
 {
     return head->status >= 200 ? head->status : 0;

@@ -7,7 +7,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
-/* RFC 1123, 2.1, and the underscore that some hosts have in spite of it. */
+/* A byte that the name of a host may have by RFC 1123, 2.1; or an underscore, which some hosts have in spite of it. */
 static bool is_letter(unsigned char c)
 {
     return cw_is_alpha(c) || cw_is_digit(c) || c == '-' || c == '_';

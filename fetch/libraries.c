@@ -1,4 +1,5 @@
-/* Which libraries transfers go through, as they are loaded: what a report of a fault had better begin with. */
+/* The names and versions of the libraries that transfers use, as they are loaded: the first thing that a report of a
+ * fault should have. */
 #include <crawl/fetch.h>
 
 #include <brotli/decode.h>
@@ -7,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* version: NULL: libcurl was built without. */
+/* version is NULL if libcurl was built without the library. */
 static crawl_err add(crawl_buf *out, const char *name, const char *version)
 {
     return version ? crawl_buf_printf(out, "%s %s\n", name, version) : CRAWL_OK;

@@ -1,14 +1,14 @@
-/* libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After each call
- * into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and finish
- * transfers.
+/* See loop.h. libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After
+ * each call into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and
+ * finish transfers.
  *
  * Each socket has a record from its opening to its closing, so that a connection that is used again needs no new event.
  *
- * The pool of idle connections is ours: when libcurl 7.88 closes a connection because there are too many
- * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever, and walks all of them with every transfer; after
- * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full a connection is closed with its
- * transfer (CURLOPT_FORBID_REUSE); of those that come too late for that, the longest idle is shut down, and libcurl,
- * which looks for dead connections once a second, closes it. */
+ * The pool of idle connections is ours. When libcurl 7.88 closes a connection because there are too many
+ * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever and walks all records with every transfer; after
+ * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full, a connection is closed with its
+ * transfer (CURLOPT_FORBID_REUSE). If it is too late for that, the connection that is idle longest is shut down;
+ * libcurl, which looks for dead connections once a second, then closes it. */
 #include "fetch/loop.h"
 
 #include <errno.h>
@@ -23,8 +23,8 @@ typedef struct cw_socket {
     struct event *event;
     int fd;
     short watched; /* EV_READ, EV_WRITE */
-    bool opened;   /* by cw_fetch_loop_open: we hear of its end. Others are libcurl's own, which end when it stops
-                      watching */
+    bool opened;   /* by cw_fetch_loop_open, so we hear when it is closed. Others are libcurl's own, which end when it
+                      stops watching */
     bool idle;
 } cw_socket;
 
@@ -88,7 +88,7 @@ static void socket_forget(cw_fetch_loop *loop, int fd)
     loop->sockets[fd] = NULL;
 }
 
-/* Makes place for fd in the array, which the limit of open descriptors limits. */
+/* Makes room for fd in the array, whose size the limit of open descriptors bounds. */
 static bool socket_room(cw_fetch_loop *loop, int fd)
 {
     size_t limit = loop->socket_limit ? loop->socket_limit : 64;
@@ -149,7 +149,7 @@ static int socket_unwanted(cw_fetch_loop *loop, int fd)
     return 0;
 }
 
-/* CURLMOPT_SOCKETFUNCTION. A socket that cannot be watched makes libcurl fail its transfers, which is better than one
+/* CURLMOPT_SOCKETFUNCTION. If a socket cannot be watched, libcurl fails its transfers, which is better than a transfer
  * that waits for ever. */
 static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *assigned)
 {
@@ -197,7 +197,7 @@ curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
         *error = errno;
-        loop->max_idle /= 2; /* descriptors are short: those of idle connections are of more use to others */
+        loop->max_idle /= 2; /* there are no descriptors left: other sockets need them more than idle connections do */
         return CURL_SOCKET_BAD;
     }
     if (socket_new(loop, fd, true))
@@ -243,7 +243,7 @@ void cw_fetch_loop_free(cw_fetch_loop *loop)
 
 void cw_fetch_loop_wake(cw_fetch_loop *loop)
 {
-    /* A timer that is due, in place of event_active: what became ready meanwhile gets its turn first. */
+    /* A timer that is due at once, and not event_active, so that sockets that became ready meanwhile go first. */
     struct timeval now = {0};
     evtimer_add(loop->wake, &now);
 }

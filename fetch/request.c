@@ -1,5 +1,6 @@
-/* All texts of a request are copied into one buffer, and the list of header lines is an array over it: once the buffers
- * have grown, a request allocates nothing here. A plain GET tells libcurl its URL and nothing else. */
+/* See request.h. All texts of a request are copied into one buffer, and the list of header lines is an array with
+ * pointers into it: once the buffers have grown, a request allocates nothing here. A plain GET sets only the URL of the
+ * handle. */
 #include "fetch/request.h"
 
 #include "base/bytes.h"
@@ -8,10 +9,11 @@
 
 #include <stdlib.h>
 
-/* More header lines than any request has use for. */
+/* The most header lines of a request: more than any has use for. */
 #define MAX_LINES 1000
 
-/* What libcurl would add to a request with a body, and nobody asked for: "Name:" alone keeps it from that. */
+/* Headers that libcurl would add to a request with a body, though nobody asked for them. A line "Name:" without a value
+ * prevents that. */
 static const char *const unwanted[] = {"Expect:", "Content-Type:"};
 #define UNWANTED_COUNT (sizeof unwanted / sizeof *unwanted)
 
@@ -46,7 +48,7 @@ static bool is_header_line(crawl_slice line)
            !memchr(line.data, '\r', line.size) && !memchr(line.data, '\0', line.size);
 }
 
-/* *count: of the lines. */
+/* Are these valid header lines? *count: how many. */
 static bool are_headers(crawl_slice headers, size_t *count)
 {
     for (*count = 0; headers.size > 0; ++*count)
@@ -63,7 +65,7 @@ static bool is_method(crawl_slice method, crawl_slice body)
 
 /* ---- copy ---- */
 
-/* Appends text and a NUL; there is room. */
+/* Appends text and a NUL into room that is reserved already. */
 static char *put_text(crawl_buf *buf, crawl_slice text)
 {
     char *at = buf->data + buf->size;
@@ -72,7 +74,7 @@ static char *put_text(crawl_buf *buf, crawl_slice text)
     return at;
 }
 
-/* libcurl's way to say "with no value" is a semicolon; "Name:" would mean "do not send". */
+/* Appends a header line. For libcurl a semicolon says "without a value", while "Name:" would mean "do not send". */
 static char *put_line(crawl_buf *buf, crawl_slice line)
 {
     size_t name = (size_t)((const char *)memchr(line.data, ':', line.size) - line.data);
@@ -92,10 +94,10 @@ static crawl_slice access_headers(const crawl_fetch_request *source)
 static crawl_err reserve(cw_fetch_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
-    size_t parts[] = {source->url.size,    source->url.size /* of the target */,
+    size_t parts[] = {source->url.size,    source->url.size /* for the target */,
                       source->method.size, source->headers.size,
                       source->body.size,   access_headers(source).size};
-    size_t need = lines + 8; /* a NUL each */
+    size_t need = lines + 8; /* a NUL for each */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i] > SIZE_MAX / 16)
             return CRAWL_ENOMEM;
@@ -119,7 +121,7 @@ static bool same_name(const char *a, const char *b)
     return size == strcspn(b, ":;") && cw_equal_nocase(crawl_slice_of(a, size), crawl_slice_of(b, size));
 }
 
-/* line is not copied. */
+/* Adds a header line, which is not copied. */
 static void add_line(cw_fetch_request *request, size_t *count, const char *line)
 {
     request->lines[*count] = (struct curl_slist){.data = (char *)(uintptr_t)line};
@@ -142,7 +144,8 @@ static void add_line_unless_there(cw_fetch_request *request, size_t *count, cons
         add_line(request, count, line);
 }
 
-/* "Cookie: a=b" or "Cookie;" goes to the cookies that the request has of its own. True: it was one. */
+/* Takes a line such as "Cookie: a=b" or "Cookie;" into the request's own cookies. False: the line is no Cookie header.
+ */
 static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *err)
 {
     if (!same_name(line, "Cookie:"))
@@ -155,7 +158,8 @@ static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *er
     return true;
 }
 
-/* A request has one Cookie header at most (RFC 6265, 5.4), with what the store adds: CURLOPT_COOKIE makes it. */
+/* Takes the Cookie lines out of the list: a request has at most one Cookie header (RFC 6265, 5.4), which also has the
+ * cookies of the store, and is set by CURLOPT_COOKIE. */
 static crawl_err take_cookies_out(cw_fetch_request *request, size_t *count)
 {
     crawl_err err = CRAWL_OK;
@@ -196,14 +200,15 @@ static crawl_err make_lines(cw_fetch_request *request, const crawl_fetch_request
 
 /* ---- the target ---- */
 
-/* An HTTP proxy that is asked for an http URL is told the whole of it (RFC 9112, 3.2.2). */
+/* Does the request need the whole URL as its target? An HTTP proxy does for an http URL (RFC 9112, 3.2.2). */
 static bool is_for_proxy(const crawl_fetch_request *source)
 {
     const char *proxy = source->access ? source->access->proxy : NULL;
     return proxy && !starts_nocase(crawl_slice_from(proxy), "socks") && starts_nocase(source->url, "http://");
 }
 
-/* From the path on, or the URL without user and password. url: up to the question mark. */
+/* Appends the target: the URL from its path on, or for a proxy the URL without user and password. url ends before the
+ * question mark. */
 static const char *put_target_of(cw_fetch_request *request, crawl_slice url, bool for_proxy)
 {
     const char *end = url.data + url.size;
@@ -221,8 +226,8 @@ static const char *put_target_of(cw_fetch_request *request, crawl_slice url, boo
     return target;
 }
 
-/* NULL: the one that libcurl makes of the URL. Only an empty query, "/?", is left out by some versions of it, and so is
- * ours to say. */
+/* The target that libcurl has to be told. NULL: it makes the right one itself. Only an empty query, as in "/?", is left
+ * out by some versions, so that we have to set it. */
 static const char *put_target(cw_fetch_request *request, const crawl_fetch_request *source)
 {
     crawl_slice url = source->url;
@@ -251,7 +256,7 @@ static CURLcode set_body(CURL *easy, const char *body, size_t size)
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body) : code;
 }
 
-/* The request's shape (body or none, answer's body or none), then the word that is sent for it. */
+/* Sets which bodies there are (of the request, of the answer), then the method's name as it is sent. */
 static CURLcode set_method(CURL *easy, const char *method, const char *body, size_t size)
 {
     bool post = strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 || size > 0;
@@ -266,7 +271,7 @@ static CURLcode set_method(CURL *easy, const char *method, const char *body, siz
     return code;
 }
 
-/* Back to a GET with the usual headers. */
+/* Resets the handle to a GET with the usual headers. */
 static CURLcode make_plain(cw_fetch_request *request, struct curl_slist *usual, CURL *easy)
 {
     if (!request->special)

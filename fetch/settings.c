@@ -1,4 +1,5 @@
-/* Options: defaults, check, copy; and the table of what they mean to libcurl. */
+/* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for libcurl.
+ */
 #include "fetch/settings.h"
 
 #include "fetch/decode.h"
@@ -16,9 +17,9 @@ static const char DEFAULT_ACCEPT[] = "text/html,application/xhtml+xml,applicatio
 enum {
     /* What libcurl takes for one read; each running transfer holds that much. */
     RECEIVE_BUFFER_BYTES = 16 * 1024,
-    /* libcurl's least: TLS requests go through it, and they are small. */
+    /* The least that libcurl allows: only TLS requests go through this buffer, and they are small. */
     SEND_BUFFER_BYTES = 16 * 1024,
-    /* Less is no time for an answer from another network. */
+    /* In less time no answer can come from another network. */
     LEAST_DNS_TIMEOUT_MS = 10,
 };
 
@@ -78,7 +79,7 @@ static crawl_err copy_text(const char **text)
     return *text ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* Each string becomes ours or NULL, so that all can be freed whatever failed. */
+/* Replaces each string by a copy or by NULL, so that all can be freed even if one copy failed. */
 static crawl_err copy_texts(crawl_fetch_options *options)
 {
     const char **texts[] = {&options->user_agent, &options->accept, &options->ca_file, &options->interface_name,
@@ -107,8 +108,8 @@ crawl_err cw_fetch_settings_err(CURLcode code)
     return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
 }
 
-/* Once on a handle of its own, so that an option that libcurl does not take is said when the fetcher is made, and not
- * of each request. */
+/* Tries the options on a handle of their own, so that an option that libcurl does not take is reported when the fetcher
+ * is made, and not for each request. */
 static crawl_err try_out(const cw_fetch_settings *settings, crawl_error *error)
 {
     CURL *easy = curl_easy_init();
@@ -150,7 +151,7 @@ void cw_fetch_settings_free(cw_fetch_settings *settings)
 
 size_t cw_fetch_settings_body_limit(uint64_t max_body_bytes)
 {
-    /* Half of what a size can say: the decoder looks one byte beyond, buffers double. */
+    /* Half of the largest size: the decoder looks one byte further, and buffers double. */
     return max_body_bytes == 0 || max_body_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max_body_bytes;
 }
 
@@ -183,7 +184,7 @@ static CURLcode set_texts(CURL *easy, const text_option *options, size_t count)
     return code;
 }
 
-/* What is the same for every fetcher. */
+/* Options that are the same for every fetcher. */
 static const number_option fixed_numbers[] = {
     {CURLOPT_NOSIGNAL, 1},
     {CURLOPT_FOLLOWLOCATION, 0},
@@ -193,7 +194,7 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_HTTP_TRANSFER_DECODING, 0},   /* fetch/chunks.c does that */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
-    {CURLOPT_QUICK_EXIT, 1}, /* a name that takes long to resolve does not stop the loop when its transfer ends */
+    {CURLOPT_QUICK_EXIT, 1}, /* a slow resolution of a name does not block the loop when its transfer ends */
     {CURLOPT_BUFFERSIZE, RECEIVE_BUFFER_BYTES},
     {CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER_BYTES},
 };
@@ -231,12 +232,12 @@ CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
     return code ? code : apply_texts(&settings->options, easy);
 }
 
-/* A proxy is trusted by the same certificates as hosts are by default. */
+/* A proxy is checked by the same certificates as hosts are by default. */
 static CURLcode set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
 {
     const text_option texts[] = {
         {CURLOPT_PROXY, proxy},
-        {CURLOPT_NOPROXY, ""}, /* set to nothing, so that the environment is not looked at */
+        {CURLOPT_NOPROXY, ""}, /* empty, so that libcurl does not look at the environment */
         {CURLOPT_PROXY_CAINFO, options->ca_file},
     };
     const number_option numbers[] = {

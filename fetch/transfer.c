@@ -1,8 +1,8 @@
-/* What one transfer tells libcurl, and what libcurl's callbacks do with its bytes; what its end means is in
- * transfer_end.c.
+/* See transfer.h. The options and callbacks of one transfer: how libcurl is set up for it, and what happens to the
+ * bytes that arrive. What its end means is decided in transfer_end.c.
  *
- * A callback of ours that ends a transfer leaves its verdict first (cw_fetch_transfer_stop) and then fails towards
- * libcurl, whose own code is not looked at any more. */
+ * A callback that ends a transfer first records its verdict (cw_fetch_transfer_stop) and then returns a failure to
+ * libcurl, whose own error code does not matter any more. */
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -12,11 +12,11 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-/* A body buffer larger than that is given back after the transfer: most pages are smaller, and one large file is not to
- * be paid for ever after. */
+/* A larger buffer of a body is freed after the transfer: most pages are smaller, and one large file should not take
+ * memory for ever. */
 #define KEPT_BODY_BYTES ((size_t)256 * 1024)
 
-/* Set-Cookie fields of an answer that are looked at; more would drive one another out. */
+/* The most Set-Cookie fields that are read of an answer; more cookies would drive one another out. */
 #define MAX_SET_COOKIES 180
 
 void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words)
@@ -46,8 +46,8 @@ const char *cw_fetch_transfer_ip(const cw_fetch_transfer *transfer)
     return ip ? ip : "";
 }
 
-/* The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 shows in parts, and earlier versions as a whole:
- * half of it is none. */
+/* Has the header begun with a status? The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 hands over in
+ * parts and earlier versions as a whole, so an incomplete one counts as none. */
 static bool has_status(const cw_fetch_head *head)
 {
     return cw_fetch_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
@@ -84,8 +84,8 @@ static bool allows_private(const cw_fetch_transfer *transfer)
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
-/* The proxy itself was named by the user; what a name stands for it alone knows. A name never leads to a link-local
- * address. */
+/* May a connection go to an address of this kind? The user chose the proxy, and only the proxy knows which address a
+ * name stands for. A name never leads to a link-local address. */
 static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_kind kind)
 {
     if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
@@ -93,13 +93,14 @@ static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_k
     return allows_private(transfer) && (kind != CW_ADDRESS_LINK_LOCAL || transfer->has_address);
 }
 
-/* The system does not speak IPv6, or not to us: the host's other addresses decide. */
+/* Is this error of socket() no failure of the host? The system may have no IPv6, or not for us; then the host's other
+ * addresses decide. */
 static bool is_no_way_there(int error)
 {
     return error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
 }
 
-/* CURLOPT_OPENSOCKETFUNCTION. The reason of a failure is kept: most are ours, not the server's. */
+/* CURLOPT_OPENSOCKETFUNCTION. Keeps the reason of a failure, because most such failures are ours, not the server's. */
 static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
 {
     (void)purpose;
@@ -133,7 +134,7 @@ static int64_t wall_ms(const cw_fetch_transfer *transfer)
     return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
 }
 
-/* Right before the request leaves, so that what answers have set until then goes along. */
+/* Sets the Cookie header right before the request leaves, so that it has the cookies of all answers so far. */
 static void send_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice given = crawl_buf_slice(&transfer->request.cookie);
@@ -150,8 +151,8 @@ static void send_cookies(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-/* CURLOPT_PREREQFUNCTION. libcurl comes here again when it repeats a request whose connection had just died. The
- * connection may be one that was opened for another request, which was allowed more. */
+/* CURLOPT_PREREQFUNCTION. libcurl calls it again when it repeats a request whose connection had just died. The
+ * connection may have been opened for another request, to which more addresses were allowed. */
 static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
 {
     (void)local_ip;
@@ -192,7 +193,7 @@ static void prepare_body(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-/* What an answer may not set, or sets beyond what a request can ever get back, is nothing to tell anybody. */
+/* Stores the cookies of an answer. A cookie that it may not set, or that no request could send back, is no error. */
 static void take_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice name = crawl_slice_from("set-cookie");
@@ -207,7 +208,7 @@ static void take_cookies(cw_fetch_transfer *transfer)
     }
 }
 
-/* The header of the final answer is there, the body is to come. */
+/* The header of the final answer is complete, and the body follows. */
 static void header_complete(cw_fetch_transfer *transfer)
 {
     crawl_response response;
@@ -301,7 +302,7 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
 }
 
-/* Extensions and trailers count as header lines do. */
+/* Removes the chunks. Their extensions and trailers count as bytes of the header. */
 static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
     while (bytes.size > 0 && !transfer->stopped) {
@@ -374,7 +375,7 @@ static crawl_err make_handle(cw_fetch_transfer *transfer)
     return cw_fetch_settings_err(code);
 }
 
-/* With what the handle alone was told. */
+/* Frees the handle, with all options that were set on it alone. */
 static void drop_handle(cw_fetch_transfer *transfer)
 {
     if (transfer->easy)
@@ -415,7 +416,7 @@ static bool is_routed(const crawl_fetch_request *asked)
     return access && (access->proxy || access->client_cert || access->client_key || access->ca_file);
 }
 
-/* A URL that no cookie can be bound to has none. */
+/* Finds the place that cookies are bound to; a URL without such a place gets no cookies. */
 static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
 {
     transfer->cookies = cw_cookie_jar_cookies(jar);
@@ -424,7 +425,7 @@ static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
         transfer->cookies = NULL;
 }
 
-/* Hosts that the handle is used for one after the other have sessions in different places. */
+/* Gives the handle the share of this host's TLS sessions, if it has another one from the host before. */
 static crawl_err set_share(cw_fetch_transfer *transfer, CURLSH *share)
 {
     CURLcode code = share == transfer->share ? CURLE_OK : curl_easy_setopt(transfer->easy, CURLOPT_SHARE, share);

@@ -1,14 +1,14 @@
-/* What the end of a transfer means: whether it is a failure, and of which class.
+/* Decides what the end of a transfer means: whether it is a failure, and of which class.
  *
- * What our own callbacks have said of a transfer stands. Otherwise libcurl's code decides, together with what is known
- * of the transfer: versions differ in the code that they have for one and the same fault of a server. */
+ * A verdict of our own callbacks stands. Otherwise libcurl's code decides, together with what is known of the transfer,
+ * since versions of libcurl report the same fault of a server by different codes. */
 #include "fetch/classify.h"
 #include "fetch/transfer.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* What is wrong is wrong with the answer: the request has left. */
+/* Has the request left, and is the header still to come? Then a fault is one of the answer. */
 static bool awaits_header(const cw_fetch_transfer *transfer)
 {
     long sent = 0;
@@ -16,13 +16,13 @@ static bool awaits_header(const cw_fetch_transfer *transfer)
     return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
-/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it says that it has no memory for more. */
+/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it reports a longer one as lack of memory. */
 static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return (code == CURLE_OUT_OF_MEMORY || code == CW_FETCH_CURLE_TOO_LARGE) && awaits_header(transfer);
 }
 
-/* It takes 300 KiB of all lines, and says of more what it says of a connection that breaks. */
+/* libcurl takes 300 KiB of header lines, and reports more like a connection that breaks. */
 static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
 {
     enum { MOST_OF_LIBCURL = 300 * 1024 };
@@ -31,13 +31,13 @@ static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
     return code == CURLE_RECV_ERROR && size > MOST_OF_LIBCURL;
 }
 
-/* libcurl finds neither a name nor a line to go on with in what should be a header. */
+/* libcurl finds a line in the header that is neither a field nor the continuation of one. */
 static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
 }
 
-/* Before the request leaves, what looks like an answer that is none comes from the proxy, and nothing is known of the
+/* The class of a code. Before the request leaves, an invalid answer comes from the proxy, and says nothing about the
  * host. */
 static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode code)
 {
@@ -46,7 +46,7 @@ static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode co
     return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
 
-/* It may have one when others have ended. */
+/* Is there no socket just for now? There may be one when other transfers have ended. */
 static bool is_for_now(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
@@ -82,13 +82,14 @@ static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (code != CURLE_OK)
         judge_failure(transfer, code);
-    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes there for a whole answer */
+    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes within the header for a
+                                                      whole answer */
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
     else if (cw_fetch_decoder_finish(&transfer->decoder))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
 }
 
-/* RFC 9110, 15.3.7: the answer to a request with the header Range, and to no other. */
+/* Is the answer a 206 that was not asked for (RFC 9110, 15.3.7: only a request with the header Range gets one)? */
 static bool is_unasked_part(const cw_fetch_transfer *transfer)
 {
     enum { PARTIAL_CONTENT = 206 };
@@ -108,7 +109,7 @@ static void judge(cw_fetch_transfer *transfer, CURLcode code)
 void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response)
 {
     transfer->begun = transfer->begun || code != CURLE_OK;
-    if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had it all */
+    if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had received all of it */
         cw_fetch_transfer_take_held(transfer, SIZE_MAX);
     crawl_err err = cw_fetch_transfer_describe(transfer, response);
     judge(transfer, code);

@@ -1,5 +1,5 @@
-/* From a transfer's URL to the addresses that libcurl connects to. They are given to it as entries of its own cache
- * that hold for this transfer ("+": not for ever), in place of any older ones. */
+/* Finds the addresses that libcurl connects to for a transfer's URL. They are put into libcurl's own cache as entries
+ * for this transfer ("+": not for ever), in place of any older ones. */
 #include "fetch/host.h"
 #include "fetch/transfer.h"
 
@@ -42,7 +42,7 @@ static cw_fetch_naming ask(cw_fetch_transfer *transfer, cw_dns_resolver *resolve
     return naming;
 }
 
-/* Asked through a proxy, a host is the proxy's to resolve. */
+/* Do we resolve the host's name? Through a proxy, the proxy does it. */
 static bool is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *resolver)
 {
     return resolver && !transfer->named && !transfer->proxied;

@@ -1,4 +1,5 @@
-/* The words of a Set-Cookie field and the rules of matching. See cookie.h. */
+/* See cookie.h. First come places, then the parser of a Set-Cookie field, then the rules that match a cookie with a
+ * request. */
 #include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
@@ -70,7 +71,7 @@ static bool has_tab(crawl_slice text)
     return cw_find_char(text, '\t') < text.size;
 }
 
-/* "name=value" apart; without "=" all of it is the value. */
+/* Splits "name=value". Without a "=" all of the pair is the value. */
 static void split(crawl_slice pair, crawl_slice *name, crawl_slice *value)
 {
     bool named = cw_find_char(pair, '=') < pair.size;
@@ -83,7 +84,8 @@ static int64_t at_most(int64_t value, int64_t most)
     return value < most ? value : most;
 }
 
-/* Max-Age: a number of seconds, maybe negative; none and too large a one are told apart by what it does. */
+/* Reads a Max-Age: a number of seconds, zero if negative, and limited to more than any lifetime. False: it is no
+ * number. */
 static bool read_max_age(crawl_slice text, int64_t *seconds)
 {
     bool negative = text.size && text.data[0] == '-';
@@ -98,7 +100,7 @@ static bool read_max_age(crawl_slice text, int64_t *seconds)
     return digits.size > 0;
 }
 
-/* What attributes have said of the time so far. */
+/* What the attributes read so far say about the lifetime of a cookie. */
 typedef struct life {
     int64_t now_ms, max_age_ms, expires_ms;
     bool has_max_age, has_expires;
@@ -129,7 +131,7 @@ static int64_t expiry(const life *times)
     return times->has_expires ? times->expires_ms : CW_COOKIE_SESSION;
 }
 
-/* Too long a domain is one that no host has. */
+/* A domain that is longer than any host's name makes the whole field invalid: no host can match it. */
 static crawl_err take_domain(cw_cookie_field *field, crawl_slice value)
 {
     cw_take_text(&value, ".");

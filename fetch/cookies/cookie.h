@@ -1,5 +1,6 @@
-/* One cookie: what a Set-Cookie field says, where it was said, and where it may go (RFC 6265, and
- * draft-ietf-httpbis-rfc6265bis, "bis" below, where browsers follow that). Pure: no store, no clock. */
+/* One cookie: how a Set-Cookie field is read, which host and path it came from, and to which requests it may go, by RFC
+ * 6265 and, where browsers follow it, by draft-ietf-httpbis-rfc6265bis, which is called "bis" below. Pure: it has no
+ * store and no clock. */
 #ifndef CW_COOKIE_H
 #define CW_COOKIE_H
 
@@ -12,20 +13,20 @@ enum {
     CW_COOKIE_ATTRIBUTE_MAX = 1024 /* bytes of the value of an attribute (bis, 5.6), and of any path */
 };
 
-/* It is to be kept that long at most, if a server says so (bis, 5.5). */
+/* The longest time that a cookie with an expiry date is kept, counted from when the server sets it (bis, 5.5). */
 #define CW_COOKIE_LIFETIME_MAX_MS ((int64_t)400 * 24 * 60 * 60 * 1000)
 
-/* When a cookie expires, in ms since 1970, that has no date: it stays until it is dropped. */
+/* The expiry time of a cookie without a date: it stays until it is dropped. Other times are in ms since 1970. */
 #define CW_COOKIE_SESSION INT64_MAX
 
 typedef enum cw_cookie_flag {
-    CW_COOKIE_HOST_ONLY = 1, /* goes to the host of its name alone, not to those below */
+    CW_COOKIE_HOST_ONLY = 1, /* goes to the host it is bound to alone, not to hosts below it */
     CW_COOKIE_SECURE = 2,
     CW_COOKIE_HTTP_ONLY = 4,
-    CW_COOKIE_OWN = 8 /* of the user, not of a server: never dropped to make room */
+    CW_COOKIE_OWN = 8 /* given by the user, not by a server: never dropped to make room */
 } cw_cookie_flag;
 
-/* A cookie as somebody wants it kept. Slices are borrowed. */
+/* The contents of a cookie that is to be kept. Slices are borrowed. */
 typedef struct cw_cookie_words {
     crawl_slice name;
     crawl_slice value;
@@ -34,23 +35,23 @@ typedef struct cw_cookie_words {
     unsigned flags;
 } cw_cookie_words;
 
-/* A Set-Cookie field. */
+/* A Set-Cookie field, read. */
 typedef struct cw_cookie_field {
     cw_cookie_words words;        /* path: empty where the field has none that counts; HOST_ONLY and OWN are not set */
-    char domain[CW_HOST_MAX + 1]; /* of the attribute, in lower case, without a dot before it */
-    size_t domain_size;           /* 0: no such attribute */
+    char domain[CW_HOST_MAX + 1]; /* of the Domain attribute, in lower case, without its leading dot */
+    size_t domain_size;           /* 0: there is no Domain attribute */
 } cw_cookie_field;
 
-/* A request or its answer: who it is exchanged with. */
+/* The place that a request goes to and its answer comes from: host, path and security of the connection. */
 typedef struct cw_cookie_place {
     char host[CW_HOST_MAX + 1]; /* in lower case, without brackets and without a dot at its end; ended by NUL */
     size_t host_size;
     crawl_slice path; /* borrowed from the URL; not empty */
-    bool secure;      /* https, or this machine, which browsers and curl trust as much */
+    bool secure;      /* https, or a connection to this machine, which browsers and curl trust as much */
     bool is_address;
 } cw_cookie_place;
 
-/* CRAWL_EPARSE: no http(s) URL, or its host is too long for one. */
+/* The place that a URL names. CRAWL_EPARSE: it is no http(s) URL, or its host is longer than a host can be. */
 crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out);
 
 static inline crawl_slice cw_cookie_place_host(const cw_cookie_place *place)
@@ -58,24 +59,25 @@ static inline crawl_slice cw_cookie_place_host(const cw_cookie_place *place)
     return crawl_slice_of(place->host, place->host_size);
 }
 
-/* Reads a field (bis, 5.6). CRAWL_EPARSE: it is to be ignored. */
+/* Reads a Set-Cookie field (bis, 5.6). CRAWL_EPARSE: the field is to be ignored. */
 crawl_err cw_cookie_parse(crawl_slice field, int64_t now_ms, cw_cookie_field *out);
 
-/* The date of a cookie by its own algorithm (RFC 6265, 5.1.1), in ms since 1970. CRAWL_EPARSE: none. */
+/* Reads a date by the algorithm that cookies have of their own (RFC 6265, 5.1.1); *ms counts from 1970. CRAWL_EPARSE:
+ * text is no date. */
 crawl_err cw_cookie_date(crawl_slice text, int64_t *ms);
 
-/* RFC 6265, 5.1.3. is_address: of host. */
+/* Does a cookie's domain match a host (RFC 6265, 5.1.3)? is_address: the host is an address. */
 bool cw_cookie_domain_match(crawl_slice host, bool is_address, crawl_slice domain);
 
-/* RFC 6265, 5.1.4. */
+/* Does a cookie's path match the path of a request, and which path has a cookie that names none (RFC 6265, 5.1.4)? */
 bool cw_cookie_path_match(crawl_slice path, crawl_slice cookie_path);
 crawl_slice cw_cookie_default_path(crawl_slice path);
 
-/* May this place set a cookie of this name and these flags, by what "__Secure-" and "__Host-" promise (bis, 4.1.3)?
- * path: empty: none was given. */
+/* May a cookie have this name with these flags and this path, given what the prefixes "__Secure-" and "__Host-" promise
+ * (bis, 4.1.3)? An empty path says that the field has none. */
 bool cw_cookie_prefix_holds(const cw_cookie_words *words);
 
-/* Is it an IPv4 address, or IPv6 without brackets? Of hosts as URLs have them. */
+/* Is host, written as in a URL, an IPv4 address, or an IPv6 address without brackets? */
 bool cw_cookie_is_address(crawl_slice host);
 
 #endif

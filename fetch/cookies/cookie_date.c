@@ -1,6 +1,6 @@
-/* Dates of cookies. The algorithm of RFC 6265, 5.1.1, reads words in any order, between delimiters of nearly any kind:
- * the first word that can be a time of the day is the time, and so on for the day of the month, the month and the year.
- * */
+/* The dates of cookies. The algorithm of RFC 6265, 5.1.1, reads words in any order, between delimiters of nearly any
+ * kind: the first word that can be a time of day is the time, and the day of the month, the month and the year are
+ * found in the same way. */
 #include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
@@ -16,7 +16,7 @@ static bool is_delimiter(unsigned char c)
            (c >= '{' && c <= '~');
 }
 
-/* Reads least to most digits from the front, and what is behind them must be no digit. */
+/* Reads a number of least to most digits at the front of text. False: there are fewer digits, or more. */
 static bool take_digits(crawl_slice *text, size_t least, size_t most, int *value)
 {
     size_t count = 0;
@@ -92,7 +92,7 @@ static bool is_date(const parts *date)
            date->minute <= 59 && date->second <= 59;
 }
 
-/* Days from 1 January 1970 of the Gregorian calendar, counted in years that begin in March. */
+/* Days since 1 January 1970 in the Gregorian calendar. Years are counted from March, so that a leap day comes last. */
 static int64_t days_since_1970(const parts *date)
 {
     int64_t year = date->year - (date->month <= 2);

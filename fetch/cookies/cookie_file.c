@@ -1,6 +1,6 @@
-/* See cookie_file.h. What is read is checked field by field, and the first line that is none ends it: a user's file
- * with a mistake is not to be half a login. A dot before the domain and TRUE mean the same, that the cookie is for
- * hosts below it too; curl writes both and reads either. */
+/* See cookie_file.h. Each line is checked field by field, and the first line that is no cookie ends the reading with an
+ * error: a file with a mistake should not give half of a login. A dot before the domain and TRUE in the second field
+ * mean the same, that the cookie goes to hosts below the domain too; curl writes both and reads either. */
 #include "fetch/cookies/cookie_file.h"
 
 #include "base/bytes.h"
@@ -23,7 +23,7 @@ static bool is_time(crawl_slice field)
     return field.size > 0 && field.size < 20 && cw_count_digits(field) == field.size;
 }
 
-/* Cuts the line at its tabs; how many fields, of which the first FIELDS are kept. */
+/* Cuts the line at its tabs, keeps the first FIELDS parts, and returns how many parts there are. */
 static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
 {
     size_t count = 0;
@@ -36,13 +36,13 @@ static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
     return count;
 }
 
-/* What is kept is written in lines that can be read again. */
+/* Is a field so long that its cookie could not be written and read again? */
 static bool is_too_long(const crawl_slice fields[FIELDS])
 {
     return fields[NAME].size + fields[VALUE].size > CW_COOKIE_PAIR_MAX || fields[PATH].size > CW_COOKIE_ATTRIBUTE_MAX;
 }
 
-/* NULL: it is one. */
+/* Why a line is no cookie, in words; NULL: it is one. */
 static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
 {
     if (line.size > CW_COOKIE_LINE_MAX)
@@ -52,7 +52,7 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
     if (!cw_is_field_text(line))
         return "a control character, which no request can have";
     size_t count = cut_fields(line, fields);
-    if (count != FIELDS && count != FIELDS - 1) /* without a value */
+    if (count != FIELDS && count != FIELDS - 1) /* the line of a cookie without a value may lack its last tab */
         return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, apart by tabs";
     if (memchr(line.data, ' ', fields[DOMAIN].size) || fields[DOMAIN].size > CW_HOST_MAX + strlen(http_only) ||
         cw_starts_nocase(fields[DOMAIN], "Set-Cookie:"))
@@ -66,7 +66,7 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
     return is_time(fields[EXPIRY]) ? NULL : "the fifth field must be a time: seconds since 1970, or 0";
 }
 
-/* The next line that should be a cookie; false: there is none. */
+/* Finds the next line that is neither empty nor a comment. False: there are no more. */
 static bool next_line(crawl_slice *rest, crawl_slice *line, unsigned *number)
 {
     while (rest->size) {
@@ -80,7 +80,7 @@ static bool next_line(crawl_slice *rest, crawl_slice *line, unsigned *number)
     return false;
 }
 
-/* 0: until it is dropped. What is beyond all times, too. */
+/* 0 in the file means that the cookie stays until it is dropped. A time too large for ms means the same. */
 static int64_t expiry_of(crawl_slice field)
 {
     int64_t seconds = 0;
@@ -102,7 +102,7 @@ static bool is_host(crawl_slice domain)
     return domain.size && domain.size <= CW_HOST_MAX && domain.data[0] != '.' && domain.data[domain.size - 1] != '.';
 }
 
-/* "#HttpOnly_.example.com.", "[::1]". False: what is left of it is no host. */
+/* Reads a domain such as "#HttpOnly_.example.com." or "[::1]". False: what is left of it is no host. */
 static bool take_domain(crawl_slice field, cw_cookie_entry *out)
 {
     out->words.flags |= cw_take_text(&field, http_only) ? CW_COOKIE_HTTP_ONLY : 0;
@@ -146,7 +146,7 @@ crawl_err cw_cookie_line(crawl_slice domain, const cw_cookie *cookie, crawl_buf 
     int64_t seconds = cookie->expires_ms == CW_COOKIE_SESSION ? 0 : cookie->expires_ms / 1000;
     if (!name.size)
         return CRAWL_OK;
-    /* All fits into what is reserved here, so that no part of a line is left where memory ends. */
+    /* The whole line fits into what is reserved here, so that no half of it is left when memory runs out. */
     cw_writer to = {out, crawl_buf_reserve(out, domain.size + name.size + value.size + path.size + 80)};
     cw_put_text(&to, cookie->flags & CW_COOKIE_HTTP_ONLY ? http_only : "");
     cw_put_text(&to, wide ? "." : "");

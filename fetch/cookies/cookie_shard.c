@@ -4,7 +4,7 @@
 #include <libpsl.h>
 #include <stdlib.h>
 
-/* What the allocator and the map add to a cookie and to a name, roughly. */
+/* Roughly the bytes that the allocator and the map add to each cookie and each name. */
 enum { COOKIE_OVERHEAD = 16, HOST_OVERHEAD = 80 };
 
 struct cw_cookie_site {
@@ -94,7 +94,7 @@ static size_t cookie_cost(const cw_cookie *cookie)
     return sizeof *cookie + text_size(cookie) + COOKIE_OVERHEAD;
 }
 
-/* Before the first cookie of a server comes to a name. */
+/* To be called before a cookie of a server comes to a name: it charges the name itself to its site, once. */
 static crawl_err join_site(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     if (host->site)
@@ -107,7 +107,7 @@ static crawl_err join_site(cw_cookie_shard *shard, cw_cookie_host *host)
     return CRAWL_OK;
 }
 
-/* After the last is gone. */
+/* Gives the charge of a name back if no cookie of a server is left below it. */
 static void leave_site(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     cw_cookie_site *site = host->site;
@@ -161,7 +161,7 @@ static cw_cookie_host *add_host(cw_cookie_shard *shard, crawl_slice name)
     return host;
 }
 
-/* True: it has cookies, and stays. */
+/* Removes a name that has no cookies left. True: it has some, and stays. */
 static bool keep_host(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     leave_site(shard, host);
@@ -190,7 +190,7 @@ static bool is_same(const cw_cookie *cookie, const cw_cookie_words *words)
            crawl_slice_equal(cw_cookie_path(cookie), words->path);
 }
 
-/* Where the pointer to a cookie is that differs in its value alone; or the end of the list. */
+/* The pointer that leads to the cookie that differs from words in its value alone; or the end of the list. */
 static cw_cookie **find_same(cw_cookie_host *host, const cw_cookie_words *words)
 {
     cw_cookie **at = &host->cookies;
@@ -219,7 +219,8 @@ static cw_cookie *make_cookie(const cw_cookie_words *words)
     return cookie;
 }
 
-/* Most servers set again what they have set before. */
+/* Writes a new value of the same size over the old one: most servers send the same cookies again. False: it needs a new
+ * cookie. */
 static bool set_in_place(cw_cookie_shard *shard, cw_cookie *cookie, const cw_cookie_words *words)
 {
     if (cookie->value_size != words->value.size || (words->flags & ~(unsigned)cookie->flags & CW_COOKIE_OWN))
@@ -232,7 +233,8 @@ static bool set_in_place(cw_cookie_shard *shard, cw_cookie *cookie, const cw_coo
     return true;
 }
 
-/* At the end of the list, or in place of the one that is there, whose age and owner the new one takes over. */
+/* Puts a new cookie at the end of the list, or in place of an old one, whose age and owner (user or server) it takes
+ * over. */
 static crawl_err put_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie **at, const cw_cookie_words *words)
 {
     cw_cookie *old = *at;
@@ -267,8 +269,8 @@ bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_
     return keep_host(shard, host);
 }
 
-/* bis, 5.7: what has expired goes first, then what is sent without TLS, then the rest; of each, what was used least
- * recently. */
+/* Which cookie is dropped first (bis, 5.7)? Expired ones, then those that are sent without TLS too, then the rest;
+ * among equals the least recently used. */
 static bool goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
 {
     bool a_expired = a->expires_ms <= now_ms, b_expired = b->expires_ms <= now_ms;
@@ -278,7 +280,8 @@ static bool goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
     return a_secure != b_secure ? b_secure : a->used < b->used;
 }
 
-/* Keeps the cookies of servers below a name, of one kind, within their bound. */
+/* Drops one cookie if the cookies of servers below a name are more than their limit. flags tell which kind is counted:
+ * those for the host alone, or those for hosts below it too. */
 static void shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags, int64_t now_ms)
 {
     unsigned kind = flags & CW_COOKIE_HOST_ONLY;
@@ -293,7 +296,7 @@ static void shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags
     remove_at(shard, host, victim);
 }
 
-/* All cookies of servers below a name. */
+/* Drops all cookies of servers below a name. */
 static void drop(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     for (cw_cookie **at = &host->cookies; *at;)
@@ -306,8 +309,8 @@ static void drop(cw_cookie_shard *shard, cw_cookie_host *host)
     keep_host(shard, host);
 }
 
-/* The name at the front goes to the end, with what it may keep; not so the place of a writing, which is to meet it
- * again. site: NULL: any may be dropped. */
+/* Moves the name at the front of the circle to its end and drops there what may go. The markers of writings stay where
+ * they are, so that a writing still meets the name. site: only names of this site lose cookies; NULL: any name may. */
 static void turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now_ms)
 {
     cw_cookie_host *host = TAILQ_FIRST(&shard->circle);
@@ -331,8 +334,8 @@ void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms)
         turn(shard, NULL, now_ms);
 }
 
-/* Of a site that has more than its part. host: has just got a cookie, and counts as used, so that it is not the first
- * to go. */
+/* Drops names of a site that has more than its part. host has just got a cookie, and is marked as used so that it is
+ * not the first to go. */
 static void shed_site(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms)
 {
     const cw_cookie_site *site = host->site;

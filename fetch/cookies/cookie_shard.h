@@ -1,12 +1,12 @@
-/* A part of a cookie store: the cookies of some names, in memory. Whoever calls holds its lock.
+/* One shard of a cookie store: the cookies of some names, in memory. The caller holds the lock of the shard.
  *
- * Cookies stand below the name they are bound to: a host, or a domain that a Domain attribute names. What servers
- * have set is charged to the registrable domain of that name, so that none takes more than its part; the cookies of the
- * user are not charged and not dropped.
+ * Each cookie is kept below the name that it is bound to: a host, or a domain that a Domain attribute names. The memory
+ * of cookies that servers set is charged to the registrable domain of that name, so that no domain takes more than its
+ * part; cookies of the user are neither charged nor dropped.
  *
- * The names stand in a circle, the oldest first. A name that was asked for is marked, and when room is needed, those
- * at the front lose their mark, or, without one, their cookies: nearly the least recently used go first, and a look-up
- * writes nothing but the mark. */
+ * The names stand in a circle, the oldest first. A look-up marks its name and writes nothing else. When room is needed,
+ * the names at the front of the circle lose their mark or, if they have none, their cookies. So the names that go are
+ * nearly the least recently used ones (the "clock" algorithm). */
 #ifndef CW_COOKIE_SHARD_H
 #define CW_COOKIE_SHARD_H
 
@@ -19,22 +19,23 @@
 #include <sys/queue.h>
 
 enum {
-    /* Cookies of servers below one name: a host's own, and those for all hosts below it. RFC 6265, 6.1 asks for 50 at
-     * least; browsers keep 180 of a registrable domain. What one answer sets and one request looks at is bounded by
-     * them. */
+    /* The most cookies of servers below one name: those for the host alone, and those for all hosts below it. RFC
+     * 6265, 6.1 asks for at least 50; browsers keep 180 for a registrable domain. These numbers also bound what one
+     * answer can set and what one request looks at. */
     CW_COOKIES_OF_HOST = 50,
     CW_COOKIES_OF_DOMAIN = 180,
-    /* A registrable domain has that part of all room: one site alone is to have many hosts, and not to drive out those
-     * of others. */
+    /* The part of all room that a registrable domain may take: one over this number. A site with many hosts must not
+     * drive out the cookies of other sites. */
     CW_COOKIE_SITE_PART = 8,
-    /* Names looked at for one that may be dropped, before room is looked for elsewhere: what it takes, at most, to
-     * store a cookie. */
+    /* The most names that are looked at to find one that may be dropped, before room is looked for elsewhere. It bounds
+     * the work of storing a cookie. */
     CW_COOKIE_STEPS = 256,
 };
 
-/* With its place in the order of all of its shard, and when it was last sent or set: RFC 6265, 5.4, and bis, 5.7. */
+/* A cookie. created and used are serial numbers of its shard: when it was first set, and when it was last sent or set
+ * (RFC 6265, 5.4, and bis, 5.7). */
 typedef struct cw_cookie {
-    struct cw_cookie *next; /* of its name, as they were created */
+    struct cw_cookie *next; /* the next cookie of the same name, in the order of creation */
     int64_t expires_ms;
     uint64_t created;
     uint64_t used;
@@ -65,13 +66,13 @@ typedef struct cw_cookie_site cw_cookie_site;
 typedef struct cw_cookie_host {
     TAILQ_ENTRY(cw_cookie_host) link;
     cw_cookie *cookies;
-    cw_cookie_site *site; /* NULL: none is of a server */
-    uint32_t written;     /* by the writing of that number */
-    uint16_t own_count;   /* of servers: for this host alone */
-    uint16_t wide_count;  /* and for those below it too */
+    cw_cookie_site *site; /* NULL: no cookie of this name is of a server */
+    uint32_t written;     /* the number of the last writing that has written this name */
+    uint16_t own_count;   /* cookies of servers for this host alone */
+    uint16_t wide_count;  /* cookies of servers for the hosts below it too */
     bool used;
-    bool may_be_wide; /* the public suffix list was asked: no public suffix */
-    bool is_marker;   /* no name, but the place where a writing goes on */
+    bool may_be_wide; /* the public suffix list was asked: this is no public suffix */
+    bool is_marker;   /* this entry is no name: it marks the place where a writing goes on */
     uint8_t name_size;
     char name[];
 } cw_cookie_host;
@@ -88,31 +89,33 @@ typedef struct cw_cookie_shard {
     TAILQ_HEAD(, cw_cookie_host) circle;
     uint64_t serial;
     atomic_size_t site_limit; /* bytes that a registrable domain may take */
-    atomic_size_t bytes;      /* charged; written under the lock alone */
+    atomic_size_t bytes;      /* charged; written only under the lock */
     atomic_size_t count;      /* of all cookies */
     atomic_size_t dropped;    /* to make room */
-    atomic_size_t *total;     /* bytes charged of all shards */
+    atomic_size_t *total;     /* bytes charged in all shards together */
 } cw_cookie_shard;
 
-/* total: of several, where each adds what it charges. CRAWL_ENOMEM: it is to be freed all the same. */
+/* total: the sum over several shards, to which each adds what it charges. CRAWL_ENOMEM: the shard must be freed all the
+ * same. */
 crawl_err cw_cookie_shard_init(cw_cookie_shard *shard, uint64_t seed, atomic_size_t *total);
 void cw_cookie_shard_free(cw_cookie_shard *shard);
 
 /* NULL: no cookie has this name. */
 cw_cookie_host *cw_cookie_shard_find(const cw_cookie_shard *shard, crawl_slice name);
 
-/* Keeps a cookie below a name, in place of one that is the same but for its value; or takes that one away where the new
- * one has expired. Of the user's stays the user's what a server sets anew. CRAWL_ENOMEM: as before. */
+/* Keeps a cookie below a name, in place of a cookie that has the same name, path and scope; or removes that one if the
+ * new one has expired. A cookie of the user stays a cookie of the user when a server sets it again. CRAWL_ENOMEM:
+ * nothing has changed. */
 crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words, int64_t now_ms);
 
-/* Drops what has expired. False: nothing was left, and host is gone. */
+/* Drops the cookies of host that have expired. False: none was left, and host is freed. */
 bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms);
 
-/* Drops names until no more than bytes are charged, looking at CW_COOKIE_STEPS of them. */
+/* Drops names until at most this many bytes are charged, but looks at no more than CW_COOKIE_STEPS names. */
 void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms);
 
-/* The registrable domain by the public suffix list, or the host itself where there is none. The slice is a part of
- * host, which is ended by NUL. */
+/* The registrable domain of a host by the public suffix list, or the host itself if it has none. The slice is a part of
+ * host, which must end with NUL. */
 crawl_slice cw_cookie_site_of(crawl_slice host);
 
 #endif

@@ -12,18 +12,18 @@
 #include <xxhash.h>
 
 enum {
-    SHARDS = 64, /* more than there are threads that would meet in one; all names below co.uk and the like do */
-    /* Cookies of one request that are put in order: no browser sends more. */
+    SHARDS = 64, /* more than the threads that would meet in one; all names below co.uk and the like share one */
+    /* The most cookies that a request is sent with: no browser sends more. */
     SENT_MAX = CW_COOKIES_OF_DOMAIN,
-    /* Names that a writing takes under one lock: some 10 us. */
+    /* Names that a writing passes while it holds the lock once: some 10 us. */
     WRITE_STEPS = 64,
-    /* A name and, most often, its site and its first cookie, which are made right after it. */
+    /* The bytes of a name and, in most cases, of its site and its first cookie, which are allocated right after it. */
     EXPECTED_BYTES = 320,
 };
 
 struct cw_cookie_cookies {
     cw_cookie_shard shards[SHARDS];
-    size_t shard_count; /* that were made */
+    size_t shard_count; /* shards that were initialized */
     uint64_t seed;
     atomic_size_t max_bytes;
     atomic_size_t total; /* bytes charged */
@@ -68,14 +68,15 @@ void cw_cookies_free(cw_cookie_cookies *cookies)
 
 /* ---- names ---- */
 
-/* host without its first label. */
+/* The host without its first label. */
 static crawl_slice parent(crawl_slice host)
 {
     cw_cut(&host, '.');
     return host;
 }
 
-/* The next name that a request to a place looks at; false: it was the last. */
+/* Goes on to the next name that a request to a place looks at: its host, then the domains above. False: that was the
+ * last. */
 static bool next_name(const cw_cookie_place *place, crawl_slice *name)
 {
     *name = parent(*name);
@@ -107,8 +108,8 @@ static cw_cookie_shard *fullest(cw_cookie_cookies *cookies)
     return found;
 }
 
-/* The fullest pays: who has set most is likely to be there. A little more is dropped than has to be, so that not every
- * cookie makes others go. */
+/* Drops cookies of the fullest shard, because the site that has set most is likely to be there. It drops a little more
+ * than needed, so that not every new cookie makes others go. */
 static void make_room(cw_cookie_cookies *cookies, int64_t now_ms)
 {
     size_t max = atomic_load_explicit(&cookies->max_bytes, memory_order_relaxed);
@@ -141,14 +142,15 @@ crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_
 
 /* ---- set ---- */
 
-/* What is a public suffix is told apart from other names once for each. */
+/* May a cookie be bound to a domain with all its hosts? Not if it is a public suffix. The list is asked once for a
+ * name. */
 static bool may_be_wide(const cw_cookie_host *host, const char *domain)
 {
     return (host && host->may_be_wide) || !psl_is_public_suffix(psl_builtin(), domain);
 }
 
-/* By which name a cookie is bound, and whether to it alone. CRAWL_REFUSED: the domain is not that of the host, or one
- * whose hosts have nothing to do with one another. */
+/* Finds the name that a cookie is bound to, and whether to this host alone. CRAWL_REFUSED: the host does not belong to
+ * the domain, or the domain is a public suffix, whose hosts have nothing to do with one another. */
 static crawl_err bind(const cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field,
                       crawl_slice *name)
 {
@@ -178,9 +180,9 @@ static bool overlays_in(const cw_cookie_host *host, const cw_cookie_words *words
     return false;
 }
 
-/* bis, 5.7, "leave secure cookies alone": who has no TLS cannot set what would stand before a cookie that was set by
- * TLS. Looked at are the host's own and those of the domains above it; not those of all hosts below a domain that it
- * names. */
+/* bis, 5.7, "leave secure cookies alone": a server without TLS may not set a cookie that would take the place of a
+ * secure one. The cookies of the host and of the domains above it are checked; for a cookie of a domain, those of the
+ * other hosts below the domain are not. */
 static bool overlays_secure(const cw_cookie_shard *shard, const cw_cookie_place *place, const cw_cookie_words *words,
                             int64_t now_ms)
 {
@@ -236,7 +238,7 @@ typedef struct choice {
     size_t count;
 } choice;
 
-/* RFC 6265, 5.4: longer paths first, and of one length the older ones. */
+/* RFC 6265, 5.4: cookies with longer paths come first; among paths of one length the older cookies do. */
 static bool stands_before(const cw_cookie *a, const cw_cookie *b)
 {
     return a->path_size != b->path_size ? a->path_size > b->path_size : a->created < b->created;
@@ -254,7 +256,7 @@ static void choose(choice *chosen, cw_cookie *cookie)
     chosen->cookies[at] = cookie;
 }
 
-/* "a=1; b=2" has a cookie of this name. */
+/* Does given, which looks like "a=1; b=2", have a cookie of this name? */
 static bool is_given(crawl_slice given, crawl_slice name)
 {
     while (given.size) {
@@ -290,7 +292,7 @@ static size_t sent_size(const cw_cookie *cookie)
     return (size_t)cookie->name_size + cookie->value_size + strlen("=; ");
 }
 
-/* The chosen go as far as there is room. */
+/* Counts how many of the chosen cookies fit into room bytes. Returns their size. */
 static size_t fit(const choice *chosen, size_t room, size_t *count)
 {
     size_t size = 0;
@@ -299,7 +301,7 @@ static size_t fit(const choice *chosen, size_t room, size_t *count)
     return size;
 }
 
-/* There is room. */
+/* Writes "name=value" into room that is reserved already. */
 static void put_pair(const cw_cookie *cookie, bool first, crawl_buf *out)
 {
     char *to = out->data + out->size;
@@ -311,7 +313,7 @@ static void put_pair(const cw_cookie *cookie, bool first, crawl_buf *out)
     out->size = (size_t)(to - out->data);
 }
 
-/* Appends them, and marks them as used. */
+/* Appends the chosen cookies, and marks them as used. */
 static crawl_err put_down(cw_cookie_shard *shard, const choice *chosen, size_t room, crawl_buf *out)
 {
     size_t count;
@@ -343,7 +345,7 @@ static void list_names(const cw_cookie_shard *shard, const cw_cookie_place *plac
     } while (next_name(place, &name));
 }
 
-/* Of a million names none is near in memory: all are asked for before the first is waited for. */
+/* Prefetches all names before the first one is read: among a million names hardly any is in the processor's cache. */
 static void expect_names(const cw_cookie_shard *shard, const names *wanted)
 {
     for (size_t i = 0; i < wanted->count; i++)
@@ -381,7 +383,7 @@ typedef struct writing {
     bool own;
     int64_t now_ms;
     uint32_t number;
-    crawl_buf lines; /* made under a lock, and small, so that it does not grow for long */
+    crawl_buf lines; /* filled while a lock is held, so it is kept small and does not grow for long */
 } writing;
 
 static crawl_err write_host(writing *job, cw_cookie_host *host)
@@ -396,7 +398,7 @@ static crawl_err write_host(writing *job, cw_cookie_host *host)
     return err;
 }
 
-/* Moves the marker past some names. True: there are more. */
+/* Writes some names and moves the marker behind them. True: there are more. */
 static bool write_some(writing *job, cw_cookie_shard *shard, cw_cookie_host *marker, crawl_err *err)
 {
     cw_cookie_host *host = NULL;
@@ -435,7 +437,7 @@ static crawl_err write_shard(writing *job, cw_cookie_shard *shard, crawl_buf *ou
 crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out)
 {
     writing job = {.own = own, .now_ms = now_ms};
-    while (!job.number) /* which no name has from the start */
+    while (!job.number) /* 0 is what each new name has */
         job.number = (uint32_t)atomic_fetch_add(&cookies->writings, 1) + 1;
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < SHARDS && !err; i++)

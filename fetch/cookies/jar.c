@@ -1,7 +1,8 @@
-/* TLS sessions are shared by libcurl's share interface under locks of ours; connections are not: libcurl has no
- * thread-safe way to do that. One share remembers the sessions of 8 hosts (up to version 8.11; later ones of 25), which
- * cannot be told to be more, so there are many, and a host always has the same one. Cookies are kept in a store of our
- * own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without an end. */
+/* See jar.h. TLS sessions are shared through libcurl's share interface with locks of ours; connections are not shared,
+ * since libcurl has no thread-safe way to do so. One share remembers the sessions of 8 hosts (25 after version 8.11), a
+ * number that cannot be set. So there are many shares, and a host always has the same one. Cookies are kept in a store
+ * of our own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without a limit.
+ */
 #include "fetch/cookies/jar.h"
 
 #include "base/bytes.h"
@@ -11,12 +12,12 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* The sessions of up to 512 hosts, of about 4 KiB each. */
+/* Enough shares for the sessions of up to 512 hosts, about 4 KiB each. */
 #define SHARES 64
 
 typedef struct tls_share {
     CURLSH *handle;
-    pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* libcurl's */
+    pthread_mutex_t locks[CURL_LOCK_DATA_LAST]; /* locked by libcurl */
 } tls_share;
 
 struct crawl_jar {
@@ -60,7 +61,7 @@ static void close_share(tls_share *share)
 
 crawl_err crawl_jar_create(bool cookies, crawl_jar **out)
 {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) /* counted by libcurl */
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) /* libcurl counts these calls */
         return CRAWL_ENOMEM;
     crawl_jar *jar = calloc(1, sizeof *jar);
     if (!jar) {
@@ -91,7 +92,7 @@ void crawl_jar_free(crawl_jar *jar)
     curl_global_cleanup();
 }
 
-/* Scheme, host and port: what stands before the path. */
+/* Scheme, host and port of a URL: what stands before its path. */
 static crawl_slice origin_of(crawl_slice url)
 {
     size_t scheme = cw_find_char(url, ':');
@@ -147,7 +148,8 @@ crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int6
 
 /* ---- files ---- */
 
-/* A comment to other programs. What stands behind it was set by servers, and may be dropped to make room. */
+/* Divides a file: other programs take it for a comment. The cookies below it were set by servers, and may be dropped to
+ * make room. */
 static const char servers[] = "# Set by servers:\n";
 
 static const char *servers_part(crawl_slice text)

@@ -1,4 +1,5 @@
-/* What the fetchers of a program share: TLS sessions, and cookies when they are on. */
+/* What the fetchers of a program share: TLS sessions, so that a connection to a known host needs a shorter handshake,
+ * and cookies when they are on. Safe for use from many threads. */
 #ifndef CW_COOKIE_JAR_H
 #define CW_COOKIE_JAR_H
 
@@ -8,10 +9,10 @@
 
 #include <curl/curl.h>
 
-/* With the sessions of the host that this URL asks for. */
+/* The libcurl share that holds the TLS sessions of the URL's host. */
 CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url);
 
-/* NULL: it keeps none. */
+/* The cookies of the jar; NULL: it keeps none. */
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar);
 
 #endif

@@ -1,4 +1,4 @@
-/* Line by line: an address and names. A name on several lines has the addresses of all. */
+/* See hosts_file.h. A line has an address and names; a name that is in several lines has the addresses of all. */
 #include "fetch/names/hosts_file.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-/* A map from names to answers, and a list in the order in which they came, whose first is forgotten when there are too
- * many. */
+/* See names.h. A map leads from names to answers; a list has the names in the order in which they came, and its first
+ * is forgotten when there are too many. */
 #include "fetch/names/names.h"
 
 #include "base/map.h"
@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-/* Of all hosts together, some 250 bytes each. A name that was forgotten is asked for again. */
+/* The most names that are kept, some 250 bytes each. A name that was forgotten is asked for again. */
 #define MAX_NAMES ((size_t)100 * 1000)
 
 enum {
-    /* A name that is to hold for no time at all (RFC 1035, 3.2.1: for the transaction alone) does so for requests that
-     * come together. */
+    /* An answer with a lifetime of 0 holds for one transaction alone (RFC 1035, 3.2.1); here it serves the requests
+     * that come together. */
     LEAST_S = 1,
-    /* An address that has changed is noticed within the hour, whatever a zone promises. */
+    /* The longest time, so that a change of address is noticed within the hour, whatever a zone promises. */
     MOST_S = 3600,
-    /* "No such name": what the zone says (RFC 2308, 5), not longer than a registrar's mistake may last that a crawl
-     * runs into. */
+    /* "No such name" is kept as long as the zone says (RFC 2308, 5), but not longer than this, so that a crawl recovers
+     * soon from a registrar's short mistake. */
     NEGATIVE_MOST_S = 60,
-    /* No answer, or none of use (RFC 2308, 7: at most 5 minutes): requests that come together are not each asked for;
-     * the retry of the first one is. */
+    /* No answer, or a useless one (RFC 2308, 7 allows 5 minutes at most): requests that come together do not each ask
+     * again, but the retry of the first one does. */
     FAILED_S = 1,
-    /* As long as libcurl keeps what its own resolver says. */
+    /* As long as libcurl keeps the answers of its own resolver. */
     SYSTEM_S = 60
 };
 
@@ -40,7 +40,7 @@ typedef struct entry {
 struct crawl_name_cache {
     pthread_mutex_t lock;
     cw_map *entries;
-    TAILQ_HEAD(entry_list, entry) order; /* first come first */
+    TAILQ_HEAD(entry_list, entry) order; /* in the order in which they came */
     cw_dns_hosts_file *hosts;
 };
 

@@ -1,12 +1,12 @@
-/* See ports.h. evdns randomizes the ids of its questions, and the case of their letters (0x20), by itself. Who is
- * asked, and how often, is decided in resolve.c: to evdns each question has one server and one attempt. */
+/* See ports.h. evdns by itself gives its questions random ids and random upper and lower case (0x20). Which server is
+ * asked, and how often, is decided in resolve.c: for evdns each question has one server and one attempt. */
 #include "fetch/names/ports.h"
 
 #include <event2/dns.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Questions on their way from one port at once; further ones wait. As many answers fit into a socket's buffer. */
+/* The most questions under way from one port; further ones wait. Their answers fit into the buffer of a socket. */
 #define MAX_INFLIGHT "1024"
 
 void cw_dns_ports_init(cw_dns_ports *ports, struct event_base *base, int64_t timeout_ms)
@@ -37,7 +37,7 @@ static void set_options(struct evdns_base *dns, int64_t timeout_ms)
     evdns_base_set_option(dns, "attempts", "1");
     evdns_base_set_option(dns, "max-inflight", MAX_INFLIGHT);
     evdns_base_set_option(dns, "randomize-case", "1");
-    /* evdns itself gives up no server and probes none: the base would live as long as its probes. */
+    /* evdns must not give up a server and probe it: its base would then live as long as the probes. */
     evdns_base_set_option(dns, "max-timeouts", "255");
     evdns_base_set_option(dns, "initial-probe-timeout", "3600");
 }

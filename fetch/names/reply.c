@@ -6,7 +6,8 @@
 #include <arpa/inet.h>
 #include <event2/dns.h>
 
-/* libcurl tries them one after the other; a zone with more has room for one that answers among these. */
+/* The most addresses of one family: libcurl tries them one after the other, and if a zone has more, one of these will
+ * answer. */
 #define MAX_ADDRESSES 16
 
 crawl_err cw_dns_reply_set(cw_dns_reply *reply, int code, int family, const void *addresses, int count, int ttl_s)
@@ -40,7 +41,7 @@ static cw_names_verdict verdict_of(const cw_dns_reply *reply)
         return CW_NAME_ABSENT;
     case DNS_ERR_NODATA:
         return CW_NAME_EMPTY;
-    default: /* TIMEOUT too: evdns asks again after "server failed", and calls that a timeout in the end */
+    default: /* also TIMEOUT: evdns asks again after "server failed" and reports a timeout in the end */
         return CW_NAME_FAILED;
     }
 }
@@ -59,7 +60,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The first of these that one of the two has. */
+/* The answer has the first of these verdicts that one of its two replies has. */
 static const cw_names_verdict ranks[] = {CW_NAME_SYSTEM, CW_NAME_KNOWN, CW_NAME_ABSENT,
                                          CW_NAME_FAILED, CW_NAME_LATE,  CW_NAME_EMPTY};
 

@@ -1,6 +1,6 @@
-/* See resolve.h. What evdns is asked lives in a question of its own, which outlives the lookup when that is given up:
- * evdns calls back for a question that was cancelled too, later. When a question has no answer after a third of the
- * lookup's time, another server is asked too, where there is one; the first answer counts, be it the late one. */
+/* See resolve.h. Each question to evdns is a record of its own, which outlives a lookup that is given up: evdns calls
+ * back for a cancelled question too, later. When a question has no answer after a third of the lookup's time, another
+ * server is asked as well, where there is one; the first answer counts, even if it comes from the slow server. */
 #include "fetch/names/resolve.h"
 
 #include "base/map.h"
@@ -16,20 +16,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* So that evdns gives a question up after its lookup does, whose end then says that the servers were silent. */
+/* evdns gives a question up a little later than its lookup does, whose end then says that the servers were silent. */
 #define PATIENCE 1.1
 /* RFC 8305, 3: how long IPv6 addresses are waited for when the others are there. */
 #define RESOLUTION_DELAY_MS 50
 
-/* Times that a question is asked, in parts of the lookup's time that are as long as each other. */
+/* How often a question is asked; the lookup's time is divided into as many equal parts. */
 enum { ATTEMPTS = 3 };
 
 enum { V6, V4, FAMILIES };
 static const int families[FAMILIES] = {AF_INET6, AF_INET};
 
 typedef struct question {
-    cw_dns_resolver *resolver; /* as long as the port has its ports */
-    cw_dns_lookup *lookup;     /* NULL: nobody wants the answer, any more or from the start */
+    cw_dns_resolver *resolver; /* valid while port->ports is not NULL */
+    cw_dns_lookup *lookup;     /* NULL: nobody wants the answer any more, or nobody ever did */
     cw_dns_server *server;
     cw_dns_port *port;
     struct evdns_request *request;
@@ -41,9 +41,9 @@ typedef struct question {
 struct cw_dns_lookup {
     cw_dns_resolver *resolver;
     question *questions[FAMILIES][ATTEMPTS]; /* under way */
-    unsigned attempts[FAMILIES];             /* made */
+    unsigned attempts[FAMILIES];             /* how many were made */
     cw_dns_reply replies[FAMILIES];
-    unsigned parts; /* of its time that are over */
+    unsigned parts; /* parts of its time that are over */
     struct event *timer;
     TAILQ_HEAD(, cw_dns_wait) waits;
     size_t name_size;
@@ -61,7 +61,7 @@ struct cw_dns_resolver {
     struct evutil_monotonic_timer *clock;
     cw_map *lookups; /* by name */
     int64_t timeout_ms;
-    cw_names_answer answer; /* what a lookup that is over says */
+    cw_names_answer answer; /* the answer of a lookup that is over */
     cw_dns_resolver_stats *stats;
     cw_dns_ready ready;
     void *user;
@@ -113,7 +113,7 @@ static void tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const cw_name
     }
 }
 
-/* Everybody is told, and nothing is left of it but what the cache keeps. */
+/* Tells the answer to all who wait, and frees the lookup; only the cache keeps the answer. */
 static void finish(cw_dns_lookup *lookup)
 {
     cw_dns_resolver *resolver = lookup->resolver;
@@ -133,7 +133,8 @@ static void finish(cw_dns_lookup *lookup)
 
 static void on_reply(int code, char type, int count_of, int ttl_s, void *addresses, void *user);
 
-/* Names of one part are of the network at hand: its search list holds for them, and for no others. */
+/* Asks evdns for a name. A name without a dot belongs to the local network: its search list is applied to such names,
+ * and to no others. */
 static struct evdns_request *resolve(question *asked, const char *name)
 {
     int flags = strchr(name, '.') ? DNS_QUERY_NO_SEARCH : 0;
@@ -148,7 +149,7 @@ static struct evdns_request *resolve(question *asked, const char *name)
     return request;
 }
 
-/* Asks as words says. False: no memory, or no socket. */
+/* Sends a question like words. False: there is no memory or no socket. */
 static bool ask(const question *words, const char *name)
 {
     question *asked = malloc(sizeof *asked);
@@ -173,14 +174,15 @@ static bool ask_for(cw_dns_lookup *lookup, int family, cw_dns_server *server)
     return ask(&words, lookup->name);
 }
 
-/* Both questions of one server: when it is silent, both show it. */
+/* Sends both questions to one server: if it is silent, both show it. */
 static bool ask_both(cw_dns_lookup *lookup)
 {
     cw_dns_server *server = cw_dns_servers_next(&lookup->resolver->servers, NULL);
     return server && ask_for(lookup, V6, server) && ask_for(lookup, V4, server);
 }
 
-/* A silent server that is due is asked the same, to see whether it answers again. Nobody waits for that. */
+/* Sends the question to a silent server too whose probe is due, to see whether it answers again. Nobody waits for that.
+ */
 static void probe(cw_dns_resolver *resolver, const char *name)
 {
     question words = {.resolver = resolver, .family = V4};
@@ -202,7 +204,8 @@ static void wait_at_most(cw_dns_lookup *lookup, int64_t ms)
     evtimer_add(lookup->timer, &wait);
 }
 
-/* Its last question has no answer yet. One that was asked a moment ago, after a failure, says nothing of its server. */
+/* Asks another server if the last question for a family has no answer yet. A question that was sent a moment ago, after
+ * a failure, says nothing of its server. */
 static void ask_another(cw_dns_lookup *lookup, int family)
 {
     question *last = lookup->questions[family][lookup->attempts[family] - 1];
@@ -241,7 +244,8 @@ static bool is_refusal(int code)
     return code == DNS_ERR_REFUSED || code == DNS_ERR_NOTIMPL;
 }
 
-/* What the end of a question says of its server. evdns calls "server failed" a timeout, at once: that is an answer. */
+/* Notes what the end of a question says of its server. evdns reports "server failed" as a timeout, but at once: that is
+ * an answer. */
 static void judge_server(const question *asked, int code)
 {
     int64_t now = now_ms(asked->resolver);
@@ -252,8 +256,8 @@ static void judge_server(const question *asked, int code)
         cw_dns_server_heard(asked->server);
 }
 
-/* Another server, or, where there is no other, the same one, which may have been busy; but what that has refused it
- * will refuse again. False: the answer stands. */
+/* Asks again after a failure: another server or, if there is no other, the same one, which may have been busy; but a
+ * server that refused will refuse again. False: the answer stands. */
 static bool ask_again(const question *asked, int code)
 {
     bool is_failure = code == DNS_ERR_TIMEOUT || code == DNS_ERR_SERVERFAILED || is_refusal(code);
@@ -296,7 +300,8 @@ static void on_reply(int code, char type, int count_of, int ttl_s, void *address
 
 /* ---- lookups ---- */
 
-/* After a failure, when nothing is asked: the network may be another one by now. */
+/* Reads the list of servers again after a failure, when no lookup is under way: the machine may be in another network
+ * by now. */
 static void look_for_servers(cw_dns_resolver *resolver)
 {
     bool needed = resolver->tired || cw_dns_servers_count(&resolver->servers) == 0;
@@ -306,7 +311,7 @@ static void look_for_servers(cw_dns_resolver *resolver)
     cw_dns_servers_reload(&resolver->servers, resolver->base);
 }
 
-/* NULL: no memory, no socket, or no name server. */
+/* Begins a lookup. NULL: there is no memory, no socket, or no name server. */
 static cw_dns_lookup *begin(cw_dns_resolver *resolver, crawl_slice name)
 {
     look_for_servers(resolver);
@@ -340,7 +345,7 @@ bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wai
         lookup = begin(resolver, name);
         err = lookup ? err : CRAWL_ENOMEM;
     }
-    if (err == CRAWL_ENOMEM) /* or the name servers, looked for again, have gone */
+    if (err == CRAWL_ENOMEM) /* or the list of name servers was read again and is empty */
         answer->verdict = cw_dns_servers_count(&resolver->servers) ? CW_NAME_MEMORY : CW_NAME_FAILED;
     if (!lookup)
         return true;
@@ -351,7 +356,7 @@ bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wai
     return false;
 }
 
-/* The lookup goes on without it: its answer is of use to those who ask next. */
+/* The lookup goes on: others who ask next can use its answer. */
 void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait)
 {
     if (!wait->lookup)
@@ -363,7 +368,7 @@ void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait)
 
 /* ---- the resolver ---- */
 
-/* Is there a way to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a
+/* Is there a route to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a
  * datagram socket sends nothing. */
 static bool has_v6_route(void)
 {

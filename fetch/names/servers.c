@@ -1,5 +1,6 @@
-/* See servers.h. A server that has lost some questions in a row is silent: it is not asked, but for a probe now and
- * then, which nobody waits for. Were it asked in turn, each lookup that begins with it would wait for a repetition. */
+/* See servers.h. A server that left some questions in a row without an answer is silent: it is not asked any more,
+ * except by a probe now and then, for which nobody waits. If it kept its turn, each lookup that begins with it would
+ * have to wait until the question is asked again elsewhere. */
 #include "fetch/names/servers.h"
 
 #include <event2/dns.h>
@@ -8,10 +9,10 @@
 #include <string.h>
 
 enum {
-    /* One or two are lost on the way now and then. */
+    /* Questions in a row without an answer that make a server silent: one or two are lost on the way now and then. */
     LOST_MAX = 3,
-    /* The pause before the first probe, its growth, and its bound: a server that is down for a day is not sent much,
-     * and one that comes back is noticed within the hour. */
+    /* The pause before the first probe, its factor of growth, and its maximum: a server that is down for a day is not
+     * sent much, and one that comes back is noticed within the hour. */
     PAUSE_MS = 10 * 1000,
     PAUSE_GROWTH = 3,
     PAUSE_MAX_MS = 60 * 60 * 1000
@@ -41,7 +42,7 @@ static crawl_err add(crawl_buf *list, const struct sockaddr_storage *address)
     return crawl_buf_append(list, &server, sizeof server);
 }
 
-/* CRAWL_EINVAL: it is no address. */
+/* Adds one address of the options. CRAWL_EINVAL: word is no address. */
 static crawl_err add_given(crawl_buf *list, crawl_slice word)
 {
     char text[64] = "";
@@ -76,7 +77,7 @@ static crawl_err read_given(crawl_buf *list, const char *text, crawl_error *erro
     return CRAWL_OK;
 }
 
-/* evdns reads the file. */
+/* Reads /etc/resolv.conf by evdns. */
 static crawl_err read_file(crawl_buf *list, struct event_base *base)
 {
     struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
@@ -156,7 +157,7 @@ cw_dns_server *cw_dns_servers_next(cw_dns_servers *servers, const cw_dns_server 
 cw_dns_server *cw_dns_servers_probe(cw_dns_servers *servers, int64_t now_ms)
 {
     if (!has_one_that_answers(servers))
-        return NULL; /* all are asked in turn */
+        return NULL; /* all are silent, and asked in turn already */
     for (size_t i = 0; i < cw_dns_servers_count(servers); i++) {
         cw_dns_server *server = at(servers, i);
         if (is_silent(server) && now_ms >= server->probe_ms) {

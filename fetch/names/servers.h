@@ -9,7 +9,7 @@
 
 struct event_base;
 
-/* {0} but for its address: nothing is known of it. */
+/* One name server. All zero but the address: nothing is known of it. */
 typedef struct cw_dns_server {
     struct sockaddr_storage address;
     unsigned lost;    /* questions in a row without an answer */
@@ -29,9 +29,9 @@ static inline size_t cw_dns_servers_count(const cw_dns_servers *servers)
     return servers->list.size / sizeof(cw_dns_server);
 }
 
-/* text: addresses between commas or spaces, each with ":port" if it is not 53, IPv6 with a port in
- * brackets; NULL or empty: those of /etc/resolv.conf. The list may be empty. Silences evdns in the whole process: it
- * would print on standard error that a name server does not answer. CRAWL_EINVAL: text has something else;
+/* text: addresses with commas or spaces between them, each with ":port" if the port is not 53, IPv6 with a port in
+ * brackets; NULL or empty: the servers of /etc/resolv.conf. The list may be empty. evdns is silenced in the whole
+ * process: it would print on standard error that a name server does not answer. CRAWL_EINVAL: text has something else;
  * CRAWL_ENOMEM. */
 crawl_err cw_dns_servers_init(cw_dns_servers *servers, struct event_base *base, const char *text, crawl_error *error);
 void cw_dns_servers_free(cw_dns_servers *servers);
@@ -40,17 +40,17 @@ void cw_dns_servers_free(cw_dns_servers *servers);
  * the same as before; else pointers to servers do not hold any more. */
 void cw_dns_servers_reload(cw_dns_servers *servers, struct event_base *base);
 
-/* The next in turn of those that are not silent, or of all if all are; another one than not_this where there is one.
- * NULL: the list is empty. */
+/* The next server in turn among those that are not silent, or among all if all are silent; not_this only if there is no
+ * other. NULL: the list is empty. */
 cw_dns_server *cw_dns_servers_next(cw_dns_servers *servers, const cw_dns_server *not_this);
 
-/* A silent server that is due to be asked whether it answers again, while others answer; its next probe is put off.
- * NULL: none is due. */
+/* A silent server whose probe is due, while others answer; its next probe is put off. NULL: none is due. */
 cw_dns_server *cw_dns_servers_probe(cw_dns_servers *servers, int64_t now_ms);
 
-/* It has answered. */
+/* Notes that a server has answered. */
 void cw_dns_server_heard(cw_dns_server *server);
-/* A question was lost. refused: it has said that it will not answer, so no further question is needed to know. */
+/* Notes that a server did not answer a question. refused: it said that it will not answer, so it counts as silent at
+ * once. */
 void cw_dns_server_lost(cw_dns_server *server, bool refused, int64_t now_ms);
 
 #endif
