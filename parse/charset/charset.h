@@ -1,4 +1,4 @@
-/* The bytes of a page as UTF-8, by the decoders of the Encoding Standard; and the encoding that a page declares in its
+/* Decodes the bytes of a page to UTF-8 by the Encoding Standard, and finds the encoding that a page declares in its
  * first bytes (HTML standard, 13.2.3.2 "prescan a byte stream to determine its encoding" and "get an XML encoding"). */
 #ifndef CW_CHARSET_H
 #define CW_CHARSET_H
@@ -9,20 +9,21 @@
 
 /* --- charset_decode.c --- */
 
-/* Keeps what decoding needs of the last encoding, since pages of a site come in the same one. `{0}` is an empty one.
- * Single-thread. */
+/* Keeps the tables of the encoding used last, since most pages of a site share one. `{0}` is an empty decoder. For one
+ * thread only. */
 typedef struct cw_charset_decoder {
-    const char *charset; /* that the rest is of; NULL: none */
-    bool single_byte;    /* by table; else by converter */
+    const char *charset; /* the encoding that the other members are for; NULL: none */
+    bool single_byte;    /* decoded by table; otherwise by converter */
     uint16_t table[128]; /* code points of the bytes from 0x80 on */
     iconv_t converter;
 } cw_charset_decoder;
 
 void cw_charset_decoder_close(cw_charset_decoder *decoder);
 
-/* Decodes bytes, in the encoding of the static WHATWG name charset, without its byte order mark. *text is bytes itself
- * where they are well-formed UTF-8 already, else it lies in *storage (cleared first). What is broken becomes U+FFFD.
- * Where iconv does not know the encoding, ASCII is kept and all else becomes U+FFFD. CRAWL_ENOMEM. */
+/* Decodes bytes, which are in the encoding with the WHATWG name charset (static), and removes a byte order mark. *text
+ * is bytes itself if they are well-formed UTF-8 already; otherwise it is in *storage, which is cleared first. Invalid
+ * bytes become U+FFFD. If iconv does not know the encoding, ASCII is kept and everything else becomes U+FFFD.
+ * CRAWL_ENOMEM. */
 crawl_err cw_charset_decode(cw_charset_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *storage,
                             crawl_slice *text);
 
@@ -31,17 +32,17 @@ extern const uint16_t cw_charset_windows_1252[32];
 
 /* --- charset_sniff.c --- */
 
-/* How many bytes a declaration must stand in: the standard's figure. */
+/* A declaration must be within this many bytes, by the standard. */
 #define CW_CHARSET_PRESCAN_BYTES 1024u
 
-/* Only the first CW_CHARSET_PRESCAN_BYTES of html count. A WHATWG name, static; NULL: none is declared. */
+/* The encoding that a page declares in its first CW_CHARSET_PRESCAN_BYTES bytes: a WHATWG name, static; NULL: none. */
 const char *cw_charset_prescan(crawl_slice html);
 
-/* As crawl_charset_sniff. *valid: html was found to be UTF-8, all of it well-formed and without a mark, so that it
+/* As crawl_charset_sniff. *valid is set if the whole of html is well-formed UTF-8 without a byte order mark, so that it
  * needs no cw_charset_decode. */
 const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *valid);
 
-/* The encoding named by the value of a <meta content> (HTML standard, 2.5.3 "extracting a character encoding from a
+/* The encoding that the value of a <meta content> names (HTML standard, 2.5.3 "extracting a character encoding from a
  * meta element"); NULL: none. */
 const char *cw_charset_of_meta_content(crawl_slice content);
 

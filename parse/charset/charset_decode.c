@@ -29,7 +29,7 @@ static crawl_err append_code(crawl_buf *out, uint32_t code)
     return crawl_buf_append(out, bytes, cw_utf8_encode(code, bytes));
 }
 
-/* Each byte by itself, high being the code points of those from 0x80 on. */
+/* Decodes each byte by itself; high has the code points of the bytes from 0x80 on. */
 static crawl_err decode_bytes(crawl_slice bytes, crawl_buf *out, const uint16_t high[128])
 {
     crawl_err err = crawl_buf_reserve(out, bytes.size);
@@ -48,7 +48,7 @@ static crawl_err decode_windows_1252(crawl_slice bytes, crawl_buf *out)
     return decode_bytes(bytes, out, high);
 }
 
-/* Encoding Standard, 14.5: U+F780 on. */
+/* Decodes x-user-defined (Encoding Standard, 14.5): bytes from 0x80 on become U+F780 and on. */
 static crawl_err decode_user_defined(crawl_slice bytes, crawl_buf *out)
 {
     uint16_t high[128];
@@ -65,7 +65,8 @@ static crawl_err decode_ascii(crawl_slice bytes, crawl_buf *out)
     return decode_bytes(bytes, out, high);
 }
 
-/* Encoding Standard, 14.1: encodings by which a page could be read in two ways are not read at all. */
+/* Decodes "replacement" (Encoding Standard, 14.1): a page whose encoding would let it be read in two ways is not read.
+ */
 static crawl_err decode_replacement(crawl_slice bytes, crawl_buf *out)
 {
     return bytes.size ? crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT) : CRAWL_OK;
@@ -105,7 +106,7 @@ static crawl_err decode_utf16be(crawl_slice bytes, crawl_buf *out)
     return decode_utf16(bytes, out, true);
 }
 
-/* Those whose name is not also iconv's name for a single-byte encoding. */
+/* The encodings that are not simply single-byte encodings under iconv's own name. */
 static const encoding encodings[] = {
     {"utf-8", cw_utf8_repair, NULL, true},
     {"windows-1252", decode_windows_1252, NULL, false},
@@ -142,7 +143,7 @@ static encoding encoding_named(const char *name)
     return (encoding){name, NULL, NULL, false};
 }
 
-/* Where the standard's tables of single-byte encodings differ from iconv's. */
+/* The bytes for which the standard's tables of single-byte encodings differ from iconv's. */
 static const struct {
     const char *charset;
     uint8_t byte;
@@ -175,7 +176,7 @@ static uint16_t code_of_byte(iconv_t converter, unsigned char byte)
     size_t left = 1;
     size_t room = sizeof to;
     bool known = iconv(converter, &at, &left, &out, &room) != (size_t)-1;
-    /* Before letters that may be combined with the next, some hold back until they are asked. */
+    /* Some encodings hold a letter back that may be combined with the next one; this call makes iconv release it. */
     known = iconv(converter, NULL, NULL, &out, &room) != (size_t)-1 && known && room == 2;
     if (known)
         return (uint16_t)(to[0] << 8 | to[1]);
@@ -191,7 +192,7 @@ static void fill_table(cw_charset_decoder *decoder, iconv_t converter)
             decoder->table[exceptions[i].byte - 0x80] = exceptions[i].code;
 }
 
-/* False: iconv does not know the encoding. */
+/* Sets the decoder up for an encoding. False: iconv does not know it. */
 static bool prepare(cw_charset_decoder *decoder, const encoding *from)
 {
     if (decoder->charset && strcmp(decoder->charset, from->name) == 0) {
@@ -214,14 +215,14 @@ static bool prepare(cw_charset_decoder *decoder, const encoding *from)
     return true;
 }
 
-/* What a byte that iconv refuses stands for. */
+/* The code point of a byte that iconv refuses. */
 static uint32_t refused_byte(const encoding *from, unsigned char byte)
 {
     bool euro = byte == 0x80 && strcmp(from->iconv_name, "GB18030") == 0;
     return euro ? 0x20ac : CW_UTF8_REPLACEMENT;
 }
 
-/* Some encodings hold a character back until they know what follows: now nothing does. */
+/* Makes iconv release a character that it holds back until it knows the next one: there is no next one. */
 static crawl_err release(cw_charset_decoder *decoder, crawl_buf *out)
 {
     enum { MOST = 16 };
@@ -235,7 +236,7 @@ static crawl_err release(cw_charset_decoder *decoder, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* Takes what iconv gives and puts right what stopped it, until the input is used up. */
+/* Converts with iconv, and repairs each place where it stopped, until the input is used up. */
 static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
 {
     enum { STEP = 4096 };

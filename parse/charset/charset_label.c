@@ -1,4 +1,5 @@
-/* The labels of the Encoding Standard (4.2) and the encodings that they name, all of them. */
+/* All labels of the Encoding Standard (4.2), and the encodings that they name. Pages and headers name their encoding by
+ * such a label. */
 #include <crawl/links.h>
 
 #include "base/bytes.h"

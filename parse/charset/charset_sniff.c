@@ -1,6 +1,7 @@
-/* The encoding of a page (HTML standard, 13.2.3.2 "determining the character encoding") and of a Content-Type value.
- * The prescan's notions of a tag, a comment and an attribute are the tokenizer's but for what no page depends on, so
- * the tokenizer finds them; text inside scripts and the like is not told from tags, as the standard has it. */
+/* Determines the encoding of a page (HTML standard, 13.2.3.2 "determining the character encoding") and of a
+ * Content-Type value. The prescan's rules for tags, comments and attributes differ from the tokenizer's only in ways
+ * that no page depends on, so the tokenizer finds them. As the standard says, tags inside scripts and the like count
+ * too. */
 #include "parse/charset/charset.h"
 
 #include "base/bytes.h"
@@ -11,7 +12,8 @@
 
 /* --- what a page declares --- */
 
-/* A page whose <meta> could be read is no UTF-16, and x-user-defined is an old name of windows-1252. */
+/* The encoding that a declared name means in a <meta>: UTF-16 means UTF-8, since the <meta> could not be read
+ * otherwise, and x-user-defined is an old name of windows-1252. */
 static const char *as_declared(const char *charset)
 {
     if (strcmp(charset, "utf-16le") == 0 || strcmp(charset, "utf-16be") == 0)
@@ -19,8 +21,8 @@ static const char *as_declared(const char *charset)
     return strcmp(charset, "x-user-defined") == 0 ? "windows-1252" : charset;
 }
 
-/* What one <meta> declares. A charset attribute decides, even by an unknown name; a content attribute does for a pragma
- * only. */
+/* The encoding that one <meta> declares. A charset attribute decides, even if its name is unknown; a content attribute
+ * decides only for a pragma (http-equiv). */
 static const char *read_meta(const cw_html_values *values)
 {
     const char *charset = NULL;
@@ -43,7 +45,7 @@ static bool begins_with_quote(crawl_slice text)
     return cw_starts_with(text, "\"") || cw_starts_with(text, "'");
 }
 
-/* The label in quotes that text begins with. */
+/* The encoding whose label stands in quotes at the start of text. */
 static const char *quoted_label(crawl_slice text)
 {
     if (!begins_with_quote(text))
@@ -54,7 +56,7 @@ static const char *quoted_label(crawl_slice text)
     return close < text.size ? crawl_charset_name(crawl_slice_of(text.data, close)) : NULL;
 }
 
-/* What follows "encoding" and "=" in the "<?xml" declaration at the start. */
+/* The encoding that the "<?xml" declaration at the start names after "encoding" and "=". */
 static const char *xml_encoding(crawl_slice html)
 {
     crawl_slice text = crawl_slice_of(html.data, cw_find_char(html, '>'));
@@ -115,7 +117,7 @@ const char *cw_charset_of_meta_content(crawl_slice content)
 
 /* --- the encoding of a page --- */
 
-/* Encoding Standard, 6 "BOM sniff". */
+/* The encoding that a byte order mark tells (Encoding Standard, 6 "BOM sniff"). */
 static const char *by_mark(crawl_slice html)
 {
     if (cw_starts_with(html, "\xef\xbb\xbf"))
@@ -145,7 +147,7 @@ const char *crawl_charset_sniff(crawl_slice html, const char *transport)
     return cw_charset_sniff(html, transport, &valid);
 }
 
-/* RFC 9110, 5.6.2. */
+/* May a token have this byte (RFC 9110, 5.6.2)? */
 static bool is_token_byte(unsigned char c)
 {
     return c > ' ' && c < 0x7f && !strchr("\"(),/:;<=>?@[\\]{}", c);
@@ -159,7 +161,7 @@ static crawl_slice take_token(crawl_slice *rest)
     return cw_take(rest, size);
 }
 
-/* To the next ";" or "," outside quotes, which stays. True if only white space was skipped. */
+/* Skips to the next ";" or "," outside quotes, which it leaves in place. True if it skipped only white space. */
 static bool skip_to_delimiter(crawl_slice *rest)
 {
     bool clean = true;
@@ -177,8 +179,8 @@ static bool skip_to_delimiter(crawl_slice *rest)
     return clean;
 }
 
-/* The inside of the quoted string at rest, which is stepped over; data NULL: it does not end. No label of an encoding
- * needs an escape, so none is undone. */
+/* The inside of the quoted string at rest, which is skipped; its data is NULL if the string does not end. No label of
+ * an encoding needs an escape, so escapes are not decoded. */
 static crawl_slice take_quoted(crawl_slice *rest)
 {
     const char *start = rest->data + 1;
@@ -194,8 +196,8 @@ static crawl_slice take_quoted(crawl_slice *rest)
     return (crawl_slice){0};
 }
 
-/* One parameter at rest (RFC 9110, 5.6.6), up to the next delimiter; the encoding it names if it is a sound
- * `charset`. */
+/* Reads one parameter at rest (RFC 9110, 5.6.6), up to the next delimiter. Returns the encoding that it names if it is
+ * a valid `charset`. */
 static const char *take_parameter(crawl_slice *rest)
 {
     *rest = cw_trim(*rest);

@@ -21,7 +21,7 @@ enum {
     FONT = CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE,
 };
 
-/* Those that decide something wherever they stand, sorted by name. An <image> is an <img> (13.2.6.4.7). */
+/* The elements that decide something wherever they are, sorted by name. An <image> is an <img> (13.2.6.4.7). */
 static const cw_html_element elements[] = {
     {"a", 1, CW_EL_WANTED, CW_ID_A, LINK},
     {"area", 4, CW_EL_WANTED, CW_ID_AREA, AREA},
@@ -59,7 +59,7 @@ static const cw_html_element elements[] = {
 static const uint8_t starts[] = {0,  3,  5,  5,  5,  6,  8,  8,  8,  12, 12, 12, 13, 15,
                                  18, 19, 20, 20, 20, 24, 28, 28, 29, 29, 30, 30, 30};
 
-/* A name of a size that a row above with this letter has may be that row's. */
+/* The bits of a letter: a name may be skipped unless a row above with this letter has its size. */
 #define LETTER(c, sizes_above) [c] = 0x7fff & ~(sizes_above), [(c) - 'a' + 'A'] = 0x7fff & ~(sizes_above)
 
 const uint16_t cw_html_passed_sizes[256] = {
@@ -92,8 +92,8 @@ const uint16_t cw_html_passed_sizes[256] = {
     LETTER('z', 0),
 };
 
-/* Those that do inside SVG and MathML only. The ones with OUT alone are the standard's list for "parsing tokens in
- * foreign content". */
+/* The elements that decide something inside SVG and MathML only. Those with OUT alone are the standard's list for
+ * "parsing tokens in foreign content". */
 static const cw_html_element foreign_elements[] = {
     {"annotation-xml", 14, 0, CW_ID_ANNOTATION_XML, CW_AT_ENCODING},
     {"b", 1, OUT, CW_ID_OTHER, 0},
@@ -148,7 +148,7 @@ static const cw_html_element foreign_elements[] = {
 
 enum { FOREIGN_ELEMENTS = sizeof foreign_elements / sizeof foreign_elements[0] };
 
-/* Is name, in any case, this one, which is in lower case and of the same size? */
+/* Is name, in any case, the same as lower, which is in lower case and of the same size? */
 static inline bool is_named(crawl_slice name, const char *lower)
 {
     for (size_t i = 0; i < name.size; i++)
@@ -157,7 +157,7 @@ static inline bool is_named(crawl_slice name, const char *lower)
     return true;
 }
 
-/* The row of a name of size bytes, between two rows; most often a size that none of them has. */
+/* The row of a name between two rows. It compares sizes first, because most names have a size that no row has. */
 static const cw_html_element *find(const cw_html_element *row, const cw_html_element *end, crawl_slice name)
 {
     for (; row < end; row++)
@@ -175,7 +175,7 @@ const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign)
     return found || !foreign ? found : find(foreign_elements, foreign_elements + FOREIGN_ELEMENTS, name);
 }
 
-/* Those whose names have so many bytes. */
+/* The attributes whose names have a given number of bytes. */
 static const uint32_t attributes_of_size[] = {
     [3] = CW_AT_SRC | CW_AT_REL | CW_AT_URL | CW_AT_ALT,
     [4] = CW_AT_HREF | CW_AT_NAME | CW_AT_DATA | CW_AT_TYPE | CW_AT_FACE | CW_AT_SIZE,

@@ -1,5 +1,5 @@
-/* The elements that decide what a crawler sees of a page: those with links, and those that change how the text after
- * them is read. All others are one to it. */
+/* The table of elements and attributes that decide what a crawler sees of a page: elements with links, and elements
+ * that change how the text after them is read. All other elements are treated alike. */
 #ifndef CW_HTML_ELEMENT_H
 #define CW_HTML_ELEMENT_H
 
@@ -7,8 +7,8 @@
 
 /* What an element is, as bits. */
 enum {
-    CW_EL_WANTED = 1 << 0,        /* has links, or speaks of the document */
-    CW_EL_METADATA = 1 << 1,      /* speaks of the whole document: counts outside <template> only */
+    CW_EL_WANTED = 1 << 0,        /* has links, or says something about the document */
+    CW_EL_METADATA = 1 << 1,      /* says something about the whole document: counts outside <template> only */
     CW_EL_RAW = 1 << 2,           /* its content is text up to its end tag */
     CW_EL_FOREIGN = 1 << 3,       /* svg, math */
     CW_EL_SVG_POINT = 1 << 4,     /* HTML integration point of SVG */
@@ -16,8 +16,8 @@ enum {
     CW_EL_LEAVES_FOREIGN = 1 << 6 /* ends SVG and MathML around it (HTML standard, 13.2.6.5) */
 };
 
-/* Attributes, as bits of a set; cw_html_attribute_names is in their order. CW_AT_URL and CW_AT_XML_BASE are of
- * feeds. */
+/* Attributes, as bits of a set, in the order of cw_html_attribute_names. CW_AT_URL and CW_AT_XML_BASE belong to feeds.
+ */
 enum {
     CW_AT_HREF = 1 << 0,
     CW_AT_SRC = 1 << 1,
@@ -39,7 +39,7 @@ enum {
     CW_AT_CHARSET = 1 << 17,
     CW_AT_URL = 1 << 18,
     CW_AT_XML_BASE = 1 << 19,
-    CW_AT_ALT = 1 << 20, /* looked at where text is wanted alone */
+    CW_AT_ALT = 1 << 20, /* looked at only if text is wanted */
     CW_AT_COUNT = 21
 };
 
@@ -82,29 +82,30 @@ typedef struct cw_html_element {
     uint8_t size;     /* of the name */
     uint8_t flags;
     uint8_t id;
-    uint32_t attributes; /* that are looked at */
+    uint32_t attributes; /* the attributes that are looked at */
 } cw_html_element;
 
-/* Values of attributes; those of no bit in found are undefined. */
+/* Values of attributes; a value whose bit is not in found is undefined. */
 typedef struct cw_html_values {
     unsigned found; /* CW_AT_ bits */
     crawl_slice value[CW_AT_COUNT];
 } cw_html_values;
 
-/* By the byte behind a "<", bit n: where a name of n bytes begins with it, the tag decides nothing outside SVG and
- * MathML, so that it may be passed. Bit 15 stands for a name that is longer, or whose end is not known: this passes
- * only where any name does, in end tags. */
+/* Indexed by the byte after a "<". Bit n says that a tag whose name begins with this byte and has n bytes decides
+ * nothing outside SVG and MathML, so that it may be skipped. Bit 15 stands for longer names, and for names whose end is
+ * not known: it is set only where every name may be skipped, that is for end tags. */
 extern const uint16_t cw_html_passed_sizes[256];
 
 enum { CW_HTML_SIZE_UNKNOWN = 15 };
 
-/* By name, in any case; NULL: one that decides nothing. foreign: inside SVG or MathML, where more elements do. */
+/* The row of an element by its name, in any case; NULL: it decides nothing. foreign: the element is inside SVG or
+ * MathML, where more elements decide something. */
 const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign);
 
 /* The CW_AT_ bit of an attribute's name, in any case, if it is among wanted; else 0. */
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted);
 
-/* The value of one attribute; data NULL: it is not there. */
+/* The value of one attribute; its data is NULL if the attribute is missing. */
 static inline crawl_slice cw_html_value(const cw_html_values *values, unsigned attribute)
 {
     return values->found & attribute ? values->value[__builtin_ctz(attribute)] : (crawl_slice){0};

@@ -1,6 +1,6 @@
-/* Finding a byte in a page. From one tag to the next it is some twenty bytes as a rule, and names are shorter: for
- * these a call of memchr, or a loop whose end the processor cannot foresee, costs more than the looking does. So
- * sixteen bytes are looked at as one where the processor can, and memchr has what is far. Nothing is read beyond
+/* Finds a byte in a page. The next tag is about twenty bytes away on average, and names are shorter. For such distances
+ * a call of memchr, or a loop whose end the processor cannot predict, costs more than the comparison itself. So sixteen
+ * bytes are compared at once where the processor can, and memchr searches what is farther away. Nothing is read beyond
  * end. */
 #ifndef CW_HTML_FIND_H
 #define CW_HTML_FIND_H
@@ -10,9 +10,9 @@
 /* What a byte is inside a tag. */
 enum {
     CW_SPACE = 1 << 0,
-    CW_ENDS_NAME = 1 << 1,  /* of an element: white space, "/", ">" */
-    CW_ENDS_LABEL = 1 << 2, /* of an attribute: these and "=" */
-    CW_ENDS_VALUE = 1 << 3, /* without quotes: white space, ">" */
+    CW_ENDS_NAME = 1 << 1,  /* ends the name of an element: white space, "/", ">" */
+    CW_ENDS_LABEL = 1 << 2, /* ends the name of an attribute: the same and "=" */
+    CW_ENDS_VALUE = 1 << 3, /* ends a value without quotes: white space, ">" */
     CW_BEFORE_NAME = 1 << 4 /* white space, "/" */
 };
 
@@ -81,7 +81,7 @@ static inline unsigned cw_html_find_name_end(const char *at)
 }
 #endif
 
-/* Where wanted stands first; end: nowhere. */
+/* The first place of wanted; end: there is none. */
 static inline const char *cw_html_find(const char *at, const char *end, char wanted)
 {
     for (int steps = 0; steps < 4 && end - at >= CW_STEP; steps++, at += CW_STEP) {
@@ -93,7 +93,7 @@ static inline const char *cw_html_find(const char *at, const char *end, char wan
     return found ? found : end;
 }
 
-/* Where the first of the two stands. */
+/* The first place of one of the two bytes; end: there is none. */
 static inline const char *cw_html_find_either(const char *at, const char *end, char one, char other)
 {
     bool short_text = end - at < CW_STEP;
@@ -102,7 +102,7 @@ static inline const char *cw_html_find_either(const char *at, const char *end, c
         if (mask)
             return at + __builtin_ctz(mask);
     }
-    if (!short_text && at < end) { /* the last sixteen, of which the first were looked at */
+    if (!short_text && at < end) { /* the last sixteen bytes, some of which were compared already */
         unsigned mask = cw_html_find_mask2(end - CW_STEP, one, other);
         return mask ? end - CW_STEP + __builtin_ctz(mask) : end;
     }
@@ -111,7 +111,7 @@ static inline const char *cw_html_find_either(const char *at, const char *end, c
     return at;
 }
 
-/* Past the bytes of a class; and past those that are not of it. */
+/* Skips the bytes of a class (skip), or the bytes that are not of it (skip_to). */
 static inline const char *cw_html_skip(const char *at, const char *end, unsigned class)
 {
     while (at < end && cw_html_is_of(*at, class))

@@ -16,7 +16,7 @@ static crawl_err flush(const cw_html_reduction *r)
     return err;
 }
 
-/* <name attribute="value"/>; what found has no value of is left out. */
+/* Writes <name attribute="value"/> with the attributes that have a bit in found. */
 static crawl_err put_element(const cw_html_reduction *r, const cw_html_element *element, const cw_html_values *values)
 {
     cw_writer to = {.out = r->out};
@@ -35,7 +35,7 @@ static crawl_err put_element(const cw_html_reduction *r, const cw_html_element *
     return !to.err && r->out->size >= PIECE ? flush(r) : to.err;
 }
 
-/* An element with a text as its one attribute. */
+/* Writes an element whose only attribute is a text. */
 static crawl_err put_text(const cw_html_reduction *r, const char *name, crawl_slice text)
 {
     cw_html_values values = {.found = CW_HTML_TITLE_TEXT};

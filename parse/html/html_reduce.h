@@ -1,24 +1,25 @@
-/* A page reduced to what a crawler wants of it, as HTML that libxml2 reads the way the HTML standard means it.
+/* Reduces a page to the parts that a crawler wants, as HTML that libxml2 reads in the way that the HTML standard means.
  *
- * libxml2's parser is older than the standard. It sees tags inside text areas and comments that are none, cuts the
- * names of attributes at characters that are common in them today, and without a tree walks the stack of open elements
- * for each end tag, so that the time a page takes grows with the square of its size. So cw_html_walk finds the tags
- * first, by the standard's rules, and this hands on only those that matter: each by itself, closed at once, with the
- * wanted attributes alone, quoted, their references decoded and what has to be escaped again. docs/html.md has the
- * whole story. */
+ * libxml2's parser is older than the standard. It takes text in text areas and comments for tags, cuts the names of
+ * attributes at characters that are common today, and without a tree it searches the stack of open elements for each
+ * end tag, so that its time grows with the square of the page's size. So cw_html_walk finds the tags first, by the
+ * standard's rules, and only the tags that matter are written for libxml2: each by itself, closed at once, with only
+ * the wanted attributes, in quotes, their references decoded and escaped again where needed. docs/html.md tells all of
+ * it. */
 #ifndef CW_HTML_REDUCE_H
 #define CW_HTML_REDUCE_H
 
 #include "parse/html/html_text.h"
 
-/* The attribute of the reduced <title> that has its text: out of text libxml2 would drop some characters. */
+/* The attribute of the reduced <title> that holds its text: from element content libxml2 would drop some characters. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
 
-/* The element that stands for the end of an <a>, with the text of the link likewise. A page's own is never handed
- * on. */
+/* The element that stands for the end of an <a>; it holds the text of the link in the same way. An element of this name
+ * in the page itself is never handed on. */
 #define CW_HTML_ANCHOR_TEXT CW_ID_PLAINTEXT
 
-/* Takes a piece that begins and ends between tags, some 16 KiB. Not CRAWL_OK: cw_html_reduce stops and returns it. */
+/* Takes a piece of some 16 KiB that begins and ends between tags. If it does not return CRAWL_OK, cw_html_reduce stops
+ * and returns its result. */
 typedef crawl_err (*cw_html_sink)(void *user, crawl_slice piece);
 
 typedef struct cw_html_reduction {

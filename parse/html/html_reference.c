@@ -9,9 +9,9 @@
 
 /* A reference at the start of some text. */
 typedef struct reference {
-    size_t size;      /* bytes that it takes up; 0: the "&" is text */
-    crawl_slice text; /* of a named one; size 0: it is numeric */
-    uint32_t code;    /* of a numeric one */
+    size_t size;      /* bytes of the reference; 0: the "&" is text */
+    crawl_slice text; /* what a named one stands for; size 0: it is numeric */
+    uint32_t code;    /* code point of a numeric one */
 } reference;
 
 static bool is_alphanumeric(unsigned char c)
@@ -26,7 +26,7 @@ static int digit_value(char c, bool hexadecimal)
     return hexadecimal || cw_is_digit((unsigned char)c) ? cw_hex_value((unsigned char)c) : -1;
 }
 
-/* 13.2.5.80 "numeric character reference end state". */
+/* The code point that a number means (13.2.5.80 "numeric character reference end state"). */
 static uint32_t meant_code(uint32_t code)
 {
     bool is_c1 = code >= 0x80 && code < 0xa0;
@@ -54,7 +54,7 @@ static reference numeric_reference(crawl_slice text)
 
 /* --- named references --- */
 
-/* Of name against the name that a record begins with. */
+/* Compares a name with the name at the start of a record. */
 static int compare(crawl_slice name, const char *record)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -65,7 +65,7 @@ static int compare(crawl_slice name, const char *record)
     return is_alphanumeric((unsigned char)record[name.size]) ? -1 : 0;
 }
 
-/* What stands after the name in its record: ";" or "&", then the text. NULL: there is no such name. */
+/* The part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
 static const char *record_of(crawl_slice name)
 {
     size_t low = 0;
@@ -83,14 +83,14 @@ static const char *record_of(crawl_slice name)
     return NULL;
 }
 
-/* A name that needs no semicolon; size 0: it is none. */
+/* The reference of a name that needs no semicolon; size 0: the name is not one of these. */
 static reference legacy_reference(crawl_slice name)
 {
     const char *record = name.size <= CW_REFERENCE_LONGEST_LEGACY ? record_of(name) : NULL;
     return record && *record == '&' ? (reference){name.size + 1, crawl_slice_from(record + 1), 0} : (reference){0};
 }
 
-/* In text the longest such name that the letters begin with is one, whatever follows it. */
+/* The longest name without a semicolon that the letters begin with: in text it is a reference, whatever follows it. */
 static reference legacy_prefix(crawl_slice name)
 {
     reference found = {0};
@@ -101,7 +101,7 @@ static reference legacy_prefix(crawl_slice name)
     return found;
 }
 
-/* The letters and digits after the "&" that text begins with, as far as a name can go, and one more. */
+/* The letters and digits at the start of text, which follow a "&", up to the longest name there is and one more. */
 static crawl_slice name_at(crawl_slice text)
 {
     crawl_slice name = {text.data + 1, 0};
@@ -137,7 +137,7 @@ bool cw_html_is_literal(crawl_slice raw)
     return !raw.size || cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size;
 }
 
-/* Takes one special character or one reference off the front of raw. */
+/* Decodes one special character or one reference at the front of raw, and removes it there. */
 static crawl_err decode_special(crawl_buf *out, crawl_slice *raw, cw_html_place place)
 {
     char bytes[4];
@@ -171,7 +171,7 @@ crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
 
 /* --- escaping --- */
 
-/* Empty: the character needs none. */
+/* The escaped form of a character; empty: it needs none. */
 static const char *escape_of(char c)
 {
     switch (c) {
@@ -204,7 +204,7 @@ crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
 
 /* --- attributes --- */
 
-/* Room for every value before the first is decoded, so that none moves. */
+/* Reserves room for all values before the first is decoded, so that none moves in memory. */
 static crawl_err reserve(const cw_html_values *raw, unsigned coded, crawl_buf *storage)
 {
     size_t size = 0;

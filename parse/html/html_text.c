@@ -33,13 +33,13 @@ void cw_html_texts_free(cw_html_texts *texts)
 void cw_html_texts_reset(cw_html_texts *texts, size_t most)
 {
     texts->open = false;
-    each_buf(texts, trim, most); /* also where none is wanted now: that of the page before is gone */
+    each_buf(texts, trim, most); /* even if no text is wanted now: the page before may have left some */
 }
 
 /* --- white space --- */
 
-/* A run of white space is one space, at the start none; the one that may be left at the end goes in cw_html_text_cut.
- * Other control characters are left out. */
+/* Appends text with each run of white space as one space, and none at the start. A space may be left at the end, which
+ * cw_html_text_cut removes. Other control characters are left out. */
 crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
 {
     size_t room = out->size < most ? most - out->size : 0;
@@ -57,7 +57,7 @@ crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
     return CRAWL_OK;
 }
 
-/* Bytes of the character that this one, which is no continuation, begins. */
+/* How many bytes the character has that begins with this byte. */
 static size_t length_of(unsigned char lead)
 {
     return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -75,7 +75,7 @@ crawl_slice cw_html_text_cut(crawl_slice text)
 
 /* --- what the walk tells --- */
 
-/* Elements that a word may run through, by their first letter, each behind a space; any other ends it. */
+/* Elements that do not end a word, by their first letter, each after a space; any other element ends a word. */
 static const char *const inline_names[26] = {
     ['a' - 'a'] = " a abbr acronym",
     ['b' - 'a'] = " b bdi bdo big",
@@ -120,7 +120,7 @@ static crawl_err put(cw_html_texts *texts, crawl_slice text)
     return err;
 }
 
-/* Of one run of text no more than a page may have in all. */
+/* Decodes a run of text, but no more of it than a page may have in all. */
 static crawl_err decode(cw_html_texts *texts, crawl_slice *text, cw_html_place place)
 {
     if (text->size > CRAWL_PAGE_MAX_TEXT)
@@ -141,7 +141,7 @@ crawl_err cw_html_texts_add(cw_html_texts *texts, crawl_slice raw)
     return err ? err : put(texts, raw);
 }
 
-/* Hands over what the link that is open said: in words, or else by its images. */
+/* Hands over the text of the link that is open: its words or, if it has none, what stands for its images. */
 static crawl_err end_anchor(cw_html_texts *texts)
 {
     if (!texts->open)

@@ -1,5 +1,5 @@
-/* See html_token.h. Every loop moves forward only, so that a page costs time in proportion to its size whatever is in
- * it. */
+/* See html_token.h. Every loop only moves forward, so that the time for a page is proportional to its size, whatever it
+ * contains. */
 #include "parse/html/html_token.h"
 
 #include "parse/html/html_find.h"
@@ -64,7 +64,7 @@ static inline const char *take_attribute(const char *at, const char *end, attrib
     at = cw_html_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
     out->name = crawl_slice_of(name, (size_t)(at - name));
     out->value = crawl_slice_of(at, 0);
-    if (end - at > 1 && *at == '=' && at[1] == '"') /* as most are written */
+    if (end - at > 1 && *at == '=' && at[1] == '"') /* as most attributes are written */
         return take_quoted(at + 1, end, &out->value);
     const char *equals = cw_html_skip(at, end, CW_SPACE);
     if (equals < end && *equals == '=')
@@ -99,7 +99,7 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
 
 /* --- tags --- */
 
-/* Past a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of
+/* Skips a comment that opens at `at` (13.2.5.43 to 13.2.5.52): it closes at "-->", where the dashes may be those of
  * "<!--" itself, or at "--!>". */
 static const char *skip_comment(const char *at, const char *end)
 {
@@ -119,7 +119,7 @@ static const char *skip_cdata(const char *at, const char *end)
     return close ? close + 3 : end;
 }
 
-/* Past "<!", "<?" or "</" that begin no tag. */
+/* Skips a "<!", "<?" or "</" that begins no tag. */
 static const char *skip_declaration(const char *at, const char *end, bool cdata)
 {
     if (stands_at(at, end, crawl_slice_of("<!--", 4)))
@@ -129,7 +129,7 @@ static const char *skip_declaration(const char *at, const char *end, bool cdata)
     return skip_past(at + 2, end, '>');
 }
 
-/* Past what begins at the "<" at `at` and is no tag. */
+/* Skips what begins with the "<" at `at` and is no tag. */
 static const char *skip_no_tag(const char *at, const char *end, bool cdata)
 {
     bool declaration = end - at > 1 && (at[1] == '!' || at[1] == '?');
@@ -137,8 +137,8 @@ static const char *skip_no_tag(const char *at, const char *end, bool cdata)
     return declaration || closing ? skip_declaration(at, end, cdata) : at + 1;
 }
 
-/* Looks at what begins at the "<" at `at`. True: it is a tag, and *rest is where its name ends. False: *rest is where
- * it ends. */
+/* Looks at what begins with the "<" at `at`. True: it is a tag, and *rest is the end of its name. False: it is none,
+ * and *rest is its end. */
 static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
 {
     const char *end = scanner->end;
@@ -228,7 +228,7 @@ crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name)
     return step_to(scanner, at);
 }
 
-/* Where in a script we are: by itself, inside "<!--", or inside "<!-- <script". */
+/* The state inside a script: plain, inside "<!--", or inside "<!-- <script". */
 typedef enum script_state { SCRIPT_DATA, SCRIPT_ESCAPED, SCRIPT_DOUBLE_ESCAPED } script_state;
 
 static const char *next_mark(const char *at, const char *end, script_state state)

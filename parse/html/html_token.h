@@ -1,5 +1,5 @@
-/* Where the tags of a page are (HTML standard, 13.2.5 "Tokenization"), as far as that can be said without building a
- * tree. The text between them is stepped over. */
+/* Finds the tags of a page and their attributes (HTML standard, 13.2.5 "Tokenization"), as far as this is possible
+ * without building a tree. */
 #ifndef CW_HTML_TOKEN_H
 #define CW_HTML_TOKEN_H
 
@@ -20,8 +20,8 @@ typedef struct cw_html_tag {
     bool closing;     /* </name> */
 } cw_html_tag;
 
-/* Steps past the "<" and the name of the next tag; cw_html_finish_tag has to follow. False: there is no tag up to the
- * end of the page. */
+/* Steps past the "<" and the name of the next tag; cw_html_finish_tag must be called next. False: the rest of the page
+ * has no tag. */
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag);
 
 /* Steps past the rest of the tag and takes the attributes of the set wanted, the first of each name, as they stand

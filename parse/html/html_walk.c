@@ -8,16 +8,16 @@
  * <noscript>. No tree is built: the elements that matter are followed by name, which is the tree's own answer wherever
  * these elements are closed. --- */
 
-/* SVG, MathML and the integration points inside them that are followed at a time; deeper ones are taken for their
- * parent. A page nests two or three. */
+/* The most elements of SVG, MathML and their integration points that are followed inside one another; deeper ones are
+ * taken for their parent. Pages have two or three. */
 #define MAX_FOREIGN 64u
 
-/* What kind of element stands inside another. */
+/* The kind of the elements inside another element. */
 typedef enum namespace { CW_NS_HTML, CW_NS_SVG, CW_NS_MATHML } namespace;
 
 typedef struct foreign_element {
     const cw_html_element *element;
-    namespace inside; /* of what stands in it: CW_NS_HTML for an integration point */
+    namespace inside; /* namespace of its content: CW_NS_HTML for an integration point */
 } foreign_element;
 
 /* `{0}` is the start of a page. */
@@ -28,19 +28,19 @@ typedef struct page_context {
     bool noscript;      /* inside */
 } page_context;
 
-/* Of elements that begin here. */
+/* The namespace of an element that begins here. */
 static namespace namespace_here(const page_context *context)
 {
     return context->foreign_depth ? context->foreign[context->foreign_depth - 1].inside : CW_NS_HTML;
 }
 
-/* Is the text of SVG or MathML, where a CDATA section may stand? */
+/* Does the text here belong to SVG or MathML, so that a CDATA section may stand here? */
 static bool is_in_foreign(const page_context *context)
 {
     return context->foreign_depth && namespace_here(context) != CW_NS_HTML;
 }
 
-/* Nothing is open that an end tag could close. */
+/* Is nothing open that an end tag could close? */
 static bool is_plain(const page_context *context)
 {
     return !context->foreign_depth && !context->templates && !context->noscript;
@@ -52,7 +52,7 @@ static void push(page_context *context, const cw_html_element *element, namespac
         context->foreign[context->foreign_depth++] = (foreign_element){element, inside};
 }
 
-/* Out of SVG and MathML, up to the integration point or the HTML around them. */
+/* Leaves SVG and MathML, up to the integration point or the HTML around them. */
 static void leave_foreign(page_context *context)
 {
     while (namespace_here(context) != CW_NS_HTML)
@@ -65,7 +65,7 @@ static bool leaves(const cw_html_element *element, const cw_html_values *values)
     return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && styled);
 }
 
-/* Does HTML stand inside this element of MathML? */
+/* Is the content of this element of MathML HTML? */
 static bool is_math_point(const cw_html_element *element, const cw_html_values *values)
 {
     if (element->id != CW_ID_ANNOTATION_XML)
@@ -140,14 +140,14 @@ _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them")
 
 typedef struct page_walk {
     cw_html_scanner scanner;
-    cw_html_skimmer *skimmer; /* NULL: text is wanted, so that every tag is looked at */
+    cw_html_skimmer *skimmer; /* NULL: text is wanted, so every tag is looked at */
     page_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
-    bool title;          /* handed over: the first one counts */
+    bool title;          /* the title was handed over: only the first counts */
 } page_walk;
 
-/* Past the text of an element that holds nothing else. */
+/* Skips the text of an element that holds nothing but text. */
 static crawl_slice skip_raw(page_walk *w, const cw_html_element *element)
 {
     if (element->id == CW_ID_SCRIPT)
@@ -158,8 +158,9 @@ static crawl_slice skip_raw(page_walk *w, const cw_html_element *element)
     return (crawl_slice){0};
 }
 
-/* Does an element of HTML speak here? Of the document only outside <template>, which is no part of it; a base only
- * where browsers see it, for which the links of the page were written: they do not look into <noscript>. */
+/* Does an element of HTML count here? An element about the document counts only outside <template>, whose content is no
+ * part of the document. A base counts only where browsers see it, since the links were written for them: they do not
+ * look into <noscript>. */
 static bool speaks(const page_walk *w, const cw_html_element *element)
 {
     if ((element->flags & CW_EL_METADATA) && w->context.templates)
@@ -206,7 +207,7 @@ static crawl_err tell_text(page_walk *w)
     return err;
 }
 
-/* A tag that is whole. */
+/* Takes a tag that is complete. */
 static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                           const cw_html_values *values, bool self_closing)
 {

@@ -1,15 +1,16 @@
 /* robots.txt by RFC 9309: see <crawl/robots.h>.
  *
  * The lines are read twice: first to see whether any group names the agent, then to keep the rules of the groups that
- * apply. The rules are sorted, the most specific first, so that the first match decides. What is kept is packed into
- * one block: the object, the rules, the places of the sitemaps, the text of all. */
+ * apply. The rules are sorted with the most specific one first, so that the first match decides. The result is packed
+ * into one block of memory: the object, the rules, the places of the sitemaps, and the text that all of them point
+ * into. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
 
 #include <stdlib.h>
 
-/* A piece of the text. */
+/* A piece of the text, as offsets. */
 typedef struct robots_span {
     uint32_t at;
     uint32_t size;
@@ -41,8 +42,8 @@ struct crawl_robots {
 
 /* A file that is being parsed. */
 typedef struct builder {
-    crawl_slice agent; /* whose groups are kept; empty: those for "*" */
-    bool applies;      /* the group that the line stands in is one of them */
+    crawl_slice agent; /* the agent whose groups are kept; empty: those for "*" */
+    bool applies;      /* the group of the present line is kept */
     bool group_closed; /* it has rules: the next User-agent line begins another */
     double delay;
     crawl_buf rules;    /* rule[] */
@@ -68,7 +69,7 @@ bool crawl_robots_agent_valid(crawl_slice agent)
     return agent.size && token_of(agent).size == agent.size;
 }
 
-/* Does the value of a User-agent line name the agent, or everyone if that is empty? */
+/* Does the value of a User-agent line name the agent or, if agent is empty, all agents ("*")? */
 static bool names(crawl_slice value, crawl_slice agent)
 {
     if (agent.size)
@@ -94,7 +95,8 @@ static crawl_err on_user_agent(builder *b, const cw_robots_line *line)
     return CRAWL_OK;
 }
 
-/* Appends the normalized pattern to the text, unless it stands there already as the line has it. */
+/* Adds the pattern of a rule in normalized form to the text, unless the line itself, which is there already, has that
+ * form. */
 static crawl_err add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r)
 {
     crawl_err err = crawl_buf_reserve(&b->text, raw.size * 3);
@@ -126,7 +128,7 @@ static crawl_err add_rule(builder *b, const cw_robots_line *line)
     return err ? err : crawl_buf_append(&b->rules, &r, sizeof r);
 }
 
-/* An empty rule says nothing; one that begins with neither "/" nor "*" matches no path. */
+/* Adds a rule. An empty rule says nothing; a rule that begins with neither "/" nor "*" matches no path. */
 static crawl_err on_rule(builder *b, const cw_robots_line *line)
 {
     b->group_closed = true;
@@ -134,10 +136,11 @@ static crawl_err on_rule(builder *b, const cw_robots_line *line)
     return b->applies && can_match ? add_rule(b, line) : CRAWL_OK;
 }
 
-/* Seconds as "10", "0.5" or ".5"; negative: it is none. Digits beyond the microsecond are not looked at. */
+/* Reads a number of seconds such as "10", "0.5" or ".5". Negative: it is none. Digits beyond the microsecond are
+ * ignored. */
 static double parse_delay(crawl_slice value)
 {
-    static const double most = 1e9; /* in milliseconds it still fits wherever a time does */
+    static const double most = 1e9; /* as milliseconds it still fits into every type that holds a time */
     static const double finest = 1e6;
     double number = 0;
     double scale = 1;
@@ -194,7 +197,7 @@ static crawl_err read_lines(builder *b, crawl_slice body)
     return err;
 }
 
-/* The most specific first: the longer, then Allow, then the earlier. */
+/* Orders rules from the most specific on: longer patterns first, then Allow before Disallow, then earlier lines. */
 static int compare_rules(const void *left, const void *right)
 {
     const rule *a = left;
@@ -208,13 +211,13 @@ static int compare_rules(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Copies all of a buffer and returns what follows it. */
+/* Copies a buffer to `to` and returns where the copy ends. */
 static char *put_all(char *to, const crawl_buf *from)
 {
     return from->size ? mempcpy(to, from->data, from->size) : to;
 }
 
-/* Packs all into one block. */
+/* Packs everything into one block of memory. */
 static crawl_robots *pack(const builder *b)
 {
     size_t bytes = sizeof(crawl_robots) + b->rules.size + b->sitemaps.size + b->text.size;

@@ -1,6 +1,5 @@
-/* The lines of a robots.txt. A line is NAME ":" VALUE; the name is compared without case. As robots.txt files are
- * written by hand, a line of two words of which the first is a known name is taken as if the colon stood between them.
- */
+/* Cuts a robots.txt into lines of the form NAME ":" VALUE. Names are compared without case. People write these files by
+ * hand, so a line of two words of which the first is a known name is read as if a colon stood between them. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -28,7 +27,8 @@ static bool is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Without what lies behind the limit, and without the line that this cuts: its beginning would be another rule. */
+/* The body up to the limit of size. A line that the limit cuts is left out whole, because its beginning would be a
+ * different rule. */
 static crawl_slice within_limit(crawl_slice body)
 {
     if (body.size <= CRAWL_ROBOTS_MAX_SIZE)
@@ -58,7 +58,7 @@ static crawl_slice take_line(crawl_slice *rest)
     return line;
 }
 
-/* "Disallow /a": exactly two words, the first a known name. */
+/* Reads a line without a colon, such as "Disallow /a": exactly two words, the first a known name. */
 static void split_words(cw_robots_line *line)
 {
     size_t word = cw_find_any(line->text, " \t");

@@ -1,6 +1,6 @@
-/* Patterns of robots.txt, and paths in the form in which they are compared. A pattern is a list of literal pieces
- * between wildcards. Taking each piece where it occurs first leaves the most room for those behind it, so that nothing
- * is ever tried twice. */
+/* Normalizes patterns and paths of robots.txt, so that they can be compared, and matches them. A pattern is a list of
+ * literal pieces between wildcards. Each piece is taken where it occurs first, which leaves the most room for the
+ * pieces after it, so that the matcher never has to go back. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -42,7 +42,8 @@ size_t cw_robots_normalize(crawl_slice path, bool pattern, char *out)
     return (size_t)(to - out);
 }
 
-/* Takes everything up to the end of the first occurrence of piece off the front. */
+/* Removes everything up to the end of the first occurrence of piece from the front of path. False: it does not occur.
+ */
 static bool take_through(crawl_slice *path, crawl_slice piece)
 {
     const char *found = piece.size && path->size ? memmem(path->data, path->size, piece.data, piece.size) : NULL;

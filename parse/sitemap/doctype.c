@@ -1,4 +1,4 @@
-/* See doctype.h. A byte at a time, so that it can be read as it comes. */
+/* See doctype.h. It works a byte at a time, so that a DOCTYPE can be read as it arrives. */
 #include "parse/sitemap/doctype.h"
 
 #include "base/bytes.h"
@@ -62,8 +62,8 @@ bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
     return false;
 }
 
-/* The byte behind the declaration whose "<!" stands at `at`. One without a subset ends at its first ">", whatever
- * quotes are missing. */
+/* The byte after the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even if
+ * quotes do not match. */
 static const char *skip_declaration(const char *at, const char *end)
 {
     cw_sitemap_doctype doctype = {0};

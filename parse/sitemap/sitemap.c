@@ -1,5 +1,5 @@
-/* See <crawl/sitemap.h> and sitemap_private.h. Here: the object, what the beginning says, the maxima, and the
- * entries. */
+/* See <crawl/sitemap.h> and sitemap_private.h. This file has the object, finds out from the first bytes which form a
+ * sitemap has, keeps the limits, and hands entries to the caller. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_HEAD = 4096,  /* bytes of white space before it begins; then it is text */
+    MAX_HEAD = 4096,  /* bytes of white space before its beginning; after more it is read as lines */
     MAX_DETAIL = 128, /* bytes of a date, a frequency, a priority */
 };
 
@@ -104,10 +104,10 @@ static const char *frequency_of(crawl_slice text)
     return NULL;
 }
 
-/* A decimal number without exponent, at most 1. */
+/* Reads a decimal number without exponent, at most 1. */
 static double priority_of(crawl_slice text)
 {
-    enum { MOST_DIGITS = 15 }; /* that a double holds */
+    enum { MOST_DIGITS = 15 }; /* digits that a double holds */
     const double fallback = 0.5;
     uint64_t digits = 0;
     double scale = 1;
@@ -133,7 +133,7 @@ static crawl_slice part_of(const crawl_sitemap *sitemap, cw_sitemap_part part)
     return cw_trim(crawl_buf_slice(&sitemap->entry.part[part]));
 }
 
-/* The location into sitemap->url. CRAWL_EPARSE: there is none to be had. */
+/* Puts the location of the entry into sitemap->url. CRAWL_EPARSE: the entry has no valid one. */
 static crawl_err resolve(crawl_sitemap *sitemap, bool relative)
 {
     crawl_slice location = part_of(sitemap, CW_SITEMAP_LOC);
@@ -239,7 +239,7 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : read_lines(sitemap, bytes, last);
 }
 
-/* UTF-16, by its mark or its first character? The mark is taken off *text. */
+/* Is it UTF-16, by its byte order mark or its first character? Removes the mark from *text. */
 static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
 {
     static const struct {
@@ -257,7 +257,7 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
     return false;
 }
 
-/* Without white space at the start, and a mark that stands behind some. */
+/* The text without white space at its start and without a byte order mark after it. */
 static crawl_slice behind_blank(crawl_slice text)
 {
     do
@@ -276,7 +276,7 @@ static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
     return err;
 }
 
-/* The first bytes: which form is it, in which encoding? They are held back until that is known. */
+/* Finds out from the first bytes which form and which encoding it has. The bytes are held back until both are known. */
 static crawl_err begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     static const char declaration[] = "<?xml";
@@ -317,7 +317,7 @@ crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes)
     return CRAWL_FULL;
 }
 
-/* Is it compressed? Two bytes tell. */
+/* Finds out from the first two bytes whether it is compressed. */
 static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     crawl_err err = crawl_buf_append(&sitemap->line, bytes.data, bytes.size);
@@ -338,7 +338,7 @@ static bool is_empty(const crawl_sitemap_stats *stats)
     return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
 }
 
-/* What is answered from here on. */
+/* Records an error as the answer to this call and all further ones. */
 static crawl_err settle(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->err = err;
@@ -354,7 +354,7 @@ static crawl_err feed_piece(crawl_sitemap *sitemap, crawl_slice piece)
     return sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, piece) : cw_sitemap_take(sitemap, piece);
 }
 
-/* By pieces, as each stage holds what it makes of one. */
+/* Feeds the bytes in pieces, because each stage holds its output for a piece in memory. */
 crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes)
 {
     enum { PIECE = 65536 };
@@ -375,6 +375,6 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
         err = begin(sitemap, (crawl_slice){0}, true);
     if (!err)
         err = read_form(sitemap, (crawl_slice){0}, true);
-    sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* cut off */
+    sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* its end is missing */
     return settle(sitemap, !err && is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

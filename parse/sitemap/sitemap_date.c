@@ -1,5 +1,5 @@
-/* Dates of sitemaps and feeds. Of what is missing the beginning is taken: "2024" is its first second; without a zone,
- * UTC. */
+/* Reads the dates of sitemaps and feeds: W3C date and time, and dates of mail. A missing part counts as its first
+ * value: "2024" is the first second of that year; a missing zone is UTC. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* One or more digits, at most so many. False: there are none. */
+/* Reads a number of one to `most` digits. False: there is no digit. */
 static bool take_number(crawl_slice *text, size_t most, int *out)
 {
     size_t count = cw_count_digits(*text);
@@ -36,7 +36,7 @@ static int64_t seconds_of(const cw_date_parts *date)
     return is_time && cw_date_is_valid(date) ? cw_date_seconds(date) : CRAWL_SITEMAP_NO_DATE;
 }
 
-/* Takes the day of a month's number, which tm counts from 0. */
+/* Reads the number of a month, which tm counts from 0. */
 static bool take_month_number(crawl_slice *text, struct tm *tm)
 {
     int month;
@@ -46,7 +46,7 @@ static bool take_month_number(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-/* "Z", "+02:00", "-0700", or nothing. */
+/* Reads a zone such as "Z", "+02:00" or "-0700", or nothing. */
 static bool take_offset(crawl_slice *text, int *east_s)
 {
     int hours = 0;
@@ -108,7 +108,7 @@ static bool take_month(crawl_slice *text, struct tm *tm)
     return tm->tm_mon < 12;
 }
 
-/* Of a zone by its name, in seconds east; any other is UTC, as RFC 5322 has it. */
+/* The offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
 static int offset_of(crawl_slice name)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* A sitemap's bytes as UTF-8, as they come, so that what follows has but one encoding to know. The encoding is that of
- * the byte order mark or of the XML declaration, else UTF-8. Bytes that are none of their encoding's are taken for
- * windows-1252 where it is UTF-8, and are U+FFFD elsewhere. */
+/* Decodes the bytes of a sitemap to UTF-8 as they arrive, so that the later stages know one encoding only. The byte
+ * order mark or the XML declaration names the encoding; otherwise it is UTF-8. In UTF-8, invalid bytes are read as
+ * windows-1252; in other encodings they become U+FFFD. */
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
 #include "parse/sitemap/sitemap_private.h"
@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-/* Encodings that a declaration cannot be in, or that have states by which markup could be hidden. */
+/* Encodings in which a declaration cannot be written, or which have states that could hide markup. */
 static bool is_unfit(const char *charset)
 {
     return strncmp(charset, "utf-", 4) == 0 || strcmp(charset, "replacement") == 0 ||
@@ -57,7 +57,7 @@ static uint32_t code_of_byte(unsigned char byte)
     return byte >= 0x80 && byte < 0xa0 ? cw_charset_windows_1252[byte - 0x80] : byte;
 }
 
-/* Repairs UTF-8. Returns how many bytes were taken. */
+/* Repairs UTF-8. Returns how many bytes of in were used. */
 static size_t repair(crawl_slice in, bool last, crawl_buf *out)
 {
     const char *end = in.data + in.size;
@@ -73,10 +73,10 @@ static size_t repair(crawl_slice in, bool last, crawl_buf *out)
     return (size_t)(at - in.data);
 }
 
-/* Converts from another encoding. Returns how many bytes were taken. out has room for what can come of them. */
+/* Converts from another encoding. Returns how many bytes of in were used. out has room for the largest result. */
 static size_t convert(iconv_t converter, crawl_slice in, bool last, crawl_buf *out)
 {
-    char *from = (char *)in.data; /* iconv's type: it writes nothing there */
+    char *from = (char *)in.data; /* the type that iconv asks for: it writes nothing there */
     size_t left = in.size;
     while (left) {
         char *to = out->data + out->size;
@@ -102,7 +102,7 @@ crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(in, bytes.data, bytes.size);
     if (!err)
-        err = crawl_buf_reserve(out, 4 * in->size + 16); /* no byte becomes more than three, a replacement */
+        err = crawl_buf_reserve(out, 4 * in->size + 16); /* a byte becomes at most three bytes, those of U+FFFD */
     if (err || !in->size)
         return err;
     size_t taken = sitemap->converts ? convert(sitemap->converter, crawl_buf_slice(in), last, out)

@@ -1,20 +1,21 @@
-/* Between the bytes of a sitemap and the XML parser: what is dangerous is stopped, and the most common mistakes mended.
+/* Stands between the bytes of a sitemap and the XML parser: it stops what is dangerous and repairs the most common
+ * mistakes.
  *
- * - A "&" that begins none of XML's own references is escaped: URLs are often written with bare ones.
- * - A DOCTYPE is left out with all that it declares: nothing in a sitemap defines entities or default attributes.
- *   Comments and processing instructions are left out, the XML declaration among them: the bytes are UTF-8 by now,
- *   whatever it says.
- * - Tags are balanced (sitemap_tags.c), within one element of our own around all that comes: a parser that recovers by
- *   itself would end the document at an end tag too many, or at the end of its first root.
- * - A tag has a maximum size and number of attributes: libxml2 takes time that grows with the square of both.
+ * - A "&" that begins none of XML's own references is escaped: URLs often contain one unescaped.
+ * - A DOCTYPE is removed with all its declarations: no sitemap needs entities or default attributes. Comments and
+ *   processing instructions are removed too, and with them the XML declaration: the bytes are UTF-8 already, whatever
+ * it says.
+ * - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
+ * itself would end the document at an end tag too many, or at the end of the first root.
+ * - A tag has a maximum size and number of attributes: the time that libxml2 takes grows with the square of both.
  *
- * The bytes come in pieces that may end anywhere: those that are not decided about wait in pending. */
+ * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
 
-/* A subset may declare all of HTML's entities, some 60 KiB; without a maximum a quote that is never closed would hide
- * all that follows. */
+/* Maxima in bytes, and in attributes for MAX_VALUES. A subset may declare all of HTML's entities, some 60 KiB. Without
+ * MAX_DECLARATION a quote that is never closed would hide the rest of the file. */
 enum { MAX_TAG = 32768, MAX_VALUES = 128, MAX_DECLARATION = 1 << 20, LONGEST_REFERENCE = 12 };
 
 typedef struct cursor {
@@ -23,7 +24,7 @@ typedef struct cursor {
     bool last;
 } cursor;
 
-/* What a state answers. */
+/* The result of a step. */
 typedef enum outcome { GO_ON, WAIT, DANGEROUS, NO_MEMORY } outcome;
 
 static outcome outcome_of(crawl_err err)
@@ -36,7 +37,7 @@ static outcome put(cw_sitemap_filter *filter, const char *data, size_t size)
     return outcome_of(crawl_buf_append(&filter->clean, data, size));
 }
 
-/* Copies up to `to` and goes on there. */
+/* Copies the bytes before `to` and continues there. */
 static outcome pass(cw_sitemap_filter *filter, cursor *c, const char *to)
 {
     outcome done = put(filter, c->at, (size_t)(to - c->at));
@@ -88,7 +89,7 @@ static outcome enter(cw_sitemap_filter *filter, cw_sitemap_filter_state state)
     return GO_ON;
 }
 
-/* A "&" that begins no reference is escaped. */
+/* Escapes a "&" that begins no reference. */
 static outcome escape(cw_sitemap_filter *filter, cursor *c)
 {
     match found = begins_reference(c);
@@ -149,7 +150,7 @@ static outcome take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
     return outcome_of(err);
 }
 
-/* A "<" that begins no tag is text. */
+/* Takes a "<" that begins no tag as text. */
 static outcome take_bare(cw_sitemap_filter *filter, cursor *c)
 {
     filter->broken = true;
@@ -158,7 +159,8 @@ static outcome take_bare(cw_sitemap_filter *filter, cursor *c)
     return put(filter, "&lt;", 4);
 }
 
-/* No ">" ends it, before the next "<" or the end of all: a value whose quote is missing may have hidden it. */
+/* Takes a tag that has no ">" before the next "<" or the end of the file; a value without its closing quote may have
+ * hidden the ">". */
 static outcome take_open(cw_sitemap_filter *filter, cursor *c, bool cut_off)
 {
     filter->broken = true;
@@ -200,7 +202,7 @@ static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
 
 /* --- what is not text --- */
 
-/* To the end of what ends with text: copied, or left out. */
+/* Goes on to the end of a construct that ends with text, and copies it or leaves it out. */
 static outcome until(cw_sitemap_filter *filter, cursor *c, const char *text, bool copied)
 {
     size_t size = strlen(text);
@@ -266,7 +268,7 @@ static outcome run(cw_sitemap_filter *filter, cursor *c)
     return done;
 }
 
-/* Around all that comes. */
+/* Opens the element of our own that stands around everything. */
 static outcome begin(cw_sitemap_filter *filter)
 {
     outcome done = filter->begun ? GO_ON : put(filter, "<crawl>", 7);

@@ -1,5 +1,5 @@
-/* Uncompressing a sitemap as it comes. A file may be of several compressed parts; what stands behind the last one and
- * begins none is ignored, as gzip does. */
+/* Uncompresses a sitemap as it arrives. A file may have several compressed parts; bytes after the last one that do not
+ * begin another are ignored, as gzip does. A bomb, whose output is far larger than its input, is stopped. */
 #include "parse/sitemap/sitemap_private.h"
 
 enum { CHUNK = 16384, FREE_BYTES = 1 << 20 };
@@ -21,13 +21,13 @@ static crawl_err start(crawl_sitemap *sitemap)
     return status == Z_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* Against bombs: what came out, for what went in. */
+/* Is the output too large for the input? */
 static bool is_bomb(const crawl_sitemap *sitemap)
 {
     return sitemap->stats.bytes > FREE_BYTES && sitemap->stats.bytes / CRAWL_SITEMAP_MAX_RATIO > sitemap->compressed;
 }
 
-/* One step of the inflater: takes some of what is there, hands on what comes out. */
+/* One step of the inflater: it reads some of its input and hands its output on. */
 static crawl_err step(crawl_sitemap *sitemap)
 {
     unsigned char out[CHUNK];
@@ -63,7 +63,7 @@ crawl_err cw_sitemap_inflate(crawl_sitemap *sitemap, crawl_slice bytes)
         if (sitemap->between)
             err = start(sitemap);
         sitemap->between = false;
-        z->next_in = (unsigned char *)bytes.data; /* zlib's type: it writes nothing there */
+        z->next_in = (unsigned char *)bytes.data; /* the type that zlib asks for: it writes nothing there */
         z->avail_in = size;
         do
             err = err ? err : step(sitemap);

@@ -1,12 +1,12 @@
-/* The inside of a sitemap's reader. Bytes go through these stages, each in a file of its own, and each fed as they
- * come:
+/* What the files of the sitemap reader share. Bytes go through these stages, each in a file of its own and fed as the
+ * bytes arrive:
  *
- *   sitemap_gzip.c    uncompresses, where they are compressed
+ *   sitemap_gzip.c    uncompresses them if they are compressed
  *   sitemap.c         looks at the beginning, counts, hands on to one of two readers, and reads lines itself
- *   sitemap_decode.c  makes them UTF-8
- *   sitemap_filter.c  makes XML safe and a little better, sitemap_tags.c well-formed, sitemap_xml.c reads it
+ *   sitemap_decode.c  decodes them to UTF-8
+ *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it
  *
- * The readers collect the parts of an entry and hand it to cw_sitemap_emit, in sitemap.c. */
+ * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
 #define CW_SITEMAP_PRIVATE_H
 
@@ -27,7 +27,7 @@ typedef enum cw_sitemap_form {
 /* The parts of an entry, as text. */
 typedef enum cw_sitemap_part {
     CW_SITEMAP_LOC,
-    CW_SITEMAP_FALLBACK, /* a location to take where there is no other: a permanent guid */
+    CW_SITEMAP_FALLBACK, /* used as the location if there is no other: a permanent guid */
     CW_SITEMAP_LASTMOD,
     CW_SITEMAP_CHANGEFREQ,
     CW_SITEMAP_PRIORITY,
@@ -36,7 +36,7 @@ typedef enum cw_sitemap_part {
 
 typedef struct cw_sitemap_entry_text {
     crawl_buf part[CW_SITEMAP_PARTS];
-    bool too_long; /* the location is */
+    bool too_long; /* the location is too long */
 } cw_sitemap_entry_text;
 
 typedef enum cw_sitemap_filter_state {
@@ -48,38 +48,38 @@ typedef enum cw_sitemap_filter_state {
     CW_SITEMAP_FILTER_DECLARATION
 } cw_sitemap_filter_state;
 
-/* Elements in elements: real files have six of them, and libxml2 takes 256. */
+/* The most elements inside one another: real files have six, and libxml2 takes 256. */
 #define CW_SITEMAP_MAX_DEPTH 200
 
 typedef struct cw_sitemap_filter {
     cw_sitemap_filter_state state;
-    crawl_buf pending; /* not decided about yet: a tag at most */
+    crawl_buf pending; /* bytes that cannot be judged yet: a tag at most */
     crawl_buf clean;
-    size_t scanned;   /* bytes looked at of what is at hand */
-    size_t first_end; /* where the first ">" in a value of the tag at hand stands; 0: nowhere */
-    size_t values;    /* of attributes, in the tag at hand */
-    char quote;       /* of the value at hand */
+    size_t scanned;   /* bytes of the present tag or comment that were looked at */
+    size_t first_end; /* where the first ">" in a value of the present tag is; 0: there is none */
+    size_t values;    /* values of attributes in the present tag */
+    char quote;       /* the quote of the present value */
     cw_sitemap_doctype doctype;
-    crawl_buf names; /* of the open elements, one behind the other */
+    crawl_buf names; /* names of the open elements, one after the other */
     uint8_t name_sizes[CW_SITEMAP_MAX_DEPTH];
     unsigned depth; /* of open elements */
     bool begun;
-    bool broken; /* not well-formed, and mended */
+    bool broken; /* the file was not well-formed and has been repaired */
 } cw_sitemap_filter;
 
 typedef struct cw_sitemap_xml {
     xmlParserCtxtPtr parser;
-    unsigned depth; /* of open elements; 1: in the element of our own around all, 2: in a root */
+    unsigned depth; /* of open elements; 1: in our own element around everything, 2: in a root */
     bool has_root;
-    crawl_sitemap_type type; /* of the root at hand */
+    crawl_sitemap_type type; /* of the present root */
     unsigned entry_depth;    /* of the entry that is open; 0: none */
     bool entry_is_sitemap;
     bool entry_has_loc;
-    bool collects; /* text of the element at hand goes to part, or to feed_link */
+    bool collects; /* the text of the present element goes to part, or to feed_link */
     bool feed_link;
     unsigned collect_depth;
     cw_sitemap_part part;
-    crawl_err err; /* of the callbacks, which cannot return one */
+    crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
 struct crawl_sitemap {
@@ -88,7 +88,7 @@ struct crawl_sitemap {
     crawl_url *base; /* empty: none */
     bool has_base;
     crawl_url *url;
-    crawl_err err; /* nothing more is taken; what is answered */
+    crawl_err err; /* the answer to all further calls, which do nothing */
     z_stream inflater;
     bool inflates;
     bool between;        /* a compressed part has ended, another may begin */
@@ -98,7 +98,7 @@ struct crawl_sitemap {
     cw_sitemap_form form;
     iconv_t converter; /* from an encoding that is not UTF-8 */
     bool converts;
-    crawl_buf encoded; /* bytes that make no character yet */
+    crawl_buf encoded; /* bytes of a character that is not complete */
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
@@ -108,7 +108,7 @@ struct crawl_sitemap {
     crawl_buf feed_link_text;
 };
 
-/* sitemap.c: tells of the entry collected, and empties it. relative: a location need not be a whole URL. */
+/* sitemap.c: hands the collected entry to the caller, and empties it. relative: a location may be relative. */
 crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative);
 void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
 /* Appends to a part of the entry, up to its maximum. */
@@ -122,29 +122,30 @@ void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text);
 crawl_err cw_sitemap_inflate(crawl_sitemap *sitemap, crawl_slice bytes);
 void cw_sitemap_inflate_end(crawl_sitemap *sitemap);
 
-/* sitemap_decode.c: the bytes as UTF-8 into sitemap->utf8. last: nothing comes behind them. */
+/* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8. last: no bytes follow. */
 crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
-/* They are in the encoding that iconv calls so. */
+/* Sets the encoding of the bytes, by the name that iconv has for it. */
 void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset);
-/* They are in the encoding that their XML declaration names, if it is one of the web's. */
+/* Sets the encoding that the XML declaration names, if it is one of the Encoding standard. */
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration);
 void cw_sitemap_decode_end(crawl_sitemap *sitemap);
 
-/* sitemap_filter.c: the bytes made clean into filter->clean. CRAWL_EPARSE: dangerous. last: nothing comes behind
- * them. */
+/* sitemap_filter.c: writes the bytes, made safe, to filter->clean. CRAWL_EPARSE: they are dangerous. last: no bytes
+ * follow. */
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last);
-/* Puts text with each "&" escaped that begins no reference. CRAWL_ENOMEM. */
+/* Writes text with each "&" escaped that begins no reference. CRAWL_ENOMEM. */
 crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
 
-/* sitemap_tags.c: puts what becomes of a whole tag, "<" to ">". CRAWL_EPARSE: elements too deep, or a name too long. */
+/* sitemap_tags.c: takes a whole tag, from "<" to ">", and writes its balanced form. CRAWL_EPARSE: too many elements are
+ * inside one another, or a name is too long. */
 crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
 
 /* sitemap_xml.c */
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);
 void cw_sitemap_xml_free(crawl_sitemap *sitemap);
 
-/* sitemap_date.c: W3C date and time, or a date of mail (RFC 5322), to seconds since 1970; CRAWL_SITEMAP_NO_DATE:
- * neither. */
+/* sitemap_date.c: reads a W3C date and time, or a date of mail (RFC 5322), as seconds since 1970;
+ * CRAWL_SITEMAP_NO_DATE: it is neither. */
 int64_t cw_sitemap_date(crawl_slice text);
 
 #endif

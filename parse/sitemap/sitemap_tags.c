@@ -1,6 +1,6 @@
-/* The tags of a sitemap, balanced: an element that is open when one around it ends is ended with it, an end tag that
- * ends nothing is left out, and of what stands in a tag behind its name only well-formed attributes stay. Each of these
- * says that the file is broken. So the parser behind reads all that is there, as if it were well-formed. */
+/* Balances the tags of a sitemap. When an element ends, the elements that are still open inside it are ended first; an
+ * end tag that ends nothing is left out; and in a tag only the well-formed attributes after its name are kept. Each of
+ * these repairs marks the file as broken. So the parser behind reads the whole file as if it were well-formed. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -25,8 +25,8 @@ static size_t space_size(crawl_slice text)
     return text.size - cw_trim_start(text).size;
 }
 
-/* The size of the attribute that text begins with, and of the white space before it; 0: there is none that is
- * well-formed. */
+/* The size of the attribute at the start of text, including the white space before it; 0: there is no well-formed one.
+ */
 static size_t attribute_size(crawl_slice text)
 {
     size_t space = space_size(text);
@@ -51,7 +51,8 @@ static size_t attributes_size(crawl_slice text)
     return size;
 }
 
-/* Names that matter are ASCII; of others only the length counts, so that the parser takes each of them for a name. */
+/* Writes the name of an element. All names that matter are ASCII; other bytes become "_", so that the parser takes
+ * every name and only its length counts. */
 static crawl_err put_name(cw_sitemap_filter *filter, crawl_slice name)
 {
     crawl_err err = CRAWL_OK;
@@ -68,7 +69,7 @@ static crawl_err push(cw_sitemap_filter *filter, crawl_slice name)
     return crawl_buf_append(&filter->names, name.data, name.size);
 }
 
-/* The name of the innermost element is taken off, and its end tag put. */
+/* Closes the innermost element: removes its name, and writes its end tag. */
 static crawl_err pop(cw_sitemap_filter *filter)
 {
     size_t size = filter->name_sizes[--filter->depth];
@@ -80,7 +81,8 @@ static crawl_err pop(cw_sitemap_filter *filter)
     return err ? err : crawl_buf_append_char(&filter->clean, '>');
 }
 
-/* How many elements are open up to the innermost one of this name, itself included; 0: none is. */
+/* How many elements are open from the innermost one of this name inwards, that one included; 0: no element has this
+ * name. */
 static unsigned level_of(const cw_sitemap_filter *filter, crawl_slice name)
 {
     size_t end = filter->names.size;

@@ -1,11 +1,11 @@
-/* XML sitemaps: libxml2 calls back for each element, and what belongs to an entry is collected.
+/* Reads XML sitemaps: libxml2 calls back for each element, and the parts of an entry are collected.
  *
- * Elements are known by their local names and their place, whatever their namespace. An entry is an element <url>,
- * <sitemap>, <item> or <entry>; its parts are its children alone, so that <image:loc> deeper in it is none.
+ * Elements are recognized by their local names and their place, whatever their namespace. An entry is an element <url>,
+ * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none.
  *
- * A file that is wrong is read as far as its elements say what is meant, and reported as broken: a further root, an
- * entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry in an entry, a second <loc> in
- * one, which begins an entry of its own. */
+ * A file with mistakes is read as far as its elements tell what is meant, and reported as broken. Such mistakes are: a
+ * second root, an entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry inside an entry,
+ * and a second <loc> in an entry, which begins an entry of its own. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -56,7 +56,7 @@ static crawl_slice text_of(const xmlChar *text)
     return crawl_slice_from((const char *)text);
 }
 
-/* data NULL: there is none of that name. */
+/* The value of an attribute by its name; data is NULL if there is none. */
 static crawl_slice attribute(attributes given, const char *name)
 {
     for (int i = 0; i < given.count; i++) {
@@ -80,7 +80,7 @@ static bool is_protocols_own(crawl_sitemap_type type)
     return type == CRAWL_SITEMAP_URLSET || type == CRAWL_SITEMAP_INDEX;
 }
 
-/* Is it an entry of a file of this type? Of the protocol's own files each may hold those of the other. */
+/* Is the element an entry in a file of this type? <urlset> and <sitemapindex> may each hold entries of the other. */
 static bool is_entry(crawl_sitemap_type type, crawl_slice name)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
@@ -98,7 +98,7 @@ static const part_row *find_part(crawl_sitemap_type type, crawl_slice name)
     return NULL;
 }
 
-/* Nothing more is read. */
+/* Stops the parser: nothing more is read. */
 static void stop(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->xml.err = err;
@@ -111,7 +111,7 @@ static void keep(crawl_sitemap *sitemap, crawl_err err)
         stop(sitemap, err);
 }
 
-/* The first root says what the file is. False: it is no root, but what stands behind one. */
+/* Starts a root; the first one says what the file is. False: the element is no root. */
 static bool start_root(crawl_sitemap *sitemap, crawl_slice name)
 {
     const root_row *row = find_root(name);
@@ -150,7 +150,7 @@ static crawl_err end_entry(crawl_sitemap *sitemap)
     return cw_sitemap_emit(sitemap, sitemap->xml.entry_is_sitemap, true);
 }
 
-/* An entry right in an entry or in its location: the end of the one before is missing. */
+/* Begins an entry inside another entry, or inside its location: the end tag of the earlier one is missing. */
 static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
 {
     sitemap->stats.broken = true;
@@ -160,7 +160,8 @@ static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
     keep(sitemap, err);
 }
 
-/* A second location in an entry: the end of the one before is missing, and the beginning of its own. */
+/* Begins a location. If the entry has one already, the end tag of that entry and the start tag of the next are missing.
+ */
 static void start_location(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
@@ -171,15 +172,14 @@ static void start_location(crawl_sitemap *sitemap)
     xml->entry_has_loc = true;
 }
 
-/* <link href rel>: the page that an entry of Atom is about. */
+/* Does a <link href rel> lead to the page that an Atom entry is about? */
 static bool leads_to_page(attributes given)
 {
     crawl_slice rel = attribute(given, "rel");
     return !rel.data || !rel.size || cw_is_nocase(rel, "alternate");
 }
 
-/* The value of an attribute may hold references: libxml2 has decoded them, but for "&amp;", which it leaves as
- * "&#38;". */
+/* Collects the value of an href. libxml2 has decoded its references except "&amp;", which it leaves as "&#38;". */
 static crawl_err collect_href(crawl_sitemap *sitemap, crawl_slice href)
 {
     static const char amp[] = "&#38;";
@@ -203,13 +203,13 @@ static void start_link(crawl_sitemap *sitemap, attributes given)
         keep(sitemap, collect_href(sitemap, href));
 }
 
-/* A guid is a location unless it says that it is none. */
+/* Does a guid say that it is no location? Otherwise it is one. */
 static bool is_no_link(attributes given)
 {
     return cw_is_nocase(attribute(given, "isPermaLink"), "false");
 }
 
-/* A child of an entry. Of several of a name the first counts, but for a location. */
+/* Starts a child of an entry. If several have one name, the first one counts, except for locations. */
 static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
     const part_row *row = find_part(sitemap->xml.type, name);
@@ -223,7 +223,7 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
         collect_text(sitemap, row->part);
 }
 
-/* The link of a feed itself: its base, where the feed's own URL is not known. */
+/* Starts the link of the feed itself: it is the base for relative URLs if the feed's own URL is not known. */
 static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
     if (sitemap->has_base || sitemap->xml.depth > 4 || !cw_is_nocase(name, "link"))
@@ -238,7 +238,7 @@ static void start_feed_link(crawl_sitemap *sitemap, crawl_slice name, attributes
     collect_text(sitemap, CW_SITEMAP_LOC);
 }
 
-/* Neither an entry nor in one. */
+/* Starts an element that is neither an entry nor inside one. */
 static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
     if (is_protocols_own(sitemap->xml.type))
@@ -308,21 +308,21 @@ static void on_text(void *user, const xmlChar *text, int size)
         keep(sitemap, crawl_buf_append(&sitemap->feed_link_text, piece.data, piece.size));
 }
 
-/* XML's own entities and no others. */
+/* Gives the parser XML's own entities and no others. */
 static xmlEntityPtr get_entity(void *user, const xmlChar *name)
 {
     (void)user;
     return xmlGetPredefinedEntity(name);
 }
 
-/* What libxml2 2.12 made constant. */
+/* The error of a handler is constant since libxml2 2.12. */
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *xml_sax_error;
 #else
 typedef xmlErrorPtr xml_sax_error;
 #endif
 
-/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+/* Ignores errors. It has to be set: without a handler of its own a parser uses the program's global one. */
 static void on_error(void *user, xml_sax_error error)
 {
     (void)user;
@@ -339,7 +339,8 @@ static const xmlSAXHandler handlers = {
     .serror = on_error,
 };
 
-/* What libxml2 sets up for the whole process must not be set up by two threads at once. */
+/* Makes a parser under a lock, because libxml2 sets up data of the whole process, which two threads must not do at
+ * once. */
 static crawl_err open_parser(crawl_sitemap *sitemap)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -357,7 +358,8 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
         xmlFreeParserCtxt(sitemap->xml.parser);
 }
 
-/* An error of ours or of memory, or one after which libxml2 reads no more though there is more. */
+/* The result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further although
+ * there is more. */
 static crawl_err outcome_of(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;

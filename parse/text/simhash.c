@@ -1,7 +1,7 @@
-/* SimHash of a text. See <crawl/simhash.h>.
+/* Computes the SimHash of a text. See <crawl/simhash.h>.
  *
- * Each shingle's hash votes on each of the 64 bits. Votes are counted in bytes, eight of them in a word, so that a vote
- * is some ten operations in place of 64; the bytes are added to the sums before they can overflow. */
+ * The hash of each shingle votes on each of the 64 bits. Votes are counted in bytes, eight of them in a word, so that a
+ * shingle takes about ten operations in place of 64; the bytes are added to the sums before they can overflow. */
 #include <crawl/simhash.h>
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { VOTES = 255 }; /* that a byte can count */
+enum { VOTES = 255 }; /* the most votes that a byte can count */
 
 typedef struct votes {
     uint64_t lanes[8]; /* byte j of lane i: votes for bit 8 * i + j that are not in sums yet */
@@ -66,11 +66,11 @@ unsigned crawl_simhash_distance(uint64_t a, uint64_t b)
 
 /* --- words --- */
 
-/* What begins at a byte. */
+/* The kind of a character. */
 typedef enum letter { SEPARATOR, LETTER, WHOLE_WORD } letter;
 
-/* Of a character that is not ASCII, by its first two bytes: punctuation and signs are in U+0080 to U+00BF, U+2000 to
- * U+2BFF and U+3000 to U+303F, up to some few; Chinese, and kana, between U+3040 and U+9FFF. */
+/* The kind of a character that is not ASCII, by its first two bytes: nearly all punctuation and signs are in U+0080 to
+ * U+00BF, U+2000 to U+2BFF and U+3000 to U+303F; Chinese characters and kana are between U+3040 and U+9FFF. */
 static letter kind_of_wide(unsigned char lead, unsigned char second)
 {
     if (lead == 0xc2 || (lead == 0xe2 && second < 0xb0) || (lead == 0xe3 && second == 0x80))
@@ -110,7 +110,7 @@ static crawl_slice next_word(crawl_slice *rest)
     return crawl_slice_of(start ? start : at, start ? (size_t)(at - start) : 0);
 }
 
-/* Words longer than this are told apart by their beginning and their length. */
+/* Longer words are distinguished by their beginning and their length. */
 enum { MAX_WORD = 64 };
 
 static uint64_t hash_word(crawl_slice word)
@@ -123,7 +123,7 @@ static uint64_t hash_word(crawl_slice word)
 
 /* --- text --- */
 
-/* Of words, which are hashes, in their order. */
+/* The hash of a shingle: of its words, which are hashes, in their order. */
 static uint64_t hash_shingle(const uint64_t *words, size_t count)
 {
     uint64_t hash = count;

@@ -1,9 +1,9 @@
-/* The search for hashes within a distance (Manku, Jain, Das Sarma 2007, section 3). See <crawl/simhash.h>.
+/* Searches for hashes within a distance (Manku, Jain, Das Sarma 2007, section 3). See <crawl/simhash.h>.
  *
- * Two hashes that differ in at most d bits differ in at most d of d + 2 blocks of their bits, so that two blocks at
- * least are equal. For each pair of blocks there is a table of lists by what these two hold: for d = 3 ten tables by 25
- * or 26 bits each, so that of a million hashes a list has a thirtieth of one. Where the paper sorts permuted copies of
- * all hashes for a batch, a list for each key takes new hashes at any time. */
+ * Two hashes that differ in at most d bits differ in at most d of d + 2 blocks of their bits, so at least two blocks
+ * are equal. For each pair of blocks there is a table of lists, by the bits of the pair: for d = 3 there are ten
+ * tables, by 25 or 26 bits each, so that with a million hashes a list has 1/30 of a hash on average. The paper sorts
+ * permuted copies of all hashes for a batch; a list for each key can take new hashes at any time. */
 #include <crawl/simhash.h>
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ struct crawl_simhash_index {
     size_t count;
     uint64_t *hashes;
     uint32_t *values;
-    uint32_t *heads; /* of table t from t * capacity on: the hash that a list begins with */
-    uint32_t *next;  /* likewise: the hash that follows in the list */
+    uint32_t *heads; /* of table t from t * capacity on: the first hash of each list */
+    uint32_t *next;  /* arranged likewise: the next hash of the list */
 };
 
 /* Bits of block i of n. */
@@ -47,7 +47,7 @@ static void make_masks(crawl_simhash_index *index)
             index->masks[index->table_count++] = block_mask(i, blocks) | block_mask(j, blocks);
 }
 
-/* The list of a table where a hash belongs: the upper bits of a product are well mixed. */
+/* The list of a table that a hash belongs to: the upper bits of a product are well mixed. */
 static size_t list_of(const crawl_simhash_index *index, unsigned table, uint64_t hash)
 {
     uint64_t key = (hash & index->masks[table]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -64,7 +64,7 @@ static void link_hash(crawl_simhash_index *index, uint32_t number)
     }
 }
 
-/* Room for twice as many; all or nothing. */
+/* Makes room for twice as many hashes. After an error nothing has changed. */
 static crawl_err grow(crawl_simhash_index *index)
 {
     size_t capacity = index->capacity ? index->capacity * 2 : FIRST_CAPACITY;
@@ -140,7 +140,7 @@ crawl_err crawl_simhash_index_add(crawl_simhash_index *index, uint64_t hash, uin
 typedef struct nearest_search {
     uint64_t hash;
     uint32_t best;
-    unsigned distance; /* of best; beyond the one searched for: there is none */
+    unsigned distance; /* of best; larger than the distance searched for: none was found */
     unsigned steps;    /* left */
 } nearest_search;
 
