@@ -2,8 +2,8 @@
 #include <crawl/fingerprint.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum { DIGITS = 2 * CRAWL_FINGERPRINT_SIZE, LONGEST_LINE = 256 };
@@ -61,7 +61,7 @@ crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint
             name_line(err, name, number, error);
     }
     if (!err && ferror(in))
-        err = crawl_error_set(error, CRAWL_EIO, "%s: %s", name, strerror(errno));
+        err = cw_error_of_file(error, name);
     if (count)
         *count = taken;
     return err;

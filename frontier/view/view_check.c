@@ -1,6 +1,8 @@
 /* Verifies a directory: see crawl_frontier_view_check. What is told begins with the name of what does not hold. */
 #include "frontier/view/view.h"
 
+#include "base/error.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -215,7 +217,7 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
     if (!err)
         err = cw_view_walk(view, &c.visitor, error);
     if (!err && c.err)
-        err = crawl_error_set(error, c.err, "%s", crawl_strerror(c.err));
+        err = cw_error(error, c.err);
     if (!err)
         err = check_forgets(&c, error);
     if (!err)

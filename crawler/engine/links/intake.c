@@ -2,6 +2,7 @@
 #include "crawler/engine/links/intake.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/guard.h"
@@ -85,7 +86,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
     crawl_buf_free(&password);
     if (err == CRAWL_EINVAL)
         return crawl_error_set(error, err, "the user in a URL cannot hold a colon or a NUL");
-    return err ? crawl_error_set(error, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? cw_error(error, err) : CRAWL_OK;
 }
 
 /* CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE sends back what was sent, passwords too,
@@ -116,14 +117,14 @@ static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, craw
     if (err == CRAWL_EPARSE)
         return crawl_error_set(error, err, "no absolute URL: %.*s", shown(seed->url, 200), seed->url.data);
     if (err)
-        return crawl_error_set(error, err, "%s", crawl_strerror(err));
+        return cw_error(error, err);
     if (!crawl_url_is_http(url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown(seed->url, 200), seed->url.data);
     err = check_headers(seed->headers, error);
     if (!err)
         err = take_user(engine, url, error);
     if (!err && cw_host_upgrade(engine, url))
-        err = crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        err = cw_error(error, CRAWL_ENOMEM);
     return err;
 }
 
@@ -133,7 +134,7 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
     crawl_error why = {0};
     if (crawl_frontier_failure(engine->frontier, &why) == err)
         return crawl_error_set(error, err, "%s: %.400s", engine->config->state, why.message);
-    return crawl_error_set(error, err, "%s", crawl_strerror(err));
+    return cw_error(error, err);
 }
 
 /* The request for judge->url. */
@@ -211,7 +212,7 @@ static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_
     crawl_trap trap = cw_links_fate_trap(verdict);
     const char *words = verdict == CRAWL_EDGE_PORT ? cw_host_guard_port_words : "out of the scope of the crawl";
     if (verdict == CRAWL_EDGE_NO_URL)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     cw_engine_count(&engine->counters.traps[trap], trap != CRAWL_TRAP_NONE);
     return crawl_error_set(error, CRAWL_REFUSED, "%s%s: %.*s", trap ? "beyond " : "",
                            trap ? crawl_trap_name(trap) : words, shown(url, 200), url.data);

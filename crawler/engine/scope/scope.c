@@ -1,6 +1,7 @@
 /* See scope.h. */
 #include "crawler/engine/scope/scope.h"
 
+#include "base/error.h"
 #include "base/map.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -81,7 +82,7 @@ static crawl_err compile_all(cw_scope *scope, const crawl_config *config, crawl_
         return CRAWL_OK;
     scope->patterns = calloc(config->rule_count, sizeof *scope->patterns);
     if (!scope->patterns)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     for (size_t i = 0; i < config->rule_count; i++) {
         crawl_err err = compile(&config->rules[i], &scope->patterns[i], error);
         if (err)
@@ -95,12 +96,11 @@ crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_erro
 {
     cw_scope *scope = calloc(1, sizeof *scope);
     if (!scope)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     scope->kind = config->scope;
     pthread_rwlock_init(&scope->lock, NULL);
     scope->places = cw_map_create((uintptr_t)scope);
-    crawl_err err = scope->places ? compile_all(scope, config, error)
-                                  : crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    crawl_err err = scope->places ? compile_all(scope, config, error) : cw_error(error, CRAWL_ENOMEM);
     if (err) {
         cw_scope_free(scope);
         return err;

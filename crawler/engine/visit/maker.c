@@ -1,6 +1,7 @@
 /* See maker.h. */
 #include "crawler/engine/visit/maker.h"
 
+#include "base/error.h"
 #include "crawler/engine/visit/slices.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     cw_host_lane_init(&maker->lane, share->connections);
     if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings) ||
         cw_visit_slices_open(maker, base))
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     maker->judge.spellings = maker->spellings;
     crawl_fetch_options options = fetch_options(engine, share);
     return crawl_fetcher_create(base, &options, &maker->fetcher, error);

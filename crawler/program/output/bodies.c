@@ -1,6 +1,8 @@
 /* See bodies.h. */
 #include "crawler/program/output/bodies.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,13 +30,13 @@ crawl_err cw_output_bodies_open(const char *folder, cw_output_bodies **out, craw
     if (!bodies || !path) {
         free(bodies);
         free(path);
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     }
     bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
     bool named = getrandom(&bodies->run, sizeof bodies->run, 0) == (ssize_t)sizeof bodies->run;
     bodies->folder = made && named ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (bodies->folder < 0) {
-        crawl_err err = crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        crawl_err err = cw_error_of_file(error, path);
         free(bodies);
         free(path);
         return err;

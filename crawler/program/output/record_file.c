@@ -1,6 +1,8 @@
 /* See record_file.h. */
 #include "crawler/program/output/record_file.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -12,11 +14,6 @@
 
 /* How records begin: those of --output, of --links, of --requests, and what these were before they had events. */
 static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
-
-static crawl_err failed(const char *path, crawl_error *error)
-{
-    return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
-}
 
 /* Where the last line begins: behind the last newline, as far as one is looked for; -1: cannot be read. */
 static off_t last_line(int fd, off_t size)
@@ -60,7 +57,7 @@ static crawl_err mend(int fd, const char *path, off_t size, crawl_error *error)
     off_t begin = last_line(fd, size);
     if (begin == size)
         return CRAWL_OK;
-    crawl_err err = begin < 0 ? failed(path, error) : CRAWL_OK;
+    crawl_err err = begin < 0 ? cw_error_of_file(error, path) : CRAWL_OK;
     bool is_long = size - begin > LINE_MAX_BYTES;
     if (!err && !is_long && crawl_buf_reserve(&line, (size_t)(size - begin)))
         err = crawl_error_set(error, CRAWL_ENOMEM, "%s: %s", path, crawl_strerror(CRAWL_ENOMEM));
@@ -68,12 +65,12 @@ static crawl_err mend(int fd, const char *path, off_t size, crawl_error *error)
         ssize_t count = pread(fd, line.data, (size_t)(size - begin), begin);
         line.size = count > 0 ? (size_t)count : 0;
         if (count != size - begin)
-            err = failed(path, error);
+            err = cw_error_of_file(error, path);
     }
     crawl_slice text = crawl_buf_slice(&line);
     bool torn = !err && !is_long && begins_record(text) && !is_whole(text);
     if (!err && (torn ? ftruncate(fd, begin) != 0 : pwrite(fd, "\n", 1, size) != 1))
-        err = failed(path, error);
+        err = cw_error_of_file(error, path);
     crawl_buf_free(&line);
     return err;
 }
@@ -82,12 +79,12 @@ crawl_err cw_output_record_file_mend(const char *path, crawl_error *error)
 {
     struct stat status;
     if (stat(path, &status))
-        return errno == ENOENT ? CRAWL_OK : failed(path, error);
+        return errno == ENOENT ? CRAWL_OK : cw_error_of_file(error, path);
     if (!S_ISREG(status.st_mode))
         return CRAWL_OK;
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
-        return failed(path, error);
+        return cw_error_of_file(error, path);
     crawl_err err = mend(fd, path, status.st_size, error);
     close(fd);
     return err;
@@ -98,14 +95,14 @@ static crawl_err read_last(int fd, const char *path, off_t size, crawl_buf *out,
     off_t end = size - 1; /* its newline */
     off_t begin = last_line(fd, end);
     if (begin < 0)
-        return failed(path, error);
+        return cw_error_of_file(error, path);
     if (end - begin > LINE_MAX_BYTES)
         return CRAWL_OK;
     if (crawl_buf_reserve(out, (size_t)(end - begin)))
         return crawl_error_set(error, CRAWL_ENOMEM, "%s: %s", path, crawl_strerror(CRAWL_ENOMEM));
     ssize_t count = pread(fd, out->data, (size_t)(end - begin), begin);
     if (count != end - begin)
-        return failed(path, error);
+        return cw_error_of_file(error, path);
     out->size = (size_t)count;
     return CRAWL_OK;
 }
@@ -115,12 +112,12 @@ crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_err
     struct stat status;
     crawl_buf_clear(out);
     if (stat(path, &status))
-        return errno == ENOENT ? CRAWL_OK : failed(path, error);
+        return errno == ENOENT ? CRAWL_OK : cw_error_of_file(error, path);
     if (!S_ISREG(status.st_mode) || status.st_size == 0)
         return CRAWL_OK;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return failed(path, error);
+        return cw_error_of_file(error, path);
     crawl_err err = read_last(fd, path, status.st_size, out, error);
     close(fd);
     return err;

@@ -1,6 +1,7 @@
 /* See request_log.h. */
 #include "crawler/program/output/request_log.h"
 
+#include "base/error.h"
 #include "base/json.h"
 #include "crawler/program/output/chain.h"
 #include "crawler/program/output/record_file.h"
@@ -155,12 +156,12 @@ crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, boo
 {
     cw_output_request_log *log = calloc(1, sizeof *log);
     if (!log)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     log->sink = sink;
     pthread_mutex_init(&log->lock, NULL);
     crawl_err err = begin(log, path, appended, stats, error);
     if (err == CRAWL_ENOMEM)
-        crawl_error_set(error, err, "%s", crawl_strerror(err));
+        cw_error(error, err);
     if (err)
         cw_output_request_log_free(log);
     else

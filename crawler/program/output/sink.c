@@ -1,6 +1,7 @@
 /* See sink.h. */
 #include "crawler/program/output/sink.h"
 
+#include "base/error.h"
 #include "crawler/program/output/record_file.h"
 
 #include <errno.h>
@@ -40,10 +41,10 @@ static crawl_err open_file(cw_output_sink *sink, const char *path, bool appends,
         return err;
     sink->path = strdup(standard ? "standard output" : path);
     if (!sink->path || crawl_buf_reserve(&sink->lines, BUFFER_SIZE - 1))
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     sink->file = standard ? stdout : fopen(path, appends ? "ae" : "we");
     if (!sink->file)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
+        return cw_error_of_file(error, path);
     setvbuf(sink->file, NULL, _IONBF, 0);
     return CRAWL_OK;
 }
@@ -52,7 +53,7 @@ crawl_err cw_output_sink_open(const char *path, unsigned flags, cw_output_sink *
 {
     cw_output_sink *sink = calloc(1, sizeof *sink);
     if (!sink)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = open_file(sink, path, flags & CW_SINK_APPENDS, error);
     if (err) {
         free_sink(sink);

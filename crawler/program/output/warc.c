@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/program/output/warc_file.h"
 #include "crawler/program/output/warc_originals.h"
 #include "crawler/program/output/warc_record.h"
@@ -384,7 +385,7 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
 {
     cw_warc *warc = calloc(1, sizeof *warc);
     if (!warc)
-        return crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return cw_error(error, CRAWL_ENOMEM);
     pthread_mutex_init(&warc->lock, NULL);
     warc->options = *options;
     warc->prefix = strdup(options->prefix);

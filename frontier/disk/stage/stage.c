@@ -2,6 +2,7 @@
 #include "frontier/disk/stage/stage.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 
 enum { BATCH = 'b', GONE = 'g' };
 
@@ -90,7 +91,7 @@ crawl_err cw_disk_stage_walk(cw_disk_database *database, uint64_t beyond, uint64
         if (err == CRAWL_ECORRUPT)
             crawl_error_set(error, err, "a record of the stage that cannot be read");
         else if (err)
-            crawl_error_set(error, err, "%s", crawl_strerror(err));
+            cw_error(error, err);
     }
     if (!err)
         err = cw_disk_cursor_error(&cursor, error);

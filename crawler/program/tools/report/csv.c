@@ -2,6 +2,7 @@
 #include "crawler/program/tools/report/csv.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "crawler/program/tools/report/escape.h"
 #include "crawler/program/tools/report/file.h"
 
@@ -71,7 +72,7 @@ crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder
     crawl_buf path = {0};
     crawl_err err = CRAWL_OK;
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return crawl_error_set(error, CRAWL_EIO, "%s: %s", folder, strerror(errno));
+        return cw_error_of_file(error, folder);
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++) {
         if (cw_survey_unknown(table, report))
             continue;
