@@ -34,6 +34,19 @@ static inline void cw_put_text(cw_writer *writer, const char *text)
     cw_put(writer, crawl_slice_from(text));
 }
 
+/* The size of the text, and a return to a size that it had before. A failure stays. */
+static inline size_t cw_writer_size(const cw_writer *writer)
+{
+    return writer->out->size;
+}
+
+static inline void cw_writer_cut(cw_writer *writer, size_t size)
+{
+    writer->out->size = size;
+    if (writer->out->data)
+        writer->out->data[size] = '\0';
+}
+
 void cw_put_format(cw_writer *writer, const char *format, ...) CRAWL_PRINTF(2, 3);
 
 static inline void cw_put_char(cw_writer *writer, char c)

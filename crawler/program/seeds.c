@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/writer.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/tools/io.h"
@@ -10,7 +11,6 @@
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 #include "crawler/program/units.h"
-#include "crawler/program/words.h"
 
 #include <crawl/redis.h>
 #include <ctype.h>
@@ -332,14 +332,14 @@ static int read_given(const given *g, crawl_error *error)
 }
 
 /* Where the seeds of this run come from, for a message of the next. */
-static void name_given(const given *g, cw_words *out)
+static void name_given(const given *g, cw_writer *out)
 {
     const char *file = file_of(g);
     if (file)
-        cw_words_add(out, "%s", strcmp(file, "-") == 0 ? "standard input" : file);
+        cw_put_format(out, "%s", strcmp(file, "-") == 0 ? "standard input" : file);
     if (g->count)
-        cw_words_add(out, "%s%d URL%s of the command line", file ? " and " : "", g->count,
-                     cw_program_plural((uint64_t)g->count));
+        cw_put_format(out, "%s%d URL%s of the command line", file ? " and " : "", g->count,
+                      cw_program_plural((uint64_t)g->count));
 }
 
 /* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
@@ -371,19 +371,20 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
 {
     const given g = {engine, config, resumed, count, urls};
     crawl_error error = {0};
-    cw_words from = {0};
+    crawl_buf text = {0};
+    cw_writer from = {.out = &text};
     int status = check_seeds_of_before(&g, &error);
     if (status)
         return status;
     name_given(&g, &from);
     crawl_err err = from.err;
     if (!err)
-        err = crawl_engine_seeds_begin(engine, from.text.data ? from.text.data : "", &error);
+        err = crawl_engine_seeds_begin(engine, text.data ? text.data : "", &error);
     if (!err)
         status = read_given(&g, &error);
     if (!err && !status)
         err = crawl_engine_seeds_end(engine, &error);
-    cw_words_free(&from);
+    crawl_buf_free(&text);
     if (!err)
         return status;
     cw_tool_say(NULL, "%s", *error.message ? error.message : crawl_strerror(err));

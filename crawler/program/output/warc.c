@@ -96,11 +96,11 @@ static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bo
     const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
     if (version && (is_request || version == header.data)) {
         size_t before = (size_t)(version - header.data);
-        cw_words_bytes(&press->block, crawl_slice_of(header.data, before));
-        cw_words_add(&press->block, "HTTP/1.1");
+        cw_put(&press->block, crawl_slice_of(header.data, before));
+        cw_put_format(&press->block, "HTTP/1.1");
         header = crawl_slice_of(version + 6, header.size - before - 6);
     }
-    cw_words_bytes(&press->block, header);
+    cw_put(&press->block, header);
 }
 
 static void begin(job *j, const char *type, const cw_warc_id *id)
@@ -190,7 +190,7 @@ static crawl_err add_response(job *j)
         cw_warc_field_text(j->press, "WARC-Truncated", cut);
     add_message(j->press, response->received_header, is_http2(response), false);
     if (!j->before)
-        cw_words_bytes(&j->press->block, response->received_body);
+        cw_put(&j->press->block, response->received_body);
     j->response_at = j->press->out.size;
     crawl_err err = cw_warc_end(j->press);
     j->response_end = j->press->out.size;
@@ -203,11 +203,11 @@ static crawl_err add_metadata(job *j)
     begin(j, "metadata", NULL);
     cw_warc_field_id(j->press, "WARC-Refers-To", &j->response_id);
     cw_warc_field_text(j->press, "Content-Type", "application/warc-fields");
-    cw_words_add(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
-                 j->exchange->parent.data);
+    cw_put_format(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
+                  j->exchange->parent.data);
     for (uint32_t hop = 0; hop < j->exchange->depth; hop++)
-        cw_words_bytes(&j->press->block, crawl_slice_from("L"));
-    cw_words_add(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
+        cw_put(&j->press->block, crawl_slice_from("L"));
+    cw_put_format(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
     return cw_warc_end(j->press);
 }
 
@@ -262,12 +262,12 @@ static crawl_err add_warcinfo(cw_warc *warc)
     cw_warc_begin(press, "warcinfo", NULL, &date);
     cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&warc->file));
     cw_warc_field_text(press, "Content-Type", "application/warc-fields");
-    cw_words_add(&press->block,
-                 "software: crawl/%s\r\nformat: WARC File Format 1.1\r\nconformsTo: "
-                 "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: %s\r\n",
-                 crawl_version(), warc->options.robots ? "obey" : "ignore");
+    cw_put_format(&press->block,
+                  "software: crawl/%s\r\nformat: WARC File Format 1.1\r\nconformsTo: "
+                  "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: %s\r\n",
+                  crawl_version(), warc->options.robots ? "obey" : "ignore");
     if (warc->user_agent)
-        cw_words_add(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
+        cw_put_format(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
     err = cw_warc_end(press);
     if (!err)
         err = cw_warc_file_append(&warc->file, crawl_buf_slice(&press->out));
@@ -303,14 +303,14 @@ static json_t *from_latin1(crawl_slice text)
 }
 
 /* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
-static void put_json(cw_words *out, crawl_slice text)
+static void put_json(cw_writer *out, crawl_slice text)
 {
     json_t *value = json_stringn(text.size ? text.data : "", text.size);
     if (!value)
         value = from_latin1(text);
     char *ascii = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
     if (ascii)
-        cw_words_bytes(out, crawl_slice_from(ascii));
+        cw_put(out, crawl_slice_from(ascii));
     else
         out->err = CRAWL_ENOMEM;
     free(ascii);
@@ -339,23 +339,24 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 {
     const crawl_response *response = j->exchange->response;
     char when[15], digest[33];
-    cw_words line = {0};
+    crawl_buf text = {0};
+    cw_writer line = {.out = &text};
     digits_of(&j->date, when);
     crawl_fingerprint_base32(&j->digest, digest);
     crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
-    line.err = crawl_text_canonical(j->exchange->url, &surt, &line.text);
-    cw_words_add(&line, " %s {\"url\": ", when);
+    line.err = crawl_text_canonical(j->exchange->url, &surt, &text);
+    cw_put_format(&line, " %s {\"url\": ", when);
     put_json(&line, j->exchange->url);
-    cw_words_add(&line, ", \"mime\": ");
+    cw_put_format(&line, ", \"mime\": ");
     put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
-    cw_words_add(&line,
-                 ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%" PRIu64
-                 "\", \"filename\": ",
-                 response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at, offset);
+    cw_put_format(&line,
+                  ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%" PRIu64
+                  "\", \"filename\": ",
+                  response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at, offset);
     put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
-    cw_words_add(&line, "}");
-    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->file, crawl_buf_slice(&line.text));
-    cw_words_free(&line);
+    cw_put_format(&line, "}");
+    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->file, crawl_buf_slice(&text));
+    crawl_buf_free(&text);
     return err;
 }
 

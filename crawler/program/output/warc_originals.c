@@ -1,8 +1,8 @@
 /* See warc_originals.h. */
 #include "crawler/program/output/warc_originals.h"
 
+#include "base/writer.h"
 #include "crawler/program/output/warc.h"
-#include "crawler/program/words.h"
 
 #include <stdlib.h>
 
@@ -61,13 +61,14 @@ static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
 
 crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one)
 {
-    cw_words head = {0};
-    cw_words_bytes(&head, key_of(&one->digest));
-    cw_words_add(&head, "%s %s ", one->id.text, one->date.text);
-    crawl_err err = head.err ? head.err
-                             : cw_note_log_add(&originals->log, crawl_buf_slice(&head.text),
-                                               crawl_slice_of(one->url, one->url_size));
-    cw_words_free(&head);
+    crawl_buf text = {0};
+    cw_writer head = {.out = &text};
+    cw_put(&head, key_of(&one->digest));
+    cw_put_format(&head, "%s %s ", one->id.text, one->date.text);
+    crawl_err err =
+        head.err ? head.err
+                 : cw_note_log_add(&originals->log, crawl_buf_slice(&text), crawl_slice_of(one->url, one->url_size));
+    crawl_buf_free(&text);
     return err;
 }
 

@@ -46,8 +46,8 @@ void cw_warc_press_free(cw_warc_press *press)
         return;
     deflateEnd(&press->gzip);
     crawl_fingerprinter_free(press->sha1);
-    cw_words_free(&press->head);
-    cw_words_free(&press->block);
+    crawl_buf_free(&press->head_text);
+    crawl_buf_free(&press->block_text);
     crawl_buf_free(&press->out);
     free(press);
 }
@@ -56,16 +56,16 @@ void cw_warc_press_free(cw_warc_press *press)
 
 void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value)
 {
-    cw_words_add(&press->head, "%s: ", name);
+    cw_put_format(&press->head, "%s: ", name);
     while (value.size) {
         size_t size = 0;
         while (size < value.size && value.data[size] != '\r' && value.data[size] != '\n' && value.data[size] != '\0')
             size++;
-        cw_words_bytes(&press->head, crawl_slice_of(value.data, size));
+        cw_put(&press->head, crawl_slice_of(value.data, size));
         size_t past = size < value.size ? size + 1 : size;
         value = crawl_slice_of(value.data + past, value.size - past);
     }
-    cw_words_bytes(&press->head, crawl_slice_from("\r\n"));
+    cw_put(&press->head, crawl_slice_from("\r\n"));
 }
 
 void cw_warc_field_text(cw_warc_press *press, const char *name, const char *value)
@@ -75,24 +75,26 @@ void cw_warc_field_text(cw_warc_press *press, const char *name, const char *valu
 
 void cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id)
 {
-    cw_words_add(&press->head, "%s: <%s>\r\n", name, id->text);
+    cw_put_format(&press->head, "%s: <%s>\r\n", name, id->text);
 }
 
 void cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest)
 {
     char text[33];
     crawl_fingerprint_base32(digest, text);
-    cw_words_add(&press->head, "%s: sha1:%s\r\n", name, text);
+    cw_put_format(&press->head, "%s: sha1:%s\r\n", name, text);
 }
 
 void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_program_date *date)
 {
     cw_warc_id made = {""};
-    cw_words_clear(&press->head);
-    cw_words_clear(&press->block);
+    crawl_buf_clear(&press->head_text);
+    crawl_buf_clear(&press->block_text);
+    press->head = (cw_writer){.out = &press->head_text};
+    press->block = (cw_writer){.out = &press->block_text};
     if (!id)
         press->head.err = cw_warc_id_make(&made);
-    cw_words_add(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
+    cw_put_format(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
     cw_warc_field_id(press, "WARC-Record-ID", id ? id : &made);
     cw_warc_field_text(press, "WARC-Date", date->text);
 }
@@ -129,9 +131,9 @@ static crawl_err add_member(cw_warc_press *press)
 {
     if (deflateReset(&press->gzip) != Z_OK)
         return CRAWL_ENOMEM;
-    crawl_err err = squeeze(press, crawl_buf_slice(&press->head.text), Z_NO_FLUSH);
+    crawl_err err = squeeze(press, crawl_buf_slice(&press->head_text), Z_NO_FLUSH);
     if (!err)
-        err = squeeze(press, crawl_buf_slice(&press->block.text), Z_NO_FLUSH);
+        err = squeeze(press, crawl_buf_slice(&press->block_text), Z_NO_FLUSH);
     return err ? err : squeeze(press, crawl_slice_from("\r\n\r\n"), Z_FINISH);
 }
 
@@ -140,11 +142,11 @@ crawl_err cw_warc_end(cw_warc_press *press)
     crawl_fingerprint digest;
     crawl_err err = press->block.err;
     if (!err)
-        err = crawl_fingerprint_bytes(press->sha1, crawl_buf_slice(&press->block.text), &digest);
+        err = crawl_fingerprint_bytes(press->sha1, crawl_buf_slice(&press->block_text), &digest);
     if (err)
         return err;
     cw_warc_field_digest(press, "WARC-Block-Digest", &digest);
-    cw_words_add(&press->head, "Content-Length: %zu\r\n\r\n", press->block.text.size);
+    cw_put_format(&press->head, "Content-Length: %zu\r\n\r\n", press->block_text.size);
     return press->head.err ? press->head.err : add_member(press);
 }
 

@@ -2,8 +2,8 @@
 #ifndef CW_WARC_RECORD_H
 #define CW_WARC_RECORD_H
 
+#include "base/writer.h"
 #include "crawler/program/date.h"
-#include "crawler/program/words.h"
 
 #include <crawl/fingerprint.h>
 
@@ -21,9 +21,11 @@ crawl_err cw_warc_id_make(cw_warc_id *id);
 typedef struct cw_warc_press {
     z_stream gzip;
     crawl_fingerprinter *sha1;
-    cw_words head;  /* of the record at work: version and fields */
-    cw_words block; /* of the record at work */
-    crawl_buf out;  /* finished members, one after the other */
+    crawl_buf head_text;  /* of the record at work: version and fields */
+    crawl_buf block_text; /* of the record at work */
+    cw_writer head;       /* to head_text, */
+    cw_writer block;      /* and to block_text */
+    crawl_buf out;        /* finished members, one after the other */
 } cw_warc_press;
 
 crawl_err cw_warc_press_create(cw_warc_press **out);

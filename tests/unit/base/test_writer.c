@@ -17,6 +17,21 @@ Test(writer, pieces_follow_each_other)
     crawl_buf_free(&out);
 }
 
+Test(writer, a_piece_is_taken_back)
+{
+    crawl_buf out = {0};
+    cw_writer to = {.out = &out};
+    cw_writer_cut(&to, 0);
+    cw_put_text(&to, "kept");
+    size_t before = cw_writer_size(&to);
+    cw_put_text(&to, " or not");
+    cw_writer_cut(&to, before);
+    cr_expect_str_eq(out.data, "kept");
+    cw_put_char(&to, '!');
+    cr_expect_str_eq(out.data, "kept!");
+    crawl_buf_free(&out);
+}
+
 Test(writer, the_first_failure_stays_and_nothing_follows_it)
 {
     crawl_buf out = {0};

@@ -7,12 +7,13 @@ typedef struct sample {
     const char *text, *html, *csv;
 } sample;
 
-static void expect(void (*escape)(cw_words *, crawl_slice), const char *text, const char *expected)
+static void expect(void (*escape)(cw_writer *, crawl_slice), const char *text, const char *expected)
 {
-    cw_words out = {0};
+    crawl_buf escaped = {0};
+    cw_writer out = {.out = &escaped};
     escape(&out, crawl_slice_from(text));
-    cr_expect_str_eq(out.text.data ? out.text.data : "", expected, "of %s", text);
-    cw_words_free(&out);
+    cr_expect_str_eq(escaped.data ? escaped.data : "", expected, "of %s", text);
+    crawl_buf_free(&escaped);
 }
 
 Test(survey_escape, samples)
@@ -51,9 +52,10 @@ Test(survey_escape, samples)
 
 Test(survey_escape, bytes_of_zero)
 {
-    cw_words out = {0};
+    crawl_buf text = {0};
+    cw_writer out = {.out = &text};
     cw_survey_escape_html(&out, crawl_slice_of("a\0b", 3));
-    cr_expect_str_eq(out.text.data, "a\xef\xbf\xbd"
-                                    "b");
-    cw_words_free(&out);
+    cr_expect_str_eq(text.data, "a\xef\xbf\xbd"
+                                "b");
+    crawl_buf_free(&text);
 }

@@ -9,44 +9,44 @@ static cw_explain_verdict pass_if(bool passes)
     return passes ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
 }
 
-static cw_explain_verdict pass_seed(cw_words *rule)
+static cw_explain_verdict pass_seed(cw_writer *rule)
 {
-    cw_words_add(rule, "a seed");
+    cw_put_format(rule, "a seed");
     return CW_EXPLAIN_PASS;
 }
 
-static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     uint32_t depth = world->config->depth;
     if (url->rules.seed) {
-        cw_words_add(rule, "a seed, at depth %" PRIu32, url->rules.seed->depth);
+        cw_put_format(rule, "a seed, at depth %" PRIu32, url->rules.seed->depth);
         return CW_EXPLAIN_PASS;
     }
     if (url->found.queued) {
-        cw_words_add(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
+        cw_put_format(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
         return pass_if(url->found.depth <= depth);
     }
     if (world->at_depth >= 0) {
-        cw_words_add(rule, "crawl.depth = %" PRIu32 ", found at depth %" PRId64, depth, world->at_depth);
+        cw_put_format(rule, "crawl.depth = %" PRIu32 ", found at depth %" PRId64, depth, world->at_depth);
         return pass_if(world->at_depth <= depth);
     }
     if (url->edge) {
         json_int_t found = json_integer_value(json_object_get(url->edge, "depth"));
-        cw_words_add(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth, found);
+        cw_put_format(rule, "crawl.depth = %" PRIu32 ", found last at depth %" JSON_INTEGER_FORMAT, depth, found);
         return pass_if(found <= (json_int_t)depth);
     }
     if (!depth) {
-        cw_words_add(rule, "crawl.depth = 0: the seeds alone");
+        cw_put_format(rule, "crawl.depth = 0: the seeds alone");
         return CW_EXPLAIN_REFUSE;
     }
-    cw_words_add(rule,
-                 "crawl.depth = %" PRIu32
-                 ": fetched if found at most that many links away from a seed (--at-depth N says where)",
-                 depth);
+    cw_put_format(rule,
+                  "crawl.depth = %" PRIu32
+                  ": fetched if found at most that many links away from a seed (--at-depth N says where)",
+                  depth);
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     static const char *const names[] = {[CRAWL_SCOPE_HOST] = "host",
                                         [CRAWL_SCOPE_DOMAIN] = "domain",
@@ -55,65 +55,65 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
     const crawl_judge_origin *within = url->rules.within;
     if (url->rules.seed)
         return pass_seed(rule);
-    cw_words_add(rule, "crawl.scope = %s", names[world->config->scope]);
+    cw_put_format(rule, "crawl.scope = %s", names[world->config->scope]);
     if (world->config->scope == CRAWL_SCOPE_ANY)
         return CW_EXPLAIN_PASS;
     if (!url->rules.has_origins) {
-        cw_words_add(rule, ", and no seed is named (--seed URL, --seeds FILE)");
+        cw_put_format(rule, ", and no seed is named (--seed URL, --seeds FILE)");
         return CW_EXPLAIN_UNKNOWN;
     }
     if (within)
-        cw_words_add(rule, ": %.*s, of the seed %.*s", (int)within->place.size, within->place.data,
-                     (int)within->url.size, within->url.data);
+        cw_put_format(rule, ": %.*s, of the seed %.*s", (int)within->place.size, within->place.data,
+                      (int)within->url.size, within->url.data);
     else
-        cw_words_add(rule, ": no seed is in %.*s", (int)url->rules.place.size, url->rules.place.data);
+        cw_put_format(rule, ": no seed is in %.*s", (int)url->rules.place.size, url->rules.place.data);
     return pass_if(within);
 }
 
-static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_config *config = world->config;
     const crawl_filter_rule *decides = url->rules.rule;
     if (url->rules.seed)
         return pass_seed(rule);
     if (!config->rule_count)
-        cw_words_add(rule, "no crawl.include and no crawl.exclude");
+        cw_put_format(rule, "no crawl.include and no crawl.exclude");
     else if (decides)
-        cw_words_add(rule, "crawl.%s = %s%s", decides->include ? "include" : "exclude", decides->pattern,
-                     url->rules.rule_stopped ? ": the match takes too many steps, and is stopped" : "");
+        cw_put_format(rule, "crawl.%s = %s%s", decides->include ? "include" : "exclude", decides->pattern,
+                      url->rules.rule_stopped ? ": the match takes too many steps, and is stopped" : "");
     else
-        cw_words_add(rule, "no pattern matches, and the first is an %s",
-                     config->rules[0].include ? "include" : "exclude");
+        cw_put_format(rule, "no pattern matches, and the first is an %s",
+                      config->rules[0].include ? "include" : "exclude");
     return pass_if(url->rules.passes);
 }
 
-static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     (void)world;
     if (url->rules.seed)
         return pass_seed(rule);
     if (url->rules.trap)
-        cw_words_add(rule, "beyond %s", crawl_trap_name(url->rules.trap));
+        cw_put_format(rule, "beyond %s", crawl_trap_name(url->rules.trap));
     else
-        cw_words_add(rule, "within crawl.max_url, max_path_depth and max_repeats");
+        cw_put_format(rule, "within crawl.max_url, max_path_depth and max_repeats");
     return pass_if(url->rules.trap == CRAWL_TRAP_NONE);
 }
 
-static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     if (!world->config->robots) {
-        cw_words_add(rule, "politeness.robots = false: not obeyed");
+        cw_put_format(rule, "politeness.robots = false: not obeyed");
         return CW_EXPLAIN_PASS;
     }
     if (world->robots)
         return cw_explain_ask_robots(world, url, world->robots, world->robots_path, rule);
     if (world->view)
         return cw_explain_kept_robots(world, url, rule);
-    cw_words_add(rule, "no robots.txt is named (--robots FILE)");
+    cw_put_format(rule, "no robots.txt is named (--robots FILE)");
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     static const struct {
         const char *words;
@@ -133,8 +133,8 @@ static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_
     (void)world;
     crawl_address_verdict address = url->rules.address;
     if (address == CRAWL_ADDRESS_PORT)
-        cw_words_add(rule, "port %u: ", crawl_url_effective_port(url->url));
-    cw_words_add(rule, "%s", answers[address].words);
+        cw_put_format(rule, "port %u: ", crawl_url_effective_port(url->url));
+    cw_put_format(rule, "%s", answers[address].words);
     return pass_if(!answers[address].refuses);
 }
 

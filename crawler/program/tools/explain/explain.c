@@ -12,7 +12,7 @@ static const char tool[] = "explain";
 typedef struct judged {
     const cw_explain_check *check;
     cw_explain_verdict verdict;
-    cw_words rule;
+    crawl_buf rule;
 } judged;
 
 /* What the URLs share. */
@@ -58,11 +58,12 @@ static crawl_err judge(explainer *e)
         if ((check->of_state && !e->world->view) || (check->of_records && !e->world->record_count))
             continue;
         judged *one = &e->judged[e->judged_count++];
-        cw_words_clear(&one->rule);
+        cw_writer rule = {.out = &one->rule};
+        crawl_buf_clear(&one->rule);
         one->check = check;
-        one->verdict = check->judge(e->world, &e->url, &one->rule);
-        if (one->rule.err)
-            return one->rule.err;
+        one->verdict = check->judge(e->world, &e->url, &rule);
+        if (rule.err)
+            return rule.err;
     }
     return CRAWL_OK;
 }
@@ -124,7 +125,7 @@ static void print_verdict(const explainer *e, FILE *out)
         by = place_in_queue(e);
     if (by)
         fprintf(out, ": %s: ", by->check->name);
-    print_row("%s", "", by ? crawl_buf_slice(&by->rule.text) : (crawl_slice){0}, out);
+    print_row("%s", "", by ? crawl_buf_slice(&by->rule) : (crawl_slice){0}, out);
 }
 
 static void print_checks(const explainer *e, FILE *out)
@@ -132,7 +133,7 @@ static void print_checks(const explainer *e, FILE *out)
     for (size_t i = 0; i < e->judged_count; i++) {
         const judged *one = &e->judged[i];
         fprintf(out, "  %-12s%-9s", one->check->name, verdict_names[one->verdict]);
-        print_row("%s", "", crawl_buf_slice(&one->rule.text), out);
+        print_row("%s", "", crawl_buf_slice(&one->rule), out);
     }
 }
 
@@ -176,7 +177,7 @@ static crawl_err append_checks(const explainer *e, json_t *list)
     for (size_t i = 0; i < e->judged_count; i++) {
         const judged *one = &e->judged[i];
         json_t *object = json_pack("{s:s, s:s, s:o}", "name", one->check->name, "verdict", verdict_names[one->verdict],
-                                   "rule", cw_tool_json_text(crawl_buf_slice(&one->rule.text)));
+                                   "rule", cw_tool_json_text(crawl_buf_slice(&one->rule)));
         if (json_array_append_new(list, object))
             return CRAWL_ENOMEM;
     }
@@ -280,6 +281,6 @@ int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
     cw_explain_found_free(&e.url.found);
     cw_explain_drop_records(&e.url);
     for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++)
-        cw_words_free(&e.judged[i].rule);
+        crawl_buf_free(&e.judged[i].rule);
     return status;
 }

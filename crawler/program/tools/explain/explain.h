@@ -3,7 +3,7 @@
 #ifndef CW_TOOL_EXPLAIN_H
 #define CW_TOOL_EXPLAIN_H
 
-#include "crawler/program/words.h"
+#include "base/writer.h"
 
 #include <crawl/config.h>
 #include <crawl/explain.h>
@@ -78,7 +78,7 @@ typedef enum cw_explain_verdict {
 } cw_explain_verdict;
 
 /* A judgement: its verdict, and into rule, which is empty, what decided it: a setting, a pattern, a line of a file. */
-typedef cw_explain_verdict cw_explain_judge(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule);
+typedef cw_explain_verdict cw_explain_judge(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule);
 
 typedef struct cw_explain_check {
     const char *name;
@@ -95,7 +95,7 @@ cw_explain_judge cw_explain_counts, cw_explain_record;
 
 /* state.c. What a robots.txt says of the URL; name: what it is called. */
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
-                                         const crawl_robots *robots, const char *name, cw_words *rule);
+                                         const crawl_robots *robots, const char *name, cw_writer *rule);
 
 #define CW_EXPLAIN_CHECKS 10u
 

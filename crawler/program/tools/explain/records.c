@@ -96,22 +96,22 @@ static json_int_t number(const json_t *row, const char *name)
 }
 
 /* "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
-static void say_record(const json_t *row, cw_words *rule)
+static void say_record(const json_t *row, cw_writer *rule)
 {
     const char *error = field(row, "error");
     if (*error)
-        cw_words_add(rule, "%s: %s", error, field(row, "detail"));
+        cw_put_format(rule, "%s: %s", error, field(row, "detail"));
     else
-        cw_words_add(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links", number(row, "status"),
-                     number(row, "links"));
+        cw_put_format(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links", number(row, "status"),
+                      number(row, "links"));
     if (*error && number(row, "status"))
-        cw_words_add(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
+        cw_put_format(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
     if (*field(row, "redirect"))
-        cw_words_add(rule, ", redirected to %s", field(row, "redirect"));
-    cw_words_add(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
-                 field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
+        cw_put_format(rule, ", redirected to %s", field(row, "redirect"));
+    cw_put_format(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
+                  field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
     if (*field(row, "parent"))
-        cw_words_add(rule, ", found on %s", field(row, "parent"));
+        cw_put_format(rule, ", found on %s", field(row, "parent"));
 }
 
 static bool is_queued_by(const char *verdict)
@@ -119,7 +119,7 @@ static bool is_queued_by(const char *verdict)
     return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;
 }
 
-cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     (void)world;
     const char *link = field(url->edge, "verdict");
@@ -129,15 +129,15 @@ cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_exp
         say_record(url->record, rule);
     } else if (url->edge) {
         refused = !url->found.queued && !url->found.seen && !is_queued_by(link);
-        cw_words_add(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
+        cw_put_format(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
     } else {
-        cw_words_add(rule, "no record, and no link to it");
+        cw_put_format(rule, "no record, and no link to it");
     }
     return refused ? CW_EXPLAIN_REFUSE : CW_EXPLAIN_PASS;
 }
 
 /* What counts is kept in the memory of a crawl alone. */
-cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_config *config = world->config;
     bool has_query = memchr(url->rules.canonical.data, '?', url->rules.canonical.size) != NULL;
@@ -155,16 +155,16 @@ cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_exp
         if (!limits[i].limit)
             continue;
         if (!url->record && strcmp(link, limits[i].name) == 0) {
-            cw_words_clear(rule);
-            cw_words_add(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
-                         limits[i].limit, field(url->edge, "from"));
+            cw_writer_cut(rule, 0);
+            cw_put_format(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
+                          limits[i].limit, field(url->edge, "from"));
             return CW_EXPLAIN_REFUSE;
         }
-        cw_words_add(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
+        cw_put_format(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
         comma = ", ";
     }
-    cw_words_add(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
-                              : "within no limit that is counted");
+    cw_put_format(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
+                               : "within no limit that is counted");
     /* What was let through passes; so does what was not, whose record says why. */
     return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
 }

@@ -131,19 +131,19 @@ static bool may_be_out(const cw_explain_world *world, const cw_explain_found *fo
     return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
 }
 
-static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_words *rule)
+static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
 {
     int64_t at = soonest(world, found);
-    cw_words_add(rule, "queued");
+    cw_put_format(rule, "queued");
     if (found->visit > 1)
-        cw_words_add(rule, " for visit %" PRIu32, found->visit);
-    cw_words_add(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+        cw_put_format(rule, " for visit %" PRIu32, found->visit);
+    cw_put_format(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
     if (at > world->now_ms)
-        cw_words_add(rule, ", not before %s", cw_program_date_or_end(at).text);
+        cw_put_format(rule, ", not before %s", cw_program_date_or_end(at).text);
     if (may_be_out(world, found))
-        cw_words_add(rule, ", or on its way (what is in flight is not recorded)");
+        cw_put_format(rule, ", or on its way (what is in flight is not recorded)");
     if (found->parent.size)
-        cw_words_add(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
+        cw_put_format(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
 }
 
 static bool can_forget(crawl_bloom_kind kind)
@@ -152,18 +152,18 @@ static bool can_forget(crawl_bloom_kind kind)
 }
 
 /* Which filter holds it, and how likely that one takes a URL for its own that was never there. */
-static void say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_words *rule)
+static void say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
 {
-    cw_words_add(rule, "seen before, and done: fetched or refused; held by ");
+    cw_put_format(rule, "seen before, and done: fetched or refused; held by ");
     if (held->filters > 1)
-        cw_words_add(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
-                     held->filters);
+        cw_put_format(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
+                      held->filters);
     else
-        cw_words_add(rule, "the filter");
-    cw_words_add(rule, ", chance of error %.2g", held->fpr);
+        cw_put_format(rule, "the filter");
+    cw_put_format(rule, ", chance of error %.2g", held->fpr);
 }
 
-cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     crawl_bloom_kind kind = crawl_frontier_view_summary(world->view)->seen.kind;
     if (url->found.queued) {
@@ -171,7 +171,7 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
         return url->found.due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
     }
     if (!url->found.seen) {
-        cw_words_add(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
+        cw_put_format(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
         return CW_EXPLAIN_PASS;
     }
     say_held(kind, &url->found.held, rule);
@@ -179,18 +179,18 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
 }
 
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
-                                         const crawl_robots *robots, const char *name, cw_words *rule)
+                                         const crawl_robots *robots, const char *name, cw_writer *rule)
 {
     crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
     if (answer.line)
-        cw_words_add(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
+        cw_put_format(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
     else
-        cw_words_add(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
-                     world->config->robots_agent);
+        cw_put_format(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
+                      world->config->robots_agent);
     return answer.allowed ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
 }
 
-static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     crawl_robots *robots = NULL;
     rule->err = crawl_robots_parse(url->found.kept.text, crawl_slice_from(world->config->robots_agent), &robots);
@@ -201,51 +201,51 @@ static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_ex
     return verdict;
 }
 
-cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_state_note *kept = &url->found.kept;
     if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
-        cw_words_add(rule, "robots.txt is asked for anew: what it said was good until %s",
-                     cw_program_date_or_end(kept->robots_expires_ms).text);
+        cw_put_format(rule, "robots.txt is asked for anew: what it said was good until %s",
+                      cw_program_date_or_end(kept->robots_expires_ms).text);
         return CW_EXPLAIN_UNKNOWN;
     }
     switch (kept->robots) {
     case CRAWL_HOST_ROBOTS_RULES:
         return judge_rules(world, url, rule);
     case CRAWL_HOST_ROBOTS_ABSENT:
-        cw_words_add(rule, "there is no robots.txt");
+        cw_put_format(rule, "there is no robots.txt");
         return CW_EXPLAIN_PASS;
     case CRAWL_HOST_ROBOTS_REFUSED:
-        cw_words_bytes(rule, kept->text);
+        cw_put(rule, kept->text);
         return CW_EXPLAIN_REFUSE;
     default:
-        cw_words_add(rule, "robots.txt was not asked for yet");
+        cw_put_format(rule, "robots.txt was not asked for yet");
         return CW_EXPLAIN_UNKNOWN;
     }
 }
 
-cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_words *rule)
+cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_state_note *kept = &url->found.kept;
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
     if (kept->away_until_ms > world->now_ms) {
-        cw_words_add(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
-                     cw_program_date_or_end(kept->away_until_ms).text);
+        cw_put_format(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
+                      cw_program_date_or_end(kept->away_until_ms).text);
         return CW_EXPLAIN_REFUSE;
     }
     if (blocked_ms != CRAWL_FOREVER && kept->hold_until_ms > world->now_ms) {
-        cw_words_add(rule, "asked us not to come before %s (Retry-After)",
-                     cw_program_date_or_end(kept->hold_until_ms).text);
+        cw_put_format(rule, "asked us not to come before %s (Retry-After)",
+                      cw_program_date_or_end(kept->hold_until_ms).text);
         return CW_EXPLAIN_WAIT;
     }
     if (blocked_ms != CRAWL_FOREVER && blocked_ms > world->now_ms) {
-        cw_words_add(rule, "blocked until %s: it failed several times in a row",
-                     cw_program_date_or_end(blocked_ms).text);
+        cw_put_format(rule, "blocked until %s: it failed several times in a row",
+                      cw_program_date_or_end(blocked_ms).text);
         return CW_EXPLAIN_WAIT;
     }
-    cw_words_add(rule, "%s",
-                 kept->kind != CRAWL_STATE_HOST && !url->found.has_host ? "was never asked"
-                 : blocked_ms == CRAWL_FOREVER                          ? "waits for its robots.txt"
-                                                                        : "may be asked");
+    cw_put_format(rule, "%s",
+                  kept->kind != CRAWL_STATE_HOST && !url->found.has_host ? "was never asked"
+                  : blocked_ms == CRAWL_FOREVER                          ? "waits for its robots.txt"
+                                                                         : "may be asked");
     return CW_EXPLAIN_PASS;
 }

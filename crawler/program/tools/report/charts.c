@@ -14,7 +14,7 @@
 enum { BARS_MAX = 24, BAR_HEIGHT = 24 };
 
 typedef struct bars {
-    cw_words *out;
+    cw_writer *out;
     uint64_t most;
     size_t count;
 } bars;
@@ -33,23 +33,23 @@ static void put_bar(void *user, const cw_survey_cell *cells)
         return;
     size_t y = b->count++ * BAR_HEIGHT;
     double width = b->most ? 44.0 * (double)cells[1].number / (double)b->most : 0;
-    cw_words_add(b->out, "<text x=\"0\" y=\"%zu\">", y + 16);
+    cw_put_format(b->out, "<text x=\"0\" y=\"%zu\">", y + 16);
     cw_survey_escape_html(b->out, cells[0].text);
-    cw_words_add(b->out, "</text><rect x=\"42%%\" y=\"%zu\" width=\"%.2f%%\" height=\"14\" rx=\"2\"/>", y + 5,
-                 cells[1].number ? fmax(width, 0.4) : 0);
-    cw_words_add(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 16,
-                 cw_survey_count_text(cells[1].number).text);
+    cw_put_format(b->out, "</text><rect x=\"42%%\" y=\"%zu\" width=\"%.2f%%\" height=\"14\" rx=\"2\"/>", y + 5,
+                  cells[1].number ? fmax(width, 0.4) : 0);
+    cw_put_format(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 16,
+                  cw_survey_count_text(cells[1].number).text);
 }
 
-crawl_err cw_survey_html_bars(cw_words *out, const cw_survey_report *report, const cw_survey_table *table)
+crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
     bars b = {.out = out};
     crawl_err err = table->rows(report, &(cw_survey_out){.row = find_most, .user = &b});
-    cw_words_add(out, "<svg class=\"bars\" height=\"%zu\" aria-hidden=\"true\">\n", b.count * BAR_HEIGHT);
+    cw_put_format(out, "<svg class=\"bars\" height=\"%zu\" aria-hidden=\"true\">\n", b.count * BAR_HEIGHT);
     b.count = 0;
     if (!err)
         err = table->rows(report, &(cw_survey_out){.row = put_bar, .user = &b});
-    cw_words_add(out, "</svg>\n");
+    cw_put_format(out, "</svg>\n");
     return err ? err : out->err;
 }
 
@@ -65,7 +65,7 @@ typedef struct part {
 } part;
 
 typedef struct drawing {
-    cw_words *out;
+    cw_writer *out;
     double width, height; /* of the whole, in the units of boxes */
 } drawing;
 
@@ -112,9 +112,9 @@ static int shade_of(const part *p)
 /* An inner svg cuts off the letters that do not fit. */
 static void begin_box(const drawing *d, const part *p, cw_survey_box box, const char *class)
 {
-    cw_words_add(d->out, "<svg x=\"%.2f%%\" y=\"%.2f%%\" width=\"%.2f%%\" height=\"%.2f%%\">", 100 * box.x / d->width,
-                 100 * box.y / d->height, 100 * box.width / d->width, 100 * box.height / d->height);
-    cw_words_add(d->out, "<rect class=\"%s s%d\" width=\"100%%\" height=\"100%%\"/>", class, shade_of(p));
+    cw_put_format(d->out, "<svg x=\"%.2f%%\" y=\"%.2f%%\" width=\"%.2f%%\" height=\"%.2f%%\">", 100 * box.x / d->width,
+                  100 * box.y / d->height, 100 * box.width / d->width, 100 * box.height / d->height);
+    cw_put_format(d->out, "<rect class=\"%s s%d\" width=\"100%%\" height=\"100%%\"/>", class, shade_of(p));
 }
 
 static void put_name(const drawing *d, const part *p)
@@ -123,15 +123,15 @@ static void put_name(const drawing *d, const part *p)
     if (p->folder)
         cw_survey_escape_html(d->out, cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE));
     else
-        cw_words_add(d->out, "other pages");
+        cw_put_format(d->out, "other pages");
 }
 
 static void put_title(const drawing *d, const part *p)
 {
-    cw_words_add(d->out, "<title>");
+    cw_put_format(d->out, "<title>");
     put_name(d, p);
-    cw_words_add(d->out, ": %s pages, %s broken</title>", cw_survey_count_text(p->pages).text,
-                 cw_survey_count_text(p->broken).text);
+    cw_put_format(d->out, ": %s pages, %s broken</title>", cw_survey_count_text(p->pages).text,
+                  cw_survey_count_text(p->broken).text);
 }
 
 static bool has_room(cw_survey_box box, double width, double height)
@@ -153,11 +153,11 @@ static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
         begin_box(d, &parts[i], boxes[i], "in");
         put_title(d, &parts[i]);
         if (has_room(boxes[i], 48, 18) && parts[i].folder) {
-            cw_words_add(d->out, "<text x=\"5\" y=\"14\">");
+            cw_put_format(d->out, "<text x=\"5\" y=\"14\">");
             put_name(d, &parts[i]);
-            cw_words_add(d->out, "</text>");
+            cw_put_format(d->out, "</text>");
         }
-        cw_words_add(d->out, "</svg>\n");
+        cw_put_format(d->out, "</svg>\n");
     }
 }
 
@@ -166,11 +166,11 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
     begin_box(d, p, box, "out");
     put_title(d, p);
     if (has_room(box, 40, 18)) {
-        cw_words_add(d->out, "<text class=\"name\" x=\"6\" y=\"16\">");
+        cw_put_format(d->out, "<text class=\"name\" x=\"6\" y=\"16\">");
         put_name(d, p);
-        cw_words_add(d->out, " <tspan>%s</tspan></text>", cw_survey_count_text(p->pages).text);
+        cw_put_format(d->out, " <tspan>%s</tspan></text>", cw_survey_count_text(p->pages).text);
     }
-    cw_words_add(d->out, "</svg>\n");
+    cw_put_format(d->out, "</svg>\n");
 }
 
 /* A site of one host begins with its folders. */
@@ -182,25 +182,25 @@ static const cw_survey_folder *start_of(const cw_survey_folder *root)
     return start;
 }
 
-static void draw(cw_words *out, const cw_survey_folder *start, const char *class, double width, double height)
+static void draw(cw_writer *out, const cw_survey_folder *start, const char *class, double width, double height)
 {
     part parts[BOXES_MAX];
     cw_survey_box boxes[BOXES_MAX];
     const drawing d = {out, width, height};
     size_t count = take_parts(start, OUTER_MAX, parts);
     lay_out(parts, count, (cw_survey_box){0, 0, width, height}, boxes);
-    cw_words_add(out,
-                 "<svg class=\"treemap %s\" height=\"%.0f\" role=\"img\" aria-label=\"Folders by the number of their "
-                 "pages; the table beneath has the same figures\">\n",
-                 class, height);
+    cw_put_format(out,
+                  "<svg class=\"treemap %s\" height=\"%.0f\" role=\"img\" aria-label=\"Folders by the number of their "
+                  "pages; the table beneath has the same figures\">\n",
+                  class, height);
     for (size_t i = 0; i < count; i++) {
         draw_outer(&d, &parts[i], boxes[i]);
         draw_inner(&d, &parts[i], boxes[i]);
     }
-    cw_words_add(out, "</svg>\n");
+    cw_put_format(out, "</svg>\n");
 }
 
-crawl_err cw_survey_html_treemap(cw_words *out, const cw_survey_report *report)
+crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
 {
     const cw_survey_folder *start = start_of(&report->folders.root);
     draw(out, start, "wide", 1080, 420);

@@ -16,43 +16,43 @@ typedef struct csv {
 } csv;
 
 /* "Found on" as "found_on", with the unit behind it. */
-static void put_name(cw_words *out, const cw_survey_column *column)
+static void put_name(cw_writer *out, const cw_survey_column *column)
 {
     static const char *const units[] = {[CW_CELL_BYTES] = "_bytes", [CW_CELL_MS] = "_ms"};
     for (const char *c = column->name; *c; c++)
-        cw_words_add(out, "%c", *c == ' ' ? '_' : cw_lower((unsigned char)*c));
+        cw_put_format(out, "%c", *c == ' ' ? '_' : cw_lower((unsigned char)*c));
     if (column->kind == CW_CELL_BYTES || column->kind == CW_CELL_MS)
-        cw_words_add(out, "%s", units[column->kind]);
+        cw_put_format(out, "%s", units[column->kind]);
 }
 
-static void put_cell(cw_words *out, const cw_survey_cell *cell)
+static void put_cell(cw_writer *out, const cw_survey_cell *cell)
 {
     if (cell->is_none)
         return;
     if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL)
         cw_survey_escape_csv(out, cell->text);
     else
-        cw_words_add(out, "%" PRIu64, cell->number);
+        cw_put_format(out, "%" PRIu64, cell->number);
 }
 
 static void put_row(void *user, const cw_survey_cell *cells)
 {
     csv *c = user;
     for (size_t i = 0; i < c->columns; i++) {
-        cw_words_add(&c->file.text, "%s", i ? "," : "");
-        put_cell(&c->file.text, &cells[i]);
+        cw_put_format(&c->file.to, "%s", i ? "," : "");
+        put_cell(&c->file.to, &cells[i]);
     }
-    cw_words_add(&c->file.text, "\r\n");
+    cw_put_format(&c->file.to, "\r\n");
     cw_survey_file_row(&c->file);
 }
 
 static void put_head(csv *c, const cw_survey_column *columns)
 {
     for (; columns[c->columns].name; c->columns++) {
-        cw_words_add(&c->file.text, "%s", c->columns ? "," : "");
-        put_name(&c->file.text, &columns[c->columns]);
+        cw_put_format(&c->file.to, "%s", c->columns ? "," : "");
+        put_name(&c->file.to, &columns[c->columns]);
     }
-    cw_words_add(&c->file.text, "\r\n");
+    cw_put_format(&c->file.to, "\r\n");
 }
 
 static crawl_err write_table(const cw_survey_report *report, const cw_survey_table *table, const char *path,

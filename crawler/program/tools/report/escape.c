@@ -38,7 +38,7 @@ static bool is_hidden(uint32_t code)
            (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
 }
 
-static void escape(cw_words *out, crawl_slice text, instead_of *of)
+static void escape(cw_writer *out, crawl_slice text, instead_of *of)
 {
     const char *end = text.data + text.size;
     const char *plain = text.data; /* begin of what needs no change */
@@ -48,30 +48,30 @@ static void escape(cw_words *out, crawl_slice text, instead_of *of)
                               : next.size == 1                    ? of(*at)
                                                                   : NULL;
         if (instead) {
-            cw_words_bytes(out, crawl_slice_of(plain, (size_t)(at - plain)));
-            cw_words_bytes(out, crawl_slice_from(instead));
+            cw_put(out, crawl_slice_of(plain, (size_t)(at - plain)));
+            cw_put(out, crawl_slice_from(instead));
             plain = at + next.size;
         }
         at += next.size;
     }
     if (plain < end)
-        cw_words_bytes(out, crawl_slice_of(plain, (size_t)(end - plain)));
+        cw_put(out, crawl_slice_of(plain, (size_t)(end - plain)));
 }
 
-void cw_survey_escape_html(cw_words *out, crawl_slice text)
+void cw_survey_escape_html(cw_writer *out, crawl_slice text)
 {
     if (text.size)
         escape(out, text, html_of);
 }
 
-void cw_survey_escape_csv(cw_words *out, crawl_slice text)
+void cw_survey_escape_csv(cw_writer *out, crawl_slice text)
 {
     bool is_quoted = cw_find_any(text, ",;\"") < text.size;
     bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@") == 0;
     if (!text.size)
         return;
-    cw_words_bytes(out, crawl_slice_from(is_quoted ? "\"" : ""));
-    cw_words_bytes(out, crawl_slice_from(is_formula ? "'" : ""));
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
+    cw_put(out, crawl_slice_from(is_formula ? "'" : ""));
     escape(out, text, csv_of);
-    cw_words_bytes(out, crawl_slice_from(is_quoted ? "\"" : ""));
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
 }

@@ -3,13 +3,13 @@
 #ifndef CW_SURVEY_ESCAPE_H
 #define CW_SURVEY_ESCAPE_H
 
-#include "crawler/program/words.h"
+#include "base/writer.h"
 
 /* Of HTML and XML, in text and in quoted values of attributes alike. */
-void cw_survey_escape_html(cw_words *out, crawl_slice text);
+void cw_survey_escape_html(cw_writer *out, crawl_slice text);
 
 /* A field of RFC 4180, in quotes where it needs them. A leading "=", "+", "-" or "@", which spreadsheets take for the
  * begin of a formula, gets an apostrophe before it. */
-void cw_survey_escape_csv(cw_words *out, crawl_slice text);
+void cw_survey_escape_csv(cw_writer *out, crawl_slice text);
 
 #endif

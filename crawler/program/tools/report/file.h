@@ -3,10 +3,11 @@
 #define CW_SURVEY_FILE_H
 
 #include "base/replace.h"
-#include "crawler/program/words.h"
+#include "base/writer.h"
 
 typedef struct cw_survey_file {
-    cw_words text; /* what is to be written next */
+    crawl_buf text; /* what is to be written next */
+    cw_writer to;   /* to the end of it */
     cw_replace replace;
     uint64_t offset;
     bool is_stdout;

@@ -13,7 +13,7 @@
 enum { SHOWN_MAX = 200, HREF_MAX = 2000 };
 
 typedef struct table_writer {
-    cw_words *out;
+    cw_writer *out;
     const cw_survey_report *report;
     const cw_survey_table *table;
     size_t columns;
@@ -67,12 +67,12 @@ cw_survey_amount cw_survey_ms_text(uint64_t ms)
 
 /* ---- cells ---- */
 
-static void put_cut(cw_words *out, crawl_slice text)
+static void put_cut(cw_writer *out, crawl_slice text)
 {
     crawl_slice shown = cw_utf8_cut(text, SHOWN_MAX);
     cw_survey_escape_html(out, shown);
     if (shown.size < text.size)
-        cw_words_add(out, "…");
+        cw_put_format(out, "…");
 }
 
 /* Of a site on one host the path is enough. */
@@ -89,46 +89,46 @@ static void put_url(const table_writer *w, crawl_slice url)
 {
     bool is_link = url.size <= HREF_MAX && (cw_starts_nocase(url, "http://") || cw_starts_nocase(url, "https://"));
     if (is_link) {
-        cw_words_add(w->out, "<a href=\"");
+        cw_put_format(w->out, "<a href=\"");
         cw_survey_escape_html(w->out, url);
-        cw_words_add(w->out, "\">");
+        cw_put_format(w->out, "\">");
     }
     put_cut(w->out, shown_of(w->report, url));
-    cw_words_add(w->out, is_link ? "</a>" : "");
+    cw_put_format(w->out, is_link ? "</a>" : "");
 }
 
 static void put_item(const table_writer *w, const cw_survey_cell *item)
 {
-    cw_words_add(w->out, "<li>");
+    cw_put_format(w->out, "<li>");
     put_url(w, item->text);
     if (item->note.size) {
-        cw_words_add(w->out, item->is_quote ? " <q>" : " <span>");
+        cw_put_format(w->out, item->is_quote ? " <q>" : " <span>");
         put_cut(w->out, item->note);
-        cw_words_add(w->out, item->is_quote ? "</q>" : "</span>");
+        cw_put_format(w->out, item->is_quote ? "</q>" : "</span>");
     }
     if (item->number > 1)
-        cw_words_add(w->out, " <span>and %s more</span>", cw_survey_count_text(item->number - 1).text);
-    cw_words_add(w->out, "</li>");
+        cw_put_format(w->out, " <span>and %s more</span>", cw_survey_count_text(item->number - 1).text);
+    cw_put_format(w->out, "</li>");
 }
 
 static void put_list(const table_writer *w, const cw_survey_cell *cell)
 {
-    cw_words_add(w->out, "<ul>");
+    cw_put_format(w->out, "<ul>");
     for (size_t i = 0; i < cell->item_count; i++)
         put_item(w, &cell->items[i]);
     if (cell->number)
-        cw_words_add(w->out, "<li><span>and %s more %s</span></li>", cw_survey_count_text(cell->number).text,
-                     cell->what);
-    cw_words_add(w->out, "</ul>");
+        cw_put_format(w->out, "<li><span>and %s more %s</span></li>", cw_survey_count_text(cell->number).text,
+                      cell->what);
+    cw_put_format(w->out, "</ul>");
 }
 
-static void put_number(cw_words *out, const cw_survey_cell *cell)
+static void put_number(cw_writer *out, const cw_survey_cell *cell)
 {
     cw_survey_amount amount = cell->kind == CW_CELL_BYTES ? cw_survey_bytes_text(cell->number)
                               : cell->kind == CW_CELL_MS  ? cw_survey_ms_text(cell->number)
                                                           : cw_survey_count_text(cell->number);
-    cw_words_add(out, "<td class=\"n%s\" data-v=\"%" PRIu64 "\">%s</td>", cell->number ? "" : " z", cell->number,
-                 amount.text);
+    cw_put_format(out, "<td class=\"n%s\" data-v=\"%" PRIu64 "\">%s</td>", cell->number ? "" : " z", cell->number,
+                  amount.text);
 }
 
 /* The first cell names its row. */
@@ -140,19 +140,19 @@ static void put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_
         put_number(w->out, cell);
         return;
     }
-    cw_words_add(w->out, "<%s%s class=\"%s\">", tag, is_first ? " scope=\"row\"" : "",
-                 cell->kind == CW_CELL_TEXT ? "t"
-                 : is_number                ? "n"
-                                            : "u");
+    cw_put_format(w->out, "<%s%s class=\"%s\">", tag, is_first ? " scope=\"row\"" : "",
+                  cell->kind == CW_CELL_TEXT ? "t"
+                  : is_number                ? "n"
+                                             : "u");
     if (cell->is_none)
-        cw_words_add(w->out, "–");
+        cw_put_format(w->out, "–");
     else if (cell->kind == CW_CELL_URL)
         put_url(w, cell->text);
     else if (cell->kind == CW_CELL_LIST)
         put_list(w, cell);
     else
         put_cut(w->out, cell->text);
-    cw_words_add(w->out, "</%s>", tag);
+    cw_put_format(w->out, "</%s>", tag);
 }
 
 /* ---- rows ---- */
@@ -168,9 +168,9 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
 
 static void put_group(table_writer *w)
 {
-    cw_words_add(w->out, "</tbody><tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\">", w->columns);
+    cw_put_format(w->out, "</tbody><tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\">", w->columns);
     cw_survey_escape_html(w->out, crawl_buf_slice(&w->group));
-    cw_words_add(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
+    cw_put_format(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
 }
 
 /* What does not fit is taken back. */
@@ -178,61 +178,60 @@ static void cut(table_writer *w, size_t to)
 {
     w->is_cut = true;
     w->shown--;
-    w->out->text.size = to;
-    w->out->text.data[to] = '\0';
+    cw_writer_cut(w->out, to);
 }
 
 static void put_row(void *user, const cw_survey_cell *cells)
 {
     table_writer *w = user;
-    size_t before = w->out->text.size;
+    size_t before = cw_writer_size(w->out);
     w->rows++;
     if (w->is_cut || w->out->err)
         return;
     if (w->group.size)
         put_group(w);
-    cw_words_add(w->out, "<tr>");
+    cw_put_format(w->out, "<tr>");
     for (size_t i = 0; i < w->columns; i++)
         put_cell(w, &cells[i], i == 0);
-    cw_words_add(w->out, "</tr>\n");
+    cw_put_format(w->out, "</tr>\n");
     w->shown++;
-    if (!w->out->err && (w->shown > w->most_rows || w->out->text.size - w->begin > w->most))
+    if (!w->out->err && (w->shown > w->most_rows || cw_writer_size(w->out) - w->begin > w->most))
         cut(w, before);
     crawl_buf_clear(&w->group);
 }
 
 static void put_head(table_writer *w)
 {
-    cw_words_add(w->out,
-                 "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"table-%s\">"
-                 "<caption>%s</caption>\n<thead><tr>",
-                 w->table->title, w->table->id, w->table->title);
+    cw_put_format(w->out,
+                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"table-%s\">"
+                  "<caption>%s</caption>\n<thead><tr>",
+                  w->table->title, w->table->id, w->table->title);
     for (w->columns = 0; w->table->columns[w->columns].name; w->columns++) {
         cw_survey_kind kind = w->table->columns[w->columns].kind;
         bool is_number = kind == CW_CELL_COUNT || kind == CW_CELL_BYTES || kind == CW_CELL_MS;
-        cw_words_add(w->out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
-                     w->table->columns[w->columns].name);
+        cw_put_format(w->out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
+                      w->table->columns[w->columns].name);
     }
-    cw_words_add(w->out, "</tr></thead>\n<tbody>\n");
+    cw_put_format(w->out, "</tr></thead>\n<tbody>\n");
 }
 
 static void put_end(const table_writer *w)
 {
-    cw_words_add(w->out, "</tbody></table>\n</div>\n");
+    cw_put_format(w->out, "</tbody></table>\n</div>\n");
     if (w->is_cut)
-        cw_words_add(w->out,
-                     "<p class=\"cut\">The first %s of %s rows. <code>--csv DIR</code> writes all of them to "
-                     "<code>%s.csv</code>.</p>\n",
-                     cw_survey_count_text(w->shown).text, cw_survey_count_text(w->rows).text, w->table->id);
+        cw_put_format(w->out,
+                      "<p class=\"cut\">The first %s of %s rows. <code>--csv DIR</code> writes all of them to "
+                      "<code>%s.csv</code>.</p>\n",
+                      cw_survey_count_text(w->shown).text, cw_survey_count_text(w->rows).text, w->table->id);
 }
 
-crawl_err cw_survey_html_table(cw_words *out, const cw_survey_report *report, const cw_survey_table *table)
+crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
     bool is_large = cw_is(crawl_slice_from("broken"), table->id) || table->id == cw_survey_pages_id;
     table_writer w = {.out = out,
                       .report = report,
                       .table = table,
-                      .begin = out->text.size,
+                      .begin = cw_writer_size(out),
                       .most = is_large ? CW_SURVEY_HTML_BYTES_LARGE : CW_SURVEY_HTML_BYTES,
                       .most_rows = is_large ? CW_SURVEY_HTML_ROWS_LARGE : CW_SURVEY_HTML_ROWS};
     const cw_survey_out rows = {.group = start_group, .row = put_row, .user = &w};

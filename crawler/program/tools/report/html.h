@@ -2,8 +2,8 @@
 #ifndef CW_SURVEY_HTML_H
 #define CW_SURVEY_HTML_H
 
+#include "base/writer.h"
 #include "crawler/program/tools/report/tables.h"
-#include "crawler/program/words.h"
 
 /* A table of the page has no more rows, and takes no more bytes; broken links and the list of all pages have room for
  * more. So a page stays below 4 MiB, whatever strangers name their pages. */
@@ -13,14 +13,14 @@
 #define CW_SURVEY_HTML_BYTES_LARGE ((size_t)400 << 10)
 
 /* The table with its rows, and what was left out of it. CRAWL_ENOMEM. */
-crawl_err cw_survey_html_table(cw_words *out, const cw_survey_report *report, const cw_survey_table *table);
+crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 
 /* The rows of a table of two columns, a name and a number, as bars; hidden from those who hear the page, since the
  * table beneath says the same. CRAWL_ENOMEM. */
-crawl_err cw_survey_html_bars(cw_words *out, const cw_survey_report *report, const cw_survey_table *table);
+crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 
 /* The folders as a treemap, once for wide screens and once for narrow ones. CRAWL_ENOMEM. */
-crawl_err cw_survey_html_treemap(cw_words *out, const cw_survey_report *report);
+crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report);
 
 /* "12,345"; "1.2 MiB"; "1.2 s". */
 typedef struct cw_survey_amount {

@@ -18,19 +18,19 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
     (void)rows;
     crawl_buf_clear(&j->group);
     crawl_err err = crawl_buf_append(&j->group, title.data, title.size);
-    j->file.text.err = j->file.text.err ? j->file.text.err : err;
+    j->file.to.err = j->file.to.err ? j->file.to.err : err;
 }
 
-static void put_value(cw_words *out, const cw_survey_cell *cell)
+static void put_value(cw_writer *out, const cw_survey_cell *cell)
 {
     if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL)
         cw_survey_escape_html(out, cell->text);
     else if (cell->kind != CW_CELL_LIST)
-        cw_words_add(out, "%" PRIu64, cell->number);
+        cw_put_format(out, "%" PRIu64, cell->number);
     for (size_t i = 0; cell->kind == CW_CELL_LIST && i < cell->item_count; i++) {
-        cw_words_add(out, "\n  ");
+        cw_put_format(out, "\n  ");
         put_value(out, &cell->items[i]);
-        cw_words_add(out, cell->items[i].note.size ? " " : "");
+        cw_put_format(out, cell->items[i].note.size ? " " : "");
         cw_survey_escape_html(out, cell->items[i].note);
     }
 }
@@ -44,43 +44,43 @@ static crawl_slice name_of(const cw_survey_cell *cell)
 static void put_row(void *user, const cw_survey_cell *cells)
 {
     junit *j = user;
-    cw_words *out = &j->file.text;
+    cw_writer *out = &j->file.to;
     crawl_slice message = j->group.size ? crawl_buf_slice(&j->group) : crawl_slice_from(j->table->title);
-    cw_words_add(out, "<testcase classname=\"%s\" name=\"", j->table->id);
+    cw_put_format(out, "<testcase classname=\"%s\" name=\"", j->table->id);
     cw_survey_escape_html(out, name_of(cells));
-    cw_words_add(out, "\"><failure message=\"");
+    cw_put_format(out, "\"><failure message=\"");
     cw_survey_escape_html(out, message);
-    cw_words_add(out, "\">");
+    cw_put_format(out, "\">");
     for (size_t i = 0; j->table->columns[i].name; i++) {
         if (cells[i].is_none)
             continue;
-        cw_words_add(out, "%s: ", j->table->columns[i].name);
+        cw_put_format(out, "%s: ", j->table->columns[i].name);
         put_value(out, &cells[i]);
-        cw_words_add(out, "\n");
+        cw_put_format(out, "\n");
     }
-    cw_words_add(out, "</failure></testcase>\n");
+    cw_put_format(out, "</failure></testcase>\n");
     cw_survey_file_row(&j->file);
 }
 
 static crawl_err put_suite(junit *j, const cw_survey_report *report, const cw_survey_table *table)
 {
-    cw_words *out = &j->file.text;
+    cw_writer *out = &j->file.to;
     const char *unknown = cw_survey_unknown(table, report);
     const cw_survey_out rows = {.group = start_group, .row = put_row, .user = j};
     crawl_err err = CRAWL_OK;
     uint64_t count = cw_survey_count_of(table, report);
     j->table = table;
     crawl_buf_clear(&j->group);
-    cw_words_add(out, "<testsuite name=\"%s\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" skipped=\"%d\">\n",
-                 table->id, count ? count : 1, count, unknown != NULL);
+    cw_put_format(out, "<testsuite name=\"%s\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" skipped=\"%d\">\n",
+                  table->id, count ? count : 1, count, unknown != NULL);
     if (unknown)
-        cw_words_add(out, "<testcase classname=\"%s\" name=\"%s\"><skipped message=\"%s\"/></testcase>\n", table->id,
-                     table->title, unknown);
+        cw_put_format(out, "<testcase classname=\"%s\" name=\"%s\"><skipped message=\"%s\"/></testcase>\n", table->id,
+                      table->title, unknown);
     else if (!count)
-        cw_words_add(out, "<testcase classname=\"%s\" name=\"%s: none\"/>\n", table->id, table->title);
+        cw_put_format(out, "<testcase classname=\"%s\" name=\"%s: none\"/>\n", table->id, table->title);
     else
         err = table->rows(report, &rows);
-    cw_words_add(out, "</testsuite>\n");
+    cw_put_format(out, "</testsuite>\n");
     return err;
 }
 
@@ -91,10 +91,10 @@ crawl_err cw_survey_write_junit(const cw_survey_report *report, const cw_survey_
     crawl_err err = cw_survey_file_begin(&j.file, path, error);
     if (err)
         return err;
-    cw_words_add(&j.file.text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crawl report\">\n");
+    cw_put_format(&j.file.to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crawl report\">\n");
     for (; *chosen && !err; chosen++)
         err = put_suite(&j, report, *chosen);
-    cw_words_add(&j.file.text, "</testsuites>\n");
+    cw_put_format(&j.file.to, "</testsuites>\n");
     crawl_buf_free(&j.group);
     return cw_survey_file_end(&j.file, err);
 }
