@@ -18,7 +18,7 @@ static void ask_all(cw_survey_report *report)
     size_t bytes = 0;
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
         for (int is_flat = 0; is_flat < 2 && !cw_survey_unknown(table, report); is_flat++)
-            (void)table->rows(report, &(cw_survey_out){.is_flat = is_flat, .row = read_row, .user = &bytes});
+            (void)cw_survey_rows(table, report, &(cw_survey_out){.is_flat = is_flat, .row = read_row, .user = &bytes});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -44,11 +44,11 @@ static void put_bar(void *user, const cw_survey_cell *cells)
 crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
     bars b = {.out = out};
-    crawl_err err = table->rows(report, &(cw_survey_out){.row = find_most, .user = &b});
+    crawl_err err = cw_survey_rows(table, report, &(cw_survey_out){.row = find_most, .user = &b});
     cw_put_format(out, "<svg class=\"bars\" height=\"%zu\" aria-hidden=\"true\">\n", b.count * BAR_HEIGHT);
     b.count = 0;
     if (!err)
-        err = table->rows(report, &(cw_survey_out){.row = put_bar, .user = &b});
+        err = cw_survey_rows(table, report, &(cw_survey_out){.row = put_bar, .user = &b});
     cw_put_format(out, "</svg>\n");
     return err ? err : out->err;
 }

@@ -64,7 +64,7 @@ static crawl_err write_table(const cw_survey_report *report, const cw_survey_tab
     if (err)
         return err;
     put_head(&c, table->flat[0].name ? table->flat : table->columns);
-    return cw_survey_file_end(&c.file, table->rows(report, &out));
+    return cw_survey_file_end(&c.file, cw_survey_rows(table, report, &out));
 }
 
 crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder, crawl_error *error)

@@ -236,7 +236,7 @@ crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, c
                       .most_rows = is_large ? CW_SURVEY_HTML_ROWS_LARGE : CW_SURVEY_HTML_ROWS};
     const cw_survey_out rows = {.group = start_group, .row = put_row, .user = &w};
     put_head(&w);
-    crawl_err err = table->rows(report, &rows);
+    crawl_err err = cw_survey_rows(table, report, &rows);
     put_end(&w);
     crawl_buf_free(&w.group);
     return err ? err : out->err;

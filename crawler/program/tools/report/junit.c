@@ -79,7 +79,7 @@ static crawl_err put_suite(junit *j, const cw_survey_report *report, const cw_su
     else if (!count)
         cw_put_format(out, "<testcase classname=\"%s\" name=\"%s: none\"/>\n", table->id, table->title);
     else
-        err = table->rows(report, &rows);
+        err = cw_survey_rows(table, report, &rows);
     cw_put_format(out, "</testsuite>\n");
     return err;
 }

@@ -4,38 +4,19 @@
 
 #include <stdlib.h>
 
+typedef enum listed_from {
+    FROM_PAGES,   /* what was asked for */
+    FROM_SITEMAP, /* and what a sitemap names beside it */
+    FROM_OLD      /* what was asked for in the earlier crawl */
+} listed_from;
+
 typedef struct listing {
-    cw_survey_wanted *wanted;
-    cw_survey_order *order;
+    cw_survey_wanted *wanted; /* NULL: all */
+    listed_from from;
+    cw_survey_order *order; /* NULL: by URL */
     cw_survey_field fields[CW_SURVEY_COLUMNS_MAX + 1];
     cw_survey_field flat[CW_SURVEY_COLUMNS_MAX + 1]; /* none: as fields */
 } listing;
-
-static void put_all(const cw_survey_report *report, const cw_survey_out *out, cw_survey_list *list, const listing *by)
-{
-    bool is_flat = out->is_flat && by->flat[0] != CW_FIELD_END;
-    cw_survey_sort(list, by->order);
-    for (size_t i = 0; i < list->count; i++)
-        cw_survey_put_page(report, out, list->items[i], is_flat ? by->flat : by->fields);
-}
-
-static crawl_err list_from(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_list *from,
-                           const cw_survey_list *more, const listing *by)
-{
-    cw_survey_list list = {0};
-    crawl_err err = cw_survey_select(report, from, by->wanted, &list);
-    if (!err && more)
-        err = cw_survey_select(report, more, by->wanted, &list);
-    if (!err)
-        put_all(report, out, &list, by);
-    free(list.items);
-    return err;
-}
-
-static crawl_err list_pages(const cw_survey_report *report, const cw_survey_out *out, const listing *by)
-{
-    return list_from(report, out, &report->survey->pages, NULL, by);
-}
 
 /* ---- orders: the largest first ---- */
 
@@ -157,96 +138,60 @@ static bool is_mended(const cw_survey_report *report, const cw_survey_page *page
 
 /* ---- the tables ---- */
 
-crawl_err cw_survey_rows_slow(const cw_survey_report *report, const cw_survey_out *out)
+static const listing listings[] = {
+    [CW_PAGES_SLOW] = {.wanted = is_slow,
+                       .order = by_time,
+                       .fields = {CW_FIELD_URL, CW_FIELD_TIME, CW_FIELD_SIZE, CW_FIELD_TYPE}},
+    [CW_PAGES_LARGE] = {.wanted = is_large,
+                        .order = by_size,
+                        .fields = {CW_FIELD_URL, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_TYPE}},
+    [CW_PAGES_NEAR] = {.wanted = is_near, .fields = {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}},
+    [CW_PAGES_UNTITLED] = {.wanted = is_untitled, .fields = {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}},
+    [CW_PAGES_NOINDEX] = {.wanted = is_noindex, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_NOFOLLOW] = {.wanted = is_nofollow, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_DEEP] = {.wanted = is_deep,
+                       .order = by_depth,
+                       .fields = {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_ORPHANS] = {.wanted = is_orphan,
+                          .from = FROM_SITEMAP,
+                          .fields = {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}},
+    [CW_PAGES_UNLISTED] = {.wanted = is_unlisted,
+                           .fields = {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_LINKS, CW_FIELD_TITLE}},
+    [CW_PAGES_NEW] = {.wanted = is_new, .fields = {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_GONE] = {.wanted = is_gone, .from = FROM_OLD, .fields = {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}},
+    [CW_PAGES_NEWLY_BROKEN] = {.wanted = is_newly_broken,
+                               .fields = {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE, CW_FIELD_FOUND}},
+    [CW_PAGES_MENDED] = {.wanted = is_mended, .fields = {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE}},
+    [CW_PAGES_ALL] = {.fields = {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_DEPTH, CW_FIELD_SIZE,
+                                 CW_FIELD_TIME, CW_FIELD_LINKS},
+                      .flat = {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_ERROR, CW_FIELD_TITLE, CW_FIELD_TYPE,
+                               CW_FIELD_DEPTH, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_LINKS, CW_FIELD_FOUND}},
+};
+
+static void put_all(const cw_survey_report *report, const cw_survey_out *out, cw_survey_list *list, const listing *by)
 {
-    return list_pages(report, out,
-                      &(listing){is_slow, by_time, {CW_FIELD_URL, CW_FIELD_TIME, CW_FIELD_SIZE, CW_FIELD_TYPE}, {0}});
+    bool is_flat = out->is_flat && by->flat[0] != CW_FIELD_END;
+    cw_survey_sort(list, by->order ? by->order : cw_survey_by_url);
+    for (size_t i = 0; i < list->count; i++)
+        cw_survey_put_page(report, out, list->items[i], is_flat ? by->flat : by->fields);
 }
 
-crawl_err cw_survey_rows_large(const cw_survey_report *report, const cw_survey_out *out)
+static crawl_err select_all(const cw_survey_report *report, const listing *by, cw_survey_list *out)
 {
-    return list_pages(report, out,
-                      &(listing){is_large, by_size, {CW_FIELD_URL, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_TYPE}, {0}});
+    const cw_survey *survey = by->from == FROM_OLD ? report->old : report->survey;
+    crawl_err err = cw_survey_select(report, &survey->pages, by->wanted, out);
+    if (!err && by->from == FROM_SITEMAP)
+        err = cw_survey_select(report, &survey->unasked, by->wanted, out);
+    return err;
 }
 
-crawl_err cw_survey_rows_near(const cw_survey_report *report, const cw_survey_out *out)
+crawl_err cw_survey_rows_listed(cw_survey_listing which, const cw_survey_report *report, const cw_survey_out *out)
 {
-    return list_pages(report, out,
-                      &(listing){is_near, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}, {0}});
-}
-
-crawl_err cw_survey_rows_untitled(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(report, out,
-                      &(listing){is_untitled, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}, {0}});
-}
-
-crawl_err cw_survey_rows_noindex(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(report, out,
-                      &(listing){is_noindex, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
-}
-
-crawl_err cw_survey_rows_nofollow(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(report, out,
-                      &(listing){is_nofollow, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
-}
-
-crawl_err cw_survey_rows_deep(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(
-        report, out,
-        &(listing){is_deep, by_depth, {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
-}
-
-crawl_err cw_survey_rows_orphans(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_from(report, out, &report->survey->pages, &report->survey->unasked,
-                     &(listing){is_orphan, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}, {0}});
-}
-
-crawl_err cw_survey_rows_unlisted(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(
-        report, out,
-        &(listing){is_unlisted, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_DEPTH, CW_FIELD_LINKS, CW_FIELD_TITLE}, {0}});
-}
-
-crawl_err cw_survey_rows_new(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(
-        report, out,
-        &(listing){is_new, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_FOUND}, {0}});
-}
-
-crawl_err cw_survey_rows_gone(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_from(report, out, &report->old->pages, NULL,
-                     &(listing){is_gone, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE}, {0}});
-}
-
-crawl_err cw_survey_rows_newly_broken(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(
-        report, out,
-        &(listing){
-            is_newly_broken, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE, CW_FIELD_FOUND}, {0}});
-}
-
-crawl_err cw_survey_rows_mended(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(report, out,
-                      &(listing){is_mended, cw_survey_by_url, {CW_FIELD_URL, CW_FIELD_ANSWER, CW_FIELD_BEFORE}, {0}});
-}
-
-crawl_err cw_survey_rows_pages(const cw_survey_report *report, const cw_survey_out *out)
-{
-    return list_pages(report, out,
-                      &(listing){NULL,
-                                 cw_survey_by_url,
-                                 {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_TITLE, CW_FIELD_DEPTH, CW_FIELD_SIZE,
-                                  CW_FIELD_TIME, CW_FIELD_LINKS},
-                                 {CW_FIELD_URL, CW_FIELD_STATUS, CW_FIELD_ERROR, CW_FIELD_TITLE, CW_FIELD_TYPE,
-                                  CW_FIELD_DEPTH, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_LINKS, CW_FIELD_FOUND}});
+    const listing *by = &listings[which];
+    cw_survey_list list = {0};
+    crawl_err err = select_all(report, by, &list);
+    if (!err)
+        put_all(report, out, &list, by);
+    free(list.items);
+    return err;
 }

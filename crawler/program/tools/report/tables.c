@@ -117,7 +117,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"slow", CW_CELL_MS, offsetof(cw_survey_report, slow_ms)},
      .columns = {COLUMN_URL, COLUMN_TIME, COLUMN_SIZE, COLUMN_TYPE},
-     .rows = cw_survey_rows_slow},
+     .listing = CW_PAGES_SLOW},
     {.id = "large",
      .title = "Large answers",
      .about =
@@ -125,7 +125,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"large", CW_CELL_BYTES, offsetof(cw_survey_report, large_bytes)},
      .columns = {COLUMN_URL, COLUMN_SIZE, COLUMN_TIME, COLUMN_TYPE},
-     .rows = cw_survey_rows_large},
+     .listing = CW_PAGES_LARGE},
     {.id = "duplicates",
      .title = "Duplicates",
      .about =
@@ -140,13 +140,13 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {COLUMN_URL, {"Near to", CW_CELL_URL}, COLUMN_TITLE},
      .unknown = needs_near,
-     .rows = cw_survey_rows_near},
+     .listing = CW_PAGES_NEAR},
     {.id = "untitled",
      .title = "Missing titles",
      .about = "HTML pages without a title, or with an empty one: search results and tabs show their URL instead.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_FOUND, COLUMN_SIZE},
-     .rows = cw_survey_rows_untitled},
+     .listing = CW_PAGES_UNTITLED},
     {.id = "same-titles",
      .title = "Repeated titles",
      .about = "Different pages that cannot be told apart by their titles. Duplicates, which stand above, do not count.",
@@ -160,35 +160,35 @@ const cw_survey_table cw_survey_tables[] = {
          "These pages ask search engines to leave them out, by meta robots or X-Robots-Tag. Is each of them meant to?",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .rows = cw_survey_rows_noindex},
+     .listing = CW_PAGES_NOINDEX},
     {.id = "nofollow",
      .title = "Links not to be followed: nofollow",
      .about =
          "These pages ask that none of their links be followed. What is linked from them alone is found by nobody.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .rows = cw_survey_rows_nofollow},
+     .listing = CW_PAGES_NOFOLLOW},
     {.id = "deep",
      .title = "Deep pages",
      .about = "So many clicks away from the start, by the way on which the crawl found them.",
      .is_fault = true,
      .limit = {"deep", CW_CELL_COUNT, offsetof(cw_survey_report, deep)},
      .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_TITLE, COLUMN_FOUND},
-     .rows = cw_survey_rows_deep},
+     .listing = CW_PAGES_DEEP},
     {.id = "orphans",
      .title = "Orphans: in the sitemap, not linked",
      .about = "No page that was read links to these. Link to them, or take them out of the sitemap.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE},
      .unknown = needs_sitemap,
-     .rows = cw_survey_rows_orphans},
+     .listing = CW_PAGES_ORPHANS},
     {.id = "unlisted",
      .title = "Linked, not in the sitemap",
      .about = "HTML pages that came well, may be indexed, and are not in the sitemap.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_LINKS, COLUMN_TITLE},
      .unknown = needs_sitemap_file,
-     .rows = cw_survey_rows_unlisted},
+     .listing = CW_PAGES_UNLISTED},
     {.id = "newly-broken",
      .title = "Newly broken",
      .about = "Broken now, and not in the earlier crawl: it was fine there, or was not there.",
@@ -197,21 +197,21 @@ const cw_survey_table cw_survey_tables[] = {
      .is_serious = true,
      .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}, COLUMN_FOUND},
      .unknown = needs_old,
-     .rows = cw_survey_rows_newly_broken},
+     .listing = CW_PAGES_NEWLY_BROKEN},
     {.id = "mended",
      .title = "Mended",
      .about = "Broken in the earlier crawl, and not any more.",
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}},
      .unknown = needs_old,
-     .rows = cw_survey_rows_mended},
+     .listing = CW_PAGES_MENDED},
     {.id = "new",
      .title = "New",
      .about = "Asked for now, and not in the earlier crawl.",
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE, COLUMN_FOUND},
      .unknown = needs_old,
-     .rows = cw_survey_rows_new},
+     .listing = CW_PAGES_NEW},
     {.id = "gone",
      .title = "Gone",
      .about =
@@ -219,7 +219,7 @@ const cw_survey_table cw_survey_tables[] = {
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, {"Status before", CW_CELL_TEXT}, COLUMN_TITLE},
      .unknown = needs_old,
-     .rows = cw_survey_rows_gone},
+     .listing = CW_PAGES_GONE},
     {.id = "folders",
      .title = "Folders",
      .about = "Pages below each folder, by status. In the page two levels below each host; the CSV file has eight.",
@@ -304,7 +304,7 @@ const cw_survey_table cw_survey_tables[] = {
               COLUMN_TIME,
               COLUMN_LINKS,
               COLUMN_FOUND},
-     .rows = cw_survey_rows_pages},
+     .listing = CW_PAGES_ALL},
     {0},
 };
 
@@ -314,6 +314,11 @@ const cw_survey_table *cw_survey_table_of(crawl_slice id)
         if (cw_is(id, table->id))
             return table;
     return NULL;
+}
+
+crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out)
+{
+    return table->listing ? cw_survey_rows_listed(table->listing, report, out) : table->rows(report, out);
 }
 
 static void count_row(void *user, const cw_survey_cell *cells)
@@ -330,7 +335,7 @@ crawl_err cw_survey_count(cw_survey_report *report)
     crawl_err err = CRAWL_OK;
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++) {
         const cw_survey_out out = {.row = count_row, .user = &report->counts[table - cw_survey_tables]};
-        err = cw_survey_unknown(table, report) ? CRAWL_OK : table->rows(report, &out);
+        err = cw_survey_unknown(table, report) ? CRAWL_OK : cw_survey_rows(table, report, &out);
     }
     return err;
 }

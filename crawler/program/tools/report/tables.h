@@ -69,6 +69,25 @@ typedef struct cw_survey_limit {
     size_t offset;
 } cw_survey_limit;
 
+/* The tables that list pages one by one. */
+typedef enum cw_survey_listing {
+    CW_PAGES_NONE, /* the table is another one */
+    CW_PAGES_SLOW,
+    CW_PAGES_LARGE,
+    CW_PAGES_NEAR,
+    CW_PAGES_UNTITLED,
+    CW_PAGES_NOINDEX,
+    CW_PAGES_NOFOLLOW,
+    CW_PAGES_DEEP,
+    CW_PAGES_ORPHANS,
+    CW_PAGES_UNLISTED,
+    CW_PAGES_NEW,
+    CW_PAGES_GONE,
+    CW_PAGES_NEWLY_BROKEN,
+    CW_PAGES_MENDED,
+    CW_PAGES_ALL
+} cw_survey_listing;
+
 typedef struct cw_survey_table {
     const char *id;
     const char *title;
@@ -80,7 +99,8 @@ typedef struct cw_survey_table {
     cw_survey_column columns[CW_SURVEY_COLUMNS_MAX + 1];
     cw_survey_column flat[CW_SURVEY_COLUMNS_MAX + 1];       /* without a name at once: as columns */
     const char *(*unknown)(const cw_survey_report *report); /* what it needs; NULL: it is known */
-    crawl_err (*rows)(const cw_survey_report *report, const cw_survey_out *out);
+    cw_survey_listing listing;                              /* its rows; */
+    crawl_err (*rows)(const cw_survey_report *report, const cw_survey_out *out); /* or, without one, what gives them */
 } cw_survey_table;
 
 /* All, in the order of the page; the last one has no id. */
@@ -96,6 +116,9 @@ static inline const char *cw_survey_unknown(const cw_survey_table *table, const 
     return table->unknown ? table->unknown(report) : NULL;
 }
 
+/* Tells all rows of the table. CRAWL_ENOMEM. */
+crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out);
+
 /* Counts the rows of all tables, as the page has them; those that are not known have none. CRAWL_ENOMEM. */
 crawl_err cw_survey_count(cw_survey_report *report);
 
@@ -109,25 +132,13 @@ crawl_err cw_survey_mark_copies(const cw_survey_report *report);
 
 /* ---- rows, for the table ---- */
 
+crawl_err cw_survey_rows_listed(cw_survey_listing listing, const cw_survey_report *report, const cw_survey_out *out);
 crawl_err cw_survey_rows_broken(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_unchecked(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_loops(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_chains(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_slow(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_large(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_duplicates(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_near(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_untitled(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_same_titles(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_noindex(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_nofollow(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_deep(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_orphans(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_unlisted(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_new(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_gone(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_newly_broken(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_mended(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_folders(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_statuses(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_types(const cw_survey_report *, const cw_survey_out *);
@@ -135,6 +146,5 @@ crawl_err cw_survey_rows_hosts(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_depths(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_sizes(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_times(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_pages(const cw_survey_report *, const cw_survey_out *);
 
 #endif
