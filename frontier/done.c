@@ -76,27 +76,6 @@ static crawl_err end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, cr
     return err;
 }
 
-/* Frees without the lock. */
-static crawl_err leave(crawl_frontier *frontier, crawl_err err, const remains *left)
-{
-    err = cw_frontier_leave_written(frontier, err);
-    free(left->item);
-    free(left->parent);
-    return err;
-}
-
-crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
-                              int64_t now_ms)
-{
-    if ((unsigned)outcome > CRAWL_DONE_FORGET)
-        return CRAWL_EINVAL;
-    int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
-    remains left = {0};
-    crawl_err err = slot ? end_lease(frontier, slot, outcome, at_ms, now, &left) : CRAWL_ESTATE;
-    return leave(frontier, err, &left);
-}
-
 /* The request as it is queued for its next visit, with room for its record. */
 static crawl_err make_next(crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_slice memo,
                            cw_frontier_item **out)
@@ -139,14 +118,42 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     return err;
 }
 
+/* How a lease ends: with an outcome, or, if there is a memo, in a further visit. */
+typedef struct ending {
+    crawl_outcome outcome;
+    const crawl_slice *memo;
+    int64_t at;
+} ending;
+
+/* What is left of the request is freed without the lock. */
+static crawl_err end(crawl_frontier *frontier, uint64_t lease, const ending *how, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
+    remains left = {0};
+    crawl_err err = CRAWL_ESTATE;
+    if (slot && how->memo)
+        err = queue_again(frontier, slot, how->at, *how->memo, now, &left);
+    else if (slot)
+        err = end_lease(frontier, slot, how->outcome, how->at, now, &left);
+    err = cw_frontier_leave_written(frontier, err);
+    free(left.item);
+    free(left.parent);
+    return err;
+}
+
+crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
+                              int64_t now_ms)
+{
+    if ((unsigned)outcome > CRAWL_DONE_FORGET)
+        return CRAWL_EINVAL;
+    return end(frontier, lease, &(ending){.outcome = outcome, .at = at_ms}, now_ms);
+}
+
 crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
                                     int64_t now_ms)
 {
     if (memo.size > CRAWL_MEMO_MAX)
         return CRAWL_EINVAL;
-    int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
-    remains left = {0};
-    crawl_err err = slot ? queue_again(frontier, slot, at_ms, memo, now, &left) : CRAWL_ESTATE;
-    return leave(frontier, err, &left);
+    return end(frontier, lease, &(ending){.memo = &memo, .at = at_ms}, now_ms);
 }
