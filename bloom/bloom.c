@@ -98,7 +98,7 @@ crawl_err crawl_bloom_add(crawl_bloom *bloom, const void *key, size_t size, uint
     return bloom->kind->add(bloom, hash_of(bloom, key, size), where ? where : &unwanted);
 }
 
-/* The keys of a call: slices, or, where that is NULL, all of one size one after the other. */
+/* The keys of a call: slices or, if slices is NULL, keys of one size, one after the other. */
 typedef struct keys {
     const crawl_slice *slices;
     const char *bytes;
@@ -117,8 +117,8 @@ CW_ALWAYS void hash_equal(const char *bytes, size_t size, size_t count, uint64_t
         hashes[i] = hash_bytes(bytes + i * size, size, seed);
 }
 
-/* Where the compiler knows the size, as of a word, a fingerprint and other hashes, it takes 0.4 to 0.6 of the time: 3
- * ns for 20 bytes. */
+/* If the compiler knows the size, as for a word, a fingerprint and other hashes, hashing takes 0.4 to 0.6 of the time:
+ * 3 ns for 20 bytes. */
 static void hash_table(const char *bytes, size_t size, size_t count, uint64_t seed, cw_bloom_hash *hashes)
 {
     switch (size) {
@@ -148,7 +148,7 @@ static void hash_some(const crawl_bloom *bloom, const keys *in, size_t from, siz
         hash_table(in->size ? in->bytes + from * in->size : "", in->size, count, bloom->options.seed, hashes);
 }
 
-/* How many of those left are handed over at once. */
+/* How many of the remaining keys are handed over at once. */
 static size_t some_of(const crawl_bloom *bloom, size_t left)
 {
     size_t batch = bloom->kind->batch ? bloom->kind->batch : CW_KIND_BATCH;

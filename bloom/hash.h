@@ -1,5 +1,5 @@
-/* The hash of a key and what the kinds take from it: a place in a table of any size, and bits inside the block found
- * there. The two halves of one XXH3-128 are independent, so the place says nothing about the bits. */
+/* The hash of a key, and what the kinds derive from it: a place in a table of any size, and bits inside the block found
+ * there. The two halves of an XXH3-128 are independent, so the place tells nothing about the bits. */
 #ifndef CW_BLOOM_HASH_H
 #define CW_BLOOM_HASH_H
 
@@ -34,7 +34,7 @@ static inline uint64_t cw_bloom_hash_index(cw_bloom_hash hash, uint64_t size)
     return high;
 }
 
-/* 64 further bits, of both halves: each depends on all 128. */
+/* 64 further bits, derived from both halves: each depends on all 128 bits. */
 static inline uint64_t cw_bloom_hash_more(cw_bloom_hash hash)
 {
     uint64_t high;

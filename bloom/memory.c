@@ -18,7 +18,7 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Maps a huge page more than asked for, and gives back what lies before and behind the aligned part. */
+/* Maps one huge page more than was asked for, and gives back the parts before and after the aligned range. */
 static void *map_aligned(size_t bytes)
 {
     char *whole = mmap(NULL, bytes + CW_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -60,8 +60,7 @@ crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_b
     return CRAWL_OK;
 }
 
-/* Moves the pages themselves, and makes their mapping longer in the same call: it stays one, which can be moved
- * again. */
+/* Makes a mapping longer and moves its pages if needed, in one call: it stays one mapping, which can be moved again. */
 static bool move_mapped(cw_bloom_pages *pages, size_t size)
 {
     char *data = map_aligned(size);
@@ -94,7 +93,7 @@ crawl_err cw_bloom_pages_grow(cw_bloom_pages *pages, uint64_t bytes, uint64_t mo
     return CRAWL_OK;
 }
 
-/* Where the kernel has no call for it (before Linux 5.14): writes what stands there. */
+/* For kernels without a call for it (before Linux 5.14): writes to each page what it holds already. */
 static void touch_by_hand(volatile char *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += page_size())

@@ -20,7 +20,7 @@ void crawl_bloom_options_init(crawl_bloom_options *options)
     };
 }
 
-/* Asks for "inside" and not for "outside", so that a NaN is refused. */
+/* Is a number inside its range? It does not ask for "outside", so that a NaN is refused. */
 static bool inside(const range *r)
 {
     return r->value >= r->least && r->value <= r->most;

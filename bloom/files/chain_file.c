@@ -1,13 +1,15 @@
-/* A chain in a file: its numbers, then for each filter its numbers and its blocks as they are in memory.
+/* Writes a chain to a file and reads it back: its numbers, then for each filter its numbers and its blocks as they are
+ * in memory.
  *
- * Nothing there is trusted. What the memory safety of a chain rests on is that a filter has as many blocks as it says,
- * which cw_file_load_array sees to, and that target is below filters. All else could only make it answer wrongly; but
- * sizes are held to what the arithmetic gives, so that the next filter is not absurdly larger than the file. */
+ * Nothing in a file is trusted. The memory safety of a chain rests on two facts: a filter has as many blocks as it
+ * says, which cw_file_load_array checks, and target is below filters. Wrong values elsewhere could only lead to wrong
+ * answers; but sizes must agree with the arithmetic, so that the next filter is not absurdly larger than the file. */
 #include <math.h>
 
 #include "bloom/kinds/chain.h"
 
-/* Keys, blocks or losses: beyond all memory, and far from overflowing when added or multiplied by 64. */
+/* The most keys, blocks or losses: more than fit into any memory, and far from overflowing when added or multiplied
+ * by 64. */
 #define MOST ((uint64_t)1 << 56)
 #define LOST_MOST 1e18
 
@@ -120,7 +122,7 @@ crawl_err cw_kind_chain_load(cw_file_load *in, cw_kind_cells cells, const crawl_
     return CRAWL_OK;
 }
 
-/* What all blocks of a filter add up to. */
+/* Sums over all blocks of a filter. */
 typedef struct counter_sums {
     uint64_t taken;     /* bits set, or the sum of the counters */
     uint64_t saturated; /* counters at their maximum */

@@ -48,7 +48,7 @@
 #define CW_FILE_VERSION_LABELLED 2u
 #define CW_FILE_LABEL_BYTES (CRAWL_BLOOM_LABEL_MAX + 1)
 
-/* The largest page a machine is known to have. */
+/* The largest page size that a machine is known to have. */
 #define CW_FILE_PAGE ((uint64_t)64 << 10)
 #define CW_FILE_LINE ((uint64_t)64)
 
@@ -100,7 +100,8 @@ static inline uint64_t cw_file_header_bytes(uint32_t version, uint64_t numbers, 
     return sizeof(cw_file_head) + cw_file_label_bytes(version) + 8 * numbers + sizeof(cw_file_array) * arrays + 8;
 }
 
-/* Where an array of so many bytes begins, behind what ends at `end`: an array of a page or more, or other things. */
+/* The offset of an array of `bytes` bytes that follows what ends at `end`. behind_large: that is an array of a page or
+ * more; otherwise it is something else. */
 static inline uint64_t cw_file_offset(uint64_t end, bool behind_large, uint64_t bytes)
 {
     uint64_t unit = behind_large || bytes >= CW_FILE_PAGE ? CW_FILE_PAGE : CW_FILE_LINE;

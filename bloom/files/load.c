@@ -1,9 +1,9 @@
-/* Reading a filter from a file, in two steps: the header and the geometry, which are checked in any case and against
- * the size of the file; and the arrays, which are read and checked at once (load, validate) or mapped (map). See
- * file_layout.h.
+/* Reads a filter from a file, in two steps. First come the header and the geometry, which are always checked, also
+ * against the size of the file; then the arrays, which are either read and checked (load, validate) or mapped (map).
+ * See file_layout.h.
  *
- * Nothing in a file is trusted: its sums keep accidents out, not people, who can write a file with right sums. So each
- * kind checks its numbers when it takes them, and is safe with any content of its arrays. */
+ * Nothing in a file is trusted: its checksums protect against accidents, not against people, who can write a file with
+ * the right sums. So each kind checks its numbers when it takes them, and is safe with any content of its arrays. */
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
 #include "bloom/kinds/kind.h"
@@ -37,7 +37,7 @@ struct cw_file_load {
     char *chunk; /* CW_FILE_CHUNK */
 };
 
-/* The first error is the one that is told. */
+/* Only the first error is kept. */
 static crawl_err tell(cw_file_load *in, crawl_err err, const char *text)
 {
     if (!in->state)
@@ -95,7 +95,8 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
 
 static crawl_err open_file(cw_file_load *in)
 {
-    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe: not to wait for a writer */
+    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* so that opening a pipe does not wait for a writer
+                                                                   */
     struct stat status;
     if (in->file < 0 || fstat(in->file, &status))
         return fail(in, CRAWL_EIO, "cannot open: %s", strerror(errno));
@@ -105,7 +106,7 @@ static crawl_err open_file(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* What has to be known before anything else there can be read. */
+/* Checks the fields that must be right before anything else can be read. */
 static crawl_err check_head(cw_file_load *in)
 {
     static const unsigned char magic[8] = CW_FILE_MAGIC;
@@ -129,7 +130,7 @@ static crawl_err check_head(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* The whole of it, when its size is known to be reasonable, and its sum. */
+/* Reads the whole header, once its size is known to be reasonable, and checks its sum. */
 static crawl_err read_header(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
@@ -150,7 +151,8 @@ static crawl_err read_header(cw_file_load *in)
     memcpy(&sum, in->header + size - sizeof sum, sizeof sum);
     if (sum != XXH3_64bits(in->header, size - sizeof sum))
         return cw_file_load_refuse(in, "has a damaged header: its sum is wrong");
-    memcpy(&in->head, in->header, sizeof in->head); /* what was summed, should somebody write there meanwhile */
+    memcpy(&in->head, in->header, sizeof in->head); /* the bytes that were summed: somebody may write to the file
+                                                       meanwhile */
     if (head->header_bytes != size)
         return cw_file_load_refuse(in, "was changed while it was read");
     in->numbers = in->header + sizeof *head + cw_file_label_bytes(head->version);
@@ -158,7 +160,8 @@ static crawl_err read_header(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* Every array lies where it has to, the last one ends with the file: so none overlaps another or the header. */
+/* Checks that every array is where it has to be and that the last one ends with the file: so none overlaps another or
+ * the header. */
 static crawl_err check_geometry(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
@@ -259,7 +262,7 @@ static crawl_err get_chunk(cw_file_load *in)
     return in->chunk ? CRAWL_OK : fail(in, CRAWL_ENOMEM, "no memory");
 }
 
-/* Between what ends at `end` and the array behind it. */
+/* Checks the padding between `end` and the next array. */
 static crawl_err check_padding(cw_file_load *in, uint64_t index)
 {
     const cw_file_array *array = &in->arrays[index];
@@ -275,7 +278,7 @@ static crawl_err check_padding(cw_file_load *in, uint64_t index)
     return CRAWL_OK;
 }
 
-/* Reads an array against its sum; into out, or, where that is NULL, nowhere. */
+/* Reads an array and checks its sum; into out, or only to check if out is NULL. */
 static crawl_err read_array(cw_file_load *in, uint64_t index, char *out)
 {
     const cw_file_array *array = &in->arrays[index];
@@ -354,14 +357,14 @@ static crawl_err read_header_and_geometry(cw_file_load *in, crawl_bloom_options 
     return err;
 }
 
-/* NULL: state says why not. */
+/* Reads the file into a new filter. NULL: the state has the error. */
 static crawl_bloom *make_filter(cw_file_load *in, const crawl_bloom_options *options)
 {
     const cw_kind *kind = cw_kind_for(options);
     crawl_bloom *bloom = NULL;
     crawl_err err = kind->load(in, options, &bloom);
     if (err) {
-        fail(in, err, "%s", crawl_strerror(err)); /* unless something better was said */
+        fail(in, err, "%s", crawl_strerror(err)); /* unless there is a better message already */
         return NULL;
     }
     bloom->kind = kind;
@@ -381,7 +384,7 @@ static crawl_err validate_filter(cw_file_load *in, const crawl_bloom *bloom)
     return cw_file_load_refuse(in, "%s", why.message);
 }
 
-/* check: also all that map leaves out. */
+/* check: also check everything that map leaves out. */
 static crawl_err read_filter(cw_file_load *in, bool check, crawl_bloom **out)
 {
     crawl_bloom_options options;
@@ -422,8 +425,8 @@ crawl_err crawl_bloom_map(const char *path, crawl_bloom **out, crawl_error *erro
     return read_path(path, true, false, out, error);
 }
 
-/* Sums are taken from the file, through a small buffer, and the rest from a mapping: it needs no memory of the size of
- * the filter. */
+/* The sums are computed from the file through a small buffer, and everything else is checked in a mapping, so that this
+ * needs no memory of the filter's size. */
 crawl_err crawl_bloom_validate(const char *path, crawl_error *error)
 {
     crawl_bloom *bloom = NULL;

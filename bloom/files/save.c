@@ -1,4 +1,4 @@
-/* Writing a filter to a file; see file_layout.h for what stands where, and base/replace.h for how it becomes the file.
+/* Writes a filter to a file. See file_layout.h for the layout, and base/replace.h for how the new file takes its name.
  *
  * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last:
  * until then the file has no magic. */
@@ -171,7 +171,7 @@ static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_
     return write_content(to, bloom, save, error);
 }
 
-/* Others wait until all is written, but not until it is on the disk. */
+/* Other callers wait until everything is written, but not until it is on the disk. */
 crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error)
 {
     const cw_kind *kind = bloom->kind;

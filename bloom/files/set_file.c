@@ -1,5 +1,5 @@
-/* A set in a file: its numbers, the array and, where one is being moved, the old array, as they are in memory; and what
- * is checked of them. Any content of the arrays is safe: see slots.h for what bounds a search. */
+/* Writes a set to a file and reads it back: its numbers, its array and, while one is being moved, the old array, as
+ * they are in memory; and checks them. Any content of the arrays is safe: see slots.h for what bounds a search. */
 #include "bloom/kinds/set.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void load_numbers(cw_kind_set *set, cw_file_load *in)
     set->lost = cw_file_load_double(in, "sum of counts", 0, 1e300);
 }
 
-/* The last slot is empty whatever the file says: the end of all searches. */
+/* The last slot is made empty whatever the file says, because it ends all searches. */
 static crawl_err load_slots(cw_kind_set *set, cw_kind_slots *slots, const char *name, cw_file_load *in)
 {
     crawl_err err = cw_file_load_array(in, name, slots->all * set->width * sizeof(uint64_t), &slots->pages);
@@ -92,7 +92,7 @@ static bool in_order(const array_walk *w, const uint64_t *slot)
     return w->set->width == 2 && w->last[1] < slot[1];
 }
 
-/* Is it where a search would find it? `first`: slots before it are not part of the array any more. */
+/* Is a hash where a search would find it? Slots before `first` are not part of the array any more. */
 static bool in_place(const array_walk *w, const uint64_t *slot, uint64_t index, uint64_t first)
 {
     uint64_t home = cw_kind_slots_home(w->slots, slot[0]);
@@ -102,7 +102,7 @@ static bool in_place(const array_walk *w, const uint64_t *slot, uint64_t index, 
     return home == index || follows;
 }
 
-/* In the array that it belongs to? */
+/* Is the hash in the array that it belongs to? */
 static bool in_part(const array_walk *w, const uint64_t *slot)
 {
     const cw_kind_slots *old = &w->set->old;
@@ -110,7 +110,7 @@ static bool in_part(const array_walk *w, const uint64_t *slot)
     return w->slots == old ? !moved : moved || !old->size;
 }
 
-/* Looks at all slots from `first` on; what is wrong, in words, or NULL. */
+/* Checks all slots from `first` on. Returns what is wrong in words, or NULL. */
 static const char *check_slots(array_walk *w, uint64_t first)
 {
     for (uint64_t i = first; i < w->slots->all; i++) {

@@ -1,5 +1,6 @@
-/* A table in a file, and back. The numbers say where everything is, and are checked; the arrays may hold anything: the
- * place of every access follows from the numbers alone, and every search ends with a lane mask or a window. */
+/* Writes a table to a file and reads it back. The numbers determine all sizes and are checked. The arrays may hold
+ * anything: every place that is accessed follows from the numbers alone, and every search ends with a lane mask or a
+ * window. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 

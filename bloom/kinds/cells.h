@@ -28,7 +28,7 @@ typedef enum cw_kind_cells { CW_BITS, CW_COUNTERS } cw_kind_cells;
 #define CW_KIND_LINES_MAX 4
 #define CW_KIND_SATURATED 15u
 
-/* One or the other, without a branch: for what is a coin toss to the processor. */
+/* Chooses one of two values without a branch, for conditions that the processor cannot predict. */
 CW_KIND_INLINE void *cw_kind_choose(bool first, const void *one, const void *other)
 {
     return (void *)((uintptr_t)other ^ (((uintptr_t)one ^ (uintptr_t)other) & -(uintptr_t)first));
@@ -51,7 +51,7 @@ CW_KIND_INLINE unsigned cw_kind_cell(uint64_t bits, unsigned lane)
     return bits >> (8 * lane) & (CW_KIND_LANE_CELLS - 1);
 }
 
-/* Of a counter: the index of its word in the block, and its place there. */
+/* For a counter: the index of its word in the block, and its place there. */
 CW_KIND_INLINE unsigned cw_kind_counter_word(unsigned lane, unsigned cell)
 {
     return (cell >> 4) * CW_KIND_LINE_WORDS + lane;
@@ -84,7 +84,7 @@ CW_KIND_INLINE bool cw_kind_key_in(cw_kind_cells cells, bool twice, const uint64
     return has && (!twice || cw_kind_cells_taken(cells, block, cw_bloom_hash_more(hash)));
 }
 
-/* Takes the bits of a key; not wanted: does nothing, without a branch. */
+/* Sets the bits of a key if it is wanted, without a branch. */
 CW_KIND_INLINE void cw_kind_key_set(bool twice, uint64_t *block, cw_bloom_hash hash, bool wanted)
 {
     uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
@@ -92,8 +92,8 @@ CW_KIND_INLINE void cw_kind_key_set(bool twice, uint64_t *block, cw_bloom_hash h
         block[lane] |= (uint64_t)wanted << cw_kind_cell(hash.bits, lane) | (uint64_t)wanted << cw_kind_cell(more, lane);
 }
 
-/* Counts one counter up, if wanted. A saturated one stands still: nobody knows any more how many keys share it. Returns
- * whether it has become saturated. */
+/* Counts one counter up if it is wanted. A saturated counter stays as it is, because it is not known any more how many
+ * keys share it. Returns whether it has become saturated. */
 CW_KIND_INLINE unsigned cw_kind_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
 {
     unsigned before = cw_kind_counter(block, lane, cell);
@@ -102,7 +102,8 @@ CW_KIND_INLINE unsigned cw_kind_counter_up(uint64_t *block, unsigned lane, unsig
     return wanted && before + 1 == CW_KIND_SATURATED;
 }
 
-/* Takes the counters of a key, one that it names twice once. Returns how many have become saturated. */
+/* Counts the counters of a key up, each counter once even if the key names it twice. Returns how many have become
+ * saturated. */
 CW_KIND_INLINE unsigned cw_kind_key_count(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
     uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
@@ -122,7 +123,7 @@ CW_KIND_INLINE void cw_kind_counter_down(uint64_t *block, unsigned lane, unsigne
     block[cw_kind_counter_word(lane, cell)] -= (uint64_t)wanted << cw_kind_counter_shift(cell);
 }
 
-/* Gives the counters of a key back, but for saturated ones. None of them may be 0. */
+/* Counts the counters of a key down, except for saturated ones. None of them may be 0. */
 CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
     uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
@@ -136,7 +137,8 @@ CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash 
 
 /* ---- The bits of a key worked out ---- */
 
-/* Four lanes, in the vector extension of GCC and Clang: it becomes what the target has, down to plain words. */
+/* Four lanes, in the vector extension of GCC and Clang, which compiles to the widest registers of the target, or to
+ * plain words. */
 typedef uint64_t cw_four __attribute__((vector_size(32), may_alias));
 
 typedef struct cw_kind_mask {

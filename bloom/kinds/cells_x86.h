@@ -1,4 +1,5 @@
-/* What cells.h does with a block, in the vector instructions of x86: the same answers, the same memory. */
+/* The operations of cells.h on a block, in the vector instructions of x86. They give the same answers and leave the
+ * same memory. */
 #ifndef CW_BLOOM_CELLS_X86_H
 #define CW_BLOOM_CELLS_X86_H
 

@@ -28,18 +28,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Two cells of a lane take longer than one, so they have to save that much memory. */
+/* Two cells in a lane take longer than one, so they are used only if they save this much memory. */
 #define TWICE_SAVES 1.1
 
-/* Keys of a filter of a useful size, see cw_bloom_series_capacity: 10 or 20 MB at the usual rates. */
+/* The keys of a filter of a useful size (see cw_bloom_series_capacity): 10 or 20 MB at the usual rates. */
 #define USEFUL_BITS 3500000
 #define USEFUL_COUNTERS 1600000
 
-/* Larger than any address space: so many bytes are refused anyway, and smaller numbers fit 64 bits. */
+/* More than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
 #define BYTES_MAX 0x1p56
 
-/* Keys a filter takes beyond its capacity: a 512th of it, but so many for each step of the next filter's memory that a
- * batch waits for two at most. */
+/* Keys that a filter takes beyond its capacity: a 512th of it, but at least so many for each step of the next filter's
+ * memory that a batch waits for two steps at most. */
 #define EXTRA_SHARE 512
 #define KEYS_PER_STEP_LEAST CW_KIND_BATCH
 
@@ -72,7 +72,7 @@ static uint64_t series_capacity(const cw_kind_chain *chain, uint32_t index, uint
     return cw_bloom_series_capacity(&chain->bloom.options, index, last, leap ? useful : 0);
 }
 
-/* Blocks for so many keys at this rate, in the shape that needs fewest. */
+/* The blocks for a number of keys at a rate, in the shape that needs the fewest. */
 static double blocks_for(const cw_kind_chain *chain, double keys, double fpr, bool *twice)
 {
     double one = cw_bloom_load_for(&chain->rates[false], fpr);
@@ -81,13 +81,13 @@ static double blocks_for(const cw_kind_chain *chain, double keys, double fpr, bo
     return ceil(keys / (*twice ? two : one));
 }
 
-/* The steps in which so much memory is taken; 0: it is small, and there at once. */
+/* The steps in which an amount of memory is taken; 0: it is small, and is there at once. */
 static uint64_t steps_of(double bytes)
 {
     return bytes < CW_BLOOM_PAGES_STEP ? 0 : (uint64_t)ceil(fmin(bytes, BYTES_MAX) / CW_BLOOM_PAGES_STEP);
 }
 
-/* Of filter `index`, which has this capacity. */
+/* Keys that filter `index`, which has this capacity, takes beyond it. */
 static uint64_t extra_for(const cw_kind_chain *chain, uint32_t index, uint64_t capacity)
 {
     bool twice;
@@ -125,7 +125,7 @@ bool cw_kind_chain_may_grow(const cw_kind_chain *chain)
     return chain->filters < CW_BLOOM_CHAIN_MAX && !beyond_max_bytes(chain);
 }
 
-/* Address space for the next filter; small ones are there at once. */
+/* Reserves address space for the next filter; a small filter gets its memory at once. */
 static crawl_err reserve_next(cw_kind_chain *chain)
 {
     cw_bloom_pages *pages = &chain->next.pages;
@@ -150,7 +150,7 @@ static uint64_t keys_per_step(const cw_kind_chain *chain)
     return steps && keys == 0 ? 1 : keys;
 }
 
-/* Takes so many steps of the next filter's memory in all. */
+/* Takes memory of the next filter until it has had this many steps in all. */
 static void take_next(cw_kind_chain *chain, uint64_t steps)
 {
     const cw_bloom_pages *pages = &chain->next.pages;
@@ -187,7 +187,7 @@ static crawl_err make_first(cw_kind_chain *chain, crawl_error *error)
     return err ? crawl_error_set(error, err, "filter: no memory for a first filter of %.0f bytes", bytes) : CRAWL_OK;
 }
 
-/* Is all memory of the next filter due, while all filters are full? If not, takes what is. */
+/* Is the whole memory of the next filter due, while all filters are full? If not, takes the steps that are due. */
 static bool next_is_due(cw_kind_chain *chain)
 {
     const cw_kind_filter *newest = &chain->filter[chain->filters - 1];
@@ -199,8 +199,8 @@ static bool next_is_due(cw_kind_chain *chain)
     return false;
 }
 
-/* When all filters are full: the newest takes what comes, until the memory of the next is there, or for ever where the
- * chain may not grow. */
+/* Lets the newest filter take new keys when all filters are full: until the memory of the next one is there, or for
+ * ever if the chain may not grow. */
 static crawl_err grow(cw_kind_chain *chain)
 {
     chain->target = chain->filters - 1;
@@ -212,7 +212,7 @@ static crawl_err grow(cw_kind_chain *chain)
     return next_is_due(chain) ? push_next(chain) : CRAWL_OK;
 }
 
-/* Makes target the filter that the next new key goes to. CRAWL_ENOMEM: none has room. */
+/* Chooses the filter that the next new key goes to as the target. CRAWL_ENOMEM: none has room. */
 static crawl_err make_room(cw_kind_chain *chain)
 {
     if (cw_kind_filter_has_room(&chain->filter[chain->target]))
@@ -226,7 +226,7 @@ static crawl_err make_room(cw_kind_chain *chain)
     return grow(chain);
 }
 
-/* New keys that the target takes before make_room has to look again. */
+/* How many new keys the target takes before make_room has to look again. */
 static uint64_t room_of_target(const cw_kind_chain *chain)
 {
     const cw_kind_filter *target = &chain->filter[chain->target];
@@ -238,8 +238,8 @@ static uint64_t room_of_target(const cw_kind_chain *chain)
     return keys - (target->count - target->capacity) % keys;
 }
 
-/* Before a new key goes in while chain->quiet is 0: settles the losses, gets a step of the memory that will be needed
- * next, finds the filter that takes the key, whatever of these is due; and sets `quiet` anew, to 1 or more.
+/* To be called before a new key goes in while chain->quiet is 0. Does whichever of these is due: settles the losses,
+ * takes a step of the memory needed next, finds the filter for the key. Then sets `quiet` anew, to 1 or more.
  * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
 static crawl_err turn(cw_kind_chain *chain)
 {
@@ -309,8 +309,8 @@ crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *wh
     return fresh ? CRAWL_OK : CRAWL_EXISTS;
 }
 
-/* After a change of the target: searches the rest of a batch anew, for keys that came earlier in it and went
- * elsewhere. */
+/* Searches the rest of a batch anew after a change of the target, for keys that came earlier in the batch and went into
+ * the filter before. */
 static void search_rest(const cw_kind_chain *chain, cw_kind_batch *batch)
 {
     cw_bloom_hash rest[CW_KIND_BATCH];

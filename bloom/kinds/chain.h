@@ -1,4 +1,4 @@
-/* A chain of blocked filters that grows: what the kinds scalable and counting share. */
+/* The object of the kinds scalable and counting: a chain of blocked filters that grows. chain.c has its rules. */
 #ifndef CW_BLOOM_CHAIN_H
 #define CW_BLOOM_CHAIN_H
 
@@ -12,24 +12,25 @@ typedef struct cw_kind_filter {
     uint64_t blocks;
     uint64_t count;
     uint64_t capacity;
-    uint64_t extra; /* keys it takes beyond, while the memory of the next one is got ready; see chain.c */
+    uint64_t extra; /* keys that it takes beyond its capacity while the memory of the next filter is being taken; see
+                       chain.c */
     uint64_t saturated;
     uint64_t refused;
     bool twice;    /* a key takes two cells of every lane */
-    double fpr;    /* sized for */
-    double ghosts; /* keys lost here while it was the target; see chain_stats.c */
+    double fpr;    /* the rate that it is sized for */
+    double ghosts; /* keys that were lost here while it was the target; see chain_stats.c */
     double lost;   /* its share of what the chain has lost */
-    double rate;   /* by the arithmetic, for rated_load keys per block */
+    double rate;   /* computed for rated_load keys per block */
     double rated_load;
     cw_bloom_pages pages;
 } cw_kind_filter;
 
 /* The running expectation of new keys taken for seen ones. */
 typedef struct cw_kind_losses {
-    double settled; /* expected so far, but for the adds since */
+    double settled; /* expected so far, without the adds since */
     double odds;    /* rate / (1 - rate) of the chain when it was settled */
     uint64_t adds;  /* new keys since */
-    uint64_t due;   /* settle again at so many */
+    uint64_t due;   /* the number of adds at which to settle again */
 } cw_kind_losses;
 
 struct cw_kind_scan;
@@ -44,7 +45,7 @@ typedef struct cw_kind_chain {
     cw_kind_cells cells;
     uint64_t bytes;      /* of the chain and its blocks */
     uint64_t most;       /* bytes the machine has */
-    cw_kind_filter next; /* the one that would come next: sized, with memory only shortly before it is needed */
+    cw_kind_filter next; /* the filter that comes next: sized, with memory only shortly before it is needed */
     double next_bytes;
     size_t next_taken; /* bytes of its memory that the machine has handed out */
     cw_kind_filter filter[CW_BLOOM_CHAIN_MAX];
@@ -94,14 +95,14 @@ crawl_err cw_kind_chain_start(cw_kind_cells cells, const crawl_bloom_options *op
 /* Sizes the filter that comes next. */
 void cw_kind_chain_plan(cw_kind_chain *chain);
 
-/* Within max_bytes and CW_BLOOM_CHAIN_MAX. Where it may, no filter holds more than capacity + extra; where not, the
- * newest takes all. */
+/* May the chain have another filter, by max_bytes and CW_BLOOM_CHAIN_MAX? If so, no filter holds more than capacity +
+ * extra; if not, the newest takes all keys. */
 bool cw_kind_chain_may_grow(const cw_kind_chain *chain);
 
-/* Takes all the memory at once that would have been taken step by step by now, if the chain had grown to what it is. */
+/* Takes all the memory at once that would have been taken step by step if the chain had grown to its present state. */
 void cw_kind_chain_catch_up(cw_kind_chain *chain);
 
-/* chain_stats.c: brings the losses up to date, and says when that is due again. */
+/* chain_stats.c: brings the losses up to date, and sets when this is due again. */
 void cw_kind_losses_settle(cw_kind_chain *chain);
 
 #endif

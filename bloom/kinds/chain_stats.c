@@ -16,7 +16,7 @@
 #define SAMPLE 4096
 #define AHEAD 16 /* blocks asked for before they are looked at */
 
-/* Nearer to 1 the odds say nothing: the filter is full of ones, and answers yes to all. */
+/* A rate nearer to 1 makes the odds meaningless: the filter is full of ones, and answers yes to all keys. */
 #define RATE_MAX 0.999
 
 static double load_of(const cw_kind_filter *filter)
@@ -49,7 +49,7 @@ static double unsettled(const cw_kind_losses *losses, double odds)
     return (double)losses->adds * (losses->odds + odds) / 2;
 }
 
-/* The part of what the chain loses that is this filter's doing: all in proportion to their rates. */
+/* The share of the chain's losses that is due to this filter, in proportion to the rates. */
 static double share_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double sum = 0;
@@ -78,7 +78,7 @@ void cw_kind_losses_settle(cw_kind_chain *chain)
     losses->due = 1 + (uint64_t)((double)target->capacity / (128 * (1 + odds)));
 }
 
-/* What one block says of its filter: the share of cells taken, and the rate for keys that come to it. */
+/* The figures of one block: the share of cells taken, and the rate for keys that come to it. */
 typedef struct chain_sample {
     double fill;
     double rate;
@@ -112,7 +112,7 @@ static chain_sample look_at(cw_kind_cells cells, bool twice, const uint64_t *blo
     return s;
 }
 
-/* The i-th block to look at, and asks for one that comes later. */
+/* The i-th block of the sample. Also prefetches a later one. */
 static const uint64_t *next_look(const cw_kind_chain *chain, const cw_kind_filter *filter, uint64_t i, double step)
 {
     const unsigned words = cw_kind_block_words(chain->cells);
@@ -135,7 +135,7 @@ static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filt
     return mean;
 }
 
-/* All but what it has lost. */
+/* Everything about a filter except its losses. */
 static crawl_bloom_stats figures_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     chain_sample s = sample_filter(chain, filter);

@@ -24,13 +24,13 @@
 #define HASHES_MAX 64
 #define BITS_MAX 0x1p46
 
-/* Keys of a batch looked for at once: as many lines as the first-level cache keeps until they are used. */
+/* Keys of a batch that are searched together: as many lines as stay in the first-level cache until they are used. */
 #define WAVE 32
 
-/* Bits looked at before the others in a batch of tests. */
+/* Bits that a batch of tests checks before the others. */
 #define FEW 4
 
-/* Nearer to 1 the odds say nothing: the filter is full of ones, and answers yes to all. */
+/* A rate nearer to 1 makes the odds meaningless: the filter is full of ones, and answers yes to all keys. */
 #define RATE_MAX 0.999
 
 typedef struct classic {
@@ -40,7 +40,7 @@ typedef struct classic {
     uint32_t hashes;
     uint64_t ones;
     uint64_t count;
-    double lost; /* expected, but for the adds since */
+    double lost; /* expected, without the adds since */
     double odds; /* of a loss when that was settled */
     uint64_t adds, due;
     cw_bloom_pages pages;
@@ -125,7 +125,7 @@ static bool has_bit(const classic *filter, uint64_t at)
     return filter->words[at / 64] >> at % 64 & 1;
 }
 
-/* The positions of a key from the first-th on, up to but for the last-th. */
+/* The positions of a key from number first up to, but not including, number last. */
 static void locate(const classic *filter, cw_bloom_hash hash, uint32_t first, uint32_t last, uint64_t *at)
 {
     for (uint32_t i = first; i < last; i++) {
@@ -205,7 +205,7 @@ static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
     return true;
 }
 
-/* First the few bits that tell nearly all keys that are not in, then the others of the rest. */
+/* Checks the first few bits of all keys, which rule out nearly all absent keys, and then the other bits of the rest. */
 static void test_wave(const classic *filter, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     uint64_t at[WAVE][HASHES_MAX];
@@ -251,7 +251,8 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 
 /* --- Making one, from options and from a file. --- */
 
-/* m and k by the options: what is not given follows from the rest. CRAWL_ENOMEM: more than BITS_MAX. */
+/* Computes m and k from the options: a value that is not given follows from the others. CRAWL_ENOMEM: more than
+ * BITS_MAX. */
 static crawl_err choose_size(classic *filter)
 {
     const crawl_bloom_options *options = &filter->bloom.options;
@@ -277,8 +278,8 @@ static uint64_t bytes_of(uint64_t bits)
     return (bits + 511) / 512 * 64;
 }
 
-/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for
- * each. */
+/* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
+ * for each. */
 static crawl_err get_memory(classic *filter, crawl_error *error)
 {
     uint64_t bytes = bytes_of(filter->bits);
@@ -368,7 +369,7 @@ static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, craw
     return CRAWL_OK;
 }
 
-/* The ones are as many as was said, and none stands behind the last bit. */
+/* Checks that there are as many ones as the file says, and none after the last bit. */
 static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
 {
     const classic *filter = classic_at(bloom);

@@ -1,5 +1,5 @@
-/* What a kind of filter is to the calls of <crawl/bloom.h>: a table of functions, and an object that begins with a
- * crawl_bloom. A new kind is one file with one cw_kind, a value of crawl_bloom_kind and a row of the table in bloom.c.
+/* The interface of a kind of filter: a table of functions, and an object that begins with a crawl_bloom. A new kind is
+ * one file with a cw_kind, a value of crawl_bloom_kind, and a row of the table in bloom.c.
  *
  * Kinds see hashes, never keys: hashing, batching and the checks of arguments are done once, in bloom.c. */
 #ifndef CW_KIND_H
@@ -14,7 +14,7 @@
  * first-level cache between finding and adding. */
 #define CW_KIND_BATCH 128
 
-/* The same for a filter with shards, which sorts them first: some for each shard. */
+/* The same for a filter with shards, which sorts the hashes first, so that each shard gets some. */
 #define CW_KIND_BATCH_SHARDED 1024
 
 typedef struct cw_kind {
@@ -42,23 +42,23 @@ typedef struct cw_kind {
 
     void (*advance)(crawl_bloom *bloom, uint64_t now_ms); /* NULL: the kind knows no time */
 
-    /* Keeps all other callers out while a file is written, and lets them in again. NULL: there are none. */
+    /* Locks all other callers out while a file is written, and lets them in again. NULL: the kind is for one thread. */
     void (*hold)(const crawl_bloom *bloom);
     void (*release)(const crawl_bloom *bloom);
 
-    /* Writes, and reads back in the same order, what the object consists of beside its options; see file.h. load gets
-     * checked options, and checks all that the object relies on to be safe: nothing in a file is trusted. */
+    /* Writes the object without its options, and reads it back in the same order; see file.h. load gets checked
+     * options, and must check everything that the object needs to be safe: nothing in a file is trusted. */
     void (*save)(const crawl_bloom *bloom, cw_file_save *out);
     crawl_err (*load)(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
-    /* What only a look at all of the data can tell (counts, order, ...), when the sums have been found right. NULL:
+    /* Checks what only a look at all of the data can tell (counts, order, ...), after the checksums were right. NULL:
      * nothing. */
     crawl_err (*validate)(const crawl_bloom *bloom, crawl_error *error);
 
     void (*stats)(const crawl_bloom *bloom, crawl_bloom_stats *out);
-    /* index is below the filters of stats. Both NULL: the kind is one filter. */
+    /* index is below the number of filters in stats. Both are NULL if the kind is one filter. */
     void (*stats_of)(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
     uint32_t (*filters)(const crawl_bloom *bloom);
-    /* The filter that holds a key which test has found. NULL: the kind is one filter. */
+    /* The filter that holds a key that test has found. NULL: the kind is one filter. */
     uint32_t (*find)(const crawl_bloom *bloom, cw_bloom_hash hash);
 } cw_kind;
 
@@ -89,7 +89,7 @@ static inline void cw_kind_find(const cw_kind *kind, const crawl_bloom *bloom, c
 struct crawl_bloom {
     const cw_kind *kind;
     crawl_bloom_options options;
-    char label[CRAWL_BLOOM_LABEL_MAX + 1]; /* of the whole; of the parts of a sharded filter it is never read */
+    char label[CRAWL_BLOOM_LABEL_MAX + 1]; /* only in the whole; the label of a part is never read */
 };
 
 extern const cw_kind cw_kind_scalable;
@@ -101,7 +101,7 @@ extern const cw_kind cw_kind_rotating;
 extern const cw_kind cw_kind_digest;
 extern const cw_kind cw_kind_sharded; /* parts of any of them, see sharded.c */
 
-/* The kind of one part of a filter, whatever its shards. */
+/* The kind of one part of a filter, without regard to shards. */
 const cw_kind *cw_kind_of(crawl_bloom_kind kind);
 
 /* The kind of the whole: that of its parts, or cw_kind_sharded. options are checked. */

@@ -44,7 +44,7 @@ static double rate_by_count(const cw_kind_rotating_filter *r, uint32_t number)
     return cw_bloom_rate(&r->rates, ((double)g->count + g->ghosts) / (double)r->blocks);
 }
 
-/* Only the newest changes, so the others keep the rate of their last moment as such. */
+/* Rates the newest generation. Only this one changes, so the others keep their last rate. */
 static double compound(const cw_kind_rotating_filter *r, double newest)
 {
     double none = 1 - newest;
@@ -85,7 +85,7 @@ void cw_kind_rotating_count(cw_kind_rotating_filter *r)
         settle(r);
 }
 
-/* Of the lines of one slot in one block: the share of bits set, and the rate for keys that come to it. */
+/* The figures of one slot in one block: the share of bits set, and the rate for keys that come to it. */
 typedef struct rotating_sample {
     double fill;
     double rate;
@@ -193,7 +193,7 @@ static void begin(cw_kind_rotating_filter *r, uint32_t number)
     r->generation[slot] = (cw_kind_generation){.begun = r->now};
 }
 
-/* After 2^32 generations the numbers begin again. Old tags could be taken for new ones, so all is forgotten. */
+/* Forgets everything after 2^32 generations, when the numbers begin again and old tags could be taken for new ones. */
 static void begin_again(cw_kind_rotating_filter *r)
 {
     memset(r->tags, 0, cw_kind_chunks(r->blocks) * r->slots * sizeof *r->tags);
@@ -227,7 +227,8 @@ static void drop_expired(cw_kind_rotating_filter *r)
     rate_anew(r);
 }
 
-/* The first time that is told is when all that is there began: nobody knows better. */
+/* The first time that the filter is told counts as the beginning of all generations there are: nothing better is known.
+ */
 static void start_clock(cw_kind_rotating_filter *r, uint64_t now)
 {
     r->told = true;

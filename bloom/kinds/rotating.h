@@ -1,4 +1,4 @@
-/* The object of the kind "rotating"; see rotating.c. */
+/* The object of the kind "rotating", and what the three files of this kind share. rotating.c tells how it works. */
 #ifndef CW_BLOOM_ROTATING_H
 #define CW_BLOOM_ROTATING_H
 
@@ -39,9 +39,9 @@ typedef struct cw_kind_rotating_filter {
     uint32_t live[CW_KIND_GENERATIONS_MAX]; /* the number of the generation in each slot; CW_KIND_NO_GENERATION: none */
     cw_kind_generation generation[CW_KIND_GENERATIONS_MAX];
     bool twice;        /* a key takes two bits of every lane */
-    bool told;         /* the time, once at least */
+    bool told;         /* the filter was told the time at least once */
     uint64_t now;      /* ms */
-    uint64_t slice;    /* ms of a generation at most; 0: as long as it likes */
+    uint64_t slice;    /* the most ms that a generation lasts; 0: no limit */
     uint64_t each;     /* keys of a generation */
     double each_fpr;   /* rate of a full one */
     double lost, odds; /* see rotating.c */
@@ -78,7 +78,7 @@ const cw_kind_rotating_loops *cw_kind_rotating_loops_best(void);
 
 /* rotating.c */
 
-/* What the next key goes to: the next number, in the slot of the oldest generation or in one that is free. */
+/* Begins a new generation, with the next number, in the slot of the oldest one or in a free slot. */
 void cw_kind_rotating_turn(cw_kind_rotating_filter *r);
 
 /* rotating_make.c */

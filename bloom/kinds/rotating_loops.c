@@ -12,7 +12,7 @@ CW_KIND_INLINE uint32_t *tags_of(const cw_kind_rotating_filter *r, uint64_t bloc
     return r->tags + block / CW_KIND_CHUNK * r->slots;
 }
 
-/* In any of the generations? Without a branch on the answer: it is a coin toss to the processor. */
+/* Is the key in any generation? It does not branch on the answer, which the processor cannot predict. */
 CW_KIND_INLINE bool has(const cw_kind_rotating_filter *r, uint64_t block, const cw_kind_mask *mask)
 {
     const uint64_t *lines = lines_of(r, block);
@@ -39,7 +39,7 @@ uint32_t cw_kind_rotating_find(const crawl_bloom *bloom, cw_bloom_hash hash)
     return number - r->oldest;
 }
 
-/* Wipes what an earlier generation left in the slot of the newest. */
+/* Wipes the lines that an earlier generation left in the slot of the newest. */
 static void take_chunk(cw_kind_rotating_filter *r, uint64_t block, uint32_t slot)
 {
     uint64_t first = block / CW_KIND_CHUNK * CW_KIND_CHUNK;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Larger than any address space: so many bytes are refused anyway, and smaller numbers fit 64 bits. */
+/* More than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
 #define BYTES_MAX 0x1p56
 
-/* More than any that a filter within its capacity can have. */
+/* More ghosts than a filter within its capacity can have. */
 #define RATE_MAX 0.999
 #define ODDS_MAX 1e6
 
@@ -55,7 +55,7 @@ static uint64_t tag_bytes(const cw_kind_rotating_filter *r)
     return cw_kind_chunks(r->blocks) * r->slots * sizeof(uint32_t);
 }
 
-/* All that follows from the options. CRAWL_ENOMEM: larger than anything. */
+/* Computes everything that follows from the options. CRAWL_ENOMEM: it is larger than anything. */
 static crawl_err lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *options)
 {
     r->bloom.options = *options;
@@ -83,8 +83,8 @@ static crawl_err check_room(const cw_kind_rotating_filter *r, crawl_error *error
                            (unsigned long long)max_bytes, (unsigned long long)least);
 }
 
-/* All pages are taken from the machine here: keys come to all of them at once, and the first batch would wait for
- * each. */
+/* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
+ * for each. */
 static crawl_err get_memory(cw_kind_rotating_filter *r)
 {
     uint64_t most = cw_bloom_pages_most();
@@ -230,7 +230,7 @@ crawl_err cw_kind_rotating_load(cw_file_load *in, const crawl_bloom_options *opt
     return err;
 }
 
-/* Every tag is of a generation of its slot, and none of the future. */
+/* Checks that every tag is the number of a generation of its slot, and of none in the future. */
 crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error)
 {
     const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;

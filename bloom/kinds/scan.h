@@ -1,4 +1,5 @@
-/* The inner loops of a chain, compiled once for every instruction set that pays. */
+/* The inner loops of a chain, compiled once for every instruction set that is worth it. All versions give the same
+ * answers and leave the same memory behind; the fastest that the machine has is chosen when the program runs. */
 #ifndef CW_BLOOM_SCAN_H
 #define CW_BLOOM_SCAN_H
 
@@ -9,9 +10,9 @@ typedef struct cw_kind_batch {
     const cw_bloom_hash *hashes;
     uint8_t *fresh;                /* 0 for all to begin with */
     uint32_t *where;               /* written for new keys */
-    uint8_t absent[CW_KIND_BATCH]; /* the keys in no filter, by their index, in order */
-    size_t left;                   /* of them */
-    size_t done;                   /* of those, put so far */
+    uint8_t absent[CW_KIND_BATCH]; /* the indices of the keys that are in no filter, in order */
+    size_t left;                   /* how many they are */
+    size_t done;                   /* how many of these were put so far */
 } cw_kind_batch;
 
 typedef struct cw_kind_scan {
@@ -24,23 +25,23 @@ typedef struct cw_kind_scan {
     /* Adds the key to the target, while chain->quiet is not 0, if it is in no filter. Returns whether it was new. */
     bool (*add)(cw_kind_chain *chain, cw_bloom_hash hash);
 
-    /* Puts the absent keys of a batch into the target until all are through or chain->quiet is 0. One that came
-     * earlier in the same batch, and went into this filter, does not go in again. */
+    /* Puts the absent keys of a batch into the target until all are done or chain->quiet is 0. A key that came earlier
+     * in the same batch, and went into this filter, does not go in again. */
     void (*put_absent)(cw_kind_chain *chain, cw_kind_batch *batch);
 
-    /* Takes back those keys that are visibly in the filters they are said to be in, and sets gone to 1 for them and 0
+    /* Removes the keys that are really in the filters that the caller names for them; sets gone to 1 for these and to 0
      * for others. Only for counters. */
     void (*forget_many)(cw_kind_chain *chain, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,
                         uint8_t *gone);
 } cw_kind_scan;
 
-/* All give the same answers and leave the same memory behind; a machine may lack some. */
+/* The versions. A machine may lack some. */
 typedef enum cw_kind_isa { CW_ISA_PORTABLE, CW_ISA_AVX2, CW_ISA_AVX512, CW_ISAS } cw_kind_isa;
 
-/* NULL: this machine cannot. */
+/* The loops of a version; NULL: this machine cannot run them. */
 const cw_kind_scan *cw_kind_scan_of(cw_kind_isa isa, cw_kind_cells cells);
 
-/* The fastest one of this machine. */
+/* The fastest loops that this machine can run. */
 const cw_kind_scan *cw_kind_scan_for(cw_kind_cells cells);
 
 #endif

@@ -15,8 +15,8 @@ TARGET CW_KIND_INLINE void ISA(ask)(cw_kind_cells cells, const uint64_t *block)
         __builtin_prefetch(block + line * CW_KIND_LINE_WORDS);
 }
 
-/* Searches the keys of `pending` in a filter; keeps those not found, and returns how many. older: NULL, the last
- * wave. */
+/* Searches a filter for the keys of `pending`; keeps the keys that were not found, and returns how many. older is NULL
+ * in the last wave. */
 TARGET CW_KIND_INLINE size_t ISA(wave)(cw_kind_cells cells, bool twice, const cw_kind_filter *filter,
                                        const cw_kind_filter *older, const cw_bloom_hash *hashes, uint8_t *pending,
                                        size_t left)
@@ -53,7 +53,7 @@ TARGET CW_KIND_INLINE size_t ISA(find_absent)(cw_kind_cells cells, const cw_kind
     return left;
 }
 
-/* Notes that so many new keys went into the target. */
+/* Notes how many new keys went into the target. */
 TARGET CW_KIND_INLINE void ISA(note)(cw_kind_chain *chain, uint64_t keys, uint64_t saturated)
 {
     chain->filter[chain->target].count += keys;
@@ -123,7 +123,7 @@ TARGET CW_KIND_INLINE bool ISA(forget)(cw_kind_filter *filter, cw_bloom_hash has
         return false;
     }
     TAKE(filter->twice, block, hash);
-    filter->ghosts -= filter->ghosts / (double)filter->count; /* what hid them goes with the keys */
+    filter->ghosts -= filter->ghosts / (double)filter->count; /* the keys that hid them go away too */
     filter->count--;
     return true;
 }

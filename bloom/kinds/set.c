@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-/* Every so many new keys so many slots are moved: the old array is emptied while the set gains 3 % of its slots in
+/* After so many new keys so many slots are moved: the old array is emptied while the set gains 3 % of its slots in
  * keys. */
 #define MOVE_EVERY 16
 #define MOVE_SLOTS 512
@@ -39,7 +39,7 @@ static cw_bloom_hash stored(cw_bloom_hash hash)
     return hash;
 }
 
-/* The one array that has the hash, if any has. */
+/* The only array that can have the hash. */
 CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_hash hash)
 {
     const cw_kind_slots *old = &set->old;
@@ -48,8 +48,8 @@ CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_h
     return &set->now;
 }
 
-/* Puts what is larger than all in its run behind it, and not before slot `from`; the slot behind it. What would stand
- * too far from its home is dropped: only files made by hand have such. */
+/* Appends a hash that is larger than all others of its run, at slot `from` or later; returns the slot after it. A hash
+ * that would be too far from its home is dropped: only in files made by hand are there such. */
 CW_KIND_INLINE uint64_t append(unsigned width, cw_kind_slots *slots, const uint64_t *from, uint64_t least)
 {
     uint64_t home = cw_kind_slots_home(slots, from[0]);
@@ -64,7 +64,7 @@ CW_KIND_INLINE uint64_t append(unsigned width, cw_kind_slots *slots, const uint6
     return to + 1;
 }
 
-/* Moves MOVE_SLOTS slots and what is left of the run. */
+/* Moves MOVE_SLOTS slots, and the rest of the run in which they end. */
 CW_KIND_INLINE void move_some(unsigned width, cw_kind_set *set)
 {
     const cw_kind_slots *old = &set->old;
@@ -84,7 +84,7 @@ CW_KIND_INLINE void move_some(unsigned width, cw_kind_set *set)
     cw_kind_set_drop_behind(set);
 }
 
-/* CRAWL_ENOMEM: no room for one more. */
+/* Makes room for one more hash. CRAWL_ENOMEM: there is none. */
 CW_KIND_INLINE crawl_err make_room(unsigned width, cw_kind_set *set)
 {
     while (set->old.size)
@@ -100,7 +100,7 @@ CW_KIND_INLINE crawl_err make_room(unsigned width, cw_kind_set *set)
     return CRAWL_OK;
 }
 
-/* Is something due before a new hash goes in? */
+/* Has something to be done before a new hash goes in? */
 CW_KIND_INLINE bool is_due(cw_kind_set *set)
 {
     return set->count >= set->limit || (set->old.size && ++set->owed >= MOVE_EVERY);

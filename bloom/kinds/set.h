@@ -29,13 +29,14 @@ void cw_kind_set_destroy(crawl_bloom *bloom);
 
 /* Words of a hash of this kind. */
 unsigned cw_kind_set_width(crawl_bloom_kind kind);
-/* Hashes of so many homes, before it grows and where it may not grow. */
+/* How many hashes an array with this many homes takes, before it grows and if it may not grow. */
 uint64_t cw_kind_set_limit(uint64_t size);
 uint64_t cw_kind_set_fullest(uint64_t size);
-/* Homes for so many hashes. */
+/* The number of homes for this many hashes. */
 uint64_t cw_kind_set_size(uint64_t capacity);
 
-/* A new, larger array; the present one becomes the old one. There is no old one yet. CRAWL_ENOMEM: nothing changed. */
+/* Makes a new, larger array; the present one becomes the old one. There must be no old one yet. CRAWL_ENOMEM: nothing
+ * has changed. */
 crawl_err cw_kind_set_begin_growth(cw_kind_set *set);
 /* Takes memory for the hashes of old up to a slot, and gives back that of old up to `moved`; all of it at the end. */
 void cw_kind_set_touch_ahead(cw_kind_set *set, uint64_t slot);

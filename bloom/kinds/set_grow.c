@@ -1,4 +1,5 @@
-/* Sizes and memory of a set: see set.c. */
+/* The sizes and the memory of a set; see set.c. It decides how large an array is, when the set grows, and takes memory
+ * step by step so that no call waits long. */
 #include "bloom/kinds/set.h"
 
 #include <stdlib.h>
@@ -57,14 +58,14 @@ static void free_slots(cw_kind_slots *slots)
     *slots = (cw_kind_slots){0};
 }
 
-/* What is held beside a new array while an old one of so many bytes is moved into it: of a large one, which is given
- * back on the way, a step before and a step behind. */
+/* The memory held besides a new array while an old one of `bytes` bytes is moved into it. A large old one is given back
+ * on the way, so this is one step before and one behind. */
 static uint64_t beside(uint64_t old_bytes)
 {
     return old_bytes >= CW_BLOOM_PAGES_STEP ? 2 * CW_BLOOM_PAGES_STEP : old_bytes;
 }
 
-/* The most homes that fit, as far as max_bytes is concerned. */
+/* The most homes that fit into max_bytes. */
 static uint64_t size_within(const cw_kind_set *set)
 {
     uint64_t most = set->bloom.options.max_bytes;

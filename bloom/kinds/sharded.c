@@ -15,7 +15,7 @@
 #define SHARDS_MAX 256
 #define CAPACITY_LEAST 1000 /* that of every filter */
 
-/* Two lines each: processors fetch lines in pairs. */
+/* Each takes two cache lines, because processors fetch lines in pairs. */
 typedef struct shard {
     _Alignas(128) pthread_mutex_t lock;
     crawl_bloom *bloom;
@@ -45,7 +45,8 @@ static uint32_t shard_of(const sharded *all, cw_bloom_hash hash)
     return (uint32_t)hash.place & (all->count - 1);
 }
 
-/* The lock does not change what the filter is: calls that change nothing take it as well. */
+/* Locks a shard and returns its filter. `all` is const because a lock does not change what the filter is: calls that
+ * change nothing take it as well. */
 static crawl_bloom *take(const sharded *all, uint32_t s)
 {
     pthread_mutex_lock(&all->shards[s].lock);
@@ -110,7 +111,7 @@ static void sort(const sharded *all, const cw_bloom_hash *hashes, size_t count, 
     }
 }
 
-/* What a batch asks, and the answers in the order of the caller; where is NULL for a test. */
+/* A batch and its answers, in the order of the caller; where is NULL for a test. */
 typedef struct work {
     batch batch;
     uint8_t *answers;
@@ -149,7 +150,7 @@ static void do_shard(const sharded *all, uint32_t s, work *w)
     give(all, s);
 }
 
-/* Begins at the shard of the first key, so that threads begin at different ones. */
+/* Goes through the shards, beginning at that of the first key, so that threads begin at different ones. */
 static void do_all(const sharded *all, const cw_bloom_hash *hashes, size_t count, work *w)
 {
     uint8_t busy[SHARDS_MAX];
@@ -201,7 +202,8 @@ static void advance(crawl_bloom *bloom, uint64_t now_ms)
     }
 }
 
-/* Always in this order, and nobody takes a lock who has one: no two wait for each other. */
+/* Locks all shards, always in the same order. Other calls never take a lock while they hold one, so there is no
+ * deadlock. */
 static void hold(const crawl_bloom *bloom)
 {
     for (uint32_t s = 0; s < sharded_of(bloom)->count; s++)
@@ -214,7 +216,7 @@ static void release(const crawl_bloom *bloom)
         give(sharded_of(bloom), s);
 }
 
-/* A key goes to each shard as likely as to any other, so rates of the whole are the means of theirs. */
+/* The rates of the whole are the means over its shards, because a key is equally likely to belong to each of them. */
 static void sum_up(const crawl_bloom_stats *part, double share, crawl_bloom_stats *out)
 {
     out->count += part->count;
@@ -355,7 +357,7 @@ static void destroy(crawl_bloom *bloom)
     free(all);
 }
 
-/* Without a shard as yet: count says how many there are. NULL: no memory. */
+/* Makes the object, without its shards: count says how many there will be. NULL: there is no memory. */
 static sharded *create_empty(const crawl_bloom_options *options)
 {
     sharded *all = calloc(1, sizeof *all);

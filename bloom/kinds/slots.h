@@ -28,7 +28,7 @@
  * home. */
 #define CW_KIND_REACH ((uint64_t)1 << 15)
 
-/* Slots at the end that adding leaves to moving, for the same reason: arrays grow at most so often. */
+/* Slots at the end that only moving uses, for the same reason: arrays grow at most so often. */
 #define CW_KIND_SPARE_FOR_MOVES 32
 
 typedef struct cw_kind_slots {
@@ -74,7 +74,7 @@ CW_KIND_INLINE uint64_t cw_kind_slots_home(const cw_kind_slots *slots, uint64_t 
     return cw_bloom_hash_index((cw_bloom_hash){.place = place}, slots->size);
 }
 
-/* The slot that holds the hash, or the one where it would go. */
+/* The slot that holds the hash, or the one where it would be put. */
 CW_KIND_INLINE uint64_t cw_kind_slots_search(unsigned width, const cw_kind_slots *slots, cw_bloom_hash hash)
 {
     uint64_t i = cw_kind_slots_home(slots, hash.place);
@@ -85,8 +85,8 @@ CW_KIND_INLINE uint64_t cw_kind_slots_search(unsigned width, const cw_kind_slots
     return i;
 }
 
-/* Puts a hash into the slot where it goes, and what is there up to the next empty slot one on. False: that is out of
- * reach; nothing changed. */
+/* Puts a hash into the slot where it belongs, and moves the hashes from there to the next empty slot on by one. False:
+ * that slot is out of reach; nothing has changed. */
 CW_KIND_INLINE bool cw_kind_slots_put(unsigned width, const cw_kind_slots *slots, uint64_t index, cw_bloom_hash hash)
 {
     uint64_t end = cw_kind_slots_home(slots, hash.place) + CW_KIND_REACH;
@@ -106,8 +106,8 @@ CW_KIND_INLINE bool cw_kind_slots_put(unsigned width, const cw_kind_slots *slots
     return true;
 }
 
-/* Empties a slot, and moves what stands behind it and not in its home one back. False: that is more than can be done at
- * once; nothing changed. */
+/* Empties a slot, and moves the hashes after it that are not in their home back by one. False: this is more than can be
+ * done at once; nothing has changed. */
 CW_KIND_INLINE bool cw_kind_slots_take(unsigned width, const cw_kind_slots *slots, uint64_t index)
 {
     uint64_t end = index + 1;

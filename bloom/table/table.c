@@ -73,7 +73,7 @@ crawl_err cw_table_tags_make(const crawl_bloom_options *options, unsigned lanes,
     return err;
 }
 
-/* Lines that hold so many keys before they begin to double. */
+/* The number of lines that hold this many keys before they begin to double. */
 static uint64_t lines_for(uint64_t keys, unsigned lanes)
 {
     uint64_t lines = keys * 16 / (cw_table_load_of(lanes) - 16 / CW_TABLE_SPLITS) + 1;
@@ -98,7 +98,7 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     return CRAWL_OK;
 }
 
-/* What was not got is all zero, which frees as nothing. */
+/* Frees a table. A part that could not be allocated is all zero, and frees as nothing. */
 void cw_table_tags_destroy(crawl_bloom *bloom)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;

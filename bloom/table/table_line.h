@@ -27,7 +27,7 @@ static inline cw_table_spot cw_table_spot_of(const cw_table_tags *tags, uint64_t
     return (cw_table_spot){.line = line, .finger = (uint16_t)(fraction << split >> 48 | 1), .split = (uint8_t)split};
 }
 
-/* The bits an entry has lost to its line since it was made. */
+/* How many bits an entry has given to the number of its line since it was made. */
 static inline unsigned cw_table_finger_age(uint16_t finger)
 {
     return (unsigned)__builtin_ctz(finger);
@@ -52,7 +52,7 @@ static inline bool cw_table_check_fits(const cw_table_line_shape *shape, const c
     return ((word >> check.shift ^ key) & check.mask) == 0;
 }
 
-/* An entry as it is to stand in a line, written to that line, or to another in its stead. */
+/* Writes an entry as it has to be in `line` to `to`, which is that line or another one in its stead. */
 static inline void cw_table_line_put(const cw_table_line_shape *shape, const cw_table_line *line, cw_table_line *to,
                                      unsigned lane, uint16_t finger, uint64_t key)
 {
@@ -93,7 +93,7 @@ static inline cw_table_sight cw_table_line_look(const cw_table_line *line, uint1
     return fits | (uint64_t)taken << 32;
 }
 
-/* Those of the lanes whose check bits fit as well. */
+/* The lanes among these whose check bits fit as well. */
 static inline uint32_t cw_table_line_confirm(const cw_table_line_shape *shape, const cw_table_line *line,
                                              uint32_t lanes, uint64_t key)
 {
@@ -110,7 +110,7 @@ static inline uint32_t cw_table_line_free(const cw_table_line_shape *shape, cw_t
     return ~(uint32_t)(sight >> 32) & shape->mask;
 }
 
-/* A new entry into a free lane. None of the line may fit the key. */
+/* Puts a new entry into a free lane. No entry of the line may fit the key. */
 static inline void cw_table_tags_put(cw_table_tags *tags, cw_table_spot spot, unsigned lane, uint64_t key)
 {
     cw_table_line *line = &tags->line[spot.line];

@@ -13,7 +13,7 @@
  * to the home of the two new lines, if they do not find lanes there, as nearly all do. */
 #include "bloom/table/table_spill.h"
 
-/* How far a new key looks for a free slot, moving others on. */
+/* How far a new key searches for a free slot; the keys before it move on. */
 #define REACH (8 * CW_TABLE_SPILL_WINDOW)
 
 uint64_t cw_table_spill_slots(uint64_t lines)
@@ -26,7 +26,7 @@ static bool belongs(const cw_table_tags *tags, uint64_t line, uint64_t key)
     return key && cw_table_spot_of(tags, key).line == line;
 }
 
-/* The slot of the key; NULL: not there. */
+/* The slot of the key; NULL: it is not in the spill. */
 static uint64_t *find(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     uint64_t *window = tags->spill + line / 2;
@@ -55,8 +55,8 @@ static uint64_t free_slot(const cw_table_tags *tags, uint64_t from, uint64_t slo
     return slots;
 }
 
-/* Moves a free slot back, down to `least`, by moving on the keys of later homes that may go a slot further. Where it is
- * then. */
+/* Moves a free slot back, at most to `least`, by moving on keys of later homes that may go one slot further. Returns
+ * where it is then. */
 static uint64_t move_back(cw_table_tags *tags, uint64_t slot, uint64_t least)
 {
     for (; slot > least; slot--) {

@@ -6,7 +6,7 @@
 
 typedef uint16_t lanes8 __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Room for twice the lines. The pages may be larger than that already, from an attempt before. */
+/* Makes room for twice the lines. The pages may be that large already, after an earlier attempt. */
 static crawl_err begin(cw_table_tags *tags)
 {
     uint64_t lines = tags->lines * 2;
@@ -40,8 +40,8 @@ static void touch_step(const cw_bloom_pages *pages, uint64_t need, uint64_t *tou
     *touched = from;
 }
 
-/* Takes the memory that the split of the line before the edge needs; that of the spill half a step before, so that no
- * call has to wait for both. */
+/* Takes the memory that the split of the line before the edge needs. It takes that of the spill half a step earlier, so
+ * that no call has to wait for both. */
 static void touch(cw_table_tags *tags)
 {
     const uint64_t lead = CW_BLOOM_PAGES_STEP / sizeof(cw_table_line) / 4;
@@ -50,7 +50,7 @@ static void touch(cw_table_tags *tags)
     touch_step(&tags->spill_pages, (line > lead ? line - lead : 0) * sizeof *tags->spill, &tags->spill_touched);
 }
 
-/* The two lines that one becomes. Lanes and checks stay where they are; the checks of empty lanes mean nothing. */
+/* Splits one line into two. Lanes and checks stay where they are; the checks of empty lanes mean nothing. */
 static void split_lanes(const cw_table_line_shape *shape, const cw_table_line *from, cw_table_line *low,
                         cw_table_line *high)
 {
@@ -76,8 +76,8 @@ static unsigned count_copies(const cw_table_line_shape *shape, const cw_table_li
     return copies;
 }
 
-/* Into the lines they belong to now; into the spill again when there is no free lane, or another entry of the line fits
- * (see table.h). There is room there for all of them. */
+/* Puts the spilled keys of a split line into the lines that they belong to now; or back into the spill if there is no
+ * free lane or another entry of the line fits (see table.h). The spill has room for all of them. */
 static void place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -98,8 +98,8 @@ void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line)
     place(tags, keys, cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST));
 }
 
-/* Splits the last line before the edge. false: its spilled keys might find no place, nothing changed; with keys that
- * nobody chose it does not happen. */
+/* Splits the last line before the edge. False: its spilled keys might find no place, and nothing has changed; this does
+ * not happen with keys that nobody chose. */
 static bool split_one(cw_table_tags *tags)
 {
     uint64_t line = tags->edge - 1, keys[CW_TABLE_SPILLED_MOST];
@@ -135,7 +135,7 @@ static void finish(cw_table_tags *tags)
     tags->begin_at = cw_table_tags_begin_at(tags, tags->lines);
 }
 
-/* false: not now. */
+/* Splits CW_TABLE_SPLITS lines; begins to double before that if needed. False: not now. */
 static bool grow(cw_table_tags *tags)
 {
     if (tags->room == tags->lines && begin(tags))

@@ -54,7 +54,7 @@ static double rate_of_line(const cw_table_line_shape *shape, const cw_table_line
     return fmin(ldexp((double)sum, -CW_TABLE_FINGER_BITS - 1 - (int)shape->width), 1);
 }
 
-/* Over lines as keys come to them: at even distances in the space of keys. */
+/* The mean over lines, weighted as keys come to them: at even distances in the space of keys. */
 static double rate_of_sample(const cw_table_tags *tags)
 {
     double sum = 0;
@@ -65,13 +65,13 @@ static double rate_of_sample(const cw_table_tags *tags)
     return sum / SAMPLE;
 }
 
-/* Lines that hold keys: those before the edge, and two for each behind it. */
+/* The number of lines that hold keys: those before the edge, and two for each line after it. */
 static uint64_t lines_used(const cw_table_tags *tags)
 {
     return tags->edge + 2 * (tags->lines - tags->edge);
 }
 
-/* While it doubles, what has not been touched is not held. */
+/* The memory held. While the table doubles, memory that has not been touched does not count. */
 static uint64_t bytes_held(const cw_table_tags *tags)
 {
     uint64_t old = tags->lines * sizeof(cw_table_line);
@@ -108,7 +108,8 @@ static crawl_err objection(crawl_error *error, const char *what, uint64_t line)
     return crawl_error_set(error, CRAWL_ECORRUPT, "table: line %llu: %s", (unsigned long long)line, what);
 }
 
-/* A line says how many of its keys are in its window; and those are there for a reason. */
+/* Checks a line: it must tell the right number of its keys in its window of the spill, and each of these must be there
+ * for a reason. */
 static crawl_err check_line(const cw_table_tags *tags, uint64_t index, tally *t, crawl_error *error)
 {
     const cw_table_line *line = &tags->line[index];

@@ -5,8 +5,7 @@
 
 #include "parse/html/html_element.h"
 
-/* The factor by which raw text can grow when it is decoded: each byte of "&nGt;", and NUL, become at most three bytes.
- */
+/* How much raw text can grow when it is decoded: each byte of "&nGt;", and NUL, become at most three bytes. */
 #define CW_HTML_DECODED_GROWTH 3u
 
 /* Where a reference stands, because the same bytes may mean different things: in the value of an attribute, "&copy="
