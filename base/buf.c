@@ -1,4 +1,4 @@
-/* Growing buffers: see <crawl/base.h> and writer.h. */
+/* Buffers that grow as text and bytes are appended, the base of all output: see <crawl/base.h> and writer.h. */
 #include "base/writer.h"
 
 #include <stdio.h>

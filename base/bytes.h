@@ -1,18 +1,19 @@
-/* Bytes and text: numbers and bytes as text, classes of ASCII characters, and the cutting and comparing of slices, by
- * which everything that comes from outside is read piece by piece. A slice without bytes may have no data: all of these
- * take it. */
+/* Helpers for bytes and text: numbers and bytes as text, classes of ASCII characters, and functions that cut and
+ * compare slices. With these, everything that comes from outside is read piece by piece. A slice without bytes may have
+ * no data pointer: all functions here take it. */
 #ifndef CW_BYTES_H
 #define CW_BYTES_H
 
 #include <crawl/base.h>
 
-/* 2 * size lower-case digits and a NUL. */
+/* Writes 2 * size lower-case hexadecimal digits and a NUL. */
 void cw_hex_encode(const void *bytes, size_t size, char *out);
 
-/* Appends the bytes of an even number of hexadecimal digits. CRAWL_EPARSE: it is none; out is as it was. */
+/* Appends the bytes that an even number of hexadecimal digits stands for. CRAWL_EPARSE: digits is something else, and
+ * out is unchanged. */
 crawl_err cw_hex_decode(crawl_slice digits, crawl_buf *out);
 
-/* RFC 4648 base32 without padding: ceil(size * 8 / 5) upper-case digits and a NUL. */
+/* Writes RFC 4648 base32 without padding: ceil(size * 8 / 5) upper-case digits and a NUL. */
 void cw_base32_encode(const void *bytes, size_t size, char *out);
 
 /* Appends RFC 4648 base64, padded. CRAWL_ENOMEM. */
@@ -54,10 +55,10 @@ static inline unsigned char cw_lower(unsigned char c)
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
 }
 
-/* Copies text with its letters made small, and puts a NUL behind it. */
+/* Copies text in lower case, and puts a NUL after it. */
 void cw_copy_lower(char *to, crawl_slice text);
 
-/* The lowest bytes of a number, the lowest first; what follows them. */
+/* Writes the lowest bytes of a number, the lowest first. Returns where they end. */
 static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -65,7 +66,7 @@ static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
     return at;
 }
 
-/* The number that so many bytes (8 at most) make; *at moves behind them. */
+/* Reads a number of `bytes` bytes (8 at most), the lowest first. Moves *at behind them. */
 static inline uint64_t cw_le_get(const char **at, size_t bytes)
 {
     uint64_t value = 0;
@@ -88,16 +89,16 @@ static inline bool cw_ends_with(crawl_slice text, const char *end)
     return text.size >= size && (size == 0 || memcmp(text.data + text.size - size, end, size) == 0);
 }
 
-/* The text as a whole against a word. */
+/* Is the whole text equal to word? */
 static inline bool cw_is(crawl_slice text, const char *word)
 {
     return crawl_slice_equal(text, crawl_slice_from(word));
 }
 
-/* Equal but for ASCII case. */
+/* Are both equal if ASCII case is ignored? */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
 
-/* Most texts come in the case of the word: they are compared without a call. */
+/* The same for a word. Most texts have the case of the word already, so that is compared first, without a call. */
 static inline bool cw_is_nocase(crawl_slice text, const char *word)
 {
     crawl_slice wanted = crawl_slice_from(word);
@@ -118,13 +119,13 @@ bool cw_is_among(crawl_slice text, const char *const *words, size_t count);
 
 /* --- cutting --- */
 
-/* text without its first size bytes, of which it has so many. */
+/* text without its first size bytes. text must have that many. */
 static inline crawl_slice cw_drop(crawl_slice text, size_t size)
 {
     return size ? crawl_slice_of(text.data + size, text.size - size) : text;
 }
 
-/* Takes size bytes off the front of *rest, which has so many. */
+/* Removes size bytes from the front of *rest, which must have that many, and returns them. */
 static inline crawl_slice cw_take(crawl_slice *rest, size_t size)
 {
     crawl_slice taken = crawl_slice_of(rest->data, size);
@@ -132,7 +133,7 @@ static inline crawl_slice cw_take(crawl_slice *rest, size_t size)
     return taken;
 }
 
-/* Takes this text off the front of *rest. False: it does not begin so, and is as it was. */
+/* Removes this text from the front of *rest. False: *rest does not begin with it, and is unchanged. */
 static inline bool cw_take_text(crawl_slice *rest, const char *text)
 {
     bool there = cw_starts_with(*rest, text);
@@ -140,7 +141,7 @@ static inline bool cw_take_text(crawl_slice *rest, const char *text)
     return there;
 }
 
-/* Where c stands first, and where it stands last; text.size: nowhere. */
+/* The first and the last place of c; text.size: there is none. */
 static inline size_t cw_find_char(crawl_slice text, char c)
 {
     const char *found = text.size ? (const char *)memchr(text.data, c, text.size) : NULL;
@@ -149,23 +150,24 @@ static inline size_t cw_find_char(crawl_slice text, char c)
 
 size_t cw_find_last(crawl_slice text, char c);
 
-/* Where this text stands first; text.size: nowhere. */
+/* The first place of this text; text.size: there is none. */
 static inline size_t cw_find_text(crawl_slice text, const char *wanted)
 {
     const char *found = text.size ? (const char *)memmem(text.data, text.size, wanted, strlen(wanted)) : NULL;
     return found ? (size_t)(found - text.data) : text.size;
 }
 
-/* Where the first of these bytes stands; text.size: none does. */
+/* The first place of any of these bytes; text.size: there is none. */
 size_t cw_find_any(crawl_slice text, const char *bytes);
 
-/* The port that digits name, with any zeros before it: 0 to 65535. -1: none, or something else. */
+/* The port number of digits, which may begin with zeros: 0 to 65535. -1: they are empty, or something else. */
 int32_t cw_port_of(crawl_slice digits);
 
 /* How many digits text begins with. */
 size_t cw_count_digits(crawl_slice text);
 
-/* Takes what stands before the first c off the front of *rest, and c with it; everything where there is no c. */
+/* Removes the text before the first c, and c itself, from the front of *rest and returns the text; everything if there
+ * is no c. */
 static inline crawl_slice cw_cut(crawl_slice *rest, char c)
 {
     crawl_slice before = cw_take(rest, cw_find_char(*rest, c));
@@ -173,17 +175,17 @@ static inline crawl_slice cw_cut(crawl_slice *rest, char c)
     return before;
 }
 
-/* Cuts the first line, without its end, off *rest. */
+/* Removes the first line from *rest and returns it without its line end. */
 static inline crawl_slice cw_cut_line(crawl_slice *rest)
 {
     return cw_cut(rest, '\n');
 }
 
-/* Takes the next word off the front of *rest, with the white space (and commas, where they separate too) before it.
- * Size 0: there is none left. */
+/* Removes the next word from the front of *rest, with the white space before it (and commas, if they separate too), and
+ * returns it. Size 0: there is none left. */
 crawl_slice cw_take_word(crawl_slice *rest, bool commas);
 
-/* Without the white space around it, and without that before it. */
+/* The text without the white space around it; the text without the white space before it. */
 crawl_slice cw_trim(crawl_slice text);
 crawl_slice cw_trim_start(crawl_slice text);
 

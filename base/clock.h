@@ -1,4 +1,5 @@
-/* The only place that reads clocks. */
+/* The clocks of the program, and the only place that reads them; below crawler/ time is an argument. Each clock serves
+ * one purpose: records, the pace of hosts, or the dates of the frontier. */
 #ifndef CW_CLOCK_H
 #define CW_CLOCK_H
 
@@ -20,7 +21,7 @@ static inline int64_t cw_clock_us(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* For records: since 1970, UTC. */
+/* For records: ms since 1970, UTC. */
 static inline int64_t cw_wall_ms(void)
 {
     return cw_clock_ms(CLOCK_REALTIME);
@@ -37,9 +38,8 @@ static inline int64_t cw_wall_us(void)
     return cw_clock_us(CLOCK_REALTIME);
 }
 
-/* What is to be added to this clock for the time since 1970. One process after another reads it, and dates of each hold
- * for the next: so both clocks are read at one moment, as nearly as it goes with a scheduler that may come in
- * between. */
+/* The offset from this clock to the time since 1970. Both clocks are read at one moment, as nearly as the scheduler
+ * allows, because one process after another reads this offset, and the dates of one must hold for the next. */
 static inline int64_t cw_wall_offset_us(clockid_t clock)
 {
     enum { TRIES = 8 };
@@ -56,7 +56,7 @@ static inline int64_t cw_wall_offset_us(clockid_t clock)
     return offset;
 }
 
-/* Processor time of a thread that was not joined; 0: it cannot be told, since it has ended. */
+/* The processor time of a thread that was not joined; 0: it is not known, because the thread has ended. */
 static inline int64_t cw_thread_us(pthread_t thread)
 {
     clockid_t clock;
@@ -66,8 +66,8 @@ static inline int64_t cw_thread_us(pthread_t thread)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-/* For the frontier, whose dates may outlive the process: the wall clock's time at the start, from which it goes on
- * evenly, whatever becomes of the wall clock; also while the machine sleeps. */
+/* For the frontier, whose dates may outlive the process: it starts with the wall clock's time and then runs evenly,
+ * whatever happens to the wall clock, also while the machine sleeps. */
 typedef struct cw_clock {
     int64_t offset_us;
 } cw_clock;

@@ -17,7 +17,7 @@ static bool take(crawl_slice *text, size_t size)
     return true;
 }
 
-/* One of these names, or its first `most` letters. Its place; -1: none. */
+/* Reads one of these names, or its first `most` letters. Returns its index; -1: there is none. */
 static int take_name(crawl_slice *text, const char *const *names, int count, size_t most)
 {
     for (int i = 0; i < count; i++) {
@@ -30,7 +30,7 @@ static int take_name(crawl_slice *text, const char *const *names, int count, siz
     return -1;
 }
 
-/* So many digits; a number from least to most. */
+/* Reads a number of `fewest` to `digits` digits, which must be from least to most. */
 static bool take_number(crawl_slice *text, size_t fewest, size_t digits, int least, int most, int *out)
 {
     int value = 0;

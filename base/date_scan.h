@@ -1,4 +1,4 @@
-/* Dates as protocols write them: in English, whatever language the process speaks (strptime follows LC_TIME). */
+/* Reads dates as protocols write them: in English, whatever language the process uses (strptime depends on LC_TIME). */
 #ifndef CW_DATE_SCAN_H
 #define CW_DATE_SCAN_H
 
@@ -7,18 +7,19 @@
 
 /* The fields of a date. */
 typedef struct cw_date_parts {
-    struct tm tm;   /* those that the form has */
-    int east_s;     /* of UTC, in seconds */
-    bool two_digit; /* the year, of which tm_year has the last two digits alone */
+    struct tm tm;   /* the fields that the form has */
+    int east_s;     /* seconds east of UTC */
+    bool two_digit; /* the year has two digits, and tm_year has only these */
 } cw_date_parts;
 
-/* Reads text by form, to its end: %a a day's short name, %A its whole one, %b a month's short name, %d day (one digit
- * or two), %H %M %S, %Y %y the year by four digits or two, %z "+0100"; a blank is one blank or more, and anything else
- * is itself. Names are in any case; a day's name is not compared with the date. False: it is none, or no date of a
- * calendar. */
+/* Reads the whole text by form: %a is a day's short name, %A its full name, %b a month's short name, %d the day (one or
+ * two digits), %H %M %S the time, %Y and %y the year by four or two digits, %z "+0100"; a blank stands for one or more
+ * blanks, and any other character for itself. Names may be in any case; a day's name is not compared with the date.
+ * False: text is no such date, or no date of the calendar. */
 bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out);
 
-/* Is it a day of the years 1 to 9999? A year by two digits has a 29th of February if it may. */
+/* Is it a day of the years 1 to 9999? For a year of two digits, 29 February counts as a day if some such year has
+ * it. */
 bool cw_date_is_valid(const cw_date_parts *parts);
 
 /* Seconds since 1970, UTC. */

@@ -1,4 +1,4 @@
-/* Error codes and their words. */
+/* The words of the error codes, and the functions that fill a crawl_error. See <crawl/base.h> and error.h. */
 #include "base/error.h"
 
 #include <errno.h>

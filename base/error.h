@@ -1,13 +1,13 @@
-/* Errors that have no more to say than their code or the system does. */
+/* Fills crawl_error for errors whose message is just that of their code, or that of the system's errno. */
 #ifndef CW_ERROR_H
 #define CW_ERROR_H
 
 #include <crawl/base.h>
 
-/* "out of memory" and the like: crawl_strerror's words. Returns err. */
+/* Fills error with crawl_strerror's words, such as "out of memory". Returns err. */
 crawl_err cw_error(crawl_error *error, crawl_err err);
 
-/* "PATH: No such file or directory" and the like, by errno. CRAWL_EIO. */
+/* Fills error by errno, such as "PATH: No such file or directory". Returns CRAWL_EIO. */
 crawl_err cw_error_of_file(crawl_error *error, const char *path);
 
 #endif

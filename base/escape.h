@@ -1,20 +1,20 @@
-/* A stranger's bytes (URLs, header names, lines of files) as messages show them. As they are they must not reach a
- * terminal: escape sequences move its cursor, change its title, or hide what stands there. */
+/* Escapes a stranger's bytes (URLs, header names, lines of files) for messages. Unescaped they must not reach a
+ * terminal: escape sequences can move its cursor, change its title, or hide other text. */
 #ifndef CW_ESCAPE_H
 #define CW_ESCAPE_H
 
 #include <crawl/base.h>
 
-/* Appends text with each control byte (C0, DEL, the C1 characters of UTF-8, a newline too) and each byte that is no
- * UTF-8 written as \xNN. CRAWL_ENOMEM. */
+/* Appends text; each control byte (C0, DEL, the C1 characters of UTF-8, also a newline) and each byte that is not UTF-8
+ * is written as \xNN. CRAWL_ENOMEM. */
 crawl_err cw_escape(crawl_slice text, crawl_buf *out);
 
-/* Takes the next character, or the bytes that make none, off *rest, which is not empty, and writes it as it may be
- * shown. Returns the bytes written. */
+/* Removes the next character, or the bytes that are none, from *rest, which must not be empty, and writes it in a form
+ * that may be shown. Returns the bytes written. */
 enum { CW_ESCAPE_PIECE = 13 }; /* three bytes that make no character, escaped, and a NUL */
 size_t cw_escape_take(crawl_slice *rest, char piece[CW_ESCAPE_PIECE]);
 
-/* Most bytes that an excerpt has, besides the "..." behind a text that is longer. */
+/* The most bytes of an excerpt, not counting the "..." after a text that is longer. */
 #define CW_EXCERPT 60u
 
 typedef struct cw_excerpt {

@@ -21,7 +21,7 @@ bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value)
     return true;
 }
 
-/* Without a way out of the loop, so that the compiler looks at many bytes at once. */
+/* The loop has no early exit, so that the compiler can check many bytes at once. */
 bool cw_is_field_text(crawl_slice text)
 {
     unsigned char control = 0;

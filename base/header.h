@@ -1,27 +1,28 @@
-/* Header fields that somebody wants sent with requests: what is one, and which are not theirs to set. */
+/* Checks header fields that somebody wants to send with requests: which lines are valid, which ones a user may not set,
+ * and which carry secrets. */
 #ifndef CW_HEADER_H
 #define CW_HEADER_H
 
 #include "base/bytes.h"
 
-/* RFC 9110, 5.6.2 */
+/* Is text a token (RFC 9110, 5.6.2)? */
 bool cw_is_token(crawl_slice text);
 
-/* Has it no control character but tabs (RFC 9110, 5.5)? */
+/* Is text free of control characters other than tabs (RFC 9110, 5.5)? */
 bool cw_is_field_text(crawl_slice text);
 
-/* "Name: value" cut at its colon; value without the white space around it. False: there is no colon. */
+/* Splits "Name: value" at its colon; value comes without the white space around it. False: there is no colon. */
 bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value);
 
-/* Why a "Name: value" line cannot be sent, in words: it is none (RFC 9110, 5.5), or it would change how requests are
- * framed, whom they go to or which connection they take. NULL: it can. */
+/* Why a "Name: value" line cannot be sent, in words: it is no header line (RFC 9110, 5.5), or it would change how
+ * requests are framed, where they go or which connection they take. NULL: it can be sent. */
 const char *cw_header_refused(crawl_slice line);
 
 /* Does a field of this name carry what identifies its sender? Authorization, Cookie, and names made of words like key
  * and token. */
 bool cw_header_is_secret(crawl_slice name);
 
-/* Authorization or Cookie, which are meant for one origin and nobody else. */
+/* Is it Authorization or Cookie, which are meant for one origin only? */
 bool cw_header_is_personal(crawl_slice name);
 
 #endif

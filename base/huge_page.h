@@ -1,4 +1,5 @@
-/* Memory that is hit at random misses the TLB at nearly every access where its pages are of 4 KiB. */
+/* Asks for huge pages. Memory that is accessed at random misses the TLB at nearly every access if its pages have 4
+ * KiB. */
 #ifndef CW_HUGE_PAGE_H
 #define CW_HUGE_PAGE_H
 
@@ -14,8 +15,8 @@ static inline size_t cw_before_huge_page(const void *block)
     return (CW_HUGE_PAGE - (uintptr_t)block % CW_HUGE_PAGE) % CW_HUGE_PAGE;
 }
 
-/* Asks for huge pages from the first that begins in a block to the block's end. Advice: where it is not taken, all is
- * as before, but slower. */
+/* Asks for huge pages, from the first one that begins in a block to the block's end. It is advice: if the kernel does
+ * not take it, everything works, only slower. */
 static inline void cw_ask_for_huge_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -8,7 +8,7 @@
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
-/* Is there a byte below `least` (128 at most) among the eight? Bytes above 0x7f are none. */
+/* Has one of the eight bytes a value below `least` (128 at most)? Bytes above 0x7f have not. */
 static inline bool has_below(uint64_t word, uint8_t least)
 {
     return ((word - EACH_BYTE(least)) & ~word & EACH_BYTE(0x80)) != 0;
@@ -31,7 +31,7 @@ static inline bool are_plain(const char *eight)
     return !(word & EACH_BYTE(0x80)) && !has_below(word, ' ') && !has_byte(word, '"') && !has_byte(word, '\\');
 }
 
-/* Where the bytes end that stand for themselves. */
+/* The end of the bytes that can be written as they are. */
 static const char *plain_end(const char *at, const char *end)
 {
     while (end - at >= 8 && are_plain(at))
@@ -51,7 +51,8 @@ static void put_escape(cw_writer *writer, unsigned char c)
     cw_put_text(writer, escape);
 }
 
-/* What is not plain: an escape, a character of several bytes, or a byte that is part of none. Returns what follows. */
+/* Writes what is not plain: an escape, a character of several bytes, or U+FFFD for a byte that is part of none. Returns
+ * what follows. */
 static const char *put_special(cw_writer *writer, const char *at, const char *end)
 {
     if ((unsigned char)*at < 0x80) {
@@ -95,7 +96,7 @@ void cw_json_put_int(cw_writer *writer, int64_t number)
     cw_put(writer, crawl_slice_of(at, (size_t)(end - at)));
 }
 
-/* As jansson has it: the sign of an exponent is left out where it is '+', and so are the zeros that it begins with. */
+/* Writes an exponent as jansson does: without a '+', and without leading zeros. */
 static void shorten_exponent(char *exponent)
 {
     char *digits = exponent + 1;

@@ -1,16 +1,16 @@
-/* JSON that is written as it goes. Records, links and lines of the request log are many and small: a tree of them that
- * is built, printed and freed again takes longer than all else that is done for such a line. What is written is byte
- * for byte what jansson's json_dumps writes with JSON_COMPACT, so that a reader cannot tell which of both wrote a line.
- * Names, commas and braces are no business of these: each value is put with the text that stands before it. */
+/* Writes JSON directly as text. Records, links and lines of the request log are many and small: to build, print and
+ * free a tree for each would take longer than everything else that is done for such a line. The text is byte for byte
+ * what jansson's json_dumps writes with JSON_COMPACT, so a reader cannot tell which of the two wrote a line. The caller
+ * writes names, commas and braces: each value is put together with the text before it. */
 #ifndef CW_JSON_H
 #define CW_JSON_H
 
 #include "base/writer.h"
 
-/* The value alone: a string in quotes, in which each byte that is no part of a UTF-8 character becomes U+FFFD. */
+/* Writes a string in quotes; each byte that is no part of a UTF-8 character becomes U+FFFD. */
 void cw_json_put_text(cw_writer *writer, crawl_slice text);
 void cw_json_put_int(cw_writer *writer, int64_t number);
-/* Finite; with nine significant digits at most. */
+/* Writes a finite number with at most nine significant digits. */
 void cw_json_put_real(cw_writer *writer, double number);
 
 static inline void cw_json_text(cw_writer *writer, const char *before, crawl_slice text)

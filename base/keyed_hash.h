@@ -1,6 +1,6 @@
-/* A hash of 128 bits (XXH3) under a secret that is drawn at random. Two texts that differ have the same hash with a
- * chance of 2^-128, and nobody who does not know the secret can look for two that do: so the hash may stand for the
- * text. It is no cryptographic hash: strangers must not be shown it. */
+/* A hash of 128 bits (XXH3) with a secret that is drawn at random. Two different texts have the same hash with a chance
+ * of 2^-128, and nobody who does not know the secret can search for such a pair; so the hash may stand for the text. It
+ * is no cryptographic hash: strangers must not see it. */
 #ifndef CW_KEYED_HASH_H
 #define CW_KEYED_HASH_H
 

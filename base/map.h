@@ -7,18 +7,19 @@
 
 typedef struct cw_map cw_map;
 
-/* seed: any; different from run to run where strangers choose keys. NULL: no memory. */
+/* seed: any number; it should differ from run to run if strangers choose the keys. NULL: there is no memory. */
 cw_map *cw_map_create(uint64_t seed);
-/* Keys and values are the caller's to free first. */
+/* Frees the map. The caller must free keys and values before. */
 void cw_map_free(cw_map *map);
-/* The same, with values that were each allocated as one piece, as cw_map_make does. NULL: nothing. */
+/* Frees the map and its values, each of which must have been allocated as one piece, as by cw_map_make. NULL is
+ * allowed. */
 void cw_map_free_values(cw_map *map);
 
-/* What the map hashes a key to, for the calls below whose names end in _hashed: a key that is looked for in several
- * steps is hashed once. The same in all maps of one seed. */
+/* The hash of a key, for the calls below whose names end in _hashed, so that a key that is looked up in several steps
+ * is hashed once. It is the same in all maps with one seed. */
 uint64_t cw_map_hash(const cw_map *map, crawl_slice key);
 
-/* NULL: not there. */
+/* The value of a key; NULL: it is not there. */
 void *cw_map_get_hashed(const cw_map *map, crawl_slice key, uint64_t hash);
 
 static inline void *cw_map_get(const cw_map *map, crawl_slice key)
@@ -27,8 +28,8 @@ static inline void *cw_map_get(const cw_map *map, crawl_slice key)
 }
 
 /* A get in three steps, so that a caller with many keys need not wait for the memory of one after another: `expect`
- * asks for the place of the key, `expect_value` some keys later for the first `bytes` of what stands there. Hints: they
- * change nothing, and of a small map, which is near anyway, they do nothing. */
+ * prefetches the place of the key, and `expect_value`, some keys later, the first `bytes` of its value. These are
+ * hints: they change nothing, and do nothing for a small map, which is in the cache anyway. */
 void cw_map_expect_hashed(const cw_map *map, uint64_t hash);
 void cw_map_expect_value_hashed(const cw_map *map, uint64_t hash, size_t bytes);
 
@@ -42,20 +43,20 @@ static inline void cw_map_expect_value(const cw_map *map, crawl_slice key, size_
     cw_map_expect_value_hashed(map, cw_map_hash(map, key), bytes);
 }
 
-/* The key's bytes are borrowed until it is removed: usually they live in the value. value is not NULL.
- * CRAWL_EXISTS: the key is there already, nothing changed. */
+/* Puts a value, which must not be NULL. The key's bytes are borrowed until it is removed: usually they are in the
+ * value. CRAWL_EXISTS: the key is there already, and nothing has changed. */
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value);
 
-/* Puts a new value of zeros, whose key is a copy at the value's end: `size` bytes and those of the key, which begin at
- * `key_at`: sizeof the value's type, and the offset of its last member, `char text[]`. The caller's to free. NULL: no
- * memory, or the key is there already. */
+/* Puts a new value of zeros with a copy of its key at its end. size is sizeof the value's type, and key_at the offset
+ * of its last member, `char text[]`, which gets the key. The caller frees the value. NULL: there is no memory, or the
+ * key is there already. */
 void *cw_map_make(cw_map *map, crawl_slice key, size_t size, size_t key_at);
 
-/* The value that was there; NULL: none. */
+/* Removes a key. Returns its value; NULL: there was none. */
 void *cw_map_remove(cw_map *map, crawl_slice key);
 
-/* Forgets all keys. Keeps the memory of a small map, so that one can serve page after page, and gives back most of that
- * of a large one. */
+/* Removes all keys. Keeps the memory of a small map, so that one can serve page after page, and gives most of that of a
+ * large one back. */
 void cw_map_clear(cw_map *map);
 
 size_t cw_map_count(const cw_map *map);
@@ -63,7 +64,7 @@ size_t cw_map_count(const cw_map *map);
 /* Bytes of memory held, keys and values excluded. */
 size_t cw_map_bytes(const cw_map *map);
 
-/* Iterates in no order: start with *cursor 0; NULL at the end. No put or remove in between. */
+/* Iterates in no order: start with *cursor 0; NULL at the end. No put or remove may happen in between. */
 void *cw_map_next(const cw_map *map, size_t *cursor);
 
 #endif

@@ -21,7 +21,7 @@ void cw_note_log_free(cw_note_log *log)
     crawl_buf_free(&log->pending);
 }
 
-/* Cuts the first entry off *rest; false: there is no whole one. */
+/* Removes the first entry from *rest; false: there is no whole one. */
 static bool take_entry(crawl_slice *rest, crawl_slice *entry)
 {
     const char *at = rest->data;
@@ -67,7 +67,7 @@ static crawl_err append(crawl_buf *out, crawl_slice head, crawl_slice tail)
     size_t size = head.size + tail.size;
     char bytes[SIZE_BYTES];
     cw_le_put(bytes, size, SIZE_BYTES);
-    crawl_err err = crawl_buf_reserve(out, SIZE_BYTES + size); /* all of the entry or nothing */
+    crawl_err err = crawl_buf_reserve(out, SIZE_BYTES + size); /* the whole entry or nothing */
     if (!err)
         err = crawl_buf_append(out, bytes, SIZE_BYTES);
     if (!err)
@@ -85,7 +85,7 @@ crawl_err cw_note_log_add(cw_note_log *log, crawl_slice head, crawl_slice tail)
     return err;
 }
 
-/* How much of the entries one note holds: whole ones. */
+/* How many bytes of the entries fit into one note, in whole entries. */
 static size_t fitting(const cw_note_log *log, crawl_slice entries)
 {
     crawl_slice rest = entries;
@@ -106,7 +106,7 @@ static crawl_err write_note(const cw_note_log *log, uint64_t number, crawl_slice
     return err;
 }
 
-/* Written without the lock, under which nothing is called. */
+/* The notes are written without the lock: no foreign function is called while it is held. */
 crawl_err cw_note_log_flush(cw_note_log *log)
 {
     crawl_err err = CRAWL_OK;

@@ -6,7 +6,7 @@
 #define QUERY (CW_SET_QUERY | CW_SET_SPECIAL_QUERY | PATH)
 #define ALL (CW_SET_C0 | CW_SET_FRAGMENT | QUERY)
 
-/* Each name above is a set and those that contain it, as the standard builds them up. */
+/* Each name stands for a set and the sets that contain it, as the standard builds them up. */
 const uint8_t cw_percent_sets[256] = {
     [0x00 ... 0x1f] = ALL,
     [' '] = CW_SET_FRAGMENT | QUERY,

@@ -13,7 +13,7 @@ enum {
     CW_SET_SPECIAL_QUERY = 1 << 3,
     CW_SET_PATH = 1 << 4,
     CW_SET_USERINFO = 1 << 5,
-    CW_UNRESERVED = 1 << 6 /* no set to encode: the unreserved characters of RFC 3986, 2.3 */
+    CW_UNRESERVED = 1 << 6 /* not a set to encode: the unreserved characters of RFC 3986, 2.3 */
 };
 
 extern const uint8_t cw_percent_sets[256];
@@ -28,7 +28,7 @@ static inline char *cw_percent_escape(char *to, unsigned char byte)
     return to + 3;
 }
 
-/* The first byte of at..end whose class in the table has a bit of mask; end: none. */
+/* The first byte of at..end whose class in the table has a bit of mask; end: there is none. */
 static inline const char *cw_find_class(const uint8_t table[256], unsigned mask, const char *at, const char *end)
 {
     while (at < end && !(table[(unsigned char)*at] & mask))
@@ -36,8 +36,8 @@ static inline const char *cw_find_class(const uint8_t table[256], unsigned mask,
     return at;
 }
 
-/* Writes the bytes from..end at to, those of the set escaped, and returns the byte after them. to has room for three
- * times as many bytes. */
+/* Writes the bytes from..end to `to`, those of the set escaped, and returns the byte after them. `to` needs room for
+ * three times as many bytes. */
 static inline char *cw_percent_write(char *to, const char *from, const char *end, unsigned set)
 {
     for (;;) {
@@ -51,7 +51,7 @@ static inline char *cw_percent_write(char *to, const char *from, const char *end
     }
 }
 
-/* The byte that "%XX" at `at` stands for; -1: there is no escape. */
+/* The byte that the "%XX" at `at` stands for; -1: there is no escape. */
 static inline int cw_percent_value(const char *at, const char *end)
 {
     if (end - at < 3 || *at != '%')

@@ -39,7 +39,7 @@ crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_erro
     return err;
 }
 
-/* NULL: the line is a secret. */
+/* Why a line is no valid secret, in words; NULL: it is one. */
 static const char *why_none(const char *line)
 {
     size_t size = strcspn(line, "\r\n");

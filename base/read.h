@@ -1,4 +1,4 @@
-/* Files that are read as a whole, and those whose first line is a secret. replace.h writes files. */
+/* Reads whole files, and files whose first line is a secret. replace.h writes files. */
 #ifndef CW_READ_H
 #define CW_READ_H
 
@@ -10,14 +10,14 @@
  * CRAWL_EIO: errno says why. CRAWL_ENOMEM. */
 crawl_err cw_read_rest(FILE *file, size_t most, crawl_buf *out);
 
-/* The same of the file with this path; *error says what failed, but nothing of CRAWL_FULL. */
+/* The same for the file with this path; *error says what failed, except for CRAWL_FULL. */
 crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_error *error);
 
 /* The first line of a file, without its end; the caller frees it. CRAWL_EIO: it cannot be read, is empty, or its first
  * line is longer than 4 KiB or holds control characters. CRAWL_ENOMEM. */
 crawl_err cw_secret_read(const char *path, char **out, crawl_error *error);
 
-/* May others than its owner read the file? False too where there is none. */
+/* May others than the owner read the file? False also if there is no file. */
 bool cw_secret_is_open(const char *path);
 
 #endif

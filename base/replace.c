@@ -1,8 +1,8 @@
-/* See replace.h. The order that makes it safe: the new file is whole and on the disk before it gets the name, and the
- * name is on the disk before the caller hears of success.
+/* See replace.h. The order of steps makes it safe: the new file is complete and on the disk before it gets its name,
+ * and the name is on the disk before the caller hears of success.
  *
  * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours.
- * Devices, pipes and folders are refused. A process killed on the way leaves its temporary file behind,
+ * Devices, pipes and folders are refused. A process that is killed meanwhile leaves its temporary file behind,
  * path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can know beforehand: it is never read, never in the way of the next one,
  * and may be deleted. */
 #include "base/replace.h"
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ATTEMPTS 16   /* names in use already; each is one of 2^64 */
-#define NAME_KEPT 200 /* of the name: with what is added it stays below the 255 bytes that a name may have */
+#define ATTEMPTS 16   /* attempts to find a free name; each is one of 2^64 */
+#define NAME_KEPT 200 /* bytes kept of the name: with ADDED it stays below the 255 bytes that a name may have */
 #define ADDED sizeof ".0123456789abcdef.tmp"
 
 static crawl_err fail(const char *path, const char *what, crawl_error *error)
@@ -24,7 +24,7 @@ static crawl_err fail(const char *path, const char *what, crawl_error *error)
     return crawl_error_set(error, CRAWL_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-/* Bytes of the path up to its last slash, that included. */
+/* Bytes of the path up to its last slash, which is included. */
 static size_t folder_size(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -81,7 +81,7 @@ crawl_err cw_replace_write(cw_replace *replace, const void *data, size_t size, u
         if (n <= 0)
             return fail(replace->path, "write", error);
 #ifdef SYNC_FILE_RANGE_WRITE
-        /* The disk begins now, and not at the end: advice, so what comes of it is left to fsync. */
+        /* The disk starts writing now, not at the end. This is advice, and fsync reports what comes of it. */
         sync_file_range(replace->file, (off_t)offset, n, SYNC_FILE_RANGE_WRITE);
 #endif
         bytes += n;
@@ -100,7 +100,7 @@ static bool sync_file(int file)
     return !failed;
 }
 
-/* A folder that cannot be read or cannot be synced (EINVAL, on some file systems of networks) is no failure: there the
+/* Syncs a folder. If it cannot be read or synced (EINVAL, on some network file systems), this is no failure: there the
  * file system alone decides when a name is on the disk. */
 static bool sync_names(const char *folder)
 {
@@ -138,7 +138,7 @@ crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error)
 {
     if (!err)
         err = finish(replace, error);
-    close(replace->file); /* what could fail there has been told by fsync */
+    close(replace->file); /* fsync has reported every failure already */
     if (err)
         unlink(replace->temporary);
     else

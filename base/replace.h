@@ -1,5 +1,5 @@
-/* Replaces a file by a new one in one step: whoever opens the path gets the old content or the new, whole, whatever
- * ends the process or the machine. */
+/* Replaces a file by a new one in one step: a reader of the path gets the whole old content or the whole new one, even
+ * if the process or the machine stops at any moment. */
 #ifndef CW_REPLACE_H
 #define CW_REPLACE_H
 
@@ -13,22 +13,22 @@ typedef struct cw_replace {
     int file;
 } cw_replace;
 
-/* Creates an empty temporary file in the folder of path. mode: permissions of a new file, less the umask; one that was
- * there keeps its own, less what mode does not have. CRAWL_EIO: error says why; path names something that is no regular
- * file, among others. CRAWL_ENOMEM. */
+/* Creates an empty temporary file in the folder of path. mode: the permissions of a new file, less the umask; an
+ * existing file keeps its own, without those that mode does not have. CRAWL_EIO: error says why, for example that path
+ * is no regular file. CRAWL_ENOMEM. */
 crawl_err cw_replace_begin(cw_replace *replace, const char *path, mode_t mode, crawl_error *error);
 
-/* Writes all of it there. CRAWL_EIO */
+/* Writes all of data at offset. CRAWL_EIO. */
 crawl_err cw_replace_write(cw_replace *replace, const void *data, size_t size, uint64_t offset, crawl_error *error);
 
-/* Brings it to the disk and renames it, if err is CRAWL_OK; otherwise, or if that fails, removes it. The error, if
- * any. */
+/* If err is CRAWL_OK, brings the file to the disk and renames it. Otherwise, or if that fails, removes it. Returns the
+ * error. */
 crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error);
 
-/* All three, for a text that is at hand. */
+/* Does all three steps for a text in memory. */
 crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl_error *error);
 
-/* Brings the names in the folder of path to the disk, where the file system can do so. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Brings the names in the folder of path to the disk, if the file system can do so. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_sync_folder(const char *path, crawl_error *error);
 
 #endif

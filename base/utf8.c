@@ -1,8 +1,8 @@
 /* See utf8.h. */
 #include "base/utf8.h"
 
-/* What the first byte says: how many follow, its own bits, and the range of the second, which alone excludes overlong
- * forms, surrogates and what lies beyond U+10FFFF (Unicode, table 3-7). */
+/* What the first byte of a character tells: how many bytes follow, its own bits, and the range of the second byte,
+ * which alone excludes overlong forms, surrogates and code points above U+10FFFF (Unicode, table 3-7). */
 typedef struct lead {
     uint8_t following;
     uint8_t bits;
@@ -89,10 +89,10 @@ bool cw_utf8_is_ascii(crawl_slice text)
     return all < 0x80;
 }
 
-/* The highest bits of bytes, by which they differ from ASCII. */
+/* The highest bits of eight bytes: ASCII has none of them. */
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
-/* Sixteen bytes in a register, where the processor has one that wide. */
+/* Sixteen bytes in a register, if the processor has one that wide. */
 typedef uint64_t two_words __attribute__((vector_size(16)));
 
 static inline bool is_ascii_64(const unsigned char *p)
@@ -110,7 +110,7 @@ static inline bool is_ascii_8(const unsigned char *p)
     return !(word & highs);
 }
 
-/* Steps over ASCII, 64 bytes at a time: pages are mostly that. */
+/* Skips ASCII, 64 bytes at a time: pages consist mostly of it. */
 static size_t skip_ascii(const unsigned char *p, size_t at, size_t size)
 {
     while (size - at >= 64 && is_ascii_64(p + at))

@@ -1,5 +1,5 @@
-/* UTF-8 as the Encoding standard decodes it: a broken sequence is U+FFFD for each maximal part of it (Unicode, table
- * 3-7). Everything that is read is asked whether it is UTF-8, and everything that is shown has to be. */
+/* Decodes UTF-8 as the Encoding standard does: each maximal part of a broken sequence becomes a U+FFFD (Unicode, table
+ * 3-7). All input is checked to be UTF-8, and all output has to be. */
 #ifndef CW_UTF8_H
 #define CW_UTF8_H
 
@@ -9,8 +9,9 @@
 #define CW_UTF8_REPLACEMENT_TEXT "\xef\xbf\xbd"
 
 typedef struct cw_utf8 {
-    uint32_t code; /* U+FFFD where the sequence is broken */
-    uint8_t size;  /* bytes of the sequence; of a broken one those that a character could begin with, at least one */
+    uint32_t code; /* U+FFFD if the sequence is broken */
+    uint8_t size;  /* bytes of the sequence; of a broken one those that a character could begin with, at least one
+                    */
     bool broken;
     bool cut; /* broken only because the text ends */
 } cw_utf8;
@@ -18,19 +19,19 @@ typedef struct cw_utf8 {
 /* The character at `at`, which is before end. */
 cw_utf8 cw_utf8_next(const char *at, const char *end);
 
-/* Writes at most four bytes and returns how many. code is a Unicode scalar value. */
+/* Writes a character in at most four bytes, and returns how many. code is a Unicode scalar value. */
 size_t cw_utf8_encode(uint32_t code, char *to);
 
 /* Appends text with broken sequences replaced. CRAWL_ENOMEM. */
 crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out);
 
-/* Is no byte above 0x7f there? */
+/* Does text have no byte above 0x7f? */
 bool cw_utf8_is_ascii(crawl_slice text);
 
 /* How many bytes at the start of text are well-formed, at the speed of reading it; text.size: all of them. */
 size_t cw_utf8_valid_prefix(crawl_slice text);
 
-/* Is text well-formed but for a last sequence that may have been cut off? */
+/* Is text well-formed, except for a last sequence that may have been cut off? */
 bool cw_utf8_plausible(crawl_slice text);
 
 /* At most `most` bytes from the start of text, not ending inside a character. */

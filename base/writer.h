@@ -1,5 +1,5 @@
-/* Text that is written piece by piece. The first failure stays and nothing is written after it, so that a story of many
- * pieces needs one look, at its end. */
+/* Writes a text piece by piece. The first failure is kept and nothing is written after it, so that a function with many
+ * pieces needs one check, at its end. */
 #ifndef CW_WRITER_H
 #define CW_WRITER_H
 
@@ -14,7 +14,7 @@ typedef struct cw_writer {
     crawl_err err;
 } cw_writer;
 
-/* What there is room for is copied here, where the size of a constant text is known. */
+/* Copies inline if there is room, so that the size of a constant text is known to the compiler. */
 static inline void cw_put(cw_writer *writer, crawl_slice text)
 {
     crawl_buf *out = writer->out;

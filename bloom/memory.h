@@ -28,8 +28,8 @@ crawl_err cw_bloom_pages_get(uint64_t bytes, uint64_t most, cw_bloom_pages *out)
 crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_bloom_pages *out);
 
 /* Makes the memory larger; the added part is zero and not yet taken from the machine. The memory may move: mapped pages
- * without a copy (some microseconds for each GiB of huge pages), others with a copy. CRAWL_ENOMEM: nothing has changed.
- */
+ * without a copy (some microseconds for each GiB of huge pages), others with a copy. CRAWL_ENOMEM: nothing has
+ * changed. */
 crawl_err cw_bloom_pages_grow(cw_bloom_pages *pages, uint64_t bytes, uint64_t most);
 
 /* Takes the memory of this range from the machine now, so that no later access has to wait for it: some 0.1 to 0.5 ms

@@ -1,4 +1,5 @@
-/* A crawl_config as a whole: defaults, copies, one key by name. */
+/* Handles a crawl_config as a whole: its defaults, copies of it, and setting one key by its name. The schema (schema.h)
+ * tells the fields, so nothing here knows a key. */
 #include "config/config.h"
 
 #include "base/error.h"
@@ -6,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Text and list fields by their rows, of a crawl_config or a crawl_host_config. */
+/* The text or list field of a row, in a crawl_config or a crawl_host_config. */
 static void *field_of(const cw_config_key *key, void *object)
 {
     return (char *)object + key->offset;
@@ -29,7 +30,7 @@ static void free_fields(const cw_config_key *keys, size_t count, void *object)
             free_texts(field_of(&keys[i], object));
 }
 
-/* Texts as they are borrowed become copies. */
+/* Replaces borrowed texts by copies. */
 static crawl_err own_texts(crawl_texts *texts)
 {
     crawl_texts from = *texts;
@@ -48,7 +49,8 @@ static crawl_err own_texts(crawl_texts *texts)
     return CRAWL_OK;
 }
 
-/* Each field becomes the object's own, or NULL or empty, so that all can be freed whatever failed. */
+/* Replaces each field by a copy of the object's own, or by NULL or an empty list, so that all can be freed even after a
+ * failure. */
 static crawl_err own_fields(const cw_config_key *keys, size_t count, void *object)
 {
     crawl_err err = CRAWL_OK;
@@ -169,7 +171,8 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
     return err;
 }
 
-/* "host NAME.key": the names of hosts hold dots, those of keys do not. NULL: no key of a host, or it is unknown. */
+/* Finds the key in "host NAME.key", where the names of hosts have dots and those of keys do not. NULL: it is no key of
+ * a host, or not known. */
 static const cw_config_key *find_host_key(crawl_slice full, crawl_slice *section)
 {
     const char *dot = full.size ? memrchr(full.data, '.', full.size) : NULL;
@@ -180,7 +183,7 @@ static const cw_config_key *find_host_key(crawl_slice full, crawl_slice *section
     return cw_config_schema_find(crawl_slice_from("host"), crawl_slice_of(dot + 1, full.size - size - 1));
 }
 
-/* On a copy, since a new section may be made before its value is refused. */
+/* Sets a key of a host. It works on a copy, since a new section may be made before its value is refused. */
 static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_config_key *key, const char *value,
                              crawl_error *error)
 {
@@ -206,7 +209,7 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
     if (key)
         return set_of_host(config, section, key, value, error);
     key = cw_config_section_is_host(full) ? NULL : cw_config_schema_find_full(full);
-    if (!key || strcmp(key->section, "host") == 0) /* whose name is missing */
+    if (!key || strcmp(key->section, "host") == 0) /* a key of hosts needs the host's name */
         return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text,
                                cw_config_suggest_full(full).text);
     crawl_err err = cw_config_value_set(key, config, crawl_slice_from(value));

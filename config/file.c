@@ -1,9 +1,11 @@
-/* crawler.conf: INI read by libinih, line by line through a reader of ours, so that messages can point at the place.
+/* Reads crawler.conf, an INI file, with libinih, which gets its lines through a reader of ours, so that messages can
+ * point at the place.
  *
  * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its
- * handler once per line that holds a value. An indented line after a value goes on with that key: here another item of
- * a list, or the rest of a quoted text whose line ended with a backslash. Anything libinih would cut or pass over in
- * silence (long lines, NULs, text behind a section, empty sections of unknown name) is refused before it gets there. */
+ * handler once per line that has a value. An indented line after a value continues that key: here it is another item of
+ * a list, or the rest of a quoted text whose line ended with a backslash. Lines that libinih would cut or skip without
+ * a word (long lines, NULs, text after a section, empty sections with an unknown name) are refused before it gets
+ * them. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -15,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A configuration is a few pages; whatever is larger is another file, named by mistake. */
+/* The largest file: a configuration has a few pages, and a larger file was named by mistake. */
 #define MAX_FILE (1u << 20)
 
 typedef struct parsing {
@@ -24,22 +26,22 @@ typedef struct parsing {
     crawl_error *error;
     crawl_err err;
     crawl_slice left; /* text not read yet */
-    crawl_slice raw;  /* the line that libinih has now, as it stands in the file */
+    crawl_slice raw;  /* the present line of libinih, as it stands in the file */
     unsigned line;
-    bool after_value; /* an indented line goes on with the key before it */
-    bool open;        /* ... and must, since value ends with a backslash */
-    bool in_host;     /* the section is one of a host: */
-    size_t host;      /* which, in config->hosts */
+    bool after_value; /* an indented line continues the key before it */
+    bool open;        /* ... and has to, since value ends with a backslash */
+    bool in_host;     /* the section is one of a host, namely */
+    size_t host;      /* the host's index in config->hosts */
     const cw_config_key *key;
     crawl_buf value;                       /* unquoted */
-    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did; those of hosts first, for the section at
-                                            * hand
-                                            */
+    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did. Keys of hosts come first, for the
+                                              present section */
     unsigned *host_in;                     /* line of each section of a host; 0: not in this file */
     size_t host_lines;
 } parsing;
 
-/* Says "FILE:LINE:COLUMN: words", once; column is the place of at in the line, or its start. */
+/* Fills the error with "FILE:LINE:COLUMN: words", unless it has one. The column is the place of `at` in the line, or
+ * its start. */
 static crawl_err CRAWL_PRINTF(4, 5) refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
 {
     if (p->err)
@@ -70,7 +72,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* The next line without its end into p->raw. */
+/* Puts the next line, without its line end, into p->raw. */
 static void next_line(parsing *p)
 {
     p->raw = cw_cut_line(&p->left);
@@ -78,7 +80,7 @@ static void next_line(parsing *p)
     p->line++;
 }
 
-/* The line of a host's section; 0: it has none in this file. */
+/* Notes the line of a host's section. *before: the line of an earlier one in this file; 0: there is none. */
 static crawl_err note_host_line(parsing *p, unsigned *before)
 {
     if (p->host >= p->host_lines) {
@@ -114,7 +116,7 @@ static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
                   : CRAWL_OK;
 }
 
-/* The end of a section's name: of a host the last bracket, since its address may hold one. */
+/* The bracket that ends a section's name: for a host the last one, since its address may have brackets. */
 static const char *find_close(const parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -127,7 +129,7 @@ static const char *find_close(const parsing *p, const char *open)
     return close;
 }
 
-/* [section]: known, and nothing behind it. */
+/* Checks a [section]: it must be known, with nothing after it. */
 static crawl_err check_section(parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -150,7 +152,7 @@ static crawl_err check_section(parsing *p, const char *open)
     return CRAWL_OK;
 }
 
-/* What libinih must not get to see. */
+/* Refuses a line that libinih must not get. */
 static crawl_err check_line(parsing *p, size_t room)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -174,7 +176,7 @@ static crawl_err check_line(parsing *p, size_t room)
     return CRAWL_OK;
 }
 
-/* libinih's fgets: NULL ends the file, also after an error. */
+/* The fgets of libinih: NULL ends the file, also after an error. */
 static char *read_line(char *out, int size, void *user)
 {
     parsing *p = user;
@@ -188,7 +190,7 @@ static char *read_line(char *out, int size, void *user)
     return out;
 }
 
-/* Where the value starts in the line as it stands. */
+/* The place in the line where the value starts. */
 static const char *value_place(const parsing *p, bool goes_on)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -199,7 +201,7 @@ static const char *value_place(const parsing *p, bool goes_on)
     return skip_blanks(at, end);
 }
 
-/* Gives the value, once it is whole, to its key. */
+/* Sets the key to its value, which is complete. */
 static crawl_err set_value(parsing *p, const char *place)
 {
     void *object = p->in_host ? (void *)&p->config->hosts[p->host] : p->config;
@@ -214,7 +216,7 @@ static crawl_err set_value(parsing *p, const char *place)
     return refuse(p, place, err, "%s", words.message);
 }
 
-/* A part of the value, as libinih gives it. */
+/* Takes a part of the value, as libinih hands it over. */
 static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
 {
     const char *why = NULL;
@@ -227,7 +229,8 @@ static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
     return p->open ? CRAWL_OK : set_value(p, place);
 }
 
-/* libinih strips a comment behind the value of a key, but not of a line that goes on. */
+/* The text without a comment at its end. libinih strips a comment after the value of a key, but not in a line that
+ * continues. */
 static crawl_slice without_comment(crawl_slice text)
 {
     for (size_t i = 1; i < text.size; i++)
@@ -287,7 +290,7 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
     return take_value(p, part, value_place(p, false));
 }
 
-/* libinih's handler: nonzero goes on. */
+/* The handler of libinih: nonzero continues. */
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
     parsing *p = user;
@@ -300,7 +303,7 @@ static int handle(void *user, const char *section, const char *name, const char 
     return p->err == CRAWL_OK;
 }
 
-/* What libinih found itself: a line that is neither section, value nor comment. */
+/* Reports a fault that libinih found itself: a line that is no section, value or comment. */
 static void report_syntax(parsing *p, crawl_slice text, int line)
 {
     p->left = text;

@@ -1,4 +1,5 @@
-/* [host NAME] sections: their names, and finding them. */
+/* The [host NAME] sections of a configuration: parses their names (a host with an optional scheme and port), and finds
+ * the section for a URL. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -30,7 +31,7 @@ bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
     return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
 }
 
-/* Takes the host off the front of *rest; what it is exactly is seen when it is used. */
+/* Removes the host from the front of *rest. Whether it is valid shows when it is used. */
 static crawl_slice take_host(crawl_slice *rest)
 {
     size_t bracket = cw_starts_with(*rest, "[") ? cw_find_char(*rest, ']') : 0;

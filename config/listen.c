@@ -1,4 +1,4 @@
-/* Where a server listens, from the text of an option. */
+/* Parses the text of an option that says where a server listens: an address or name, and a port. */
 #include "base/bytes.h"
 
 #include <crawl/config.h>
@@ -13,7 +13,7 @@ static bool is_name(crawl_slice text)
     return text.size > 0 && text.data[0] != '.';
 }
 
-/* Takes "[...]" for IPv6, digits and dots for IPv4, and everything else for a name. */
+/* Takes "[...]" as IPv6, digits and dots as IPv4, and everything else as a name. */
 static crawl_err take_host(crawl_slice text, crawl_listen *out)
 {
     unsigned char bytes[16];

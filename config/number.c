@@ -1,5 +1,5 @@
-/* Quantities with units, and decimal numbers. A quantity is computed in integers: digits * scale / 10^decimals, reduced
- * before it is multiplied, so that 1.5s is exactly 1500 ms and 1.0005s is refused. */
+/* See number.h. A quantity is computed in integers: digits * scale / 10^decimals, reduced before it is multiplied, so
+ * that 1.5s is exactly 1500 ms and 1.0005s is refused. */
 #include "config/number.h"
 
 #include "base/bytes.h"
@@ -39,7 +39,7 @@ typedef struct decimal {
     unsigned decimals;
 } decimal;
 
-/* Takes digits off *text into number. False: too many. */
+/* Removes digits from the front of *text and adds them to number. False: there are too many. */
 static bool take_digits(crawl_slice *text, decimal *number, bool fraction)
 {
     for (; text->size && cw_is_digit((unsigned char)*text->data); text->data++, text->size--) {
@@ -52,7 +52,7 @@ static bool take_digits(crawl_slice *text, decimal *number, bool fraction)
     return number->decimals <= MAX_DECIMALS;
 }
 
-/* Takes "12" or "12.5" off *text. Zeros at the end of the decimals change nothing and are left out. */
+/* Removes a number such as "12" or "12.5" from the front of *text. Zeros at the end of the decimals are ignored. */
 static bool take_decimal(crawl_slice *text, decimal *out)
 {
     size_t before = text->size;
@@ -125,7 +125,7 @@ crawl_err cw_config_quantity_print(uint64_t value, const cw_config_unit *units, 
     return crawl_buf_printf(out, "%llu%s", (unsigned long long)(value / best->scale), best->name);
 }
 
-/* Longest number taken: no double needs more digits to be written exactly enough. */
+/* The longest number that is read: no double needs more digits. */
 #define MAX_NUMBER 64u
 
 crawl_err cw_config_double_parse(crawl_slice text, double *out)

@@ -1,10 +1,12 @@
-/* Numbers as people write them: 250ms, 10k, 1.5MiB, 1e-4. Exact, checked for overflow, independent of the locale. */
+/* Reads and writes numbers as people write them: 250ms, 10k, 1.5MiB, 1e-4. Exact, checked for overflow, independent of
+ * the locale. */
 #ifndef CW_CONFIG_NUMBER_H
 #define CW_CONFIG_NUMBER_H
 
 #include <crawl/base.h>
 
-/* A unit and how many of the smallest it is; smallest first; {0} ends a list. "" stands for a number without unit. */
+/* A unit, and how many of the smallest unit it is. A list has the smallest first and ends with {0}. "" stands for a
+ * number without a unit. */
 typedef struct cw_config_unit {
     const char *name;
     uint64_t scale;
@@ -16,17 +18,17 @@ extern const cw_config_unit cw_config_units_size[];     /* "" B kB KiB MB MiB GB
 extern const cw_config_unit cw_config_units_duration[]; /* ms s m h d: in milliseconds; a number without unit only if it
                                                            is 0 */
 
-/* Digits, a decimal point where the result is whole all the same, and a unit. CRAWL_EPARSE: something else, or beyond
- * 64 bits. */
+/* Reads digits, a decimal point if the result is still whole, and a unit. CRAWL_EPARSE: text is something else, or
+ * beyond 64 bits. */
 crawl_err cw_config_quantity_parse(crawl_slice text, const cw_config_unit *units, uint64_t *out);
 
-/* In the largest unit that gives a whole number (of 1000 and 1024 the latter); what parse reads back. */
+/* Appends value in the largest unit in which it is whole (with 1024 before 1000), so that parse reads it back. */
 crawl_err cw_config_quantity_print(uint64_t value, const cw_config_unit *units, crawl_buf *out);
 
-/* A finite decimal number. CRAWL_EPARSE: something else. */
+/* Reads a finite decimal number. CRAWL_EPARSE: text is something else. */
 crawl_err cw_config_double_parse(crawl_slice text, double *out);
 
-/* The shortest text that parse reads back as the same number. */
+/* Appends the shortest text that parse reads back as the same number. */
 crawl_err cw_config_double_print(double value, crawl_buf *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -x,
- * --set section.name=value, --.
- * argv is read once from the left; what was an option goes to the front, words go behind. */
+/* Parses command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -x, --set
+ * section.name=value, --. It reads argv once from the left, and reorders it: options go to the front, words behind
+ * them. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -22,11 +22,11 @@ typedef struct command_line {
     crawl_error *error;
 } command_line;
 
-/* An option as it was written. */
+/* An option as it is on the command line. */
 typedef struct written_option {
-    const char *word;  /* all of it */
+    const char *word;  /* the whole word */
     crawl_slice name;  /* without dashes and value */
-    const char *given; /* the value behind "="; NULL: none */
+    const char *given; /* the value after "="; NULL: none */
     const char *next;  /* the next word; NULL: none */
     cw_excerpt shown;  /* dashes and name, for messages */
 } written_option;
@@ -48,7 +48,7 @@ static crawl_err say(const command_line *line, const written_option *option, cra
     return crawl_error_set(line->error, err, "%s: %s", option->shown.text, words);
 }
 
-/* The option's value: behind "=", or the next word, which is taken. NULL: there is none. */
+/* The option's value: after its "=", or the next word, which is used up. NULL: there is none. */
 static const char *take_value(command_line *line, const written_option *option)
 {
     if (option->given)
@@ -118,7 +118,7 @@ static crawl_err take_flag(command_line *line, const written_option *option, con
                flag->value);
 }
 
-/* --set section.name=value */
+/* Takes a --set section.name=value. */
 static crawl_err take_set(command_line *line, const written_option *option)
 {
     const char *assignment = take_value(line, option);
@@ -162,7 +162,7 @@ static crawl_err unknown(const command_line *line, const written_option *option)
                            nearest.best ? "\"?" : "");
 }
 
-/* Offers the option to the caller's own. */
+/* Offers the option to the caller, who may have options of its own. */
 static crawl_err take_other(command_line *line, const written_option *option)
 {
     char *name = line->other ? strndup(option->name.data, option->name.size) : NULL;
@@ -198,14 +198,14 @@ static crawl_err take_option(command_line *line)
     return take_other(line, &option);
 }
 
-/* A word that starts with a dash and is not "-" alone. */
+/* Is the word an option: does it start with a dash, and is it more than "-"? */
 static bool is_option(const command_line *line)
 {
     const char *word = line->argv[line->at];
     return !line->words_only && word[0] == '-' && word[1] != '\0';
 }
 
-/* Reads all words; options with their values into sorted from its start, the others behind them. */
+/* Reads all words. Options with their values go to the front of sorted, the other words behind them. */
 static crawl_err read_line(command_line *line, char **sorted, int *first)
 {
     char **words = sorted + line->argc;

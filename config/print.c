@@ -1,13 +1,13 @@
-/* What the schema says to people: the effective configuration as a file, and the options for --help. */
+/* Prints what the schema tells: the effective configuration as a file (--print-config), and the options for --help. */
 #include "config/config.h"
 
 #include "config/quote.h"
 #include "config/value.h"
 
-/* Bytes of a line written: short enough for libinih, whose lines end at 200. */
+/* The most bytes of a line that is written: short enough for libinih, whose lines have 200. */
 #define LINE 160u
 
-/* Width of a terminal, and where the words of --help begin. */
+/* The width of a terminal, and the column where the words of --help begin. */
 #define TERMINAL 80u
 #define HELP_COLUMN 26u
 
@@ -30,7 +30,7 @@ static crawl_err print_heading(const char *section, crawl_buf *out)
     return err;
 }
 
-/* "# help", "# what it takes; default", before the key. */
+/* Prints the comments before a key: "# help", and "# what it takes; default". */
 static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "\n# %s\n# ", key->help);
@@ -47,7 +47,7 @@ static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-/* "name = value" */
+/* Prints "name = value". */
 static crawl_err print_setting(const char *name, crawl_slice value, crawl_buf *out)
 {
     size_t before = out->size;
@@ -75,7 +75,7 @@ static crawl_err print_headers(const cw_config_key *key, const crawl_texts *text
     return err;
 }
 
-/* The value as text: nothing for a secret; of "withheld" the names of those. */
+/* Appends the value as text: nothing for a secret; for "withheld" the names of the secrets. */
 static crawl_err value_text(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
                             crawl_buf *text)
 {
@@ -112,7 +112,7 @@ static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
     return err;
 }
 
-/* What such a section may hold, as comments; then those there are. */
+/* Prints the keys that a section of a host may have, as comments; then the sections that there are. */
 static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
@@ -136,7 +136,8 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-/* Rules keep the order they were given in, whatever their kind, and so stand below the comments of both. */
+/* Prints everything. Rules of both kinds keep the order in which they were given, so they come after the comments of
+ * both. */
 static crawl_err print_all(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
@@ -175,7 +176,7 @@ crawl_err crawl_config_print(const crawl_config *config, FILE *out)
     return write_out(&text, print_all(config, &text), out);
 }
 
-/* Appends words, the first in HELP_COLUMN, broken at spaces to the width of a terminal. */
+/* Appends words from HELP_COLUMN on, broken at spaces to the width of a terminal. */
 static crawl_err wrap(const char *words, crawl_buf *out)
 {
     size_t column = HELP_COLUMN;
@@ -206,7 +207,7 @@ static crawl_err help_line(char letter, const char *option, const char *argument
     return err ? err : wrap(words, out);
 }
 
-/* The words of an option: help, choices, default. */
+/* Appends the description of an option: its help, its choices, its default. */
 static crawl_err describe(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, key->help);
@@ -223,7 +224,7 @@ static crawl_err describe(const cw_config_key *key, crawl_buf *out)
     return err;
 }
 
-/* A switch is shown in the form that changes its default. */
+/* Appends the help of a switch, in the form that changes its default. */
 static crawl_err help_bool(const cw_config_key *key, const char *words, crawl_buf *out)
 {
     if (strcmp(key->fallback, "true") != 0)

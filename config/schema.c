@@ -1,4 +1,5 @@
-/* The schema table. A new key is a field in crawl_config and a row here; everything else follows. */
+/* The schema table. A new key needs a field in crawl_config and a row here; the parsers, --help and --print-config
+ * follow from it. */
 #include "config/schema.h"
 
 #include "base/bytes.h"
@@ -67,7 +68,7 @@ static const cw_config_choice syncs[] = {
     {0},
 };
 
-/* The field of a row, and what kind of text it takes. */
+/* The field of a row, and the kind of text that it takes. */
 #define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
 #define RANGE(low, high) .min = low, .max = high
 #define OPTION(name, value) .option = name, .argument = value

@@ -18,15 +18,15 @@ typedef enum cw_config_type {
     CW_TOKEN,  /* RFC 9309, 2.2.1: letters, "-" and "_" */
     CW_PATH,   /* any bytes */
     CW_PROXY,  /* scheme://[user:password@]host:port */
-    CW_ROUTE,  /* the same, or "direct" */
+    CW_ROUTE,  /* CW_PROXY, or "direct" */
     CW_LISTEN, /* as crawl_listen_parse takes it */
     CW_RULE,   /* a pattern, added to crawl_config.rules */
     CW_HEADER, /* "Name: value", added to crawl_texts; sent to one host */
-    CW_COMMON, /* the same, sent to all */
+    CW_COMMON, /* the same, sent to all hosts */
     CW_CONFIG_TYPE_COUNT
 } cw_config_type;
 
-/* A word and the value that it stands for; {0} ends a list. */
+/* A word and its value; {0} ends a list. */
 typedef struct cw_config_choice {
     const char *word;
     int value;
@@ -41,19 +41,19 @@ typedef struct cw_config_key {
     const char *fallback; /* the default as the file has it; NULL: not set */
     const char *min;      /* range of a number, as the file has it; NULL: none */
     const char *max;
-    const cw_config_choice *choices; /* of words, or else */
-    const char *(*word)(int value);  /* the word of each value from 0 on, NULL behind the last; see cw_config_key_choice
+    const cw_config_choice *choices; /* the words; NULL: `word` has them */
+    const char *(*word)(int value);  /* the word of each value from 0 on, NULL after the last; see cw_config_key_choice
                                       */
-    const char *option;              /* without dashes; NULL: none */
-    char letter;                     /* the same with one dash: "-d"; 0: none */
-    const char *argument;            /* what --help calls the option's value; NULL: a flag */
+    const char *option;              /* the option without dashes; NULL: none */
+    char letter;                     /* the option's letter: "-d"; 0: none */
+    const char *argument;            /* the name of the option's value in --help; NULL: a flag */
     const char *help;                /* one line */
     bool versioned;                  /* "/VERSION" is added to the default */
-    bool include;                    /* a rule: of which kind */
+    bool include;                    /* for a rule: does it include? */
     bool secret;                     /* never printed */
 } cw_config_key;
 
-/* A flag that stands for one value of a key: --quiet. */
+/* A flag that sets a key to one value, such as --quiet. */
 typedef struct cw_config_flag {
     const char *option;
     char letter;
@@ -63,29 +63,29 @@ typedef struct cw_config_flag {
     const char *help;
 } cw_config_flag;
 
-/* No more rows than this, those of hosts included, for tables beside the schema. */
+/* The most rows, including those of hosts, for tables that have an entry for each row. */
 #define CW_CONFIG_SCHEMA_MAX 160u
 
-/* All rows but those of hosts, keys of a section together; *count of them. */
+/* All rows except those of hosts, the keys of a section together; *count is how many. */
 const cw_config_key *cw_config_schema(size_t *count);
 /* The keys of a [host NAME] section, whose fields are those of crawl_host_config; their section is "host". */
 const cw_config_key *cw_config_schema_host(size_t *count);
 const cw_config_flag *cw_config_schema_flags(size_t *count);
 
-/* NULL: there is none. Slices, since they are cut out of a file. */
+/* The row of a key; NULL: there is none. The names are slices, since they are cut out of a file. */
 const cw_config_key *cw_config_schema_find(crawl_slice section, crawl_slice name);
-/* "section.name" */
+/* The same for a full name, "section.name". */
 const cw_config_key *cw_config_schema_find_full(crawl_slice full);
 bool cw_config_schema_has_section(crawl_slice section);
 
-/* The key's words one after the other, from index 0 on; word is NULL behind the last, and for a key that has none. */
+/* The key's words by index, from 0 on; word is NULL after the last, and for a key without words. */
 cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index);
 
-/* Types that are lists of texts, and those that are one text of the object's own. */
+/* Is the type a list of texts? Is it one text, which the object owns? */
 bool cw_config_key_is_list(const cw_config_key *key);
 bool cw_config_key_is_text(const cw_config_key *key);
 
-/* The default as text into *out. CRAWL_ENOMEM. Empty for a key that is not set. */
+/* Puts the default as text into *out; empty for a key that has none. CRAWL_ENOMEM. */
 crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* "Did you mean": the nearest key of the same section, then of all, then the nearest section. How near two names are
- * is their Damerau-Levenshtein distance, by three rows of the usual table. */
+/* See suggest.h. The suggestion is the nearest key of the same section, otherwise of all sections, otherwise the
+ * nearest section. The distance of two names is the Damerau-Levenshtein distance, computed with three rows of the usual
+ * table. */
 #include "config/suggest.h"
 
 #include "base/bytes.h"
@@ -51,13 +52,13 @@ void cw_config_nearest_offer(cw_config_nearest *nearest, const char *candidate)
     nearest->distance = distance;
 }
 
-/* Its sections have a name besides. */
+/* Is it the section of hosts, which has a host's name besides? */
 static bool is_host(const char *section)
 {
     return strcmp(section, "host") == 0;
 }
 
-/* The row whose name is nearest: of this section, or of all (section NULL). NULL: none is near enough. */
+/* The row with the nearest name, in this section, or in all if section is NULL. NULL: none is near enough. */
 static const cw_config_key *nearest_key(const crawl_slice *section, crawl_slice name)
 {
     size_t counts[2];

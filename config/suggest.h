@@ -1,21 +1,21 @@
-/* What somebody who mistyped a name may have meant. */
+/* Suggests the name that somebody who mistyped a key or a section may have meant, for "did you mean". */
 #ifndef CW_CONFIG_SUGGEST_H
 #define CW_CONFIG_SUGGEST_H
 
 #include <crawl/base.h>
 
-/* Names longer than this have no neighbours: nobody mistypes so much. */
+/* For longer names nothing is suggested: nobody mistypes so much. */
 #define CW_CONFIG_NEAREST_MAX 48u
 
 /* Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of neighbours,
  * ASCII case ignored. SIZE_MAX if one is longer than CW_CONFIG_NEAREST_MAX. */
 size_t cw_config_distance(crawl_slice a, crawl_slice b);
 
-/* The best of the candidates offered so far. Start with {.text = what was written}. */
+/* The best candidate so far. Start with {.text = the name that was written}. */
 typedef struct cw_config_nearest {
     crawl_slice text;
-    const char *best; /* NULL: none near enough: more than a third of the letters, or more than one of a short word,
-                         differ */
+    const char *best; /* NULL: none is near enough: more than a third of the letters differ, or more than one letter of
+                         a short word */
     size_t distance;
 } cw_config_nearest;
 

@@ -1,4 +1,4 @@
-/* The types of the schema: one row each in a table of how it is read, written and described. */
+/* See value.h. A table has a row for each type of the schema: how its values are read, written and described. */
 #include "config/value.h"
 
 #include "base/bytes.h"
@@ -28,7 +28,8 @@ static const void *field_const(const cw_config_key *key, const void *object)
     return (const char *)object + key->offset;
 }
 
-/* Integer fields are of four or eight bytes; enums and the signed ones too, whose range keeps them below the sign. */
+/* Stores an integer into a field of four or eight bytes. Enums and signed fields take it too, since their ranges stay
+ * below the sign bit. */
 static void store(const cw_config_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
@@ -53,7 +54,7 @@ static const cw_config_key booleans = {
             {"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
 };
 
-/* The choice of that word; its own word is NULL if there is none. */
+/* The choice with this word; its word is NULL if there is none. */
 static cw_config_choice find_word(const cw_config_key *key, crawl_slice text)
 {
     cw_config_choice choice;
@@ -77,7 +78,7 @@ static crawl_err print_bool(const cw_config_key *key, const void *object, crawl_
     return crawl_buf_append_text(out, *(const bool *)field_const(key, object) ? "true" : "false");
 }
 
-/* A bound of the schema, which is always readable: the tests read them all. */
+/* Reads a bound of the schema, which is always valid: the tests read all of them. */
 static uint64_t bound(const cw_config_key *key, const char *text)
 {
     uint64_t value = 0;
@@ -224,7 +225,7 @@ static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice te
     return CRAWL_OK;
 }
 
-/* scheme://[userinfo@]host:port and nothing behind: libcurl would take a port of its own choice. */
+/* Is it scheme://[userinfo@]host:port and nothing else? Without a port libcurl would use one of its own choice. */
 static bool is_proxy(crawl_slice text)
 {
     crawl_slice rest = text;
@@ -255,7 +256,7 @@ static crawl_err set_listen(const cw_config_key *key, void *object, crawl_slice 
     return text.size && crawl_listen_parse(text, &address) ? CRAWL_EPARSE : set_text(key, object, text);
 }
 
-/* The place of a header of this name in the list, or behind its end. */
+/* The index of the header with this name in the list, or the end of the list. */
 static size_t place_of(const crawl_texts *texts, crawl_slice name)
 {
     size_t i = 0;
@@ -296,7 +297,7 @@ static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice 
     return set_header(key, object, text);
 }
 
-/* Of rules and headers, which config/print.c writes. */
+/* Prints nothing: config/print.c writes rules and headers. */
 static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     (void)key;

@@ -1,6 +1,6 @@
 /* Keeps the bytes of a transfer as they went over the wire, which archives (WARC) ask for and which libcurl shows only
- * to its debug function: the request as sent, the header of the last answer, and the body with its chunks and trailers.
- */
+ * to its debug function: the request as sent, the header of the last answer, and the body with its chunks and
+ * trailers. */
 #ifndef CW_FETCH_CAPTURE_H
 #define CW_FETCH_CAPTURE_H
 
@@ -19,8 +19,8 @@ typedef struct cw_fetch_capture {
     crawl_buf body;   /* with its chunks and trailers */
 } cw_fetch_capture;
 
-/* Makes the handle tell what it sends and receives, or stop telling. CRAWL_EINVAL: this libcurl cannot; CRAWL_ENOMEM.
- */
+/* Makes the handle tell what it sends and receives, or stop telling. CRAWL_EINVAL: this libcurl cannot;
+ * CRAWL_ENOMEM. */
 crawl_err cw_fetch_capture_set(cw_fetch_capture *capture, CURL *easy, bool on, size_t max_body);
 
 /* To be called when a request begins, or is sent once more. Empties the capture and keeps its memory. */

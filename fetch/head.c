@@ -102,8 +102,8 @@ static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
     field->value = cw_trim(crawl_slice_of(value, (size_t)(end - value)));
 }
 
-/* Adds the field of a line. *value is set to where its value begins; NULL: the line is no field, and nothing was added.
- */
+/* Adds the field of a line. *value is set to where its value begins; NULL: the line is no field, and nothing was
+ * added. */
 static crawl_err add_field(cw_fetch_head *head, char *at, char *end, char **value)
 {
     *value = NULL;

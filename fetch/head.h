@@ -6,8 +6,8 @@
 
 #include <crawl/fetch.h>
 
-/* The most lines of an answer's header, interim answers included: the limit of libcurl 8. Earlier versions have none.
- */
+/* The most lines of an answer's header, interim answers included: the limit of libcurl 8. Earlier versions have
+ * none. */
 #define CW_FETCH_HEAD_MAX_LINES 5000
 
 typedef enum cw_fetch_head_state {

@@ -144,8 +144,8 @@ static void add_line_unless_there(cw_fetch_request *request, size_t *count, cons
         add_line(request, count, line);
 }
 
-/* Takes a line such as "Cookie: a=b" or "Cookie;" into the request's own cookies. False: the line is no Cookie header.
- */
+/* Takes a line such as "Cookie: a=b" or "Cookie;" into the request's own cookies. False: the line is no Cookie
+ * header. */
 static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *err)
 {
     if (!same_name(line, "Cookie:"))

@@ -1,5 +1,5 @@
-/* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for libcurl.
- */
+/* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for
+ * libcurl. */
 #include "fetch/settings.h"
 
 #include "fetch/decode.h"

@@ -95,7 +95,7 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
 
 static crawl_err open_file(cw_file_load *in)
 {
-    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* so that opening a pipe does not wait for a writer
+    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for a writer
                                                                    */
     struct stat status;
     if (in->file < 0 || fstat(in->file, &status))

@@ -227,8 +227,8 @@ static void drop_expired(cw_kind_rotating_filter *r)
     rate_anew(r);
 }
 
-/* The first time that the filter is told counts as the beginning of all generations there are: nothing better is known.
- */
+/* The first time that the filter is told counts as the beginning of all generations there are: nothing better is
+ * known. */
 static void start_clock(cw_kind_rotating_filter *r, uint64_t now)
 {
     r->told = true;

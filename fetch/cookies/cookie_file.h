@@ -6,8 +6,8 @@
 
 #include "fetch/cookies/cookie_shard.h"
 
-/* A longer line is not read. Every line that is written is shorter: it has a host's name, a path, a pair, and numbers.
- */
+/* A longer line is not read. Every line that is written is shorter: it has a host's name, a path, a pair, and
+ * numbers. */
 enum { CW_COOKIE_LINE_MAX = 6000 };
 
 /* A line of a file. Its slices are parts of the file's text, except for the domain. */

@@ -1,8 +1,8 @@
 /* See jar.h. TLS sessions are shared through libcurl's share interface with locks of ours; connections are not shared,
  * since libcurl has no thread-safe way to do so. One share remembers the sessions of 8 hosts (25 after version 8.11), a
  * number that cannot be set. So there are many shares, and a host always has the same one. Cookies are kept in a store
- * of our own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without a limit.
- */
+ * of our own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without a
+ * limit. */
 #include "fetch/cookies/jar.h"
 
 #include "base/bytes.h"

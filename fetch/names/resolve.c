@@ -181,8 +181,8 @@ static bool ask_both(cw_dns_lookup *lookup)
     return server && ask_for(lookup, V6, server) && ask_for(lookup, V4, server);
 }
 
-/* Sends the question to a silent server too whose probe is due, to see whether it answers again. Nobody waits for that.
- */
+/* Sends the question to a silent server too whose probe is due, to see whether it answers again. Nobody waits for
+ * that. */
 static void probe(cw_dns_resolver *resolver, const char *name)
 {
     question words = {.resolver = resolver, .family = V4};

@@ -65,8 +65,8 @@ static crawl_err decode_ascii(crawl_slice bytes, crawl_buf *out)
     return decode_bytes(bytes, out, high);
 }
 
-/* Decodes "replacement" (Encoding Standard, 14.1): a page whose encoding would let it be read in two ways is not read.
- */
+/* Decodes "replacement" (Encoding Standard, 14.1): a page whose encoding would let it be read in two ways is not
+ * read. */
 static crawl_err decode_replacement(crawl_slice bytes, crawl_buf *out)
 {
     return bytes.size ? crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT) : CRAWL_OK;

@@ -16,8 +16,8 @@ enum {
     CW_EL_LEAVES_FOREIGN = 1 << 6 /* ends SVG and MathML around it (HTML standard, 13.2.6.5) */
 };
 
-/* Attributes, as bits of a set, in the order of cw_html_attribute_names. CW_AT_URL and CW_AT_XML_BASE belong to feeds.
- */
+/* Attributes, as bits of a set, in the order of cw_html_attribute_names. CW_AT_URL and CW_AT_XML_BASE belong to
+ * feeds. */
 enum {
     CW_AT_HREF = 1 << 0,
     CW_AT_SRC = 1 << 1,

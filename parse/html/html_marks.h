@@ -1,7 +1,7 @@
 /* Marks the bytes of a page that tell tags from text, as bits: one bit for each byte of a block of 64. The rest of the
  * scan is then arithmetic on whole blocks (html_skim.c), and this is the only place that names instructions of a
- * processor. All implementations give the same bits; the widest that the processor has is chosen when the program runs.
- */
+ * processor. All implementations give the same bits; the widest that the processor has is chosen when the program
+ * runs. */
 #ifndef CW_HTML_MARKS_H
 #define CW_HTML_MARKS_H
 
@@ -28,8 +28,8 @@ cw_html_marker cw_html_best_marker(void);
 /* The implementation for any processor. */
 void cw_html_mark_portably(const char *at, size_t blocks, cw_html_marks *out);
 
-/* All implementations that this processor can run, the portable one first; returns how many, at most CW_HTML_MARKERS.
- */
+/* All implementations that this processor can run, the portable one first; returns how many, at most
+ * CW_HTML_MARKERS. */
 enum { CW_HTML_MARKERS = 3 };
 size_t cw_html_all_markers(cw_html_marker markers[CW_HTML_MARKERS]);
 

@@ -8,9 +8,8 @@
 /* How much raw text can grow when it is decoded: each byte of "&nGt;", and NUL, become at most three bytes. */
 #define CW_HTML_DECODED_GROWTH 3u
 
-/* Where a reference stands, because the same bytes may mean different things: in the value of an attribute, "&copy="
- * and
- * "&copying" are text. */
+/* Where a reference stands, because the same bytes may mean different things: in the value of an attribute,
+ * "&copy=" and "&copying" are text. */
 typedef enum cw_html_place { CW_IN_TEXT, CW_IN_ATTRIBUTE } cw_html_place;
 
 /* Does raw have nothing that has to be decoded? */

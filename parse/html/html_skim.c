@@ -10,16 +10,16 @@ typedef struct skim_state {
     uint64_t stop;   /* 1: the last byte was a stop */
 } skim_state;
 
-/* Stretches of bytes. Each begins after a start, or before the block if one is open there, and goes up to the next end.
- */
+/* Stretches of bytes. Each begins after a start, or before the block if one is open there, and goes up to the next
+ * end. */
 typedef struct stretches {
     uint64_t between; /* the bytes of all stretches, without their starts and ends */
     uint64_t ends;    /* the bits of `ends` that end a stretch */
     uint64_t goes_on; /* 1: the last stretch goes on in the next block */
 } stretches;
 
-/* Finds stretches by one subtraction: from the bit after each start it borrows up to the next end, and clears that bit.
- */
+/* Finds stretches by one subtraction: from the bit after each start it borrows up to the next end, and clears that
+ * bit. */
 static inline stretches stretch(uint64_t starts, uint64_t ends, uint64_t open)
 {
     uint64_t behind = starts << 1 | open;

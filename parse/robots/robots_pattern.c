@@ -42,8 +42,8 @@ size_t cw_robots_normalize(crawl_slice path, bool pattern, char *out)
     return (size_t)(to - out);
 }
 
-/* Removes everything up to the end of the first occurrence of piece from the front of path. False: it does not occur.
- */
+/* Removes everything up to the end of the first occurrence of piece from the front of path. False: it does not
+ * occur. */
 static bool take_through(crawl_slice *path, crawl_slice piece)
 {
     const char *found = piece.size && path->size ? memmem(path->data, path->size, piece.data, piece.size) : NULL;

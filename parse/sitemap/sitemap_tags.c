@@ -25,8 +25,8 @@ static size_t space_size(crawl_slice text)
     return text.size - cw_trim_start(text).size;
 }
 
-/* The size of the attribute at the start of text, including the white space before it; 0: there is no well-formed one.
- */
+/* The size of the attribute at the start of text, including the white space before it; 0: there is no well-formed
+ * one. */
 static size_t attribute_size(crawl_slice text)
 {
     size_t space = space_size(text);

@@ -160,8 +160,8 @@ static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
     keep(sitemap, err);
 }
 
-/* Begins a location. If the entry has one already, the end tag of that entry and the start tag of the next are missing.
- */
+/* Begins a location. If the entry has one already, the end tag of that entry and the start tag of the next are
+ * missing. */
 static void start_location(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
