@@ -118,24 +118,19 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     return err;
 }
 
-/* How a lease ends: with an outcome, or, if there is a memo, in a further visit. */
-typedef struct ending {
-    crawl_outcome outcome;
-    const crawl_slice *memo;
-    int64_t at;
-} ending;
-
-/* What is left of the request is freed without the lock. */
-static crawl_err end(crawl_frontier *frontier, uint64_t lease, const ending *how, int64_t now_ms)
+/* Ends a lease with an outcome, or, if there is a memo, in a further visit. What is left of the request is freed
+ * without the lock. */
+static crawl_err end(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, const crawl_slice *memo,
+                     int64_t at, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     remains left = {0};
     crawl_err err = CRAWL_ESTATE;
-    if (slot && how->memo)
-        err = queue_again(frontier, slot, how->at, *how->memo, now, &left);
+    if (slot && memo)
+        err = queue_again(frontier, slot, at, *memo, now, &left);
     else if (slot)
-        err = end_lease(frontier, slot, how->outcome, how->at, now, &left);
+        err = end_lease(frontier, slot, outcome, at, now, &left);
     err = cw_frontier_leave_written(frontier, err);
     free(left.item);
     free(left.parent);
@@ -147,7 +142,7 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
 {
     if ((unsigned)outcome > CRAWL_DONE_FORGET)
         return CRAWL_EINVAL;
-    return end(frontier, lease, &(ending){.outcome = outcome, .at = at_ms}, now_ms);
+    return end(frontier, lease, outcome, NULL, at_ms, now_ms);
 }
 
 crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
@@ -155,5 +150,5 @@ crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, in
 {
     if (memo.size > CRAWL_MEMO_MAX)
         return CRAWL_EINVAL;
-    return end(frontier, lease, &(ending){.memo = &memo, .at = at_ms}, now_ms);
+    return end(frontier, lease, CRAWL_DONE_FINISHED, &memo, at_ms, now_ms);
 }
