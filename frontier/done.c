@@ -120,8 +120,8 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
 
 /* Ends a lease with an outcome, or, if there is a memo, in a further visit. What is left of the request is freed
  * without the lock. */
-static crawl_err end(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, const crawl_slice *memo,
-                     int64_t at, int64_t now_ms)
+static crawl_err end_either(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, const crawl_slice *memo,
+                            int64_t at, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
@@ -142,7 +142,7 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
 {
     if ((unsigned)outcome > CRAWL_DONE_FORGET)
         return CRAWL_EINVAL;
-    return end(frontier, lease, outcome, NULL, at_ms, now_ms);
+    return end_either(frontier, lease, outcome, NULL, at_ms, now_ms);
 }
 
 crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, int64_t at_ms, crawl_slice memo,
@@ -150,5 +150,5 @@ crawl_err crawl_frontier_done_again(crawl_frontier *frontier, uint64_t lease, in
 {
     if (memo.size > CRAWL_MEMO_MAX)
         return CRAWL_EINVAL;
-    return end(frontier, lease, CRAWL_DONE_FINISHED, &memo, at_ms, now_ms);
+    return end_either(frontier, lease, CRAWL_DONE_FINISHED, &memo, at_ms, now_ms);
 }
