@@ -569,7 +569,8 @@ class State(harness.TestCase):
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "2", url).status, 0)
         shutil.move(self.path("st"), self.path("whole"))
         last = max(int(name.split("-")[1]) for name in os.listdir(self.path("whole")) if name.startswith("done-"))
-        names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 1}", os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
+        # The last two logs are read, and the run begins its own beyond what a settling of theirs may have begun.
+        names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 2}", os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
         for name in names:
             with self.subTest(name):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
