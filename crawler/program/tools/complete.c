@@ -17,7 +17,7 @@ typedef struct help_option {
     crawl_slice about;    /* the first line of words; empty where they begin on the next line */
 } help_option;
 
-/* The line of completion: the option whose value is being typed, and what of the word is there. */
+/* What is being completed: the option whose value is being typed, and the beginning of the word. */
 typedef struct completion {
     const cw_tool_word *tool; /* NULL: the crawl itself */
     const char *help;
@@ -40,7 +40,7 @@ static void offer(const completion *at, crawl_slice candidate, crawl_slice about
 
 /* --- options, from a help text --- */
 
-/* Splits at the first run of so many blanks; what stands behind them stays in *text. */
+/* Splits *text at the first run of these blanks; what follows them stays in *text. */
 static crawl_slice take_until(crawl_slice *text, const char *blanks)
 {
     crawl_slice taken = cw_take(text, cw_find_text(*text, blanks));
@@ -118,7 +118,7 @@ static bool takes_value(const char *help, const char *word)
     return find_option(help, word, &option) && option.argument.size && option.argument.data[0] != '[';
 }
 
-/* Which word is being typed: "--option" "=" "value", "--option" "value", or any other. */
+/* Finds out which word is being typed: the value in "--option" "=" "value" or "--option" "value", or any other word. */
 static void find_place(completion *at, int count, char **typed)
 {
     at->beginning = typed[count - 1];

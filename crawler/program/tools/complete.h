@@ -5,9 +5,9 @@
 
 #include "crawler/program/tools/man.h"
 
-/* typed: the words behind "crawl", the last of them the one that is being typed, which may be empty; bash gives the "="
- * of "--name=value" as a word of its own. Prints a candidate per line, with a tab and a few words about it where there
- * are any; or ":files" or ":folders", where the shell is to offer those. The exit status. */
+/* typed: the words after "crawl"; the last is being typed and may be empty; bash gives the "=" of "--name=value" as a
+ * word of its own. Prints a candidate per line, followed by a tab and a few words about it if there are any; or
+ * ":files" or ":folders" if the shell is to offer those. Returns the exit status. */
 int cw_tool_complete(int count, char **typed, const cw_tool_word *words, size_t word_count);
 
 #endif

@@ -21,7 +21,7 @@ const char *cw_tool_name(const char *path)
     return is_standard_input(path) ? "standard input" : path;
 }
 
-/* That a directory can be opened, but not read, would be said of its first read, which does not know its name. */
+/* Is it a directory? One can be opened but not read, and the failure of the first read would not know its name. */
 static bool is_directory(FILE *file)
 {
     struct stat status;
@@ -117,7 +117,7 @@ typedef struct jsonl_run {
     void *user;
 } jsonl_run;
 
-/* What answers a line that is no object. */
+/* The answer to a line that is no object. */
 static json_t *refuse_row(const json_t *row, const json_error_t *error)
 {
     return json_pack("{s:s}", "error", row ? "not an object" : error->text);
@@ -180,7 +180,7 @@ const char *cw_tool_json_field(const json_t *row, const char *field)
     return json_string_value(json_object_get(row, field));
 }
 
-/* Length of the well-formed UTF-8 sequence that text begins with; 0: there is none. */
+/* The length of the well-formed UTF-8 sequence at the start of text; 0: there is none. */
 static size_t utf8_size(crawl_slice text)
 {
     cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 
-/* What is read of a line beyond the longest one: a mark before it and a CR behind it do not count. */
+/* Bytes that are read beyond the longest line: a byte order mark before it and a CR after it do not count. */
 enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
 
 crawl_slice cw_tool_without_mark(crawl_slice text)
@@ -16,7 +16,7 @@ void cw_tool_line_free(cw_tool_line_reader *lines)
     crawl_buf_free(&lines->text);
 }
 
-/* A piece of a line, up to its LF or the end of in, of which *last tells which; its size. */
+/* Reads a piece of a line, up to its LF or the end of in; *last tells which. Returns its size. */
 static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
 {
     size_t size = 0;
@@ -29,7 +29,7 @@ static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
     return size;
 }
 
-/* A line, as far as it is kept. */
+/* Reads a line, and keeps as much of it as fits. */
 static crawl_err read_line(cw_tool_line_reader *lines, int *last)
 {
     char piece[4096];

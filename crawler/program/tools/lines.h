@@ -1,4 +1,5 @@
-/* Lines of a text that a stranger wrote, one after the other, in bounded memory. */
+/* Reads the lines of a text that a stranger wrote, one after the other, in bounded memory: a line that is too long is
+ * skipped and reported. */
 #ifndef CW_TOOL_LINES_H
 #define CW_TOOL_LINES_H
 
@@ -28,12 +29,12 @@ typedef enum cw_tool_line {
     CW_LINES_NO_MEMORY /* the rest of the line is what would come next */
 } cw_tool_line;
 
-/* The next line, without its LF or CRLF, and the first one without a byte order mark. *line, borrowed until the next
- * call, is written with CW_LINE_READ alone. */
+/* Reads the next line, without its LF or CRLF, and without a byte order mark if it is the first. *line is set only with
+ * CW_LINE_READ, and borrowed until the next call. */
 cw_tool_line cw_tool_line_next(cw_tool_line_reader *lines, crawl_slice *line);
 void cw_tool_line_free(cw_tool_line_reader *lines);
 
-/* The begin of a text without the byte order mark of UTF-8, if it has one. */
+/* The text without the byte order mark of UTF-8 at its start, if it has one. */
 crawl_slice cw_tool_without_mark(crawl_slice text);
 
 #endif

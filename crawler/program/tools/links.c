@@ -43,12 +43,12 @@ const char cw_tool_links_help[] =
     "left out, which is said.\n"
     "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
 
-/* The longest page: some times what a crawl takes unless it is told otherwise (max_body). */
+/* The longest page: several times the default limit of a crawl (max_body). */
 #define PAGE_MAX ((size_t)64 << 20)
 
 static const char links_cut[] = "more than 100000 links: those behind are left out";
 
-/* What the handling of one page after the other shares. */
+/* What is kept from one page to the next. */
 typedef struct links_tool {
     crawl_page *page;
     crawl_url *page_url;
@@ -78,7 +78,7 @@ static void close_tool(links_tool *tool)
 
 /* --- a page as JSON --- */
 
-/* The URL that href is on the page; data NULL: it is none. Borrowed until the next call. */
+/* The URL that href leads to from the page; data NULL: it is none. Borrowed until the next call. */
 static crawl_slice resolve(links_tool *tool, crawl_slice href)
 {
     if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
@@ -151,13 +151,13 @@ static json_t *page_object(links_tool *tool)
 
 /* --- JSON Lines --- */
 
-/* What a crawl would take it for. */
+/* The kind of document that a crawl would take it for. */
 static crawl_document document_of(const char *type, crawl_slice bytes)
 {
     return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);
 }
 
-/* Text is marked as UTF-8, so that what it says of its encoding does not decode it again. */
+/* Parses a text. It is marked as UTF-8, so that it is not decoded again by the encoding that it declares. */
 static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
 {
     crawl_buf_clear(&tool->html);
@@ -242,7 +242,7 @@ static int print_links(links_tool *tool)
     return status;
 }
 
-/* CW_EXIT_OK, or why there is none, said. */
+/* Reads the page. Returns CW_EXIT_OK, or another status after a message. */
 static int read_page(links_tool *tool, const char *path)
 {
     crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);

@@ -74,7 +74,7 @@ char *cw_tool_printed(void (*print)(FILE *out))
     return NULL;
 }
 
-/* Past the file's own first comments, which stand in the page's description. */
+/* Skips the file's own first comments, which are in the page's description already. */
 static const char *behind_first_block(const char *text)
 {
     const char *end = strstr(text, "\n\n");

@@ -16,7 +16,7 @@ typedef struct cw_tool_word {
 /* Prints a page: "crawl", "crawl-WORD" or "crawler.conf". The exit status. */
 int cw_tool_man(const char *name, const cw_tool_word *words, size_t count);
 
-/* What a function prints, as text that the caller frees. NULL: no memory. */
+/* The output of a function as text, which the caller frees. NULL: there is no memory. */
 char *cw_tool_printed(void (*print)(FILE *out));
 
 #endif

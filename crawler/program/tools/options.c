@@ -39,7 +39,7 @@ static bool take(const cw_tool_syntax *syntax, const cw_tool_option *option)
     return true;
 }
 
-/* What getopt found is an option of the table; else it is said. */
+/* Is what getopt found an option of the table? If not, writes a message. */
 static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
 {
     if (found != '?' && found != ':')

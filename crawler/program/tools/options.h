@@ -1,11 +1,12 @@
-/* The command line of a tool: long options by a table, words behind them, and what is said where they are wrong. */
+/* Reads the command line of a tool: long options by a table, and words after them; writes a message and the usage if
+ * they are wrong. */
 #ifndef CW_TOOL_OPTIONS_H
 #define CW_TOOL_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One of text, flag and take says where the option goes. */
+/* An option. One of text, flag and take tells where its value goes. */
 typedef struct cw_tool_option {
     const char *name;
     const char **text;                                             /* gets the value, a word of argv */
@@ -26,11 +27,11 @@ typedef struct cw_tool_syntax {
     bool one_file;       /* no more than one word is taken */
 } cw_tool_syntax;
 
-/* Reads the options; words begin at argv[optind] then. false: the tool is to return *status, as --help was given, or
- * something is wrong and was said. */
+/* Reads the options; the words then begin at argv[optind]. False: the tool must return *status, because of --help, or
+ * after a message about a mistake. */
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);
 
-/* Says what is wrong, if it is not NULL, and prints the usage. CW_EXIT_USAGE. */
+/* Writes what is wrong, unless it is NULL, and the usage. Returns CW_EXIT_USAGE. */
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong);
 
 #endif

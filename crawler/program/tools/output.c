@@ -1,5 +1,5 @@
-/* See output.h. stdio keeps that a stream has failed, but not why, and forgets what it could not write. So stdout is
- * replaced by a stream over the same descriptor whose writes are ours. */
+/* See output.h. stdio remembers that a stream has failed, but not why, and forgets what it could not write. So stdout
+ * is replaced by a stream over the same descriptor whose writes are ours. */
 #include "crawler/program/tools/output.h"
 
 #include "crawler/program/tools/say.h"
@@ -14,7 +14,8 @@
 /* errno of the first write of the process to stdout that failed; 0: none has. As global as stdout is. */
 static int failure;
 
-/* A stand-in that cannot be used as it ought to be makes any use an error. */
+/* Puts stand-ins in the place of closed descriptors. They are opened in the wrong direction, so that every use
+ * fails. */
 static bool hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -23,7 +24,7 @@ static bool hold_standard_descriptors(void)
     return true;
 }
 
-/* All of it, or 0, as stdio expects of a stream. */
+/* Writes all of data, or returns 0, as stdio expects of a stream. */
 static ssize_t write_out(void *cookie, const char *data, size_t size)
 {
     (void)cookie;

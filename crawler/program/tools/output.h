@@ -1,23 +1,23 @@
-/* The program's standard output, watched in one place: main() begins and ends it. A tool that prints need not ask
- * whether printing worked, but for ending early; why it did not is said once, at the end, with the words of the
- * system. */
+/* Watches the program's standard output in one place: main() begins and ends it. A tool need not check whether printing
+ * worked, except to end early; the reason of a failure is written once, at the end, in the words of the system. */
 #ifndef CW_TOOL_OUTPUT_H
 #define CW_TOOL_OUTPUT_H
 
 #include <stdbool.h>
 
-/* Before anything is opened or printed: puts a stand-in that fails for each of the descriptors 0 to 2 that is closed,
- * so that no file takes its place, ignores SIGPIPE, and watches stdout. False: errno says why not. */
+/* To be called before anything is opened or printed: puts a stand-in that fails in the place of each closed descriptor
+ * from 0 to 2, so that no file gets its number, ignores SIGPIPE, and watches stdout. False: errno says why it
+ * failed. */
 bool cw_tool_output_begin(void);
 
-/* Has something that was printed not left? To be asked after a flush. */
+/* Could something that was printed not be written? To be asked after a flush. */
 bool cw_tool_output_failed(void);
 
 /* Prints text; CW_EXIT_OK. */
 int cw_tool_output_text(const char *text);
 
-/* At the end of main(): status, or CW_EXIT_LOCAL where the output failed, which is said. A reader that went away has
- * all it wanted: nothing is said, and status holds. */
+/* To be called at the end of main(): returns status, or CW_EXIT_LOCAL after a message if the output failed. A reader
+ * that went away had all it wanted: then there is no message, and status counts. */
 int cw_tool_output_end(int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* `crawl robots`: what a robots.txt says of URLs, and by which of its lines. */
+/* `crawl robots` tells whether a robots.txt allows URLs, and which of its lines decides. */
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
@@ -71,7 +71,7 @@ static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
                                   : crawl_strerror(*err);
 }
 
-/* Both texts are strangers': a control byte could end the line, or the field. */
+/* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
 static void print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);

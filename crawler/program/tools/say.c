@@ -10,7 +10,7 @@ void cw_tool_escape_print(crawl_slice text, FILE *out)
     }
 }
 
-/* Cut to 2 KiB, which is room for any message and a URL; without memory nothing is said of the stranger's. */
+/* A message is cut to 2 KiB, which is room for any message and a URL. Without memory, quoted texts are left out. */
 void cw_tool_say(const char *tool, const char *format, ...)
 {
     char text[2048];

@@ -1,4 +1,4 @@
-/* `crawl sitemap`: the URLs of a sitemap, a JSON line each. */
+/* `crawl sitemap` prints the URLs of a sitemap, a JSON line for each. */
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"

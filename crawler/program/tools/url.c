@@ -1,4 +1,4 @@
-/* `crawl url`: canonical forms and fingerprints of URLs. */
+/* `crawl url` prints canonical forms and fingerprints of URLs. */
 #include "crawler/program/tools/url.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
@@ -128,7 +128,7 @@ static int read_file(tool_state *state, const char *path)
                                   : cw_tool_lines(&lines, stdout);
 }
 
-/* What the options ask for. False: it has said what is wrong with them. */
+/* Applies the options. False: one is wrong, and a message was written. */
 static bool take_options(tool_state *state, const url_options *o)
 {
     crawl_error error = {0};

@@ -1,4 +1,4 @@
-/* The inside of `crawl url`, shared by url.c (lines, options) and url_row.c (JSON Lines). */
+/* What the files of `crawl url` share: url.c (lines, options) and url_row.c (JSON Lines). */
 #ifndef CW_TOOL_URL_H
 #define CW_TOOL_URL_H
 
@@ -30,7 +30,7 @@ typedef struct cw_tool_url_reader {
 /* "default", "w3lib", "surt". False: none of them. */
 bool cw_tool_profile_of(const char *name, crawl_profile *out);
 
-/* One row to its answer, a cw_tool_row_handler; user is the reader. NULL: no memory. */
+/* Answers one row; a cw_tool_row_handler, whose user is the reader. NULL: there is no memory. */
 json_t *cw_tool_url_answer(void *user, const json_t *row, const char **note);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What is known of a row, and why no more. */
+/* The parts of a row's answer, and why there are no more. */
 typedef struct row_answer {
     crawl_slice href; /* data NULL: none */
     crawl_slice canonical;
@@ -14,7 +14,7 @@ typedef struct row_answer {
     crawl_error words;    /* that error may point into */
 } row_answer;
 
-/* How the row wants to be read. */
+/* How the row asks to be read. */
 typedef struct wish {
     crawl_canonical_options canonical;
     crawl_fingerprint_options fingerprint;
@@ -144,8 +144,8 @@ static crawl_err parse_url(cw_tool_url_reader *r, const json_t *row, crawl_slice
     return CRAWL_OK;
 }
 
-/* A profile but the default one takes the text as it stands, URL or not, unless there is a base to resolve it
- * against. */
+/* Makes the canonical form. A profile other than the default takes the text as it stands, URL or not, unless there is a
+ * base to resolve it against. */
 static crawl_err read_canonical(cw_tool_url_reader *r, const json_t *row, const wish *w, row_answer *a)
 {
     crawl_slice input = cw_tool_json_bytes(row, "input", &r->input);

@@ -1,12 +1,12 @@
-/* See audit.h. A heap holds the window; what leaves it is checked against its host, and its address, as they stand at
- * its start. */
+/* See audit.h. The window is a heap. When a request leaves it, it is checked against its host and its address, in the
+ * state that these have at its start. */
 #include "crawler/program/tools/audit/audit.h"
 
 #include "base/map.h"
 
 #include <stdlib.h>
 
-/* A request that had not ended when the last one of its host started. */
+/* A request that had not ended when the latest request of its host started. */
 typedef struct running {
     int64_t end_us;
     int64_t hold_until_us;
@@ -113,7 +113,7 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 
 /* ---- the window ---- */
 
-/* Of requests that start together, the one that was counted or written first. */
+/* Of requests that start at the same time, the one that was counted or written first comes first. */
 static bool before(const windowed *a, const windowed *b)
 {
     if (a->request.start_us != b->request.start_us)
@@ -172,7 +172,7 @@ static void violate(cw_audit *audit, group *where, cw_audit_violation violation)
         audit->options.on_violation(audit->options.user, &violation);
 }
 
-/* Takes those out that had ended when this one started. */
+/* Removes the requests that had ended when this one started. */
 static void retire(group *g, int64_t start_us, int64_t tolerance_us)
 {
     size_t kept = 0;
@@ -250,13 +250,14 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
                 (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
-/* Backoff and giving up are of one run. */
+/* Is this hold one of a single run? Backoff and giving up are. */
 static bool is_of_run(const running *one)
 {
     return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0);
 }
 
-/* Of holds that overlap the longest alone is known, so that one of Retry-After may go with it. */
+/* Forgets the holds that belonged to a run which is over. Of overlapping holds only the longest is known, so one of
+ * Retry-After may be forgotten with it. */
 static void forget_run(group *g)
 {
     if (is_of_run(&g->hold))
@@ -266,7 +267,7 @@ static void forget_run(group *g)
             g->active[i].hold_until_us = 0;
 }
 
-/* A further run of the crawl, written behind the first, counts from 1 again. */
+/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     bool begins = r->run ? r->run != g->run : r->seq == 1;
@@ -302,7 +303,7 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
     return err;
 }
 
-/* The request with the least start leaves the window. A hold is the host's, not the address's. */
+/* Checks the request with the earliest start, which leaves the window. A hold is the host's, not the address's. */
 static crawl_err check_next(cw_audit *audit)
 {
     windowed one = take(audit);

@@ -1,15 +1,16 @@
-/* Were the hosts of a crawl asked no sooner and no more at once than allowed? The checks behind `crawl audit`, over
- * requests from any log. Pure. Requests are brought into the order of their starts within a window of CW_AUDIT_WINDOW
- * of them, so that a log in the order of answers needs no sorting; in memory: 130 bytes for each of these, some 300 for
- * each host and address. */
+/* Checks whether a crawl asked its hosts no sooner, and with no more requests at once, than allowed: the checks of
+ * `crawl audit`, over requests from any log. Pure: no clock, no file. Requests are sorted by their starts within a
+ * window of CW_AUDIT_WINDOW requests, so that a log in the order of answers needs no sorting. Memory: 130 bytes for
+ * each request of the window, some 300 for each host and address. */
 #ifndef CW_AUDIT_H
 #define CW_AUDIT_H
 
 #include <crawl/base.h>
 
-/* At a thousand requests a second, over a quarter of an hour: no transfer takes so long. */
+/* With a thousand requests a second this is over a quarter of an hour: no transfer takes so long. */
 #define CW_AUDIT_WINDOW ((size_t)1 << 20)
-/* At once to one host: politeness.per_host is 1,000 at most; far beyond it a log is not of a crawl. */
+/* The most requests at once to one host: politeness.per_host is 1,000 at most; a log with far more is not one of a
+ * crawl. */
 #define CW_AUDIT_AT_ONCE_MAX 8192u
 
 typedef struct cw_audit_request {
@@ -39,7 +40,7 @@ typedef enum cw_audit_kind {
     CW_AUDIT_MISSING, /* the host's requests are counted, and one or more before this are not there */
     CW_AUDIT_FOREIGN, /* this request, or the one before it, is of another host: their numbers are the same, or go back
                        */
-    /* Of the log, and said by who reads it (audit_log.h): */
+    /* Faults of the log itself, which its reader finds (audit_log.h): */
     CW_AUDIT_CHAIN, /* this line does not follow the one before: one of them is not as it was, or not where it was, or
                        others stood between */
     CW_AUDIT_UNPAIRED, /* a departure without its end, or an end without its departure */
@@ -64,7 +65,7 @@ typedef struct cw_audit_violation {
     const char *reason; /* TOO_SOON, HELD: what set pause or hold */
 } cw_audit_violation;
 
-/* What is known of a host, or an address, at the end. */
+/* What is known of a host, or of an address, at the end. */
 typedef struct cw_audit_host {
     crawl_slice name;
     bool is_address;
@@ -90,24 +91,25 @@ typedef struct cw_audit_options {
 cw_audit *cw_audit_create(const cw_audit_options *options);
 void cw_audit_free(cw_audit *audit);
 
-/* CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: more than CW_AUDIT_AT_ONCE_MAX at once.
- * CRAWL_ENOMEM. */
+/* Adds a request. CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: there are more than
+ * CW_AUDIT_AT_ONCE_MAX at once. CRAWL_ENOMEM. */
 crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request);
-/* Checks what is in the window still. */
+/* Checks the requests that are still in the window. */
 crawl_err cw_audit_end(cw_audit *audit);
-/* Likewise, for a run that is over; those of the next may have earlier times. absent: so many of its requests were
- * counted, and then did not leave, since it was killed: they are no MISSING. */
+/* The same at the end of a run; requests of the next run may have earlier times. absent: how many of the run's requests
+ * were counted but did not leave, since it was killed: they are not MISSING. */
 crawl_err cw_audit_end_run(cw_audit *audit, uint64_t absent);
-/* The clock of the run to come is behind that of the one before by so much at least: what was, was as late as it can
- * have been. */
+/* To be called before a run whose clock is behind that of the run before, by by_us at least: earlier times are moved
+ * back by as much, which makes them as late as they can have been. */
 void cw_audit_set_back(cw_audit *audit, int64_t by_us);
 
-/* A violation that was found in the log itself. host may be empty. */
+/* Adds a violation that was found in the log itself. host may be empty. */
 void cw_audit_violate(cw_audit *audit, const cw_audit_violation *violation);
 
 uint64_t cw_audit_violations(const cw_audit *audit);
 uint64_t cw_audit_requests(const cw_audit *audit);
-/* The hosts, then the addresses, each by how near they came to their pause; borrowed. NULL: none, or no memory. */
+/* The hosts, then the addresses, each in the order of how near they came to their pause; borrowed. NULL: there are
+ * none, or there is no memory. */
 const cw_audit_host *cw_audit_hosts(cw_audit *audit, size_t *count);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-/* A request that left, and of which no end has come. */
+/* A request that has left and whose end has not been read. */
 typedef struct departure {
     uint64_t number; /* the key */
     cw_audit_request request;
     char text[]; /* its host and its address */
 } departure;
 
-/* The run at hand. */
+/* The present run. */
 typedef struct span {
     bool open;
     uint64_t line;     /* where it begins */
@@ -173,7 +173,7 @@ static bool agree(const cw_audit_request *a, const cw_audit_request *b)
            a->pause_us == b->pause_us && a->pause_by == b->pause_by && a->limit == b->limit && a->seq == b->seq;
 }
 
-/* What was said at the departure holds. */
+/* Joins a departure and its end; what was said at the departure counts. */
 static crawl_err join(cw_audit_log *log, departure *from, const cw_audit_request *end)
 {
     cw_audit_request whole = from->request;
@@ -209,7 +209,7 @@ static crawl_err take_end(cw_audit_log *log, crawl_error *error)
 
 /* ---- runs ---- */
 
-/* Departures without an end: each was on its way till the end of the run. */
+/* Adds the departures without an end, each as a request that was under way until the end of the run. */
 static crawl_err add_departures(cw_audit_log *log, bool in_flight)
 {
     size_t cursor = 0;
@@ -234,7 +234,7 @@ static void lose(cw_audit_log *log, uint64_t line, uint64_t wanted)
                 .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
 }
 
-/* The run has no end: it was killed. */
+/* Ends a run that has no "run-end": it was killed. */
 static crawl_err abandon_run(cw_audit_log *log)
 {
     span *run = &log->run;
@@ -257,7 +257,8 @@ static void open_run(cw_audit_log *log, uint64_t workers)
     log->run = (span){.open = true, .line = log->line, .workers = workers, .latest_us = log->run.latest_us};
 }
 
-/* What was, was before the run began: by as much as the clock is known to have been set back, at least. */
+/* Moves earlier times back to before the begin of the run, by as much as the clock is known to have been set back at
+ * least. */
 static void set_back(cw_audit_log *log, const cw_audit_run *begun)
 {
     int64_t by_us = log->run.latest_us - begun->at_us;

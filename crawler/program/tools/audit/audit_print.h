@@ -1,4 +1,4 @@
-/* What `crawl audit` says, on standard output: as text, or as JSON Lines. */
+/* Prints what `crawl audit` found, on standard output: as text for people, or as JSON Lines for programs. */
 #ifndef CW_AUDIT_PRINT_H
 #define CW_AUDIT_PRINT_H
 
@@ -13,9 +13,9 @@ typedef struct cw_audit_printer {
 } cw_audit_printer;
 
 void cw_audit_print_violation(cw_audit_printer *printer, const cw_audit_violation *violation);
-/* The URL of the request is of origin. */
+/* Prints that the URL of a request belongs to origin, and not to the request's host. */
 void cw_audit_print_foreign(cw_audit_printer *printer, const cw_audit_request *request, crawl_slice origin);
-/* The hosts, the runs and the verdict. */
+/* Prints the hosts, the runs and the verdict. */
 void cw_audit_print_result(cw_audit_printer *printer, cw_audit *audit, const cw_audit_runs *runs);
 
 #endif

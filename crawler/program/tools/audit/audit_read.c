@@ -17,7 +17,7 @@ void cw_audit_reader_free(cw_audit_reader *reader)
 
 /* ---- records ---- */
 
-/* Numbers beyond it are no times: 36,500 years, and sums stay far from overflow. */
+/* Larger numbers are no times: this is 36,500 years, and sums stay far from overflow. */
 #define MS_MAX 1.2e15
 
 static crawl_err want(crawl_error *error, const char *field, const char *what)
@@ -25,7 +25,7 @@ static crawl_err want(crawl_error *error, const char *field, const char *what)
     return crawl_error_set(error, CRAWL_EPARSE, "\"%s\": expected %s", field, what);
 }
 
-/* A field in milliseconds; null or missing: fallback, or an error where that is negative. */
+/* Reads a field in milliseconds. If it is null or missing the result is fallback, or an error if that is negative. */
 static crawl_err read_ms(const json_t *row, const char *field, int64_t fallback, int64_t *out, crawl_error *error)
 {
     const json_t *value = json_object_get(row, field);
@@ -51,7 +51,7 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
     return CRAWL_OK;
 }
 
-/* One of the words that a reason can be, so that it need not be copied; "" for another. */
+/* A reason as a static word, so that it need not be copied; "" for an unknown one. */
 static const char *reason_of(const json_t *row, const char *field)
 {
     static const char *const words[] = {"delay", "crawl-delay", "adaptive", "retry-after", "backoff", "given-up"};
@@ -62,7 +62,7 @@ static const char *reason_of(const json_t *row, const char *field)
     return "";
 }
 
-/* What the host asked for holds, whatever the crawl says it made of it. */
+/* Reads a hold. What the host asked for counts, whatever the crawl says it made of it. */
 static crawl_err read_hold(const json_t *row, cw_audit_request *out, crawl_error *error)
 {
     int64_t retry_after_us;
@@ -208,7 +208,7 @@ static crawl_slice next_field(crawl_slice *rest)
     return field;
 }
 
-/* Digits, in this unit and, with `falling`, in a tenth of the one before each. */
+/* Adds digits to *us, each in this unit or, with `falling`, each in a tenth of the unit of the one before. */
 static bool add_digits(crawl_slice digits, size_t most, int64_t unit, bool falling, int64_t *us)
 {
     int64_t value = 0;
@@ -223,7 +223,7 @@ static bool add_digits(crawl_slice digits, size_t most, int64_t unit, bool falli
     return digits.size != 0;
 }
 
-/* "1763716269.123" */
+/* Reads seconds such as "1763716269.123". */
 static bool read_seconds(crawl_slice text, int64_t *us)
 {
     const char *point = text.size ? memchr(text.data, '.', text.size) : NULL;
@@ -234,7 +234,7 @@ static bool read_seconds(crawl_slice text, int64_t *us)
     return !point || add_digits(crawl_slice_of(point + 1, text.size - whole - 1), 6, 100000, true, us);
 }
 
-/* "[21/Nov/2026:09:11:09 +0000]" */
+/* Reads a time such as "[21/Nov/2026:09:11:09 +0000]". */
 static bool read_local_time(crawl_slice text, int64_t *us)
 {
     cw_date_parts date;

@@ -1,4 +1,4 @@
-/* From a line of a log to a request for the audit: the records of --requests, and nginx's access log. */
+/* Reads one line of a log for the audit: of the records of --requests, or of nginx's access log. */
 #ifndef CW_AUDIT_READ_H
 #define CW_AUDIT_READ_H
 
@@ -7,7 +7,7 @@
 #include <crawl/url.h>
 #include <jansson.h>
 
-/* What is used again from line to line; {0}, then cw_audit_reader_free. */
+/* Memory that is used again from line to line; {0} at first, then cw_audit_reader_free. */
 typedef struct cw_audit_reader {
     bool per_ip; /* addresses are checked though the records do not ask for it */
     json_t *row;
@@ -27,11 +27,11 @@ typedef enum cw_audit_event {
     CW_AUDIT_EVENTS
 } cw_audit_event;
 
-/* Takes the line in, for what follows. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
+/* Parses a line for the functions below. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
 crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error);
 
-/* Of REQUEST, DEPART and END; a departure ends when it starts, as far as it knows. Slices live until the next line.
- * *number counts the requests of a run, 0 in REQUEST. *foreign: the URL is of another host than the line says.
+/* For REQUEST, DEPART and END; a departure counts as ending when it starts. Slices live until the next line. *number
+ * counts the requests of a run, and is 0 for REQUEST. *foreign: the URL belongs to another host than the line says.
  * CRAWL_EPARSE, CRAWL_ENOMEM. */
 crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
                                bool *foreign, crawl_error *error);
@@ -42,11 +42,11 @@ typedef struct cw_audit_run {
     int64_t set_back_us; /* RUN: the clock was, since the run before, as far as the crawl knew */
 } cw_audit_run;
 
-/* Of RUN and RUN_END. CRAWL_EPARSE. */
+/* For RUN and RUN_END. CRAWL_EPARSE. */
 crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
 
-/* Fields between tabs or blanks: $msec or [$time_local], $request_time, $host, whatever else. start = end -
- * $request_time. */
+/* Reads a line of nginx, with fields between tabs or blanks: $msec or [$time_local], $request_time, $host, then
+ * anything. start = end - $request_time. */
 crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error);
 
 #endif

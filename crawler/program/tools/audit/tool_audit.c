@@ -1,4 +1,5 @@
-/* `crawl audit`: the options, and what is said of the result. The checks are audit.c's, the logs audit_read.c's. */
+/* `crawl audit` checks from logs whether a crawl was polite. This file has its options and its messages; audit.c has
+ * the checks, audit_read.c reads the logs. */
 #include "base/bytes.h"
 #include "crawler/program/tools/audit/audit_log.h"
 #include "crawler/program/tools/audit/audit_print.h"
@@ -62,13 +63,13 @@ typedef struct audit_job {
     cw_audit_printer printer;
 } audit_job;
 
-/* A longer line is of no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each up
- * to six times as long in JSON. */
+/* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each
+ * up to six times as long in JSON. */
 #define LINE_MAX_BYTES ((size_t)4 << 20)
 
 /* ---- input ---- */
 
-/* "http://a.localhost:80" is named by itself and by "a.localhost". */
+/* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
 static bool names(const demand *d, crawl_slice host)
 {
     if (!d->host_size)
@@ -81,7 +82,7 @@ static bool names(const demand *d, crawl_slice host)
            crawl_slice_equal(without_port, wanted);
 }
 
-/* What the command line demands; of demands that name the host the last, and otherwise the last of those for all. */
+/* Applies the demands of the command line: the last one that names the host, otherwise the last one for all hosts. */
 static void apply_demands(const audit_job *r, cw_audit_request *request)
 {
     const demand *found = NULL;

@@ -1,5 +1,5 @@
-/* See explain.h. Each check says in words what the crawl asks of a link: depth, scope and patterns when it is found,
- * robots.txt and address when it is its turn. A seed is asked the last two alone. */
+/* See explain.h. Each check says in words what the crawl demands of a link: depth, scope and patterns when it is found,
+ * robots.txt and address when its turn comes. For a seed only the last two are checked. */
 #include "crawler/program/tools/explain/explain.h"
 
 #include <inttypes.h>

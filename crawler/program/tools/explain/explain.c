@@ -1,4 +1,5 @@
-/* URLs one by one: what is known of each, what the checks say, and the answer, for people or for programs. */
+/* Explains URLs one by one: collects what is known of a URL, runs the checks, and prints the answer, for people or for
+ * programs. */
 #include "crawler/program/tools/explain/explain.h"
 
 #include "crawler/program/tools/io.h"
@@ -8,7 +9,7 @@
 
 static const char tool[] = "explain";
 
-/* What a check said of the URL at hand. */
+/* The result of a check for the present URL. */
 typedef struct judged {
     const cw_explain_check *check;
     cw_explain_verdict verdict;
@@ -31,7 +32,7 @@ static const char *const verdict_names[] = {[CW_EXPLAIN_PASS] = "pass",
 
 /* --- one URL --- */
 
-/* What is wrong with it; NULL: nothing. */
+/* What is wrong with a URL; NULL: nothing. */
 static const char *refusal(crawl_err err)
 {
     return err == CRAWL_EPARSE ? "not an absolute URL" : err == CRAWL_EINVAL ? "not an http or https URL" : NULL;
@@ -49,7 +50,7 @@ static crawl_err look_up(explainer *e, crawl_slice input)
     return err ? err : cw_explain_find(e->world, &e->url);
 }
 
-/* All checks that can be made. */
+/* Runs all checks that are possible. */
 static crawl_err judge(explainer *e)
 {
     e->judged_count = 0;
@@ -68,7 +69,7 @@ static crawl_err judge(explainer *e)
     return CRAWL_OK;
 }
 
-/* The first of the worst. */
+/* The check that decides: the first of those with the worst verdict. */
 static const judged *decisive(const explainer *e)
 {
     const judged *worst = &e->judged[0];
@@ -96,7 +97,7 @@ static crawl_err print_step(void *user, const char *what, crawl_slice text)
     return CRAWL_OK;
 }
 
-/* A URL that passes all: its place in the queue, if it has one, is what there is to say. */
+/* For a URL that passes all checks, its place in the queue is the answer, if it has one. */
 static const judged *place_in_queue(const explainer *e)
 {
     for (size_t i = 0; i < e->judged_count; i++)

@@ -1,5 +1,6 @@
-/* The inside of `crawl explain`, shared by tool_explain.c (command line), explain.c (URL by URL, output), state.c (what
- * a directory of --state knows of them), records.c (what files of records do) and checks.c (the judgements). */
+/* What the files of `crawl explain` share, which tells whether a crawl would fetch a URL and why: tool_explain.c
+ * (command line), explain.c (URL by URL, output), state.c (what a directory of --state knows of them), records.c (what
+ * files of records do) and checks.c (the judgements). */
 #ifndef CW_TOOL_EXPLAIN_H
 #define CW_TOOL_EXPLAIN_H
 
@@ -12,7 +13,7 @@
 #include <crawl/url.h>
 #include <jansson.h>
 
-/* By what URLs are judged: a crawl that does not run. */
+/* All that URLs are judged by: a crawl that does not run. */
 typedef struct cw_explain_world {
     const crawl_config *config;
     crawl_judge *judge;
@@ -61,7 +62,7 @@ int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
 /* state.c. Opens the directory of config.state, if there is one, and takes its places; world->error says what went
  * wrong. */
 crawl_err cw_explain_open_state(cw_explain_world *world);
-/* Fills in url->found. CRAWL_OK also where there is no directory; world->error says what went wrong. */
+/* Fills in url->found. CRAWL_OK also if there is no directory; world->error says what went wrong. */
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_found_free(cw_explain_found *found);
 
@@ -69,7 +70,7 @@ void cw_explain_found_free(cw_explain_found *found);
 crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_drop_records(cw_explain_url *url);
 
-/* What is worse stands later. */
+/* Verdicts; worse ones come later. */
 typedef enum cw_explain_verdict {
     CW_EXPLAIN_PASS,
     CW_EXPLAIN_UNKNOWN, /* nothing is known that would decide it */
@@ -77,7 +78,8 @@ typedef enum cw_explain_verdict {
     CW_EXPLAIN_REFUSE
 } cw_explain_verdict;
 
-/* A judgement: its verdict, and into rule, which is empty, what decided it: a setting, a pattern, a line of a file. */
+/* Judges a URL. Returns the verdict, and writes what decided it into rule, which is empty: a setting, a pattern, a line
+ * of a file. */
 typedef cw_explain_verdict cw_explain_judge(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule);
 
 typedef struct cw_explain_check {
@@ -93,14 +95,14 @@ cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
 /* records.c: limits that are counted, and what became of the URL. */
 cw_explain_judge cw_explain_counts, cw_explain_record;
 
-/* state.c. What a robots.txt says of the URL; name: what it is called. */
+/* state.c. What a robots.txt says of the URL; name: what messages call the file. */
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
                                          const crawl_robots *robots, const char *name, cw_writer *rule);
 
 #define CW_EXPLAIN_CHECKS 10u
 
-/* A URL is fetched if none refuses. Why it is not comes before that it was found to be so: what a rule keeps out is
- * marked seen and done too. */
+/* A URL is fetched if no check refuses it. The checks of rules come before those that look up what happened to the URL,
+ * because a URL that a rule keeps out is marked as seen and done too. */
 extern const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS];
 
 #endif

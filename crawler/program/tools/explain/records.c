@@ -12,7 +12,7 @@ static bool contains(crawl_slice line, crawl_slice words)
     return words.size && memmem(line.data, line.size, words.data, words.size);
 }
 
-/* Does the link lead to this URL, as its key has it? */
+/* Does the link lead to this URL, compared by its key? */
 static bool leads_to(cw_explain_world *world, const cw_explain_url *url, const char *to)
 {
     crawl_buf_clear(&world->canonical);
@@ -42,7 +42,7 @@ static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice 
     json_decref(row);
 }
 
-/* A line beyond CW_TOOL_LINE_ROW_MAX says nothing either, and takes no memory. */
+/* Reads a file. A line longer than CW_TOOL_LINE_ROW_MAX is ignored too, and takes no memory. */
 static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
 {
     char hex[41];
@@ -95,7 +95,7 @@ static json_int_t number(const json_t *row, const char *name)
     return json_integer_value(json_object_get(row, name));
 }
 
-/* "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
+/* Writes "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
 static void say_record(const json_t *row, cw_writer *rule)
 {
     const char *error = field(row, "error");
@@ -136,7 +136,7 @@ cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_exp
     return refused ? CW_EXPLAIN_REFUSE : CW_EXPLAIN_PASS;
 }
 
-/* What counts is kept in the memory of a crawl alone. */
+/* Limits that are counted cannot be checked: the counts are in the memory of a running crawl alone. */
 cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_config *config = world->config;

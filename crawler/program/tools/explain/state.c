@@ -1,6 +1,6 @@
-/* See explain.h. What a directory of --state knows: the places of the scope, of each site its robots.txt and the dates
- * it asked for, the seen-set, the queue. It is looked into and not opened, so that the crawl may work there
- * meanwhile. */
+/* See explain.h. Reads what a directory of --state knows: the places of the scope, for each site its robots.txt and the
+ * dates that it asked for, the seen-set, and the queue. The directory is read without being opened as a queue, so that
+ * a crawl may work in it meanwhile. */
 #include "crawler/program/tools/explain/explain.h"
 
 #include "base/clock.h"
@@ -108,7 +108,8 @@ void cw_explain_found_free(cw_explain_found *found)
 
 /* --- the checks --- */
 
-/* The soonest its host comes to it: those before it start a pause apart each, not before the block is over. */
+/* The earliest time at which the host's turn comes to it: the requests before it start a pause apart, and none before
+ * the block is over. */
 static int64_t soonest(const cw_explain_world *world, const cw_explain_found *found)
 {
     const crawl_frontier_host *host = &found->host;
@@ -124,7 +125,7 @@ static int64_t soonest(const cw_explain_world *world, const cw_explain_found *fo
     return found->due_ms > at ? found->due_ms : at;
 }
 
-/* Leases are not recorded: what is on its way stands where it stood. */
+/* May the request be leased? Leases are not recorded: a request under way stands where it stood. */
 static bool may_be_out(const cw_explain_world *world, const cw_explain_found *found)
 {
     bool is_closed = crawl_frontier_view_summary(world->view)->clean;
@@ -151,7 +152,7 @@ static bool can_forget(crawl_bloom_kind kind)
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
-/* Which filter holds it, and how likely that one takes a URL for its own that was never there. */
+/* Says which filter holds the URL, and how likely it is that this filter claims a URL that was never there. */
 static void say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
 {
     cw_put_format(rule, "seen before, and done: fetched or refused; held by ");

@@ -1,4 +1,5 @@
-/* `crawl explain`: its command line, and the world that URLs are judged by. */
+/* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
+ * world that URLs are judged by. */
 #include "base/error.h"
 #include "crawler/program/config.h"
 #include "crawler/program/seeds.h"
@@ -158,7 +159,7 @@ static bool refuse(const char *option, const char *why)
     return false;
 }
 
-/* Digits alone; strtoull takes signs and blanks. */
+/* Reads digits and nothing else; strtoull alone would accept signs and blanks. */
 static bool read_depth(const char *text, int64_t *out)
 {
     char *end;
@@ -182,8 +183,8 @@ static bool take_value(explain_options *o, const char *name, const char *value)
     return true;
 }
 
-/* The options of this tool alone are taken out of argv first; one of them, --robots, is a switch to a crawl. The name,
- * if word is one of them; *value is what stands behind "=". */
+/* Recognizes the options that belong to this tool alone, which are taken out of argv first; one of them, --robots, is a
+ * switch in a crawl. Returns the name if word is one of them; *value is what follows "=". */
 static const char *own_option(const char *word, const char **value, bool *takes_value)
 {
     static const char *const names[] = {"seed", "robots", "at-depth", "records", "jsonl", "help"};
@@ -228,7 +229,7 @@ static bool take_own(int *argc, char **argv, explain_options *o)
     return true;
 }
 
-/* Standard input can be read once. */
+/* Checks that standard input is read by one option at most, since it can be read only once. */
 static bool check(const explain_options *o, const crawl_config *config, int urls)
 {
     int readers =

@@ -1,4 +1,4 @@
-/* `crawl inspect`: what stands in the directory of a crawl, and whether it is as it must be. */
+/* `crawl inspect` shows the contents of a crawl's directory, and checks whether they are as they must be. */
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "base/clock.h"
@@ -35,7 +35,7 @@ static const char tool[] = "inspect";
 
 typedef crawl_err part(cw_inspect *inspect, crawl_error *error);
 
-/* What the command line wants. */
+/* What the command line asks for. */
 typedef struct wanted {
     part *what;
     const char *word; /* of what; NULL: none was named */
@@ -63,7 +63,7 @@ static bool take_part(void *user, const char *name, const char *value)
     return true;
 }
 
-/* What is wrong with the words; NULL: nothing. */
+/* What is wrong with the words of the command line; NULL: nothing. */
 static const char *refusal(const wanted *w, int count)
 {
     bool queue = w->what == cw_inspect_queue;
@@ -100,7 +100,7 @@ static crawl_err check(cw_inspect *inspect, crawl_error *error)
                : CRAWL_OK;
 }
 
-/* A crawl at work drops files while the look begins: then it is repeated. */
+/* Opens the view. A running crawl deletes files while this begins; then it is repeated. */
 static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
 {
     enum { ATTEMPTS = 5 };

@@ -1,4 +1,4 @@
-/* Lines of `crawl inspect`: hosts, requests, and the filter. */
+/* Prints the lines of `crawl inspect`: hosts, requests, and the filter, each from a walk over the directory. */
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "crawler/program/date.h"
@@ -25,7 +25,7 @@ const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms)
     return expired ? "expired" : words[note->robots];
 }
 
-/* What a walk prints with, and how it ended. */
+/* What a walk needs to print, and how it ended. */
 typedef struct printer {
     cw_inspect *inspect;
     crawl_state_note note;

@@ -1,4 +1,5 @@
-/* The summary of `crawl inspect`: gathered by walks over hosts, requests and notes, then printed as text or JSON. */
+/* The summary of `crawl inspect`: its figures are gathered by walks over hosts, requests and notes, then printed as
+ * text or JSON. */
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "base/bytes.h"
@@ -73,7 +74,7 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
     return true;
 }
 
-/* Files may go while they are counted. */
+/* Adds up the sizes of files. A file may disappear while they are counted. */
 static void add_files(gathered *g, const char *directory, bool is_database)
 {
     struct stat status;
@@ -91,7 +92,8 @@ static void add_files(gathered *g, const char *directory, bool is_database)
         closedir(folder);
 }
 
-/* Does somebody hold the lock of the directory? Looked up rather than tried, which would keep a crawl from it. */
+/* Does a process hold the lock of the directory? The lock is looked up, not tried, since trying would keep a crawl from
+ * it. */
 static bool is_locked(const char *path)
 {
     char line[256];

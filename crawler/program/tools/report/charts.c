@@ -1,5 +1,5 @@
-/* See html.h: bars and the treemap, as SVG whose lengths are in percent, so that they follow the width of the screen
- * and their letters do not shrink with it. */
+/* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
+ * their letters keep their size. */
 #include "base/utf8.h"
 #include "crawler/program/tools/report/escape.h"
 #include "crawler/program/tools/report/html.h"
@@ -55,7 +55,7 @@ crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, co
 
 /* ---- the treemap ---- */
 
-/* Folders that are drawn, and those within each; the rest is one box. Smaller ones could not be seen. */
+/* The most folders that are drawn, and folders within each; the rest is one box. Smaller boxes could not be seen. */
 enum { OUTER_MAX = 24, INNER_MAX = 12, BOXES_MAX = OUTER_MAX + 2 };
 
 /* A box and what it stands for; folder NULL: the pages that are in no folder drawn here. */
@@ -75,7 +75,7 @@ static int by_pages(const void *a, const void *b)
     return (one->pages < other->pages) - (one->pages > other->pages);
 }
 
-/* The largest folders below, and as one part all other pages; how many parts. */
+/* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
 static size_t take_parts(const cw_survey_folder *folder, size_t most, part *parts)
 {
     size_t below;
@@ -102,7 +102,7 @@ static void lay_out(const part *parts, size_t count, cw_survey_box into, cw_surv
     cw_survey_squarify(weights, count, into, boxes);
 }
 
-/* 0: nothing is broken; 3: a tenth or more. */
+/* The shade of a box, 0 to 3. 0: nothing is broken; 3: a tenth or more. */
 static int shade_of(const part *p)
 {
     double share = (double)p->broken / (double)p->pages;
@@ -173,7 +173,7 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
     cw_put_format(d->out, "</svg>\n");
 }
 
-/* A site of one host begins with its folders. */
+/* The folder that the drawing begins with: for a site of one host, that host. */
 static const cw_survey_folder *start_of(const cw_survey_folder *root)
 {
     const cw_survey_folder *start = root;

@@ -15,7 +15,7 @@ typedef struct csv {
     size_t columns;
 } csv;
 
-/* "Found on" as "found_on", with the unit behind it. */
+/* Writes a column's name, such as "Found on" as "found_on", with its unit after it. */
 static void put_name(cw_writer *out, const cw_survey_column *column)
 {
     static const char *const units[] = {[CW_CELL_BYTES] = "_bytes", [CW_CELL_MS] = "_ms"};

@@ -29,8 +29,8 @@ static const char *csv_of(char c)
     return c == '"' ? "\"\"" : NULL;
 }
 
-/* C0, DEL and C1; marks, embeddings, overrides and isolates of direction (UAX #9); line and paragraph separators, the
- * mark of byte order, noncharacters. */
+/* Is it a character that must not be seen: C0, DEL and C1; marks, embeddings, overrides and isolates of direction (UAX
+ * #9); line and paragraph separators, the byte order mark, noncharacters? */
 static bool is_hidden(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||

@@ -1,4 +1,5 @@
-/* A file of a report, which is written piece by piece and takes its place as a whole at the end. */
+/* A file of a report. It is written piece by piece, and takes its place as a whole at the end, so that a reader never
+ * sees half of it. */
 #ifndef CW_SURVEY_FILE_H
 #define CW_SURVEY_FILE_H
 
@@ -18,7 +19,8 @@ typedef struct cw_survey_file {
 crawl_err cw_survey_file_begin(cw_survey_file *file, const char *path, crawl_error *error);
 /* Writes text if there is much of it; failures show at the end. To be called after each row. */
 void cw_survey_file_row(cw_survey_file *file);
-/* err: what went wrong elsewhere; then nothing takes the file's place. Frees; the error, if any. */
+/* Ends the file, and frees. err: an earlier error; with one, the file does not take its place. Returns the error, if
+ * any. */
 crawl_err cw_survey_file_end(cw_survey_file *file, crawl_err err);
 
 #endif

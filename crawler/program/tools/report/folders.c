@@ -31,7 +31,7 @@ static cw_survey_folder *folder_at(cw_survey_folders *folders, cw_survey_folder 
     return folder;
 }
 
-/* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is none. */
+/* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is no such folder. */
 static size_t folder_end(crawl_slice path, size_t at)
 {
     size_t slash = at + cw_find_char(cw_drop(path, at), '/');
@@ -96,7 +96,7 @@ static int compare(const void *a, const void *b)
     return order ? order : one->path.size < other->path.size ? -1 : one->path.size > other->path.size;
 }
 
-/* Writes the folders below to `to`, each with its own behind it; the place after them. */
+/* Writes the folders below to `to`, each followed by its own folders. Returns the place after them. */
 static const cw_survey_folder **fill(const cw_survey_folder *folder, unsigned levels, const cw_survey_folder **to)
 {
     for (const cw_survey_folder *one = folder->first; one; one = one->next) {

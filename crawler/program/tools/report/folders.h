@@ -1,11 +1,12 @@
-/* The folders of a site as a tree: hosts, and below them what stands between the slashes of paths. A folder counts all
- * pages below it. */
+/* Builds the tree of a site's folders: hosts, and below them the parts between the slashes of paths. A folder counts
+ * all pages below it. */
 #ifndef CW_SURVEY_FOLDERS_H
 #define CW_SURVEY_FOLDERS_H
 
 #include "crawler/program/tools/report/survey.h"
 
-/* Folders that are told apart, and how deep below their host: what is beyond counts for the folder above. */
+/* The most folders that are distinguished, and their depth below their host: pages beyond count for the folder
+ * above. */
 #define CW_SURVEY_FOLDERS_MAX 50000u
 #define CW_SURVEY_FOLDER_LEVELS 8u
 
@@ -27,15 +28,15 @@ typedef struct cw_survey_folders {
     cw_map *by_path;
 } cw_survey_folders;
 
-/* Zeroed before. CRAWL_ENOMEM. */
+/* Fills folders, which must be zeroed before. CRAWL_ENOMEM. */
 crawl_err cw_survey_folders_build(cw_survey_folders *folders, const cw_survey *survey);
 void cw_survey_folders_free(cw_survey_folders *folders);
 
-/* Its part of the folder above: "docs/"; the whole path of a host. */
+/* The folder's name within the folder above, such as "docs/"; for a host its whole path. */
 crawl_slice cw_survey_folder_name(const cw_survey_folder *folder);
 
-/* The folders below this one, and below these so many levels, with most pages first, folders before their own folders.
- * The caller frees the array. NULL: no memory, or *count is 0. */
+/* The folders below this one, down to so many levels, those with most pages first, and each before its own folders. The
+ * caller frees the array. NULL: there is no memory, or *count is 0. */
 const cw_survey_folder **cw_survey_folders_sorted(const cw_survey_folder *folder, unsigned levels, size_t *count);
 
 #endif

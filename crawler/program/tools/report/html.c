@@ -1,4 +1,4 @@
-/* See html.h: tables. */
+/* See html.h: the tables of the page, with their cells and what was left out of them. */
 #include "crawler/program/tools/report/html.h"
 
 #include "base/bytes.h"
@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Bytes of a text and of a URL that are shown, and of a URL that a link leads to: what is longer is no address that one
- * would follow. */
+/* Bytes of a text or of a URL that are shown, and of a URL that a link leads to: nobody would follow a longer
+ * address. */
 enum { SHOWN_MAX = 200, HREF_MAX = 2000 };
 
 typedef struct table_writer {
@@ -75,7 +75,7 @@ static void put_cut(cw_writer *out, crawl_slice text)
         cw_put_format(out, "…");
 }
 
-/* Of a site on one host the path is enough. */
+/* The part of a URL that is shown: the path, if the site is on one host. */
 static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
 {
     crawl_slice origin = report->origin;
@@ -84,7 +84,7 @@ static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
     return is_own ? cw_drop(url, origin.size) : url;
 }
 
-/* Only what a browser asks a server for becomes a link. */
+/* Writes a URL. It becomes a link only if a browser would ask a server for it. */
 static void put_url(const table_writer *w, crawl_slice url)
 {
     bool is_link = url.size <= HREF_MAX && (cw_starts_nocase(url, "http://") || cw_starts_nocase(url, "https://"));
@@ -173,7 +173,7 @@ static void put_group(table_writer *w)
     cw_put_format(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
 }
 
-/* What does not fit is taken back. */
+/* Removes what was written after `to`, because it does not fit. */
 static void cut(table_writer *w, size_t to)
 {
     w->is_cut = true;

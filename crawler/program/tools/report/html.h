@@ -1,12 +1,12 @@
-/* The pieces of a report's page: tables, bars and the treemap, numbers and addresses as people read them. */
+/* Writes the pieces of a report's page: tables, bars and the treemap, numbers and addresses as people read them. */
 #ifndef CW_SURVEY_HTML_H
 #define CW_SURVEY_HTML_H
 
 #include "base/writer.h"
 #include "crawler/program/tools/report/tables.h"
 
-/* A table of the page has no more rows, and takes no more bytes; broken links and the list of all pages have room for
- * more. So a page stays below 4 MiB, whatever strangers name their pages. */
+/* The most rows of a table in the page, and its most bytes; broken links and the list of all pages have room for more.
+ * So a page stays below 4 MiB, whatever names strangers give their pages. */
 #define CW_SURVEY_HTML_ROWS 100u
 #define CW_SURVEY_HTML_BYTES ((size_t)90 << 10)
 #define CW_SURVEY_HTML_ROWS_LARGE 500u
@@ -15,7 +15,7 @@
 /* The table with its rows, and what was left out of it. CRAWL_ENOMEM. */
 crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 
-/* The rows of a table of two columns, a name and a number, as bars; hidden from those who hear the page, since the
+/* Writes a table of two columns, a name and a number, as bars. They are hidden from people who hear the page, since the
  * table beneath says the same. CRAWL_ENOMEM. */
 crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 

@@ -1,5 +1,5 @@
-/* Faults as the XML of JUnit, which servers for continuous integration show: a suite for each fault that was asked for,
- * in it a failed test for each row, or one test that passed. */
+/* Writes faults as JUnit XML, which servers for continuous integration show: a suite for each fault that was asked for,
+ * with a failed test for each row, or one test that passed. */
 #ifndef CW_SURVEY_JUNIT_H
 #define CW_SURVEY_JUNIT_H
 

@@ -1,4 +1,4 @@
-/* See page.h. A hole of report.html, {{name}}, is filled by the function of that name. */
+/* See page.h. Each placeholder of report.html, {{name}}, is filled by the function of that name. */
 #include "crawler/program/tools/report/page.h"
 
 #include "base/bytes.h"
@@ -97,7 +97,7 @@ static page_figures find_figures(const cw_survey_report *report)
     return f;
 }
 
-/* The host, where there is one alone. */
+/* Writes the host, if there is only one. */
 static crawl_err fill_name(cw_writer *out, const cw_survey_report *report)
 {
     if (report->origin.size)
@@ -141,7 +141,7 @@ static void put_minute(cw_writer *out, uint64_t when)
     cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
 }
 
-/* The day of the end only where it is another. */
+/* Writes the dates of the crawl; the day of its end only if it is another day. */
 static void put_dates(cw_writer *out, const cw_survey *survey)
 {
     put_day(out, survey->first);

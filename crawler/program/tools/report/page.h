@@ -1,5 +1,5 @@
-/* The page of a report: report.html with its holes filled, report.css and report.js, as they stand in this folder; made
- * into these by the build. */
+/* Writes the page of a report: report.html with its placeholders filled, and report.css and report.js. These files are
+ * in this folder, and the build turns them into the arrays below. */
 #ifndef CW_SURVEY_PAGE_H
 #define CW_SURVEY_PAGE_H
 

@@ -20,7 +20,7 @@ static crawl_slice text_of(const json_t *row, const char *field)
     return crawl_slice_of(json_string_value(value), json_string_length(value));
 }
 
-/* Not negative, and no more than most. */
+/* Reads a number, limited to the range from 0 to most. */
 static uint64_t number_of(const json_t *row, const char *field, double most)
 {
     double value = json_number_value(json_object_get(row, field));
@@ -53,7 +53,7 @@ static bool asks_for(const json_t *row, const char *word)
     return false;
 }
 
-/* An object, read from a line whose bytes need not be UTF-8. NULL: it is none; *err says why. */
+/* Reads an object from a line whose bytes need not be UTF-8. NULL: it is none; *err says why. */
 static json_t *object_of(crawl_slice line, crawl_err *err, crawl_error *error)
 {
     json_error_t why = {.text = "not an object"};
@@ -170,7 +170,7 @@ crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_erro
 
 static void refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
 {
-    enum { NAMED = 10 }; /* of a file that is none of ours each line is bad */
+    enum { NAMED = 10 }; /* in a file that is not one of ours each line is bad */
     if (survey->bad_lines++ < NAMED)
         cw_tool_say(tool, "%s: line %lu: %s", cw_tool_name(path), number, why);
     else if (survey->bad_lines == NAMED + 1)
@@ -223,7 +223,7 @@ static crawl_err take_entry(void *user, const crawl_sitemap_entry *entry)
     return entry->is_sitemap ? CRAWL_OK : cw_survey_add_sitemap_url(user, crawl_url_request(entry->url));
 }
 
-/* A sitemap that is broken or too large says what it says up to there. */
+/* Ends a sitemap. If it is broken or too large, what came before that counts. */
 static int end_sitemap(cw_survey *survey, const char *name, crawl_err err, const crawl_sitemap_stats *stats)
 {
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)

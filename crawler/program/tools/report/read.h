@@ -1,14 +1,14 @@
-/* What `crawl report` reads: files of JSON Lines as a crawl writes them, sitemaps, and the directory of --state. A line
- * that cannot be read is named with its file and number, counted, and left out. */
+/* Reads the input of `crawl report`: files of JSON Lines as a crawl writes them, sitemaps, and the directory of
+ * --state. A line that cannot be read is reported with its file and number, counted, and left out. */
 #ifndef CW_SURVEY_READ_H
 #define CW_SURVEY_READ_H
 
 #include "crawler/program/tools/report/survey.h"
 
-/* Bytes of a line: four URLs of CRAWL_URL_MAX_INPUT bytes and two texts, with room to spare. */
+/* The most bytes of a line: four URLs of CRAWL_URL_MAX_INPUT bytes and two texts, with room to spare. */
 #define CW_SURVEY_LINE_MAX ((size_t)1 << 20)
 
-/* One line of --output, --links or --requests. CRAWL_EPARSE: it is none; error says why. CRAWL_ENOMEM. */
+/* Takes one line of --output, --links or --requests. CRAWL_EPARSE: it is none; error says why. CRAWL_ENOMEM. */
 crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error *error);
 crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *error);
 crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error);
@@ -21,8 +21,9 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take);
 int cw_survey_read_sitemap(cw_survey *survey, const char *path);
 int cw_survey_read_state(cw_survey *survey, const char *directory);
 
-/* Once all is read: what sitemaps named that the crawl asked for. A page belongs to it whose parent is a sitemap: one
- * that --requests names, or what has no record and the name of a sitemap. */
+/* To be called when everything is read: finds the pages that sitemaps named and the crawl asked for. A page is one of
+ * them if its parent is a sitemap: a URL that --requests marks as one, or one without a record and with the name of a
+ * sitemap. */
 void cw_survey_find_sitemap_pages(cw_survey *survey);
 
 #endif

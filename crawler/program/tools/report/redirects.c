@@ -1,8 +1,8 @@
 /* See redirects.h. */
 #include "crawler/program/tools/report/redirects.h"
 
-/* Ties redirects to their targets; hops is used as the number of the walk that came by, until the chains are measured.
- */
+/* Ties redirects to their targets; hops is used as the number of the walk that came by, until the chains are
+ * measured. */
 static void tie(cw_survey *survey)
 {
     for (size_t i = 0; i < survey->pages.count; i++) {
@@ -21,7 +21,8 @@ static void mark_loop(cw_survey_page *begin)
         page->in_loop = true;
 }
 
-/* A walk that meets its own number has found a loop; one that meets another's ends, as what follows is known. */
+/* Finds the loops. A walk that meets its own number has found a loop; a walk that meets another number ends, because
+ * the rest is known. */
 static void find_loops(cw_survey *survey)
 {
     uint32_t walk = 0;

@@ -1,12 +1,12 @@
-/* What the rows of all tables are made with: pages chosen and sorted, runs of pages that have something in common, and
- * cells of what a page says. */
+/* Helpers for the rows of all tables: they choose and sort pages, find runs of pages that have something in common, and
+ * make cells of what is known of a page. */
 #ifndef CW_SURVEY_ROWS_H
 #define CW_SURVEY_ROWS_H
 
 #include "crawler/program/tools/report/judge.h"
 #include "crawler/program/tools/report/tables.h"
 
-/* Links, copies and hops that a row of the page names; the CSV file has all of them. */
+/* The most links, copies or hops that a row of the page names; the CSV file has all of them. */
 #define CW_SURVEY_ITEMS_MAX 10u
 
 typedef bool cw_survey_wanted(const cw_survey_report *report, const cw_survey_page *page);
@@ -18,18 +18,18 @@ crawl_err cw_survey_select(const cw_survey_report *report, const cw_survey_list 
                            cw_survey_list *out);
 void cw_survey_sort(cw_survey_list *list, cw_survey_order *order);
 
-/* By what came of the request, and by URL. */
+/* Orders pages by the result of the request, then by URL. */
 int cw_survey_by_rank(const void *a, const void *b);
 int cw_survey_by_url(const void *a, const void *b);
 int cw_survey_compare_slices(crawl_slice a, crawl_slice b);
 
-/* Pages, one after the other in a sorted list, for which the order sees no difference. */
+/* A run: neighbouring pages of a sorted list that are equal in its order. */
 typedef struct cw_survey_run {
     cw_survey_page **pages;
     size_t count;
 } cw_survey_run;
 
-/* The runs of a list sorted by `order` and then by URL, of at least so many pages, those with most first if by_count.
+/* Sorts a list by `order` and then by URL, and finds its runs of at least `least` pages; the largest first if by_count.
  * The caller frees *runs. CRAWL_ENOMEM. */
 crawl_err cw_survey_runs(cw_survey_list *list, cw_survey_order *order, size_t least, bool by_count,
                          cw_survey_run **runs, size_t *count);
@@ -88,7 +88,7 @@ static inline cw_survey_cell cw_survey_list_cell(const cw_survey_cell *items, si
     return (cw_survey_cell){.kind = CW_CELL_LIST, .items = items, .item_count = count, .number = more, .what = what};
 }
 
-/* Links are known where --links was given. */
+/* The cell with the number of links; they are known only if --links was given. */
 cw_survey_cell cw_survey_links_cell(const cw_survey_report *report, const cw_survey_page *page);
 
 #endif

@@ -1,5 +1,5 @@
 /* The tables whose rows have members: a broken link and the pages that hold it, a chain and its hops, copies of one
- * page. A row of the page names the first few of them, a CSV file has a row for each. */
+ * page. In the page a row names the first few members; a CSV file has a row for each. */
 #include "crawler/program/tools/report/redirects.h"
 #include "crawler/program/tools/report/rows.h"
 
@@ -22,7 +22,7 @@ static bool is_unchecked(const cw_survey_report *report, const cw_survey_page *p
     return cw_survey_judge(&page->says) == CW_SURVEY_UNCHECKED;
 }
 
-/* Redirects have no anchor, and other elements no text. */
+/* The text of a link, or what kind of link it is: redirects have no anchor, and other elements no text. */
 static crawl_slice note_of(const cw_survey_source *source)
 {
     return source->text.size ? source->text : source->tag;
@@ -35,8 +35,8 @@ static cw_survey_cell noted_url(crawl_slice url, crawl_slice note)
     return cell;
 }
 
-/* Each page once, with the words of its first link; how many pages. The texts are kept once, so that equal ones are at
- * one place. */
+/* Takes each page that holds a link once, with the words of its first link; returns how many pages. Texts are kept
+ * once, so equal ones have the same address. */
 static size_t take_holders(const cw_survey_page *page, cw_survey_cell items[CW_SURVEY_ITEMS_MAX], uint64_t *more)
 {
     size_t count = 0;
@@ -57,14 +57,14 @@ static size_t take_holders(const cw_survey_page *page, cw_survey_cell items[CW_S
     return count;
 }
 
-/* What is no URL is shown, and leads nowhere. */
+/* The cell of a broken link. A text that is no URL is shown without a link. */
 static cw_survey_cell broken_cell(const cw_survey_page *page)
 {
     return page->host || !page->says.error.size ? cw_survey_url_cell(page->says.url)
                                                 : cw_survey_text_cell(page->says.url);
 }
 
-/* Without --links the page that it was found on first is all that is known. */
+/* Puts a broken link. Without --links only the page that it was found on first is known. */
 static void put_broken(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_page *page)
 {
     uint64_t more;
@@ -195,7 +195,7 @@ static hop hop_of(const cw_survey_page *page)
     return made;
 }
 
-/* The hops of a chain or a loop with the URL that it leads to; how many there are. */
+/* Takes the hops of a chain or a loop, with the URL that it leads to; returns how many there are. */
 static size_t take_hops(const cw_survey_page *page, hop hops[CW_SURVEY_HOPS_MAX + 1])
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* The tables that list pages one by one: each is a question that a page answers with yes, an order, and the fields that
- * are told of it. */
+/* The tables that list pages one by one. Each is made of a question that chooses pages, an order, and the fields that
+ * are shown of a page. */
 #include "crawler/program/tools/report/rows.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool is_fine(const cw_survey_page *page)
     return cw_survey_judge(&page->says) == CW_SURVEY_FINE;
 }
 
-/* Of a request that failed the time is that of its failure. */
+/* Was the page slow? For a request that failed the time is that of its failure. */
 static bool is_slow(const cw_survey_report *report, const cw_survey_page *page)
 {
     return page->says.status && page->says.elapsed_ms >= report->slow_ms;
@@ -92,7 +92,7 @@ static bool is_deep(const cw_survey_report *report, const cw_survey_page *page)
     return is_fine(page) && page->says.depth >= report->deep;
 }
 
-/* A seed is where visitors start: nothing need link to it. */
+/* Is the page an orphan, which no link leads to? A seed is none: visitors start there. */
 static bool is_orphan(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;

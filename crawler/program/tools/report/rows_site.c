@@ -78,7 +78,7 @@ crawl_err cw_survey_rows_types(const cw_survey_report *report, const cw_survey_o
 
 /* ---- distributions ---- */
 
-/* Up to which value a step goes, and what it is called; the last one has no end. */
+/* A step of a distribution: its upper bound and its name; the last step has no bound. */
 typedef struct step {
     uint64_t below;
     const char *name;

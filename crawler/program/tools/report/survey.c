@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The keys of these maps are a stranger's. */
+/* Makes the maps, with random seeds because strangers choose their keys. */
 static bool make_maps(cw_survey *survey)
 {
     cw_map **const maps[] = {&survey->by_url, &survey->by_canonical, &survey->by_invalid, &survey->by_unasked,
@@ -69,7 +69,7 @@ typedef struct kept_text {
     char text[];
 } kept_text;
 
-/* Leaves *text as a copy that lives as long as the survey. */
+/* Replaces *text by a copy that lives as long as the survey. */
 static crawl_err keep(cw_survey *survey, crawl_slice *text, size_t most)
 {
     if (!text->size)
@@ -137,7 +137,7 @@ static crawl_err append(cw_survey_list *list, cw_survey_page *page)
     return CRAWL_OK;
 }
 
-/* A new page of this key, the last url_size bytes of which are its URL. */
+/* Makes a new page with this key, whose last url_size bytes are its URL. */
 static cw_survey_page *make_page(cw_survey_list *list, cw_map *map, crawl_slice key, size_t url_size)
 {
     cw_survey_page *page = cw_map_make(map, key, sizeof *page, offsetof(cw_survey_page, text));
@@ -252,7 +252,7 @@ static crawl_err add_source(cw_survey *survey, cw_survey_page *page, const cw_su
     return err ? err : keep(survey, &source->tag, CW_SURVEY_TEXT_MAX);
 }
 
-/* What was not asked for, as a page that says nothing but its URL; *out NULL: there are too many. */
+/* Adds a URL that was not asked for, as a page with nothing but its URL; *out is NULL if there are too many. */
 static crawl_err add_other(cw_survey_list *list, cw_map *map, crawl_slice text, cw_survey_page **out)
 {
     *out = cw_map_get(map, text);

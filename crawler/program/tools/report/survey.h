@@ -1,8 +1,8 @@
-/* What `crawl report` knows of a site: its pages, as the records of a crawl tell them, the links that lead to those
- * that are broken, hosts, and what a sitemap names. A page is a method and a URL: of several records the latest one
- * counts, but that an answer 304 changes nothing of what is known. Texts that come again and again (media types,
- * errors, parents, anchors) are kept once. A page takes about 1.2 KB of memory with its texts, a link that is kept
- * about 64. */
+/* What `crawl report` knows of a site: its pages as the records of a crawl describe them, the links that lead to broken
+ * pages, its hosts, and the URLs that a sitemap names. A page is a method and a URL. If it has several records the
+ * latest counts, except that a 304 changes nothing of what is known. Texts that occur often (media types, errors,
+ * parents, anchors) are kept once. A page takes about 1.2 KB of memory with its texts, a link that is kept about 64
+ * bytes. */
 #ifndef CW_SURVEY_H
 #define CW_SURVEY_H
 
@@ -10,12 +10,12 @@
 
 #include <crawl/url.h>
 
-/* Beyond so many pages more are counted and left out: 1.3 GB of memory. */
+/* The most pages that are kept: 1.3 GB of memory. Further ones are counted and left out. */
 #define CW_SURVEY_PAGES_MAX 2000000u
-/* Links to broken pages that are kept, in all (64 MB) and of one page; more are counted. */
+/* The most links to broken pages that are kept, in all (64 MB) and for one page; further ones are counted. */
 #define CW_SURVEY_SOURCES_MAX 1000000u
 #define CW_SURVEY_SOURCES_OF_PAGE 10000u
-/* Hosts that are told apart: links may lead to any number of them. */
+/* The most hosts that are distinguished: links may lead to any number of them. */
 #define CW_SURVEY_HOSTS_MAX 100000u
 /* Bytes of a title, a detail or an anchor that are kept. */
 #define CW_SURVEY_TEXT_MAX 512u
@@ -40,7 +40,7 @@ typedef struct cw_survey_source {
     struct cw_survey_source *next;
 } cw_survey_source;
 
-/* What one record says of a page; texts are borrowed for the call. */
+/* What one record tells of a page; texts are borrowed for the call. */
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
@@ -102,22 +102,22 @@ crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record);
 /* The page of a URL, whatever its fragment and spelling; NULL: it has no record. */
 cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url);
 
-/* A link, once all records are there. to is no URL if is_invalid. CRAWL_ENOMEM. */
+/* Adds a link, when all records are there. `to` is no URL if is_invalid. CRAWL_ENOMEM. */
 typedef struct cw_survey_link {
     crawl_slice from, to, text, tag;
     bool is_invalid;
 } cw_survey_link;
 crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link);
 
-/* That a sitemap names the URL, once all records are there, and before the links. CRAWL_ENOMEM. */
+/* Notes that a sitemap names the URL; to be called when all records are there, and before the links. CRAWL_ENOMEM. */
 crawl_err cw_survey_add_sitemap_url(cw_survey *survey, crawl_slice url);
 
-/* That this is the URL of a sitemap. CRAWL_ENOMEM. */
+/* Notes that this is the URL of a sitemap. CRAWL_ENOMEM. */
 crawl_err cw_survey_add_sitemap(cw_survey *survey, crawl_slice url);
 
-/* Of "scheme://host:port/..." the host with its port; without data, where it is no such URL. */
+/* The host, with its port, of "scheme://host:port/..."; without data if it is no such URL. */
 crawl_slice cw_survey_host_of(crawl_slice url);
-/* The host, made if need be; NULL: no memory, or no more are told apart. */
+/* The host of this name, added if needed; NULL: there is no memory, or there are too many hosts. */
 cw_survey_host *cw_survey_host_at(cw_survey *survey, crawl_slice name);
 
 #endif

@@ -1,4 +1,4 @@
-/* See tables.h: the table of the tables. */
+/* See tables.h: the list of all tables, and what each needs to be known. */
 #include "crawler/program/tools/report/tables.h"
 
 #include "base/bytes.h"
@@ -19,7 +19,7 @@ static const char *needs_sitemap(const cw_survey_report *report)
     return needs_links(report);
 }
 
-/* A crawl tells of a page only how it found it first. */
+/* What a table about sitemaps needs: a sitemap file, because a record tells only how a page was found first. */
 static const char *needs_sitemap_file(const cw_survey_report *report)
 {
     return report->survey->has_sitemap_file ? needs_links(report) : "Give the whole sitemap with --sitemap FILE.";

@@ -1,16 +1,15 @@
-/* The tables of a report, each once: what it asks, its columns, and a function that gives its rows one by one to
- * whoever prints them: the page, a CSV file, JUnit's XML, or a mere count. A fault is what --fail-on and --junit know.
- */
+/* The tables of a report. Each has its question, its columns, and a function that gives its rows one by one to any
+ * printer: the page, a CSV file, JUnit's XML, or a mere count. A fault is a table that --fail-on and --junit know. */
 #ifndef CW_SURVEY_TABLES_H
 #define CW_SURVEY_TABLES_H
 
 #include "crawler/program/tools/report/folders.h"
 #include "crawler/program/tools/report/survey.h"
 
-/* Tables that there may be. */
+/* The most tables. */
 enum { CW_SURVEY_TABLES_MAX = 40 };
 
-/* What a report is about, all read and ready. */
+/* The subject of a report, with all its input read. */
 typedef struct cw_survey_report {
     cw_survey *survey;
     cw_survey *old; /* of --compare; NULL: none */
@@ -44,11 +43,11 @@ typedef struct cw_survey_cell {
 } cw_survey_cell;
 
 typedef struct cw_survey_out {
-    /* A row for each member of a group (a copy, a hop, a link), in place of one with a list of the first few. */
+    /* Gives a row for each member of a group (a copy, a hop, a link), in place of one with a list of the first few. */
     bool is_flat;
-    /* What the rows from here on have in common. NULL: not of interest. */
+    /* Tells what the following rows have in common. NULL: not of interest. */
     void (*group)(void *user, crawl_slice title, uint64_t rows);
-    /* As many cells as there are columns. */
+    /* Takes a row, which has as many cells as there are columns. */
     void (*row)(void *user, const cw_survey_cell *cells);
     void *user;
 } cw_survey_out;
@@ -62,7 +61,7 @@ typedef struct cw_survey_column {
 
 typedef enum cw_survey_chapter { CW_CHAPTER_FAULTS, CW_CHAPTER_CHANGES, CW_CHAPTER_SITE } cw_survey_chapter;
 
-/* What decides whether a page has the fault: a member of the report, and the option that sets it. */
+/* The limit that decides whether a page has the fault: a member of the report, and the option that sets it. */
 typedef struct cw_survey_limit {
     const char *option; /* NULL: nothing does */
     cw_survey_kind kind;
@@ -107,7 +106,7 @@ typedef struct cw_survey_table {
 extern const cw_survey_table cw_survey_tables[];
 extern const char cw_survey_pages_id[]; /* of the table of all pages */
 
-/* NULL: there is none of that name. */
+/* The table of this name; NULL: there is none. */
 const cw_survey_table *cw_survey_table_of(crawl_slice id);
 
 /* What the table needs to be known, in words; NULL: it is known. */
@@ -119,7 +118,7 @@ static inline const char *cw_survey_unknown(const cw_survey_table *table, const 
 /* Tells all rows of the table. CRAWL_ENOMEM. */
 crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out);
 
-/* Counts the rows of all tables, as the page has them; those that are not known have none. CRAWL_ENOMEM. */
+/* Counts the rows of all tables, as the page has them; tables that are not known have none. CRAWL_ENOMEM. */
 crawl_err cw_survey_count(cw_survey_report *report);
 
 static inline uint64_t cw_survey_count_of(const cw_survey_table *table, const cw_survey_report *report)
@@ -127,7 +126,7 @@ static inline uint64_t cw_survey_count_of(const cw_survey_table *table, const cw
     return report->counts[table - cw_survey_tables];
 }
 
-/* Marks the copies among pages of the same digest; before rows are asked for. CRAWL_ENOMEM. */
+/* Marks the copies among pages of the same digest; to be called before rows are asked for. CRAWL_ENOMEM. */
 crawl_err cw_survey_mark_copies(const cw_survey_report *report);
 
 /* ---- rows, for the table ---- */

@@ -1,4 +1,5 @@
-/* `crawl report`: the options, what is read in which order, what is written, and what is said of it. */
+/* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
+ * writes the messages about it. */
 #include "crawler/program/tools/report/csv.h"
 #include "crawler/program/tools/report/html.h"
 #include "crawler/program/tools/report/junit.h"
@@ -148,7 +149,8 @@ static int no_memory(void)
     return CW_EXIT_LOCAL;
 }
 
-/* Links come last, since they are kept only where they lead to what is broken, or in the sitemap. */
+/* Reads the input. Links come last, since they are kept only if they lead to a broken page, or to one of the
+ * sitemap. */
 static int read_current(report_job *j, char **paths, size_t count)
 {
     cw_survey *survey = j->report.survey;
@@ -228,7 +230,7 @@ static bool prints_elsewhere(const report_job *j)
     return (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
 }
 
-/* A line for each fault that was found. */
+/* Writes a message for each fault that was found. */
 static void say_faults(const report_job *j)
 {
     printf("%10s  URLs asked for\n", cw_survey_count_text(j->report.survey->pages.count).text);
@@ -248,7 +250,7 @@ static int finish(const report_job *j)
     return j->report.survey->bad_lines || (j->report.old && j->report.old->bad_lines) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-/* A fault that cannot be known must not pass for one that is not there. */
+/* Is each fault of --fail-on known? A fault that cannot be known must not pass for one that is not there. */
 static bool can_tell(const report_job *j)
 {
     for (size_t i = 0; i < j->chosen_count; i++) {

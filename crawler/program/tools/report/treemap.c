@@ -12,7 +12,7 @@ static double sum(const double *weights, size_t count)
     return total;
 }
 
-/* The worst proportion of sides in a row of so many boxes of this area in all, along a side. */
+/* The worst proportion of sides in a row of `count` boxes with this area in all, along a side. */
 static double worst(const double *weights, size_t count, double area, double side, double scale)
 {
     double largest = weights[0] * scale, smallest = weights[count - 1] * scale;
@@ -20,7 +20,7 @@ static double worst(const double *weights, size_t count, double area, double sid
     return fmax(square * largest / (area * area), area * area / (square * smallest));
 }
 
-/* How many of the weights make the next row; *area is what they take. */
+/* How many of the weights make up the next row; *area is the area that they take. */
 static size_t take_row(const double *weights, size_t count, double side, double scale, double *area)
 {
     size_t taken = 1;
@@ -35,7 +35,7 @@ static size_t take_row(const double *weights, size_t count, double side, double 
     return taken;
 }
 
-/* Lays a row at the left of a wide box, or at the top of a high one; what is left of the box. */
+/* Lays a row at the left of a wide box, or at the top of a high one. Returns the rest of the box. */
 static cw_survey_box lay_row(const double *weights, size_t count, double area, double scale, cw_survey_box into,
                              cw_survey_box *out)
 {

@@ -32,7 +32,7 @@ static bool still_leads_to(const char *path, int fd)
            there.st_ino == here.st_ino;
 }
 
-/* A file system without locks (ENOLCK, EOPNOTSUPP) keeps nobody from it. */
+/* Locks the file. A file system without locks (ENOLCK, EOPNOTSUPP) is no error: there nobody is kept out. */
 static crawl_err lock(cw_seen_file *file, const char *path, crawl_error *error)
 {
     do {
@@ -94,7 +94,7 @@ void cw_seen_file_close(cw_seen_file *file)
     free(file);
 }
 
-/* Pipes, terminals and the like have no disk. */
+/* Syncs the output. Pipes, terminals and the like have no disk. */
 static crawl_err sync_output(int out, crawl_error *error)
 {
     if (out < 0 || fdatasync(out) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP)

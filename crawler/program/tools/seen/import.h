@@ -1,4 +1,5 @@
-/* Fingerprints from elsewhere into the filter of `crawl seen`. */
+/* Imports fingerprints of another crawler, Scrapy, into the filter of `crawl seen`, so that a crawl can go on where
+ * that one ended. */
 #ifndef CW_SEEN_IMPORT_H
 #define CW_SEEN_IMPORT_H
 

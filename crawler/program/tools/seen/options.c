@@ -141,7 +141,7 @@ static crawl_err set_fingerprint(cw_seen_options *options, crawl_config *config,
     return CRAWL_OK;
 }
 
-/* Options that go with one another. */
+/* Checks that the options fit one another. */
 static crawl_err check(const cw_seen_options *options, crawl_error *error)
 {
     bool scrapy = options->fingerprints && options->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
@@ -153,7 +153,8 @@ static crawl_err check(const cw_seen_options *options, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* getopt tells by optopt: 0, no long option of that name; its value, one that takes none; else an unknown letter. */
+/* Fills the error for an option that getopt refused. optopt tells which: 0, a long option that does not exist; a value
+ * of our table, one that takes no argument; else an unknown letter. */
 static crawl_err refuse(char **argv, crawl_error *error)
 {
     const char *word = argv[optind - 1];
@@ -248,7 +249,7 @@ crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloo
     return CRAWL_OK;
 }
 
-/* What lines can be compared by. */
+/* The keys that lines can be compared by. */
 static const struct key {
     const char *label;
     bool urls;

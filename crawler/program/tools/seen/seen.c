@@ -36,7 +36,7 @@ typedef struct run {
     int status;
 } run;
 
-/* The filter that was in the file, held against the options. */
+/* Takes the filter of the file, and compares it with the options. */
 static crawl_err take_filter(run *r, crawl_error *error)
 {
     crawl_err err = cw_seen_options_agree(&r->options, crawl_bloom_options_of(r->filter), error);
@@ -52,7 +52,7 @@ static crawl_err take_filter(run *r, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* CW_EXIT_OK, or why not, said. */
+/* Opens the filter. Returns CW_EXIT_OK, or another status after a message. */
 static int open_filter(run *r)
 {
     crawl_error error = {0};
@@ -72,7 +72,7 @@ static int open_filter(run *r)
     return cw_tool_status(err);
 }
 
-/* Likewise. */
+/* Imports. Returns likewise. */
 static int import_scrapy(run *r)
 {
     crawl_error error = {0};
@@ -124,7 +124,7 @@ static int open_input(const char *path, bool is_standard)
     return fd;
 }
 
-/* A pipe that holds more wakes reader and writer less often. Anything else refuses, and so may the kernel: no
+/* Enlarges a pipe, which then wakes reader and writer less often. Other files refuse this, and the kernel may too: no
  * matter. */
 static void widen(int pipe)
 {
@@ -144,7 +144,7 @@ static void note_end(run *r, cw_seen_sieve_end how, const crawl_error *error)
     r->failed = how == CW_SIEVE_FAILED;
 }
 
-/* One input. False: no further one is to be read. */
+/* Reads one input. False: no further one is to be read. */
 static bool read_input(run *r, const char *path)
 {
     bool is_standard = strcmp(path, "-") == 0;
@@ -172,7 +172,7 @@ static void read_inputs(run *r)
         continue;
 }
 
-/* With --count, the output; false: it could not be written. */
+/* Prints the count, the output of --count. False: it could not be written. */
 static bool print_count(run *r)
 {
     const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
@@ -183,7 +183,8 @@ static bool print_count(run *r)
     return !cw_tool_output_failed();
 }
 
-/* A reader who leaves has had what he wanted; but what a full disk did not take is wanted still. */
+/* Is the filter worth saving? A reader who leaves has had what he wanted; but lines that a full disk did not take are
+ * still wanted. */
 static bool is_worth_saving(const run *r)
 {
     const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);

@@ -82,7 +82,7 @@ static cw_seen_sieve_end no_memory(crawl_error *error)
     return CW_SIEVE_FAILED;
 }
 
-/* Cuts records off the block, a batch at most; where the batch ends. */
+/* Splits the block into records, a batch at most. Returns where the batch ends. */
 static size_t split(cw_seen_sieve *s)
 {
     const char *start = s->block.data + s->at;
@@ -161,7 +161,7 @@ static crawl_err make_keys(cw_seen_sieve *s)
     return CRAWL_OK;
 }
 
-/* After a filter took no more: leaves out the records that it did not get to. */
+/* Leaves out the records that were not judged, after the filter took no more. */
 static void leave_unjudged(cw_seen_sieve *s)
 {
     size_t kept = 0;
@@ -195,8 +195,8 @@ static crawl_err judge(cw_seen_sieve *s)
     return err;
 }
 
-/* Packs what passes to the begin of the batch; its size. Every record is moved and some are then overwritten: which
- * ones is as good as random, and a branch on it would cost more than to move them. */
+/* Packs the records that pass to the begin of the batch; returns their size. Every record is moved and some are then
+ * overwritten: which ones cannot be predicted, and a branch would cost more than the moves. */
 static size_t pack(cw_seen_sieve *s)
 {
     char *begin = s->block.data + s->at, *to = begin;
@@ -215,7 +215,7 @@ static void wait_for(struct pollfd *either)
         continue;
 }
 
-/* How much of it left; less than all: errno says why. */
+/* Writes data. Returns how much was written; if it is less than all, errno says why. */
 static size_t write_all(int out, const char *data, size_t size)
 {
     size_t written = 0;
@@ -231,7 +231,7 @@ static size_t write_all(int out, const char *data, size_t size)
     return written;
 }
 
-/* Takes the new records that have not left, packed by now, out of the filter again. */
+/* Takes the new records that were not written, which are packed by now, out of the filter again. */
 static void take_back(cw_seen_sieve *s, size_t written)
 {
     const char *begin = s->block.data + s->at;
@@ -264,7 +264,7 @@ static cw_seen_sieve_end write_batch(cw_seen_sieve *s, crawl_error *error)
     return why == EPIPE ? CW_SIEVE_CLOSED : CW_SIEVE_FAILED;
 }
 
-/* Better noticed before a batch is judged than after. */
+/* Has the reader gone? This is better noticed before a batch is judged than after. */
 static bool reader_is_gone(int out)
 {
     struct pollfd pipe = {.fd = out};
@@ -292,7 +292,7 @@ static cw_seen_sieve_end sift_batch(cw_seen_sieve *s, crawl_error *error)
     return CW_SIEVE_FAILED;
 }
 
-/* All records whose end has been read. */
+/* Sifts all records whose end has been read. */
 static cw_seen_sieve_end sift(cw_seen_sieve *s, crawl_error *error)
 {
     cw_seen_sieve_end how = CW_SIEVE_DONE;
@@ -303,7 +303,7 @@ static cw_seen_sieve_end sift(cw_seen_sieve *s, crawl_error *error)
     return how;
 }
 
-/* The end of a record that is too long is looked for, and nothing of it is kept. True: it has been found. */
+/* Searches for the end of a record that is too long, and keeps nothing of it. True: it has been found. */
 static bool skip(cw_seen_sieve *s)
 {
     const char *from = s->block.data + s->at;
@@ -359,7 +359,7 @@ static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl
     return CW_SIEVE_DONE;
 }
 
-/* The last record need not have an end. */
+/* Sifts the last record, which need not have an end. */
 static cw_seen_sieve_end sift_last(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->at == s->block.size)

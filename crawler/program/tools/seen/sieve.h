@@ -1,5 +1,5 @@
-/* Records of any bytes (lines, as a rule) in by one descriptor; those that a filter has not seen before out by
- * another. */
+/* Reads records of any bytes (lines, usually) from one descriptor, and writes those that a filter has not seen before
+ * to another. */
 #ifndef CW_SIEVE_H
 #define CW_SIEVE_H
 
