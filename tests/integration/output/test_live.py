@@ -108,7 +108,10 @@ class Live:
             connection.close()
 
     def stats(self):
-        return json.loads(self.ask("/stats.json")[2])
+        try:
+            return json.loads(self.ask("/stats.json")[2])
+        except OSError as reason:
+            raise AssertionError(f"{reason}; the program's status is {self.process.poll()}, and it said:\n{self.text}") from reason
 
     def wait_for_stats(self, condition):
         found = []
