@@ -57,7 +57,9 @@ static cw_live_connection *make_room(cw_live_connections *connections)
 static struct bufferevent *on_connection(struct event_base *base, void *user)
 {
     cw_live_connections *connections = user;
-    struct bufferevent *stream = bufferevent_socket_new(base, -1, 0);
+    /* The descriptor is closed with the last reference, not by the server: its number may be another thread's file by
+     * the time that the stream takes it out of the loop. */
+    struct bufferevent *stream = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
     if (!stream)
         return NULL; /* the server tries to make one itself, and fails */
     cw_live_connections_check(connections);
