@@ -129,7 +129,8 @@ class Revisit(harness.TestCase):
         self.assertEqual(changed, sum(r["changed"] is True for r in records))
         self.assertEqual(same, sum(r["changed"] is False for r in records))
         self.assertEqual(not_modified, sum(r["status"] == 304 for r in records))
-        self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
+        # One that --max-time found in flight is not among them; and one may be due already.
+        self.assertRegex(result.stderr, "; [89] wait for the next(, due in [0-9.]+ s)?\n")
 
     @staticmethod
     def figures(stderr):
