@@ -89,7 +89,11 @@ static crawl_err open_database(cw_disk *disk, const char *path, uint64_t cache_b
 {
     cw_disk_database_mode mode = holds_frontier(disk->directory) ? CW_DATABASE_THERE : CW_DATABASE_NEW;
     crawl_err err = mode == CW_DATABASE_THERE ? hold_against_witness(disk, path, error) : CRAWL_OK;
-    return err ? err : cw_disk_database_open(&disk->database, path, mode, cache_bytes, error);
+    if (!err)
+        err = cw_disk_database_open(&disk->database, path, mode, cache_bytes, error);
+    if (!err)
+        disk->found = cw_disk_database_sequence(&disk->database);
+    return err;
 }
 
 static crawl_err open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_error *error)

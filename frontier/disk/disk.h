@@ -27,7 +27,8 @@ typedef struct cw_disk {
     cw_disk_journal journal;
     cw_disk_donelog donelog;
     cw_disk_witness witness;
-    cw_disk_testimony testimony; /* of the process before */
+    cw_disk_testimony testimony; /* of the process before, */
+    uint64_t found;              /* and the sequence number of its last write that is there */
     cw_disk_sync sync;
     cw_disk_settling settling;
     cw_disk_settler settler;

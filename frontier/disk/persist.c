@@ -58,7 +58,7 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lea
     if (lease->item->flags & cw_disk_stage_flag(&disk->windows.stage))
         flags |= CW_DONE_STAGED;
     err = cw_disk_donelog_append(&disk->donelog, cw_disk_name_of(lease->host, key, lease->item), flags,
-                                 disk->windows.stage.batch, &error);
+                                 cw_disk_database_sequence(&disk->database), &error);
     if (!err)
         err = cw_disk_witness_done(&disk->witness, &error);
     if (err)

@@ -43,7 +43,7 @@ static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
     summary->forgetting = figures.forgets;
     view->numbers = figures.hosts;
     view->sequence = (cw_frontier_sequence){.up = figures.up, .down = figures.down};
-    return cw_view_read_stage(view, figures.stage, error);
+    return cw_view_read_stage(view, error);
 }
 
 typedef struct counter {

@@ -27,7 +27,7 @@ struct crawl_frontier_view {
 };
 
 /* Reads the stage, and what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_error *error);
+crawl_err cw_view_read_stage(crawl_frontier_view *view, crawl_error *error);
 void cw_view_free_stage(crawl_frontier_view *view);
 
 /* A walk over the requests in queue and stage that are not done, in the order of their names. */

@@ -37,10 +37,11 @@ static int compare(const void *a, const void *b)
                   CW_DISK_QUEUE_KEY_SIZE);
 }
 
-crawl_err cw_view_read_stage(crawl_frontier_view *view, uint64_t batch, crawl_error *error)
+crawl_err cw_view_read_stage(crawl_frontier_view *view, crawl_error *error)
 {
     reader r = {.view = view};
-    crawl_err err = cw_disk_leftover_read(&view->leftover, &view->database, view->directory, batch, error);
+    uint64_t sequence = cw_disk_database_sequence(&view->database);
+    crawl_err err = cw_disk_leftover_read(&view->leftover, &view->database, view->directory, sequence, error);
     if (!err)
         err = cw_disk_leftover_staged(&view->leftover, &view->database, keep_staged, &r, error);
     if (!err && view->staged_count)

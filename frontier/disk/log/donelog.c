@@ -1,5 +1,6 @@
-/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), batch (8, the lowest byte first), check (8, likewise:
- * XXH3-64 of what is before it, seeded with the generation, so that what an earlier use of the file left is none). */
+/* See donelog.h. A record: name (21 bytes), flags (1), zero (2), sequence number (8, the lowest byte first), check (8,
+ * likewise: XXH3-64 of what is before it, seeded with the generation, so that what an earlier use of the file left is
+ * none). */
 #include "frontier/disk/log/donelog.h"
 
 #include "base/bytes.h"
@@ -22,7 +23,7 @@ typedef struct record {
     char name[CW_DISK_QUEUE_KEY_SIZE];
     uint8_t flags;
     uint8_t zero[2];
-    char batch[8];
+    char sequence[8];
     char check[8];
 } record;
 
@@ -124,12 +125,12 @@ static void add_name(cw_disk_done_names *names, cw_disk_queue_key name, uint8_t 
     names->table[place] = ++names->count;
 }
 
-crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
+crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t sequence,
                                  crawl_error *error)
 {
     record r = {.flags = flags};
     memcpy(r.name, name.bytes, sizeof r.name);
-    cw_le_put(r.batch, batch, sizeof r.batch);
+    cw_le_put(r.sequence, sequence, sizeof r.sequence);
     cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
     ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->names.count * sizeof r));
     if (size >= 0 && size < (ssize_t)sizeof r)
@@ -243,12 +244,12 @@ static uint64_t number_of(const char bytes[8])
 }
 
 /* Of the records that were read, those that count. */
-static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t batch)
+static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t sequence)
 {
     size_t kept = 0;
     for (; kept < count; kept++) {
         const record *r = &records[kept];
-        if (number_of(r->check) != check_of(r, generation) || number_of(r->batch) > batch)
+        if (number_of(r->check) != check_of(r, generation) || number_of(r->sequence) > sequence)
             break;
         out[kept].flags = r->flags;
         memcpy(out[kept].name.bytes, r->name, sizeof r->name);
@@ -256,7 +257,7 @@ static size_t keep_whole(cw_disk_done *out, const record *records, size_t count,
     return kept;
 }
 
-crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_disk_done **out,
+crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t sequence, cw_disk_done **out,
                                size_t *count, crawl_error *error)
 {
     int file = -1;
@@ -273,7 +274,7 @@ crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint6
     else if (size < 0)
         err = fail_system(error, "the log of what is done cannot be read", directory);
     else
-        *count = keep_whole(done, records, (size_t)size / sizeof *records, generation, batch);
+        *count = keep_whole(done, records, (size_t)size / sizeof *records, generation, sequence);
     close(file);
     free(records);
     if (err) {

@@ -4,8 +4,9 @@
  *
  *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
  *
- * A record says which request, what is known of its record in the database, and after which batch of pushes it came:
- * where a power cut took that batch, it takes what was done after it too. */
+ * A record says which request, what is known of its record in the database, and after which write of the database it
+ * came: where a power cut took that write, it takes what was done after it too. Of a request that is done all that came
+ * of it is on the disk, then: the links it led to, what was noted of its host. */
 #ifndef CW_FRONTIER_DONELOG_H
 #define CW_FRONTIER_DONELOG_H
 
@@ -55,8 +56,8 @@ static inline bool cw_disk_donelog_is_full(const cw_disk_donelog *log)
     return log->names.count >= log->room;
 }
 
-/* There is room. CRAWL_EIO. */
-crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t batch,
+/* There is room. sequence: of the database's last write. CRAWL_EIO. */
+crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t sequence,
                                  crawl_error *error);
 /* Is it done, and in the queue on disk still? */
 bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name);
@@ -77,9 +78,9 @@ void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);
 /* Removes the files of all other generations. */
 void cw_disk_donelog_remove_others(const cw_disk_donelog *log);
 
-/* What a process left: the records of a generation up to the first that is torn, or came after a later batch of pushes
- * than `batch`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t batch, cw_disk_done **out,
+/* What a process left: the records of a generation up to the first that is torn, or came after a later write than
+ * `sequence`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
+crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t sequence, cw_disk_done **out,
                                size_t *count, crawl_error *error);
 
 #endif

@@ -1,8 +1,6 @@
 /* See leftover.h. */
 #include "frontier/disk/log/leftover.h"
 
-#include "frontier/disk/figures.h"
-
 #define RANGE_MIN 64u /* records of the stage that are worth the deletion of a range */
 
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
@@ -78,12 +76,12 @@ static crawl_err collect_gone(cw_disk_queue_key name, crawl_slice record, crawl_
 }
 
 /* The records of a log, behind those that were read already. */
-static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, unsigned which, uint64_t batch,
+static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, unsigned which, uint64_t sequence,
                           crawl_error *error)
 {
     cw_disk_done *done = NULL;
     size_t count = 0;
-    crawl_err err = cw_disk_donelog_read(directory, leftover->generation + which, batch, &done, &count, error);
+    crawl_err err = cw_disk_donelog_read(directory, leftover->generation + which, sequence, &done, &count, error);
     cw_disk_done *all = err ? NULL : realloc(leftover->gone, (leftover->count + count + 1) * sizeof *all);
     if (all) {
         if (count)
@@ -98,14 +96,14 @@ static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, uns
     return err;
 }
 
-static crawl_err read_logs(cw_disk_leftover *leftover, const char *directory, uint64_t batch, crawl_error *error)
+static crawl_err read_logs(cw_disk_leftover *leftover, const char *directory, uint64_t sequence, crawl_error *error)
 {
-    crawl_err err = read_log(leftover, directory, 0, batch, error);
-    return err || !leftover->boundary.there ? err : read_log(leftover, directory, 1, batch, error);
+    crawl_err err = read_log(leftover, directory, 0, sequence, error);
+    return err || !leftover->boundary.there ? err : read_log(leftover, directory, 1, sequence, error);
 }
 
 crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
-                                uint64_t batch, crawl_error *error)
+                                uint64_t sequence, crawl_error *error)
 {
     *leftover = (cw_disk_leftover){0};
     collector c = {.leftover = leftover};
@@ -114,7 +112,7 @@ crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *da
     if (!err)
         err = cw_disk_boundary_read(database, &leftover->boundary, error);
     if (!err)
-        err = read_logs(leftover, directory, batch, error);
+        err = read_logs(leftover, directory, sequence, error);
     c.capacity = leftover->count;
     if (!err)
         err = cw_disk_stage_walk(database, 0, UINT64_MAX, &number, collect_gone, &c, error);
@@ -202,11 +200,7 @@ static crawl_err put_staged(cw_disk_queue_key name, crawl_slice record, crawl_sl
 crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error)
 {
     cw_disk_leftover leftover;
-    cw_disk_figures figures = {0};
-    crawl_err err = cw_disk_figures_read(&disk->database, &figures, error);
-    if (err && err != CRAWL_ABSENT)
-        return err;
-    err = cw_disk_leftover_read(&leftover, &disk->database, disk->directory, figures.stage, error);
+    crawl_err err = cw_disk_leftover_read(&leftover, &disk->database, disk->directory, disk->found, error);
     if (err)
         return err;
     err = cw_disk_leftover_testify(&leftover, &disk->testimony, error);

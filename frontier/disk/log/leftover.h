@@ -16,9 +16,9 @@ typedef struct cw_disk_leftover {
 /* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error);
 
-/* batch: the last one of the stage, by the figures. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* sequence: of the last write that the process left in the database. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
-                                uint64_t batch, crawl_error *error);
+                                uint64_t sequence, crawl_error *error);
 void cw_disk_leftover_free(cw_disk_leftover *leftover);
 
 /* Are the logs as long as they were? CRAWL_ECORRUPT: they are not. */

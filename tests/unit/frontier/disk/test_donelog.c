@@ -27,12 +27,12 @@ static void write_log(const char *where, uint64_t generation)
 }
 
 /* Reads the log and expects its first records, just these. */
-static void expect_records(const char *where, uint64_t generation, uint64_t batch, size_t expected)
+static void expect_records(const char *where, uint64_t generation, uint64_t sequence, size_t expected)
 {
     cw_disk_done *done;
     size_t count;
     crawl_error error;
-    cr_assert_eq(cw_disk_donelog_read(where, generation, batch, &done, &count, &error), CRAWL_OK);
+    cr_assert_eq(cw_disk_donelog_read(where, generation, sequence, &done, &count, &error), CRAWL_OK);
     cr_assert_eq(count, expected, "%zu in place of %zu", count, expected);
     for (unsigned i = 0; i < count; i++) {
         cw_disk_queue_key name = name_of_record(i);
@@ -82,13 +82,13 @@ Test(donelog, a_bit_that_flipped_ends_it_there)
     remove_directory(dir.path);
 }
 
-Test(donelog, counts_up_to_the_last_push_and_in_its_generation_alone)
+Test(donelog, counts_up_to_the_last_write_and_in_its_generation_alone)
 {
     directory dir = make_directory();
     char path[300], other[300];
     write_log(dir.path, 7);
-    for (uint64_t batch = 0; batch < RECORDS; batch++)
-        expect_records(dir.path, 7, batch, batch + 1);
+    for (uint64_t sequence = 0; sequence < RECORDS; sequence++)
+        expect_records(dir.path, 7, sequence, sequence + 1);
     path_of_log(path, dir.path, 7);
     path_of_log(other, dir.path, 8);
     cr_assert_eq(rename(path, other), 0);
@@ -177,12 +177,18 @@ Test(donelog, a_power_cut_that_takes_the_log_and_leaves_the_database)
     remove_directory(dir.path);
 }
 
+static void copy_logs(const char *from, const char *to)
+{
+    char command[700];
+    snprintf(command, sizeof command, "cp '%s'/done-* '%s'", from, to);
+    cr_assert_eq(system(command), 0);
+}
+
 /* What was finished after a push that is gone is finished no more: it may have been the page that was pushed from. */
 Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
 {
     directory dir = make_directory();
     directory cut = make_directory();
-    char path[300], kept[300];
     crawl_frontier_options options = test_options();
     crawl_frontier *f = open_in(dir.path, &options, 0);
     push_pages(f, 1, 0, PAGES / 2, 0);
@@ -192,13 +198,36 @@ Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
     push_pages(f, 1, PAGES / 2, PAGES / 2, 0);
     cr_assert_eq(finish_one(f), 2);
     cr_assert_eq(finish_one(f), 3);
-    path_of_log(path, dir.path, cw_disk_of(f)->donelog.generation);
-    path_of_log(kept, cut.path, cw_disk_of(f)->donelog.generation);
     cw_frontier_abandon(f);
-    char command[700];
-    snprintf(command, sizeof command, "cp '%s' '%s'", path, kept);
-    cr_assert_eq(system(command), 0);
+    copy_logs(dir.path, cut.path);
     expect_pages(cut.path, 2, PAGES / 2);
+    remove_directory(dir.path);
+    remove_directory(cut.path);
+}
+
+/* A host is blocked until its robots.txt is there. Where the end of the block is gone, the urgent request that ends it
+ * comes again; else the host would wait for ever. */
+Test(donelog, a_power_cut_that_takes_what_was_said_of_a_host)
+{
+    directory dir = make_directory();
+    directory cut = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_lease lease;
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    crawl_request robots = request_for("http://host1/robots.txt", 0, 0);
+    push_pages(f, 1, 0, 1, 0);
+    cr_assert_eq(crawl_frontier_push_urgent(f, &robots, 0), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_block(f, crawl_slice_from("http://host1"), CRAWL_FOREVER, 0), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    copy_directory(dir.path, cut.path); /* the database as the disk has it */
+    cr_assert_eq(crawl_frontier_block(f, crawl_slice_from("http://host1"), 0, 0), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_OK);
+    cw_frontier_abandon(f);
+    copy_logs(dir.path, cut.path);
+    f = open_in(cut.path, &options, 0);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    cr_assert(crawl_slice_equal(lease.url, crawl_slice_from("http://host1/robots.txt")));
+    cw_frontier_abandon(f);
     remove_directory(dir.path);
     remove_directory(cut.path);
 }
@@ -218,9 +247,7 @@ Test(donelog, a_power_cut_that_takes_the_settling)
     cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
     cr_assert_eq(finish_one(f), 2);
     cw_frontier_abandon(f);
-    char command[700];
-    snprintf(command, sizeof command, "cp '%s'/done-* '%s'", dir.path, cut.path);
-    cr_assert_eq(system(command), 0);
+    copy_logs(dir.path, cut.path);
     expect_pages(cut.path, 2, PAGES);
     remove_directory(dir.path);
     remove_directory(cut.path);
