@@ -154,10 +154,8 @@ static bool goes_on(const crawl_engine *engine)
     return engine->config->revisit || atomic_load(&engine->expects);
 }
 
-void cw_engine_waits(crawl_engine *engine, int64_t wait_ms)
+void cw_engine_waits(crawl_engine *engine)
 {
-    int64_t now = cw_engine_now(engine);
-    atomic_store(&engine->next_ms, wait_ms < CRAWL_FOREVER - now ? now + wait_ms : CRAWL_FOREVER);
     if (!goes_on(engine) && engine->before.revisits && only_visits_are_left(engine, 0))
         cw_engine_end(engine, CRAWL_END_DRAINED);
 }

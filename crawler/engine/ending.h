@@ -45,8 +45,8 @@ void cw_engine_return_ticket(crawl_engine *engine);
 
 /* The frontier has nothing left: ends the crawl, unless on_idle has more. */
 void cw_engine_drained(crawl_engine *engine);
-/* The frontier has nothing for so long. Without revisit this ends a crawl in which further visits alone are left. */
-void cw_engine_waits(crawl_engine *engine, int64_t wait_ms);
+/* The frontier has nothing for now. Without revisit this ends a crawl in which further visits alone are left. */
+void cw_engine_waits(crawl_engine *engine);
 /* It gives a page for a further visit. False: the visit is not to be made, since the crawl ends without revisit where
  * such visits alone are left. */
 bool cw_engine_wants_visit(crawl_engine *engine);

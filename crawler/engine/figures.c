@@ -5,13 +5,17 @@
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
 
-/* Till there is something to ask for again; negative: not known. */
+/* Till there is something to ask for again; negative: nothing is queued that time alone brings. */
 static int64_t next_of(const crawl_engine *engine)
 {
-    int64_t next = atomic_load(&engine->next_ms), now = cw_engine_now(engine);
-    if (next == 0 || next == CRAWL_FOREVER)
+    crawl_frontier_binding binding;
+    int64_t now = cw_engine_now(engine);
+    crawl_frontier_binding_get(engine->frontier, now, &binding);
+    if (binding.hosts[CRAWL_STANDING_READY])
+        return 0;
+    if (binding.due_ms == CRAWL_FOREVER)
         return -1;
-    return next > now ? next - now : 0;
+    return binding.due_ms > now ? binding.due_ms - now : 0;
 }
 
 /* Their sum. */

@@ -62,7 +62,6 @@ struct crawl_engine {
     atomic_int_fast64_t started_ms;
     atomic_int_fast64_t ended_ms;
     atomic_uint_fast64_t visits_out; /* leases for a further visit of their page */
-    atomic_int_fast64_t next_ms;     /* until when the frontier had nothing, when it was last asked in vain */
     crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;

@@ -60,7 +60,7 @@ static bool pull(cw_engine_worker *worker)
     }
     cw_visit_maker_release(visit);
     if (err == CRAWL_AGAIN) {
-        cw_engine_waits(engine, wait_ms);
+        cw_engine_waits(engine);
         sleep_until(worker, wait_ms);
     } else if (err == CRAWL_DRAINED) {
         cw_engine_drained(engine);

@@ -381,7 +381,7 @@ typedef struct crawl_engine_stats {
     uint64_t unchanged;               /* and that had not; those with status 304 included */
     uint64_t not_modified;            /* answered by 304 */
     uint64_t gone;                    /* pages dropped for 404 and 410 */
-    int64_t next_ms;                  /* till the next request; 0: now; negative: not known */
+    int64_t next_ms;                  /* till the next request; 0: now; negative: time alone brings none */
     uint64_t running;                 /* transfers now */
     uint64_t connections; /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
     uint64_t no_socket; /* transfers for which there was no socket; their requests came again without having been tried

@@ -131,6 +131,19 @@ class Revisit(harness.TestCase):
         self.assertEqual(not_modified, sum(r["status"] == 304 for r in records))
         self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
 
+    def test_a_page_on_its_way_at_the_end_does_not_hide_the_next_date(self):
+        """The host is busy with it, and may be asked for no other, until the crawl has ended."""
+        answered = threading.Event()
+        self.addCleanup(answered.set)
+
+        def hangs(now):
+            answered.wait(60)
+            return page()(now)
+
+        server = self.serve({"/": home("/hangs"), "/hangs": hangs})
+        result, _ = self.run_crawl("--max-time", "2s", "--per-host", "1", server.url())
+        self.assertRegex(result.stderr, "; 1 wait for the next, due in [0-9.]+ ")
+
     @staticmethod
     def figures(stderr):
         line = next(line for line in stderr.splitlines() if line.startswith("  visits "))
@@ -208,7 +221,7 @@ class Revisit(harness.TestCase):
     def test_without_revisit_further_visits_are_left_alone(self):
         server = self.serve({"/": home("a"), "/a": page()})
         options = ("--set", "revisit.interval=1h", "--set", "revisit.max_interval=1h")
-        result = self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", server.url())
+        result = self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", "--per-host", "1", server.url())
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("resume with: crawl --state state", result.stderr)
         asked = len(server.log)
@@ -225,7 +238,7 @@ class Revisit(harness.TestCase):
         pages = [str(n) for n in range(30)]
         server = self.serve({"/": home(*pages), **{f"/{n}": page(0.1) for n in pages}})
         options = ("--set", "revisit.interval=100ms", "--set", "revisit.max_interval=100ms")
-        self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", server.url())
+        self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", "--per-host", "1", server.url())
         result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("31; go on with: crawl --revisit --state state", result.stderr)
