@@ -1,0 +1,45 @@
+/* A compound selector, such as a.b[c]:not(d), as XPath: a node test and conditions on the node. */
+#ifndef CW_SELECT_COMPOUND_H
+#define CW_SELECT_COMPOUND_H
+
+#include "base/writer.h"
+#include "parse/select/select_read.h"
+
+/* `{0}` is an empty one. */
+typedef struct cw_select_compound {
+    crawl_buf node;  /* "div", "*", "*[name() = 'fb:like']" */
+    crawl_buf tests; /* joined by "and" */
+    crawl_buf tail;  /* behind ::text or ::attr(NAME): "/text()", "/@NAME"; empty: the element itself */
+    bool is_scope;   /* :scope stands in it */
+} cw_select_compound;
+
+void cw_select_compound_free(cw_select_compound *compound);
+
+/* Reads a compound, up to white space, a combinator, a comma, a parenthesis or the end. */
+crawl_err cw_select_compound_read(cw_select_reader *reader, cw_select_compound *out);
+
+/* Writes the " and " that the next test needs before it; the writer is at the end of the tests. */
+cw_writer cw_select_next_test(cw_select_compound *compound);
+
+/* Writes "axis::node[tests]". */
+void cw_select_compound_put(cw_writer *writer, const char *axis, const cw_select_compound *compound);
+
+/* Writes text as a string of XPath, which has no escapes: with both sorts of quotes in it, it is put together by
+ * concat(). */
+void cw_select_put_literal(cw_writer *writer, crawl_slice text);
+
+/* Can the name stand in XPath as it is? */
+bool cw_select_is_plain(crawl_slice name);
+
+/* Writes "@name", or "@*[name() = 'xlink:href']". */
+void cw_select_put_attribute(cw_writer *writer, crawl_slice name);
+
+/* Makes a name that was read lower-case, as names of elements and attributes are in a parsed page. */
+void cw_select_lower(crawl_buf *name);
+
+/* --- select_pseudo.c --- */
+
+/* Reads a pseudo-class or a pseudo-element from its colon on, and adds it to the compound. */
+crawl_err cw_select_pseudo_read(cw_select_reader *reader, cw_select_compound *compound);
+
+#endif

@@ -1,0 +1,166 @@
+/* See select_read.h. The reader has UTF-8 without control characters (select.c sees to that), so what is not ASCII is
+ * part of a name, byte by byte. */
+#include "parse/select/select_read.h"
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+
+crawl_err cw_select_fail(const cw_select_reader *reader, const char *at, const char *format, ...)
+{
+    char words[sizeof reader->error->message - 32];
+    unsigned column = (unsigned)(at - reader->start) + 1;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    crawl_error_set(reader->error, CRAWL_EPARSE, "column %u: %s", column, words);
+    if (reader->error)
+        reader->error->column = column;
+    return CRAWL_EPARSE;
+}
+
+/* The place behind the comment that begins here; a comment without an end goes on to the end of the text. */
+static const char *behind_comment(const cw_select_reader *reader)
+{
+    crawl_slice rest = crawl_slice_of(reader->at + 2, (size_t)(reader->end - reader->at) - 2);
+    size_t size = cw_find_text(rest, "*/");
+    return size == rest.size ? reader->end : rest.data + size + 2;
+}
+
+void cw_select_skip_comments(cw_select_reader *reader)
+{
+    while (cw_starts_with(crawl_slice_of(reader->at, (size_t)(reader->end - reader->at)), "/*"))
+        reader->at = behind_comment(reader);
+}
+
+bool cw_select_skip(cw_select_reader *reader)
+{
+    bool found = false;
+    cw_select_skip_comments(reader);
+    while (reader->at < reader->end && cw_is_space((unsigned char)*reader->at)) {
+        found = true;
+        reader->at++;
+        cw_select_skip_comments(reader);
+    }
+    return found;
+}
+
+/* ---- names ---- */
+
+static bool is_name_char(char c)
+{
+    return cw_is_alnum((unsigned char)c) || c == '-' || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_escape(const cw_select_reader *reader, const char *at)
+{
+    return at + 1 < reader->end && *at == '\\' && at[1] != '\n' && at[1] != '\r' && at[1] != '\f';
+}
+
+static bool is_name_start(const cw_select_reader *reader, const char *at)
+{
+    return at < reader->end &&
+           ((is_name_char(*at) && *at != '-' && !cw_is_digit((unsigned char)*at)) || is_escape(reader, at));
+}
+
+bool cw_select_at_name(const cw_select_reader *reader)
+{
+    const char *at = reader->at;
+    if (at >= reader->end || *at != '-')
+        return is_name_start(reader, at);
+    return is_name_start(reader, at + 1) || (at + 1 < reader->end && at[1] == '-');
+}
+
+/* A character that XML has no place for, so that no page can hold it, becomes U+FFFD as an invalid one does. */
+static uint32_t character_of(uint32_t code)
+{
+    bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
+    bool is_none = (code >= 0xd800 && code <= 0xdfff) || code == 0xfffe || code == 0xffff || code > 0x10ffff;
+    return is_control || is_none ? CW_UTF8_REPLACEMENT : code;
+}
+
+/* Appends what an escape stands for: up to six hexadecimal digits and a blank, or any other character. */
+static crawl_err take_escape(cw_select_reader *reader, crawl_buf *out)
+{
+    uint32_t code = 0;
+    char bytes[4];
+    const char *first = ++reader->at;
+    while (reader->at < reader->end && reader->at < first + 6 && cw_hex_value((unsigned char)*reader->at) >= 0)
+        code = code * 16 + (uint32_t)cw_hex_value((unsigned char)*reader->at++);
+    if (reader->at == first) {
+        const cw_utf8 next = cw_utf8_next(first, reader->end);
+        reader->at += next.size;
+        return crawl_buf_append(out, first, next.size);
+    }
+    if (reader->at < reader->end && cw_is_space((unsigned char)*reader->at))
+        reader->at++;
+    return crawl_buf_append(out, bytes, cw_utf8_encode(character_of(code), bytes));
+}
+
+static crawl_err take_name_chars(cw_select_reader *reader, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    while (!err && reader->at < reader->end) {
+        if (is_escape(reader, reader->at))
+            err = take_escape(reader, out);
+        else if (is_name_char(*reader->at))
+            err = crawl_buf_append_char(out, *reader->at++);
+        else
+            break;
+    }
+    return err;
+}
+
+crawl_err cw_select_name(cw_select_reader *reader, const char *what, crawl_buf *out)
+{
+    if (!cw_select_at_name(reader))
+        return cw_select_fail(reader, reader->at, "expected %s", what);
+    return take_name_chars(reader, out);
+}
+
+crawl_err cw_select_hash(cw_select_reader *reader, crawl_buf *out)
+{
+    const char *before = reader->at;
+    crawl_err err = take_name_chars(reader, out);
+    return !err && reader->at == before ? cw_select_fail(reader, before, "expected an id behind \"#\"") : err;
+}
+
+/* ---- strings ---- */
+
+/* Passes an escaped line end, which stands for nothing. */
+static bool take_escaped_line(cw_select_reader *reader)
+{
+    if (reader->end - reader->at < 2 || *reader->at != '\\' || is_escape(reader, reader->at))
+        return false;
+    reader->at += reader->end - reader->at > 2 && reader->at[1] == '\r' && reader->at[2] == '\n' ? 3 : 2;
+    return true;
+}
+
+crawl_err cw_select_string(cw_select_reader *reader, const char *what, crawl_buf *out)
+{
+    const char *open = reader->at;
+    if (!cw_select_is_next(reader, '"') && !cw_select_is_next(reader, '\''))
+        return cw_select_name(reader, what, out);
+    char quote = *reader->at++;
+    crawl_err err = CRAWL_OK;
+    while (!err && reader->at < reader->end && *reader->at != quote) {
+        if (*reader->at == '\n')
+            return cw_select_fail(reader, reader->at, "a string may not go on in another line");
+        if (take_escaped_line(reader))
+            continue;
+        err = is_escape(reader, reader->at) ? take_escape(reader, out) : crawl_buf_append_char(out, *reader->at++);
+    }
+    if (err || cw_select_take(reader, quote))
+        return err;
+    return cw_select_fail(reader, open, "the string that begins here has no closing %c", quote);
+}
+
+crawl_err cw_select_close(cw_select_reader *reader)
+{
+    cw_select_skip(reader);
+    if (cw_select_take(reader, ')'))
+        return CRAWL_OK;
+    return cw_select_fail(reader, reader->at, "expected \")\"");
+}
