@@ -38,6 +38,9 @@ extern const uint16_t cw_charset_windows_1252[32];
 /* The encoding that a page declares in its first CW_CHARSET_PRESCAN_BYTES bytes: a WHATWG name, static; NULL: none. */
 const char *cw_charset_prescan(crawl_slice html);
 
+/* The encoding that a byte order mark tells (Encoding Standard, 6 "BOM sniff"); NULL: there is none. */
+const char *cw_charset_of_mark(crawl_slice bytes);
+
 /* As crawl_charset_sniff. *valid is set if the whole of html is well-formed UTF-8 without a byte order mark, so that it
  * needs no cw_charset_decode. */
 const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *valid);

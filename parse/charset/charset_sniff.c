@@ -117,20 +117,19 @@ const char *cw_charset_of_meta_content(crawl_slice content)
 
 /* --- the encoding of a page --- */
 
-/* The encoding that a byte order mark tells (Encoding Standard, 6 "BOM sniff"). */
-static const char *by_mark(crawl_slice html)
+const char *cw_charset_of_mark(crawl_slice bytes)
 {
-    if (cw_starts_with(html, "\xef\xbb\xbf"))
+    if (cw_starts_with(bytes, "\xef\xbb\xbf"))
         return "utf-8";
-    if (cw_starts_with(html, "\xfe\xff"))
+    if (cw_starts_with(bytes, "\xfe\xff"))
         return "utf-16be";
-    return cw_starts_with(html, "\xff\xfe") ? "utf-16le" : NULL;
+    return cw_starts_with(bytes, "\xff\xfe") ? "utf-16le" : NULL;
 }
 
 const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *valid)
 {
     *valid = false;
-    const char *charset = by_mark(html);
+    const char *charset = cw_charset_of_mark(html);
     if (!charset && transport)
         charset = crawl_charset_name(crawl_slice_from(transport));
     if (!charset)
