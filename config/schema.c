@@ -49,6 +49,9 @@ static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"
 
 static const cw_config_choice digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
 
+static const cw_config_choice existings[] = {
+    {"refuse", CRAWL_EXISTING_REFUSE}, {"append", CRAWL_EXISTING_APPEND}, {"overwrite", CRAWL_EXISTING_OVERWRITE}, {0}};
+
 static const cw_config_choice progresses[] = {
     {"auto", CRAWL_PROGRESS_AUTO}, {"line", CRAWL_PROGRESS_LINE}, {"lines", CRAWL_PROGRESS_LINES},
     {"json", CRAWL_PROGRESS_JSON}, {"none", CRAWL_PROGRESS_NONE}, {0},
@@ -306,6 +309,10 @@ static const cw_config_key keys[] = {
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
+    {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = existings,
+     .help =
+         "files for output, links and requests that are there: refuse to start, append, or overwrite; a crawl that goes on "
+         "appends to its own"},
     {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
      .help = "how much is said on standard error"},
     {"output", "progress", CW_ENUM, FIELD(progress), .fallback = "auto", .choices = progresses,
@@ -375,6 +382,8 @@ _Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_CONFIG_SCHE
 static const cw_config_flag flags[] = {
     {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
     {"verbose", 'v', "output", "verbosity", "verbose", "say more"},
+    {"append", 0, "output", "existing", "append", "add to files of records, links and requests that are there"},
+    {"overwrite", 0, "output", "existing", "overwrite", "replace files of records, links and requests that are there"},
 };
 
 const cw_config_key *cw_config_schema(size_t *count)

@@ -181,6 +181,7 @@ static void forget_run(crawl_config *kept)
     kept->max_time_ms = 0;
     kept->verbosity = 0;
     kept->progress = CRAWL_PROGRESS_AUTO;
+    kept->existing = CRAWL_EXISTING_REFUSE;
 }
 
 static crawl_err print_options(const crawl_config *kept, char **text, size_t *size)

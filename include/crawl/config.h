@@ -56,6 +56,13 @@ typedef struct crawl_host_config {
     char *withheld; /* as crawl_config.withheld */
 } crawl_host_config;
 
+/* What becomes of a file of records, links or requests that is there already, and is no file of this crawl's. */
+typedef enum crawl_existing {
+    CRAWL_EXISTING_REFUSE, /* the crawl does not start */
+    CRAWL_EXISTING_APPEND, /* it gets further lines */
+    CRAWL_EXISTING_OVERWRITE
+} crawl_existing;
+
 /* What the program says on standard error while it crawls. */
 typedef enum crawl_progress {
     CRAWL_PROGRESS_AUTO,  /* LINE on a terminal, LINES elsewhere */
@@ -171,7 +178,8 @@ typedef struct crawl_config {
     char *links;         /* likewise */
     char *bodies;        /* folder; NULL: none */
     crawl_digest digest; /* of bodies, in records */
-    int verbosity;       /* -1 quiet, 0, 1 verbose */
+    crawl_existing existing;
+    int verbosity; /* -1 quiet, 0, 1 verbose */
     crawl_progress progress;
     int64_t progress_ms; /* between two of its lines; 250 and up */
     /* [state] */

@@ -308,6 +308,8 @@ class Summary:
 class TestCase(unittest.TestCase):
     """A folder of its own for each test, in which the program runs."""
 
+    overwrites = True  # a crawl may write into the file that the one before it has written, unless --state keeps it
+
     @classmethod
     def setUpClass(cls):
         cls.class_servers = []
@@ -366,7 +368,10 @@ class TestCase(unittest.TestCase):
             self.skipTest("this build has no disk store")
         is_tool = args and args[0].isalpha()
         workers = None if is_tool else os.environ.get("CRAWL_WORKERS")
-        return subprocess.Popen([program(), *(["--workers", workers] if workers else []), *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
+        goes_on = "--state" in args and os.path.exists(self.path(option(args, "--state")))
+        writes = not is_tool and not goes_on and {"--output", "--links", "--requests"} & set(args)
+        first = (["--workers", workers] if workers else []) + (["--overwrite"] if writes and self.overwrites else [])
+        return subprocess.Popen([program(), *first, *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
                                 stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, errors="replace",
                                 preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
@@ -374,7 +379,7 @@ class TestCase(unittest.TestCase):
     def crawl(self, *args, stdin=None, limit_s=LIMIT_S, files=None):
         """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose links do not add up."""
         links = option(args, "--links")
-        before = self.bytes_of(links) if "--state" in args else b""  # which goes on with the file
+        before = self.bytes_of(links) if "--state" in args or "--append" in args else b""  # which go on with the file
         process = self.start(*args, stdin=stdin, files=files)
         try:
             stdout, stderr = process.communicate(stdin, timeout=limit_s)

@@ -1,12 +1,14 @@
 /* See outputs.h. */
 #include "crawler/program/output/outputs.h"
 
+#include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/redis.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const names[CW_SINK_COUNT] = {
     [CW_SINK_OUTPUT] = "output",
@@ -46,11 +48,53 @@ static int check_redis(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-int cw_output_check(const crawl_config *config)
+/* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
+static bool is_there(const char *path, struct stat *found)
 {
-    int status = check_redis(config);
-    if (status)
-        return status;
+    return stat(path, found) == 0 && S_ISREG(found->st_mode) && found->st_size > 0;
+}
+
+/* Is it the file that the crawl in the directory of --state has written so far? */
+static bool is_own(const struct stat *found, const char *kept)
+{
+    struct stat own;
+    return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
+}
+
+/* A file that is there is not written over, nor added to, without a word of its user. kept: the options that the crawl
+ * of --state had. The exit status. */
+static int check_existing(const crawl_config *config, const crawl_config *kept)
+{
+    struct stat found;
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
+        const char *path = path_of(config, id);
+        if (!path || !is_there(path, &found) || is_own(&found, path_of(kept, id)))
+            continue;
+        cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it", names[id], path);
+        return CW_EXIT_USAGE;
+    }
+    return CW_EXIT_OK;
+}
+
+static int refuse_existing(const crawl_config *config)
+{
+    crawl_config kept;
+    if (config->existing != CRAWL_EXISTING_REFUSE)
+        return CW_EXIT_OK;
+    if (crawl_config_init(&kept)) {
+        cw_tool_say(NULL, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    if (config->state)
+        (void)cw_program_resume_load(config->state, &kept, NULL); /* one that cannot be read is told later */
+    int status = check_existing(config, &kept);
+    crawl_config_free(&kept);
+    return status;
+}
+
+/* The exit status. */
+static int check_different(const crawl_config *config)
+{
     for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
         for (cw_output_sink_id first = 0; first < second; first++) {
             const char *path = path_of(config, first);
@@ -63,13 +107,21 @@ int cw_output_check(const crawl_config *config)
     return CW_EXIT_OK;
 }
 
-static crawl_err open_requests(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
+int cw_output_check(const crawl_config *config)
+{
+    int status = check_redis(config);
+    if (!status)
+        status = check_different(config);
+    return status ? status : refuse_existing(config);
+}
+
+static crawl_err open_requests(cw_output_set *outputs, const crawl_config *config, bool appends, crawl_error *error)
 {
     crawl_engine_stats stats;
     if (!config->requests)
         return CRAWL_OK;
     crawl_engine_stats_get(outputs->engine, &stats);
-    return cw_output_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, resumed, &stats,
+    return cw_output_request_log_open(outputs->sinks[CW_SINK_REQUESTS], config->requests, appends, &stats,
                                       &outputs->requests, error);
 }
 
@@ -89,26 +141,26 @@ static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, c
 
 /* Of a crawl that outlives its process a line leaves before its request is finished there, so that it comes again if
  * need be, and none is lost. The edges of a page leave together, before its record. */
-static unsigned flags_of(cw_output_sink_id id, bool outlives, bool resumed)
+static unsigned flags_of(cw_output_sink_id id, bool outlives, bool appends)
 {
-    unsigned appends = resumed ? CW_SINK_APPENDS : 0;
-    return appends | (outlives && id != CW_SINK_LINKS ? CW_SINK_AT_ONCE : 0);
+    return (appends ? CW_SINK_APPENDS : 0) | (outlives && id != CW_SINK_LINKS ? CW_SINK_AT_ONCE : 0);
 }
 
 /* The name of what cannot be opened; NULL: all are open. */
 static const char *open_all(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
+    bool appends = config->existing == CRAWL_EXISTING_APPEND || (config->existing == CRAWL_EXISTING_REFUSE && resumed);
     outputs->outlives = config->state != NULL;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
-        unsigned flags = flags_of(id, outputs->outlives, resumed);
+        unsigned flags = flags_of(id, outputs->outlives, appends);
         if (path && !crawl_redis_is_url(path) && cw_output_sink_open(path, flags, &outputs->sinks[id], error))
             return names[id];
     }
     if (is_remote(config) &&
         cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
         return names[CW_SINK_OUTPUT];
-    if (open_requests(outputs, config, resumed, error))
+    if (open_requests(outputs, config, appends, error))
         return names[CW_SINK_REQUESTS];
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";

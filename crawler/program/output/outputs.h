@@ -27,9 +27,11 @@ typedef struct cw_output_set {
     cw_warc *warc;
 } cw_output_set;
 
-/* Two sinks in one file would write over each other; and records alone can go to Redis. The exit status. */
+/* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; and a file
+ * that is there is left alone, unless it is said what becomes of it. The exit status. */
 int cw_output_check(const crawl_config *config);
-/* resumed: what is there is kept. The exit status; *outputs is to be closed whatever it is. */
+/* resumed: what is there is kept, unless config->existing says otherwise. The exit status; *outputs is to be closed
+ * whatever it is. */
 int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed);
 /* After the crawl: waits for what is on its way, for seconds where it was stopped. */
 void cw_output_settle(cw_output_set *outputs, bool stopped);

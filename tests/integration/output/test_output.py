@@ -86,7 +86,7 @@ class Output(harness.TestCase):
         url = site.url("a.localhost", "/")
         for number, redirection in enumerate(("2>&-", "0<&- 1>&- 2>&-", "1>&-")):
             state = f"s{number}"
-            output = "-" if "1>" in redirection else "pages"
+            output = "-" if "1>" in redirection else f"pages{number}"
             status, said = self.shell(f'"$0" "$@" {redirection}', "--verbose", "--state", state, "--output", output, "--delay", "0", url)
             self.assertEqual(status, 4 if output == "-" else 0, said)
             for folder, _, names in os.walk(self.path(state)):
@@ -95,7 +95,7 @@ class Output(harness.TestCase):
                         content = file.read()
                     self.assertNotIn(b'{"url":', content, name)
                     self.assertNotIn(b"crawl: ", content, name)
-        self.assertEqual(len(self.records("pages")), 2)
+        self.assertEqual(len(self.records("pages0")), 2)
 
     def test_directories_are_named(self):
         os.mkdir(self.path("folder"))

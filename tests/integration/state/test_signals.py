@@ -110,7 +110,7 @@ class Signals(harness.TestCase):
             with self.subTest(number):
                 state = f"state{number:d}"
                 self.write("pages.jsonl", "of a run before\n")
-                process = self.spawn("--state", state, "--seeds", "-", "--depth", "0", "--output", "pages.jsonl")
+                process = self.spawn("--state", state, "--seeds", "-", "--depth", "0", "--output", "pages.jsonl", "--overwrite")
                 process.stdin.write(self.page("/page?a=1") + "\n" + self.page("/page?a=2") + "\n" + self.page("/page?a"))
                 process.stdin.flush()
                 self.wait_for(lambda: self.queued(state) == 2)

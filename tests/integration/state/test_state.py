@@ -553,7 +553,7 @@ class State(harness.TestCase):
             self.damage(options, how)
             self.assertIn("st/crawler.conf: was cut or changed since it was written", self.inspect("--check", status=1))
         self.write("st/crawler.conf", "")
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl").status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl", "--append").status, 0)
         self.expect_all(5)
 
     def test_only_its_owner_reads_it(self):
@@ -655,7 +655,7 @@ class State(harness.TestCase):
         for size in ("100k", "300k", "500k"):
             with self.subTest(size):
                 self.mount(f"size={size}")
-                result = self.crawl(*options, url)
+                result = self.crawl(*options, "--overwrite", url)
                 self.assertEqual(result.status, 4, result.stderr)
                 self.assertIn("No space left on device", result.stderr)
                 self.expect_resumed_after(result.stderr)
