@@ -1,0 +1,176 @@
+/* How a crawl is made or joined: the server must not drop keys by itself, and what is decided once must be what it was
+ * decided to be. */
+#include "redis/shared/state.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The join of a worker: what is asked second is made first, since the caller's choices are read within his call. */
+typedef struct join {
+    cw_shared *shared;
+    cw_shared_joined *done;
+    void *user;
+    cw_shared_words words;
+    char own[3][32]; /* values that words has slices of, as it has of texts */
+    crawl_buf texts;
+} join;
+
+static void finish(join *j, crawl_err err, const crawl_error *error, bool made)
+{
+    j->done(j->user, err, error, made);
+    cw_shared_words_free(&j->words);
+    crawl_buf_free(&j->texts);
+    free(j);
+}
+
+static void finish_refused(join *j, crawl_err err, const char *words)
+{
+    crawl_error error = {0};
+    crawl_error_set(&error, err, "%s", words);
+    finish(j, err, &error, false);
+}
+
+static void finish_fault(join *j, const crawl_redis_answer *said)
+{
+    if (said->fault == CRAWL_REDIS_WRONGTYPE)
+        finish_refused(j, CRAWL_ECORRUPT, "a key of this name is another program's");
+    else
+        finish_refused(j, CRAWL_ENET, *said->words ? said->words : crawl_redis_fault_words(said->fault));
+}
+
+/* The first of the differences: name, their value, ours. */
+static void tell_difference(join *j, const crawl_redis_reply *said)
+{
+    const crawl_redis_reply *name = cw_shared_item_of(said, 0);
+    const crawl_redis_reply *theirs = cw_shared_item_of(said, 1);
+    const crawl_redis_reply *ours = cw_shared_item_of(said, 2);
+    crawl_error error = {0};
+    if (!name || !theirs || !ours || name->type != CRAWL_REDIS_TEXT || theirs->type != CRAWL_REDIS_TEXT ||
+        ours->type != CRAWL_REDIS_TEXT) {
+        finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
+        return;
+    }
+    bool is_format = cw_is(name->text, "crawl.format");
+    crawl_err err = is_format ? CRAWL_ECORRUPT : CRAWL_EINVAL;
+    if (is_format && !theirs->text.size)
+        crawl_error_set(&error, err, "a key of this name is another program's");
+    else if (is_format)
+        crawl_error_set(&error, err, "the crawl is of format %s, and this program has format %s", theirs->text.data,
+                        ours->text.data);
+    else
+        crawl_error_set(&error, err, "the crawl was made with %s = \"%s\", not \"%s\"", name->text.data,
+                        theirs->text.data, ours->text.data);
+    finish(j, err, &error, false);
+}
+
+static void on_joined(void *user, const crawl_redis_answer *said)
+{
+    join *j = user;
+    if (said->fault)
+        finish_fault(j, said);
+    else if (said->reply->type == CRAWL_REDIS_NUMBER)
+        finish(j, CRAWL_OK, NULL, said->reply->number == 1);
+    else
+        tell_difference(j, said->reply);
+}
+
+/* The value of a line "name:value" of INFO. */
+static crawl_slice info_of(crawl_slice info, const char *name)
+{
+    while (info.size) {
+        crawl_slice line = cw_trim(cw_cut_line(&info));
+        if (cw_take_text(&line, name))
+            return line;
+    }
+    return (crawl_slice){0};
+}
+
+/* None of the keys has a time to live, so the policies allkeys-... alone drop them. A user who may not ask is trusted.
+ */
+static void on_info(void *user, const crawl_redis_answer *said)
+{
+    join *j = user;
+    bool told = !said->fault && said->reply->type == CRAWL_REDIS_TEXT;
+    crawl_slice policy = told ? info_of(said->reply->text, "maxmemory_policy:") : (crawl_slice){0};
+    if (said->fault && said->fault != CRAWL_REDIS_NOPERM) {
+        finish_fault(j, said);
+        return;
+    }
+    if (cw_starts_with(policy, "allkeys-")) {
+        char words[160];
+        snprintf(words, sizeof words,
+                 "the server drops keys when its memory is full (maxmemory-policy %.*s): set it to noeviction",
+                 (int)(policy.size < 40 ? policy.size : 40), policy.data);
+        finish_refused(j, CRAWL_EINVAL, words);
+        return;
+    }
+    crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, on_joined, j);
+    if (err)
+        finish_refused(j, CRAWL_ENET, crawl_strerror(err));
+}
+
+static void add_pair(join *j, const char *name, const char *value)
+{
+    cw_shared_add(&j->words, crawl_slice_from(name));
+    cw_shared_add(&j->words, crawl_slice_from(value));
+}
+
+/* What the protocol itself decides once. */
+static void add_own(join *j)
+{
+    char(*values)[32] = j->own;
+    const cw_shared_options *options = &j->shared->options;
+    bool is_chain = options->seen == CW_SHARED_SCALABLE;
+    snprintf(values[0], sizeof values[0], "%u", CW_SHARED_FORMAT);
+    snprintf(values[1], sizeof values[1], "%g", is_chain ? options->rate : 0);
+    snprintf(values[2], sizeof values[2], "%llu", is_chain ? (unsigned long long)options->capacity : 0);
+    add_pair(j, "crawl.format", values[0]);
+    add_pair(j, "crawl.seen", is_chain ? "scalable" : "exact");
+    add_pair(j, "crawl.seen.rate", values[1]);
+    add_pair(j, "crawl.seen.capacity", values[2]);
+}
+
+/* The choices, copied. CRAWL_ENOMEM. */
+static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += choices[i].name.size + choices[i].value.size;
+    crawl_err err = crawl_buf_reserve(&j->texts, size + 1); /* so that it does not move */
+    for (size_t i = 0; i < 2 * count && !err; i++) {
+        crawl_slice text = i % 2 ? choices[i / 2].value : choices[i / 2].name;
+        const char *at = j->texts.data + j->texts.size;
+        err = crawl_buf_append(&j->texts, text.data, text.size);
+        cw_shared_add(&j->words, crawl_slice_of(at, text.size));
+    }
+    return err;
+}
+
+crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
+                         cw_shared_joined *done, void *user)
+{
+    enum { OWN_WORDS = 11 };
+    join *j = calloc(1, sizeof *j);
+    if (!j)
+        return CRAWL_ENOMEM;
+    *j = (join){.shared = shared, .done = done, .user = user};
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, OWN_WORDS + 2 * count, &j->words);
+    if (!err) {
+        cw_shared_add_number(&j->words, shared->options.lease_ms);
+        cw_shared_add(&j->words, crawl_slice_from(shared->options.worker));
+        cw_shared_add(&j->words, crawl_slice_from(feeding ? "1" : "0"));
+        add_own(j);
+        err = add_choices(j, choices, count);
+    }
+    if (!err)
+        err = crawl_redis_send_texts(shared->options.redis, on_info, j, "INFO", "memory", NULL);
+    if (err) {
+        cw_shared_words_free(&j->words);
+        crawl_buf_free(&j->texts);
+        free(j);
+    }
+    return err;
+}

@@ -1,0 +1,16 @@
+/* The scripts of this room, the bytes of its .lua files, with a NUL behind them. */
+#ifndef CW_REDIS_SHARED_SCRIPTS_H
+#define CW_REDIS_SHARED_SCRIPTS_H
+
+extern const char cw_shared_common_lua[];
+extern const char cw_shared_fill_lua[];
+extern const char cw_shared_join_lua[];
+extern const char cw_shared_feed_lua[];
+extern const char cw_shared_push_lua[];
+extern const char cw_shared_take_lua[];
+extern const char cw_shared_renew_lua[];
+extern const char cw_shared_write_lua[];
+extern const char cw_shared_figures_lua[];
+extern const char cw_shared_check_lua[];
+
+#endif

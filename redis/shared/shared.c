@@ -1,0 +1,208 @@
+/* See shared.h: the object and what its files share. */
+#include "redis/shared/state.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "redis/shared/scripts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Each is one text of these parts, one behind the other. */
+static const struct {
+    const char *name;
+    const char *parts[3];
+} scripts[CW_SHARED_SCRIPTS] = {
+    [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
+    [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
+    [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_push_lua}},
+    [CW_SHARED_TAKE] = {"take", {cw_shared_common_lua, cw_shared_fill_lua, cw_shared_take_lua}},
+    [CW_SHARED_RENEW] = {"renew", {cw_shared_common_lua, cw_shared_renew_lua}},
+    [CW_SHARED_WRITE] = {"write", {cw_shared_common_lua, cw_shared_fill_lua, cw_shared_write_lua}},
+    [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_figures_lua}},
+    [CW_SHARED_CHECK] = {"check", {cw_shared_common_lua, cw_shared_check_lua}},
+};
+
+/* ---- its life ---- */
+
+static bool is_name(const char *name)
+{
+    size_t size = strlen(name);
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f || name[i] == '{' || name[i] == '}')
+            return false;
+    return size >= 1 && size <= CW_SHARED_NAME_MAX;
+}
+
+static crawl_err check(const cw_shared_options *options, crawl_error *error)
+{
+    if (!is_name(options->name))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "the name of a shared crawl has 1 to %u bytes, without braces and control characters",
+                               CW_SHARED_NAME_MAX);
+    if (!*options->worker)
+        return crawl_error_set(error, CRAWL_EINVAL, "a worker of a shared crawl needs a name");
+    if (options->seen == CW_SHARED_SCALABLE && !(options->rate >= 1e-9 && options->rate <= 0.5))
+        return crawl_error_set(error, CRAWL_EINVAL, "the rate of a shared seen-set is from 1e-9 to 0.5");
+    if (options->lease_ms < 100 || options->lease_ms > 3600000)
+        return crawl_error_set(error, CRAWL_EINVAL, "the lease of a shared crawl is from 100 to 3600000 ms");
+    return CRAWL_OK;
+}
+
+static crawl_err make_script(size_t index, crawl_redis_script **out)
+{
+    crawl_buf text = {0};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < 3 && scripts[index].parts[i] && !err; i++)
+        err = crawl_buf_append_text(&text, scripts[index].parts[i]);
+    if (!err)
+        err = crawl_redis_script_create(scripts[index].name, CW_SHARED_FORMAT, text.data, out);
+    crawl_buf_free(&text);
+    return err;
+}
+
+crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, crawl_error *error)
+{
+    crawl_err err = check(options, error);
+    if (err)
+        return err;
+    cw_shared *shared = calloc(1, sizeof *shared);
+    if (!shared)
+        return cw_error(error, CRAWL_ENOMEM);
+    shared->options = *options;
+    shared->options.name = strdup(options->name);
+    shared->options.worker = strdup(options->worker);
+    if (options->seen == CW_SHARED_SCALABLE)
+        cw_shared_sizes_write(options->rate, options->capacity / CW_SHARED_PARTITIONS, shared->sizes);
+    if (!shared->options.name || !shared->options.worker)
+        err = CRAWL_ENOMEM;
+    for (size_t i = 0; i < CW_SHARED_SCRIPTS && !err; i++)
+        err = make_script(i, &shared->scripts[i]);
+    if (err) {
+        cw_shared_free(shared);
+        return cw_error(error, err);
+    }
+    *out = shared;
+    return CRAWL_OK;
+}
+
+void cw_shared_free(cw_shared *shared)
+{
+    if (!shared)
+        return;
+    for (size_t i = 0; i < CW_SHARED_SCRIPTS; i++)
+        crawl_redis_script_free(shared->scripts[i]);
+    free((char *)shared->options.name);
+    free((char *)shared->options.worker);
+    free(shared);
+}
+
+void cw_shared_set_now(cw_shared *shared, int64_t now_ms)
+{
+    shared->now_ms = now_ms;
+}
+
+unsigned cw_shared_partition(crawl_slice origin)
+{
+    return (unsigned)(XXH3_64bits(origin.size ? origin.data : "", origin.size) % CW_SHARED_PARTITIONS);
+}
+
+int64_t cw_shared_until(const cw_shared *shared, int64_t now_us)
+{
+    return now_us + shared->options.lease_ms * 900;
+}
+
+/* ---- arguments ---- */
+
+enum { FIRST = 2 /* the key and the time */ };
+
+/* "{NAME:p}", or "{NAME}". */
+static void add_key(const cw_shared *shared, unsigned partition, cw_shared_words *words, char *room)
+{
+    int size = partition == CW_SHARED_WHOLE
+                   ? snprintf(room, CW_SHARED_NAME_MAX + 16, "{%s}", shared->options.name)
+                   : snprintf(room, CW_SHARED_NAME_MAX + 16, "{%s:%u}", shared->options.name, partition);
+    cw_shared_add(words, crawl_slice_of(room, (size_t)size));
+}
+
+crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size_t most, cw_shared_words *out)
+{
+    most += FIRST;
+    *out = (cw_shared_words){
+        .words = malloc(most * sizeof *out->words),
+        .digits = malloc(most * sizeof *out->digits + CW_SHARED_NAME_MAX + 16),
+    };
+    if (!out->words || !out->digits) {
+        cw_shared_words_free(out);
+        return CRAWL_ENOMEM;
+    }
+    add_key(shared, partition, out, out->digits[most]);
+    cw_shared_add_number(out, shared->now_ms);
+    return CRAWL_OK;
+}
+
+void cw_shared_words_free(cw_shared_words *words)
+{
+    free(words->words);
+    free(words->digits);
+    *words = (cw_shared_words){0};
+}
+
+void cw_shared_add(cw_shared_words *words, crawl_slice word)
+{
+    words->words[words->count++] = word;
+}
+
+static void add_digits(cw_shared_words *words, int size)
+{
+    cw_shared_add(words, crawl_slice_of(words->digits[words->count], (size_t)size));
+}
+
+void cw_shared_add_number(cw_shared_words *words, int64_t number)
+{
+    add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%" PRId64, number));
+}
+
+void cw_shared_add_level(cw_shared_words *words, uint64_t level)
+{
+    add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%016" PRIx64, level));
+}
+
+crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_words *words, crawl_redis_done done,
+                         void *user)
+{
+    crawl_err err =
+        crawl_redis_eval(shared->options.redis, shared->scripts[script], 1, words->words, words->count, done, user);
+    cw_shared_words_free(words);
+    return err;
+}
+
+/* ---- answers ---- */
+
+const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index)
+{
+    bool there = reply && reply->type == CRAWL_REDIS_ARRAY && index < reply->count;
+    return there ? &reply->items[index] : NULL;
+}
+
+int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
+{
+    return reply && reply->type == CRAWL_REDIS_NUMBER ? reply->number : otherwise;
+}
+
+void cw_shared_note_fault(cw_shared_round *round, crawl_redis_fault fault, const char *words)
+{
+    if (round->fault || !fault)
+        return;
+    round->fault = fault;
+    snprintf(round->words, sizeof round->words, "%s", words);
+}
+
+bool cw_shared_is_last(cw_shared_round *round)
+{
+    return --round->owed == 0;
+}

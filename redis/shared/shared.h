@@ -1,0 +1,238 @@
+/* One crawl that many workers share through a Redis server: its queue, its seen-set, and who has which host. Here is
+ * the protocol alone, as calls that never wait: each sends a script (the .lua files of this folder), and what depends
+ * on the answer happens in a callback. Nothing here knows how a request is fetched, or what its bytes mean.
+ *
+ * A host (an origin) belongs to a partition, by its hash. All keys of a partition have one hash tag, and a script
+ * touches one partition, all of it or nothing. A worker takes hosts: for a session it alone may ask that host, and has
+ * a window of its requests. Every write of a session carries its token, and is refused as a whole where another worker
+ * has the host. A session lasts until its deadline, which renewing moves.
+ *
+ * A call whose answer was lost may be made again: each is written so that the second time does nothing more. A page is
+ * done when cw_shared_push has answered for all of its links, and not before: then nothing is lost, whoever dies.
+ *
+ * Times named now_us are those of a clock of this machine that does not stop while it sleeps (CLOCK_BOOTTIME); times
+ * in milliseconds are the server's. Single-thread: that of the connection's loop. */
+#ifndef CW_REDIS_SHARED_SHARED_H
+#define CW_REDIS_SHARED_SHARED_H
+
+#include <crawl/redis.h>
+
+#define CW_SHARED_FORMAT 1u        /* of keys and values; a crawl of another one is refused */
+#define CW_SHARED_PARTITIONS 256u  /* at most so many nodes share the work, and a look at all of them is cheap */
+#define CW_SHARED_NAME_MAX 200u    /* bytes of a crawl's name: it stands in every key */
+#define CW_SHARED_HOSTS_MAX 64u    /* of one take: bounds how long the server is busy */
+#define CW_SHARED_WINDOW_MAX 1000u /* requests given at once, likewise */
+#define CW_SHARED_BATCH_MAX 500u   /* requests of one push script, likewise */
+#define CW_SHARED_PRINT 20u        /* bytes of a fingerprint */
+
+typedef struct cw_shared cw_shared;
+
+typedef enum cw_shared_seen {
+    CW_SHARED_SCALABLE, /* a chain of bitmaps of at most 512 MB */
+    CW_SHARED_EXACT     /* a set */
+} cw_shared_seen;
+
+/* Something that is decided when the crawl is made. Names do not begin with "crawl.", which are the protocol's own. */
+typedef struct cw_shared_choice {
+    crawl_slice name, value;
+} cw_shared_choice;
+
+typedef struct cw_shared_options {
+    crawl_redis *redis; /* borrowed */
+    const char *name;   /* of the crawl: 1 to CW_SHARED_NAME_MAX bytes, none of them a brace or a control character */
+    const char *worker; /* unlike that of any other worker, ever */
+    cw_shared_seen seen;
+    double rate;       /* scalable: share of new requests that are taken for seen, over the whole; 1e-9 to 0.5 */
+    uint64_t capacity; /* scalable: fingerprints that are expected; it grows with more */
+    int64_t lease_ms;  /* how long a session lasts unless it is renewed, 100 to 3,600,000 */
+} cw_shared_options;
+
+/* CRAWL_EINVAL: an option out of its range, error names it. CRAWL_ENOMEM. */
+crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, crawl_error *error);
+/* Not before all answers have come, which crawl_redis_free sees to. */
+void cw_shared_free(cw_shared *shared);
+
+/* For tests: the time that scripts take for the server's from now on; 0: the server's again. */
+void cw_shared_set_now(cw_shared *shared, int64_t now_ms);
+
+/* The partition that a host belongs to, the same on every machine. */
+unsigned cw_shared_partition(crawl_slice origin);
+
+/* --- join --- */
+
+/* CRAWL_OK: made says whether the crawl is new. CRAWL_EINVAL: it was made with other choices, or the server drops keys
+ * when its memory is full. CRAWL_ECORRUPT: another format, or another program's keys. CRAWL_ENET: the server refuses.
+ * error says all of it for a person. */
+typedef void cw_shared_joined(void *user, crawl_err err, const crawl_error *error, bool made);
+
+/* Makes the crawl, or joins it. feeding: this worker has seeds to push, see cw_shared_feed. choices are read within the
+ * call. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
+                         cw_shared_joined *done, void *user);
+
+/* --- push --- */
+
+typedef struct cw_shared_request {
+    crawl_slice origin;
+    const uint8_t *print; /* CW_SHARED_PRINT bytes */
+    uint64_t level;       /* lower ones of a host go first, within one first come first served */
+    int64_t at_ms;        /* not before; 0: now */
+    bool is_forced;       /* queued though it was seen */
+    crawl_slice bytes;
+} cw_shared_request;
+
+typedef enum cw_shared_fate {
+    CW_SHARED_OWED = 0, /* no answer yet */
+    CW_SHARED_QUEUED,
+    CW_SHARED_WAS_SEEN,
+    CW_SHARED_NO_ROOM /* the seen-set is as large as it may be */
+} cw_shared_fate;
+
+/* Comes once, when everything of a call was answered. fault: the first one; words are for a person. */
+typedef void cw_shared_done(void *user, crawl_redis_fault fault, const char *words);
+
+/* Queues those that were not seen. fates: one for each, which the caller has filled with OWED and keeps until `done`;
+ * those that are something else are passed over. So after a fault the same call sends what is still owed (one that was
+ * carried out and whose answer was lost is then WAS_SEEN). requests are read within the call. CRAWL_FULL,
+ * CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, size_t count, uint8_t *fates,
+                         cw_shared_done *done, void *user);
+
+/* --- sessions --- */
+
+typedef struct cw_shared_item {
+    uint64_t id; /* grows, within a host */
+    uint64_t level;
+    crawl_slice bytes;
+} cw_shared_item;
+
+typedef struct cw_shared_session {
+    crawl_slice origin;
+    uint64_t token;
+    int64_t pause_ms;   /* as it was written last, or 0 */
+    crawl_slice record; /* likewise; empty: none */
+    const cw_shared_item *items;
+    size_t item_count;
+} cw_shared_session;
+
+typedef struct cw_shared_taken {
+    crawl_redis_fault fault;
+    const char *words;
+    int64_t now_ms;
+    int64_t next_ms; /* when there may be more, unless something is pushed; -1: never */
+    /* Of all these: nothing may be asked from here on, unless they are renewed. Before their deadline, whatever the
+     * network and the two clocks do. */
+    int64_t until_us;
+    const cw_shared_session *sessions; /* borrowed for the call, with all they have */
+    size_t count;
+} cw_shared_taken;
+
+typedef void cw_shared_took(void *user, const cw_shared_taken *taken);
+
+/* Takes sessions of at most so many hosts of a partition that may be asked now, each with at most `window` requests,
+ * and ends those whose deadline has passed. After a fault UNKNOWN sessions may have begun that nobody knows of; they
+ * end at their deadline. CRAWL_EINVAL: beyond a maximum. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, int64_t now_us,
+                         cw_shared_took *done, void *user);
+
+typedef struct cw_shared_hold {
+    crawl_slice origin;
+    uint64_t token;
+    int64_t until_us; /* after a renewal that was answered: as of cw_shared_taken */
+    bool is_lost;     /* after such a one: the host is another's, and what was fetched meanwhile is fetched again */
+} cw_shared_hold;
+
+/* The heartbeat: renews all these at once. holds stay the caller's, and must stay until `done`. CRAWL_FULL,
+ * CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_renew(cw_shared *shared, cw_shared_hold *holds, size_t count, int64_t now_us, cw_shared_done *done,
+                          void *user);
+
+typedef enum cw_shared_how {
+    CW_SHARED_FINISHED, /* was asked, for good */
+    CW_SHARED_BACK,     /* comes again in its place, or at at_ms */
+    CW_SHARED_AGAIN     /* the same, with this level and these bytes */
+} cw_shared_how;
+
+typedef struct cw_shared_change {
+    cw_shared_how how;
+    uint64_t id;
+    int64_t at_ms; /* 0: now */
+    uint64_t level;
+    crawl_slice bytes;
+} cw_shared_change;
+
+#define CW_SHARED_SAME (-1) /* of a time: as it is */
+
+typedef struct cw_shared_write {
+    crawl_slice origin;
+    uint64_t token;
+    int64_t pause_ms;          /* what is kept from the deadline on where this worker dies; or CW_SHARED_SAME */
+    int64_t open_ms;           /* the host may not be taken before; or CW_SHARED_SAME */
+    const crawl_slice *record; /* NULL: as it is */
+    const cw_shared_change *changes;
+    size_t change_count;
+    unsigned more; /* requests that are wanted besides; not with is_end */
+    bool is_end;   /* the session ends: what it still has goes back in order */
+} cw_shared_write;
+
+typedef struct cw_shared_written {
+    crawl_redis_fault fault;
+    const char *words;
+    bool is_stale; /* another worker has the host: nothing was written */
+    const cw_shared_item *items;
+    size_t item_count;
+} cw_shared_written;
+
+typedef void cw_shared_wrote(void *user, const cw_shared_written *written);
+
+/* Everything that a session says, as one step. All is read within the call. CRAWL_EINVAL: beyond a maximum, or more
+ * than CW_SHARED_WINDOW_MAX changes. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *write, cw_shared_wrote *done, void *user);
+
+/* --- the whole --- */
+
+typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);
+
+/* This worker has seeds that are not all in the crawl (renewed as often as sessions are), or has none any more.
+ * feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user);
+
+typedef struct cw_shared_figures {
+    uint64_t queued;
+    uint64_t held; /* by sessions */
+    uint64_t accepted, refused;
+    uint64_t finished;
+    uint64_t tokens; /* sessions that ever began */
+    uint64_t lost;   /* of these, ended because their deadline had passed */
+    uint64_t stale;  /* writes that were refused */
+    uint64_t links;  /* of the seen-set's chains, and keys in the newest ones */
+    uint64_t newest;
+    uint64_t waiting; /* hosts that have requests and no session */
+    uint64_t sessions;
+} cw_shared_figures;
+
+typedef struct cw_shared_look {
+    crawl_redis_fault fault;
+    const char *words;
+    cw_shared_figures figures; /* of all partitions */
+    uint64_t feeders;
+    /* Nothing was queued, held or about to be pushed as seeds, at one moment, so nothing ever will be unless somebody
+     * brings new seeds. */
+    bool is_drained;
+} cw_shared_look;
+
+typedef void cw_shared_looked(void *user, const cw_shared_look *look);
+
+/* The sums over all partitions; with is_final it looks at all of them a second time, and so can say is_drained: where
+ * both looks found nothing anywhere, and nothing had come or been taken between the two, all were empty at once. Hosts
+ * of a dead worker count until somebody's take has ended its sessions. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *done, void *user);
+
+typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations);
+
+/* Verifies every invariant of every partition, and tells `report` of each that does not hold. It walks over all there
+ * is. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
+                          void *user);
+
+#endif

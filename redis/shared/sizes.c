@@ -1,0 +1,82 @@
+/* See sizes.h. A fingerprint sets one bit in each of the 8 lanes of a block of 512, so that one read of 64 bytes
+ * answers for it. Blocks hold unequal numbers of keys: the rate is that of each number, weighted by its Poisson
+ * probability. The rates of the links are a series whose sum is the promised one: 6/pi^2 of it, then a quarter, a
+ * ninth, ... of that. */
+#include "redis/shared/sizes.h"
+
+#include <math.h>
+
+enum { LANES = 8, LANE_BITS = 64, BLOCKS_MIN = 16, BLOCKS_MAX = 1 << 23 /* 512 MB, the longest string of a server */ };
+
+/* The rate where blocks hold `load` keys each on average. */
+static double rate_of(double load)
+{
+    double sum = 0;
+    double probability = exp(-load);
+    for (int keys = 0; keys < load || probability > 1e-15; keys++) {
+        double lane_taken = 1 - pow(1 - 1.0 / LANE_BITS, keys);
+        sum += probability * pow(lane_taken, LANES);
+        probability *= load / (keys + 1);
+    }
+    return sum;
+}
+
+static double load_for(double rate)
+{
+    double low = 0;
+    double high = 256;
+    for (int step = 0; step < 40; step++) {
+        double middle = (low + high) / 2;
+        if (rate_of(middle) <= rate)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double rate_of_link(unsigned number, double rate)
+{
+    double pi = acos(-1);
+    return rate * 6 / (pi * pi) / ((number + 1.0) * (number + 1.0));
+}
+
+/* A power of two, with which the first link has room for all that is expected. */
+static uint32_t first_blocks(double rate, uint64_t capacity)
+{
+    double needed = (double)capacity / load_for(rate_of_link(0, rate));
+    uint32_t blocks = BLOCKS_MIN;
+    while (blocks < BLOCKS_MAX && blocks < needed)
+        blocks *= 2;
+    return blocks;
+}
+
+static cw_shared_link link_from(uint32_t first, unsigned number, double rate)
+{
+    uint32_t blocks = first;
+    for (unsigned i = 0; i < number && blocks < BLOCKS_MAX; i++)
+        blocks *= 2;
+    double capacity = floor(blocks * load_for(rate_of_link(number, rate)));
+    return (cw_shared_link){.blocks = blocks, .capacity = capacity < 1 ? 1 : (uint32_t)capacity};
+}
+
+cw_shared_link cw_shared_link_of(unsigned number, double rate, uint64_t capacity)
+{
+    return link_from(first_blocks(rate, capacity), number, rate);
+}
+
+static char *put_big(char *at, uint32_t number)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        *at++ = (char)(number >> shift);
+    return at;
+}
+
+void cw_shared_sizes_write(double rate, uint64_t capacity, char *out)
+{
+    uint32_t first = first_blocks(rate, capacity);
+    for (unsigned i = 0; i < CW_SHARED_LINKS; i++) {
+        cw_shared_link link = link_from(first, i, rate);
+        out = put_big(put_big(out, link.blocks), link.capacity);
+    }
+}

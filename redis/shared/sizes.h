@@ -1,0 +1,23 @@
+/* How large the links of a seen-set's chain are, and how many fingerprints each may take: fixed by what is promised
+ * when the crawl is made, so that all workers reckon alike. */
+#ifndef CW_REDIS_SHARED_SIZES_H
+#define CW_REDIS_SHARED_SIZES_H
+
+#include <stdint.h>
+
+#define CW_SHARED_LINKS 24u /* the last ones have 512 MB each: 256 partitions hold 1e11 fingerprints at 1e-3 */
+#define CW_SHARED_SIZE 8u   /* bytes of one link's in the text that scripts read: two numbers, the highest byte first */
+
+typedef struct cw_shared_link {
+    uint32_t blocks; /* of 64 bytes */
+    uint32_t capacity;
+} cw_shared_link;
+
+/* The link with this number of a partition's chain. rate: of the whole chain; capacity: fingerprints of one partition
+ * that are expected. */
+cw_shared_link cw_shared_link_of(unsigned number, double rate, uint64_t capacity);
+
+/* Writes CW_SHARED_LINKS * CW_SHARED_SIZE bytes. */
+void cw_shared_sizes_write(double rate, uint64_t capacity, char *out);
+
+#endif

@@ -1,0 +1,72 @@
+/* What the files of this room share: the object, its scripts, the arguments of a script as they are put together, and
+ * replies as they are read. */
+#ifndef CW_REDIS_SHARED_STATE_H
+#define CW_REDIS_SHARED_STATE_H
+
+#include "redis/shared/shared.h"
+#include "redis/shared/sizes.h"
+
+typedef enum cw_shared_script {
+    CW_SHARED_JOIN,
+    CW_SHARED_FEED,
+    CW_SHARED_PUSH,
+    CW_SHARED_TAKE,
+    CW_SHARED_RENEW,
+    CW_SHARED_WRITE,
+    CW_SHARED_FIGURES,
+    CW_SHARED_CHECK,
+    CW_SHARED_SCRIPTS
+} cw_shared_script;
+
+struct cw_shared {
+    cw_shared_options options; /* its texts are copies */
+    crawl_redis_script *scripts[CW_SHARED_SCRIPTS];
+    char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE];
+    int64_t now_ms; /* 0: the server's */
+};
+
+#define CW_SHARED_WHOLE CW_SHARED_PARTITIONS /* in the place of a partition: the keys of the crawl as a whole */
+
+/* The arguments of a script. Room for all is made first, so that adding them cannot fail. */
+typedef struct cw_shared_words {
+    crawl_slice *words;
+    char (*digits)[24]; /* of those that are numbers */
+    size_t count;
+} cw_shared_words;
+
+/* With the key of the partition, and the time, as the first. CRAWL_ENOMEM. */
+crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size_t most, cw_shared_words *out);
+void cw_shared_words_free(cw_shared_words *words);
+void cw_shared_add(cw_shared_words *words, crawl_slice word);
+void cw_shared_add_number(cw_shared_words *words, int64_t number);
+/* As 16 digits, whose order as texts is that of the numbers. */
+void cw_shared_add_level(cw_shared_words *words, uint64_t level);
+
+/* Sends them, and frees them whatever comes of it. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_words *words, crawl_redis_done done,
+                         void *user);
+
+/* The item of an array; NULL: the reply is no array, or has none there. */
+const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index);
+/* A number, or `otherwise` where it is none. */
+int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise);
+
+/* Said of an answer that a script of ours does not give. */
+#define CW_SHARED_STRANGE "the answer is not that of the script"
+
+/* Until when a session may be used that was asked for at now_us: a tenth of the lease earlier than its deadline could
+ * be, so that what is being sent has left by then. */
+int64_t cw_shared_until(const cw_shared *shared, int64_t now_us);
+
+/* Several scripts that answer one call. It is freed with the last answer. */
+typedef struct cw_shared_round {
+    size_t owed; /* and one for the call that sends them, until it has sent all */
+    crawl_redis_fault fault;
+    char words[200]; /* of the first fault */
+} cw_shared_round;
+
+void cw_shared_note_fault(cw_shared_round *round, crawl_redis_fault fault, const char *words);
+/* One answer less is owed. True: that was the last. */
+bool cw_shared_is_last(cw_shared_round *round);
+
+#endif

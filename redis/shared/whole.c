@@ -1,0 +1,258 @@
+/* The crawl as a whole: who still has seeds, what is counted, whether anything is left, and whether all is in order. */
+#include "redis/shared/state.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+/* ---- seeds ---- */
+
+typedef struct feed_call {
+    cw_shared_fed *done;
+    void *user;
+} feed_call;
+
+static void on_fed(void *user, const crawl_redis_answer *said)
+{
+    feed_call *f = user;
+    int64_t feeders = said->fault ? 0 : cw_shared_number(said->reply, -1);
+    if (feeders < 0)
+        f->done(f->user, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE, 0);
+    else
+        f->done(f->user, said->fault, said->words, (uint64_t)feeders);
+    free(f);
+}
+
+/* word: "1": it has seeds, "0": it has none, "": as it was. */
+static crawl_err send_feed(cw_shared *shared, const char *word, crawl_redis_done done, void *user)
+{
+    cw_shared_words words;
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, &words);
+    if (err)
+        return err;
+    cw_shared_add_number(&words, shared->options.lease_ms);
+    cw_shared_add(&words, crawl_slice_from(shared->options.worker));
+    cw_shared_add(&words, crawl_slice_from(word));
+    return cw_shared_send(shared, CW_SHARED_FEED, &words, done, user);
+}
+
+crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user)
+{
+    feed_call *f = malloc(sizeof *f);
+    if (!f)
+        return CRAWL_ENOMEM;
+    *f = (feed_call){.done = done, .user = user};
+    crawl_err err = send_feed(shared, feeding ? "1" : "0", on_fed, f);
+    if (err)
+        free(f);
+    return err;
+}
+
+/* ---- a look at all partitions ---- */
+
+enum { QUEUED, HELD, ACCEPTED, REFUSED, DONE, TOKENS, LOST, STALE, LINKS, NEWEST, WAITING, SESSIONS, FIGURES };
+
+/* Its steps come one after the other, each when all of the one before was answered: a script that the server does not
+ * know is sent a second time, behind what was sent meanwhile, so that the order of sending is not enough. */
+typedef enum look_step { FIRST_PASS, FEEDERS, SECOND_PASS } look_step;
+
+typedef struct look {
+    cw_shared *shared;
+    cw_shared_round round;
+    cw_shared_looked *done;
+    void *user;
+    look_step step;
+    bool is_final;
+    bool is_busy; /* something was found */
+    uint64_t feeders;
+    uint64_t sums[2][FIGURES]; /* of each pass */
+} look;
+
+static uint64_t *sums_of(look *l)
+{
+    return l->sums[l->step == SECOND_PASS];
+}
+
+/* The two figures that a coming or taken request changes only grow, so their sums stand for each of them. */
+static bool is_still(const look *l)
+{
+    return l->sums[0][ACCEPTED] == l->sums[1][ACCEPTED] && l->sums[0][TOKENS] == l->sums[1][TOKENS];
+}
+
+static void finish_look(look *l)
+{
+    const uint64_t *sum = l->sums[0];
+    const cw_shared_look said = {
+        .fault = l->round.fault,
+        .words = l->round.words,
+        .figures = {.queued = sum[QUEUED],
+                    .held = sum[HELD],
+                    .accepted = sum[ACCEPTED],
+                    .refused = sum[REFUSED],
+                    .finished = sum[DONE],
+                    .tokens = sum[TOKENS],
+                    .lost = sum[LOST],
+                    .stale = sum[STALE],
+                    .links = sum[LINKS],
+                    .newest = sum[NEWEST],
+                    .waiting = sum[WAITING],
+                    .sessions = sum[SESSIONS]},
+        .feeders = l->feeders,
+        .is_drained = !l->round.fault && l->step == SECOND_PASS && !l->is_busy && is_still(l),
+    };
+    l->done(l->user, &said);
+    free(l);
+}
+
+static void begin_step(look *l, look_step step);
+
+static void end_one_look(look *l)
+{
+    if (!cw_shared_is_last(&l->round))
+        return;
+    if (!l->round.fault && l->step == FIRST_PASS)
+        begin_step(l, FEEDERS);
+    else if (!l->round.fault && l->step == FEEDERS && l->is_final && !l->is_busy && !l->feeders)
+        begin_step(l, SECOND_PASS);
+    else
+        finish_look(l);
+}
+
+static bool add_figures(look *l, const crawl_redis_reply *reply)
+{
+    for (size_t i = 0; i < FIGURES; i++) {
+        int64_t figure = cw_shared_number(cw_shared_item_of(reply, i), -1);
+        if (figure < 0)
+            return false;
+        sums_of(l)[i] += (uint64_t)figure;
+        l->is_busy = l->is_busy || (figure && (i == QUEUED || i == HELD || i == SESSIONS));
+    }
+    return true;
+}
+
+static void on_figures(void *user, const crawl_redis_answer *said)
+{
+    look *l = user;
+    if (said->fault)
+        cw_shared_note_fault(&l->round, said->fault, said->words);
+    else if (!add_figures(l, said->reply))
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    end_one_look(l);
+}
+
+static void on_feeders(void *user, const crawl_redis_answer *said)
+{
+    look *l = user;
+    int64_t feeders = said->fault ? 0 : cw_shared_number(said->reply, -1);
+    cw_shared_note_fault(&l->round, said->fault, said->words);
+    if (feeders < 0)
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    l->feeders = feeders < 0 ? 0 : (uint64_t)feeders;
+    end_one_look(l);
+}
+
+/* Sends one script of the step. */
+static crawl_err send_look(look *l, unsigned partition)
+{
+    cw_shared_words words;
+    l->round.owed++;
+    crawl_err err = l->step == FEEDERS ? send_feed(l->shared, "", on_feeders, l)
+                                       : cw_shared_words_make(l->shared, partition, 0, &words);
+    if (!err && l->step != FEEDERS)
+        err = cw_shared_send(l->shared, CW_SHARED_FIGURES, &words, on_figures, l);
+    l->round.owed -= err != CRAWL_OK;
+    return err;
+}
+
+static crawl_err send_step(look *l, look_step step)
+{
+    crawl_err err = CRAWL_OK;
+    unsigned scripts = step == FEEDERS ? 1 : CW_SHARED_PARTITIONS;
+    l->step = step;
+    l->round.owed = 1;
+    for (unsigned i = 0; i < scripts && !err; i++)
+        err = send_look(l, i);
+    return err;
+}
+
+static void begin_step(look *l, look_step step)
+{
+    if (send_step(l, step))
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
+    end_one_look(l);
+}
+
+crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *done, void *user)
+{
+    look *l = calloc(1, sizeof *l);
+    if (!l)
+        return CRAWL_ENOMEM;
+    *l = (look){.shared = shared, .done = done, .user = user, .is_final = is_final};
+    crawl_err err = send_step(l, FIRST_PASS);
+    if (err && l->round.owed == 1) {
+        free(l);
+        return err;
+    }
+    if (err)
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
+    end_one_look(l);
+    return CRAWL_OK;
+}
+
+/* ---- check ---- */
+
+typedef struct checking {
+    cw_shared_round round;
+    void (*report)(void *user, const char *violation);
+    cw_shared_checked *done;
+    void *user;
+    size_t violations;
+} checking;
+
+static void end_check(checking *c)
+{
+    if (!cw_shared_is_last(&c->round))
+        return;
+    c->done(c->user, c->round.fault, c->round.words, c->violations);
+    free(c);
+}
+
+static void on_checked(void *user, const crawl_redis_answer *said)
+{
+    checking *c = user;
+    cw_shared_note_fault(&c->round, said->fault, said->words);
+    if (!said->fault && said->reply->type != CRAWL_REDIS_ARRAY)
+        cw_shared_note_fault(&c->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    for (size_t i = 0; !said->fault && cw_shared_item_of(said->reply, i); i++) {
+        if (said->reply->items[i].type == CRAWL_REDIS_TEXT)
+            c->report(c->user, said->reply->items[i].text.data);
+        c->violations++;
+    }
+    end_check(c);
+}
+
+crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
+                          void *user)
+{
+    crawl_err err = CRAWL_OK;
+    checking *c = calloc(1, sizeof *c);
+    if (!c)
+        return CRAWL_ENOMEM;
+    *c = (checking){.round.owed = 1, .report = report, .done = done, .user = user};
+    for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
+        cw_shared_words words;
+        err = cw_shared_words_make(shared, partition, 0, &words);
+        c->round.owed++;
+        if (!err)
+            err = cw_shared_send(shared, CW_SHARED_CHECK, &words, on_checked, c);
+        c->round.owed -= err != CRAWL_OK;
+    }
+    if (err && c->round.owed == 1) {
+        free(c);
+        return err;
+    }
+    if (err)
+        cw_shared_note_fault(&c->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
+    end_check(c);
+    return CRAWL_OK;
+}

@@ -1,0 +1,374 @@
+/* A small web, made up, crawled by three workers that take, ask, sleep through their leases and die at random, with
+ * requests in the air. Whatever they do: no host is asked by two at once or before its pause is over, every page that
+ * can be reached is asked, none a second time but for a loss that explains it, and the crawl is drained when that is so
+ * and not before. */
+#include "tests/unit/redis/shared_help.h"
+
+enum {
+    PAGES = 150,
+    HOSTS = 8,
+    LINKS = 4,
+    WORKERS = 3,
+    SESSIONS = 4, /* of a worker at once */
+    WINDOW = 5,
+    PAUSE_MS = 150, /* more than the tenth of a lease by which workers stop early */
+    STEPS_MAX = 30000
+};
+
+typedef struct session {
+    bool is_open;
+    unsigned host;
+    uint64_t token;
+    int64_t until_us;
+    size_t count;
+    uint64_t ids[WINDOW];
+    unsigned pages[WINDOW];
+} session;
+
+typedef struct agent {
+    worker worker;
+    char name[24];
+    session sessions[SESSIONS];
+    int64_t sleeps_until_ms;
+} agent;
+
+typedef struct model {
+    server server;
+    struct event_base *base;
+    agent agents[WORKERS];
+    uint64_t random;
+    int64_t now_ms;
+    unsigned names;
+    unsigned asked[PAGES], excused[PAGES];
+    bool is_reachable[PAGES];
+    int64_t asked_at_ms[HOSTS];
+    unsigned deaths, sleeps, stale, late;
+} model;
+
+static uint64_t hash_of(uint64_t z)
+{
+    z = (z + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+static unsigned draw(model *m, unsigned below)
+{
+    m->random = hash_of(m->random);
+    return (unsigned)(m->random % below);
+}
+
+/* ---- the web ---- */
+
+static unsigned host_of(unsigned page)
+{
+    return (unsigned)(hash_of(page) % HOSTS);
+}
+
+static unsigned link_of(unsigned page, unsigned link)
+{
+    return (unsigned)(hash_of(page * 64 + link + 7777) % PAGES);
+}
+
+static void reach(model *m, unsigned page)
+{
+    if (m->is_reachable[page])
+        return;
+    m->is_reachable[page] = true;
+    for (unsigned i = 0; i < LINKS; i++)
+        reach(m, link_of(page, i));
+}
+
+static const char *origin_of(unsigned host)
+{
+    static const char *const origins[HOSTS] = {"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"};
+    return origins[host];
+}
+
+/* ---- workers ---- */
+
+static void begin_agent(model *m, agent *a)
+{
+    snprintf(a->name, sizeof a->name, "w%u", m->names++);
+    memset(a->sessions, 0, sizeof a->sessions);
+    start_worker(&a->worker, m->base, &m->server, worker_options(a->name));
+}
+
+static bool may_ask(const model *m, const session *s)
+{
+    return s->is_open && m->now_ms * 1000 < s->until_us;
+}
+
+static void read_items(session *s, const cw_shared_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_lt(s->count, WINDOW);
+        s->ids[s->count] = items[i].id;
+        memcpy(&s->pages[s->count], items[i].bytes.data, sizeof *s->pages);
+        s->count++;
+    }
+}
+
+typedef struct call {
+    model *model;
+    session *session;
+    bool is_stale;
+} call;
+
+static void on_take(void *user, const cw_shared_taken *said)
+{
+    call *c = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    for (size_t i = 0; i < said->count; i++) {
+        session *s = c->session;
+        *s = (session){.is_open = true, .token = said->sessions[i].token, .until_us = said->until_us};
+        s->host = (unsigned)(said->sessions[i].origin.data[1] - '0');
+        read_items(s, said->sessions[i].items, said->sessions[i].item_count);
+    }
+    event_base_loopbreak(c->model->base);
+}
+
+static void on_wrote(void *user, const cw_shared_written *said)
+{
+    call *c = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    c->is_stale = said->is_stale;
+    if (!said->is_stale)
+        read_items(c->session, said->items, said->item_count);
+    event_base_loopbreak(c->model->base);
+}
+
+/* False: it is another's. */
+static bool write_session(model *m, agent *a, session *s, const cw_shared_write *write)
+{
+    call c = {.model = m, .session = s};
+    cr_assert_eq(cw_shared_write_session(a->worker.shared, write, on_wrote, &c), CRAWL_OK);
+    event_base_dispatch(m->base);
+    m->stale += c.is_stale;
+    return !c.is_stale;
+}
+
+static cw_shared_write write_for(const session *s)
+{
+    return (cw_shared_write){.origin = crawl_slice_from(origin_of(s->host)),
+                             .token = s->token,
+                             .pause_ms = CW_SHARED_SAME,
+                             .open_ms = CW_SHARED_SAME};
+}
+
+static void take_some(model *m, agent *a)
+{
+    unsigned partition = cw_shared_partition(crawl_slice_from(origin_of(draw(m, HOSTS))));
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        session *s = &a->sessions[i];
+        if (s->is_open)
+            continue;
+        call c = {.model = m, .session = s};
+        cr_assert_eq(cw_shared_take(a->worker.shared, partition, 1, WINDOW, m->now_ms * 1000, on_take, &c), CRAWL_OK);
+        event_base_dispatch(m->base);
+        if (!s->is_open)
+            return;
+        cw_shared_write write = write_for(s); /* the pause, before anything is asked */
+        write.pause_ms = PAUSE_MS;
+        if (!write_session(m, a, s, &write))
+            s->is_open = false;
+        return;
+    }
+}
+
+/* ---- a page ---- */
+
+static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
+{
+    cr_assert_eq(fault, CRAWL_REDIS_OK, "%s", words);
+    event_base_loopbreak(user);
+}
+
+static void on_lost(void *user, crawl_redis_fault fault, const char *words)
+{
+    (void)user;
+    (void)fault;
+    (void)words;
+}
+
+/* Pushes pages; without `wait` the answer is not waited for. */
+static void push_pages(model *m, agent *a, const unsigned *pages, unsigned count, uint8_t *fates, bool wait)
+{
+    uint8_t prints[LINKS][CW_SHARED_PRINT];
+    cw_shared_request requests[LINKS];
+    for (unsigned i = 0; i < count; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "page %u", pages[i]);
+        print_of(text, prints[i]);
+        requests[i] = (cw_shared_request){.origin = crawl_slice_from(origin_of(host_of(pages[i]))),
+                                          .print = prints[i],
+                                          .bytes = crawl_slice_of((const char *)&pages[i], sizeof *pages)};
+        fates[i] = CW_SHARED_OWED;
+    }
+    cr_assert_eq(cw_shared_push(a->worker.shared, requests, count, fates, wait ? on_pushed : on_lost, m->base),
+                 CRAWL_OK);
+    if (wait)
+        event_base_dispatch(m->base);
+}
+
+static void die(model *m, agent *a)
+{
+    stop_worker(&a->worker);
+    m->deaths++;
+    begin_agent(m, a);
+}
+
+/* Asks the first page of a session, and dies at one of three moments with some luck. */
+static void ask_page(model *m, agent *a, session *s)
+{
+    static uint8_t fates[LINKS]; /* of a push that is in the air when its worker dies */
+    unsigned page = s->pages[0];
+    uint64_t id = s->ids[0];
+    unsigned links[LINKS];
+    cr_assert_eq(s->host, host_of(page));
+    cr_assert_geq(m->now_ms - m->asked_at_ms[s->host], PAUSE_MS, "host %u is asked too soon", s->host);
+    m->asked_at_ms[s->host] = m->now_ms;
+    m->asked[page]++;
+    for (unsigned i = 0; i < LINKS; i++)
+        links[i] = link_of(page, i);
+    unsigned fate = draw(m, 30);
+    push_pages(m, a, links, LINKS, fates, fate != 0);
+    const cw_shared_change change = {.how = CW_SHARED_FINISHED, .id = id};
+    cw_shared_write write = write_for(s);
+    write.changes = &change;
+    write.change_count = 1;
+    write.open_ms = m->now_ms + PAUSE_MS;
+    if (fate <= 1) {
+        m->excused[page]++;
+        die(m, a); /* its links in the air, or all there and the page not done */
+        return;
+    }
+    memmove(s->pages, s->pages + 1, (WINDOW - 1) * sizeof *s->pages);
+    memmove(s->ids, s->ids + 1, (WINDOW - 1) * sizeof *s->ids);
+    s->count--;
+    write.more = draw(m, 2) ? (unsigned)(WINDOW - s->count) : 0;
+    if (!write_session(m, a, s, &write)) {
+        m->excused[page]++;
+        s->is_open = false;
+    }
+}
+
+static void work(model *m, agent *a)
+{
+    session *s = &a->sessions[draw(m, SESSIONS)];
+    bool is_over = s->is_open && !may_ask(m, s);
+    cw_shared_write write = write_for(s);
+    write.is_end = true;
+    if (is_over || (s->is_open && !s->count) || (s->is_open && draw(m, 20) == 0)) {
+        m->late += is_over;
+        s->count = 0;
+        write_session(m, a, s, &write); /* one that is too late is refused, or harms nothing */
+        s->is_open = false;
+    } else if (s->is_open && m->now_ms - m->asked_at_ms[s->host] >= PAUSE_MS) {
+        ask_page(m, a, s);
+    }
+}
+
+static void renew_all(model *m, agent *a)
+{
+    cw_shared_hold holds[SESSIONS];
+    session *of[SESSIONS];
+    size_t count = 0;
+    answered said = {.base = m->base};
+    for (unsigned i = 0; i < SESSIONS; i++)
+        if (a->sessions[i].is_open) {
+            of[count] = &a->sessions[i];
+            holds[count++] = (cw_shared_hold){.origin = crawl_slice_from(origin_of(a->sessions[i].host)),
+                                              .token = a->sessions[i].token};
+        }
+    if (!count)
+        return;
+    cr_assert_eq(cw_shared_renew(a->worker.shared, holds, count, m->now_ms * 1000, on_answered, &said), CRAWL_OK);
+    event_base_dispatch(m->base);
+    cr_assert_eq(said.fault, CRAWL_REDIS_OK, "%s", said.words);
+    for (size_t i = 0; i < count; i++) {
+        of[i]->is_open = !holds[i].is_lost;
+        of[i]->until_us = holds[i].until_us;
+    }
+}
+
+static void step(model *m)
+{
+    agent *a = &m->agents[draw(m, WORKERS)];
+    m->now_ms += draw(m, 40);
+    if (m->now_ms < a->sleeps_until_ms)
+        return;
+    for (unsigned i = 0; i < WORKERS; i++)
+        cw_shared_set_now(m->agents[i].worker.shared, m->now_ms);
+    switch (draw(m, 12)) {
+    case 0:
+    case 1:
+    case 2:
+        take_some(m, a);
+        break;
+    case 3:
+        renew_all(m, a);
+        break;
+    case 4:
+        if (draw(m, 20) == 0) {
+            a->sleeps_until_ms = m->now_ms + draw(m, 3 * LEASE_MS);
+            m->sleeps++;
+        }
+        break;
+    default:
+        work(m, a);
+    }
+}
+
+static bool is_all_asked(const model *m)
+{
+    for (unsigned i = 0; i < PAGES; i++)
+        if (m->is_reachable[i] && !m->asked[i])
+            return false;
+    return true;
+}
+
+static void run_model(uint64_t seed)
+{
+    static model whole;
+    model *m = &whole;
+    static const unsigned first = 0;
+    uint8_t fate;
+    unsigned steps = 0;
+    bool is_drained = false;
+    m->random = seed;
+    start_server(&m->server, "noeviction");
+    m->base = event_base_new();
+    m->now_ms = START_MS;
+    reach(m, first);
+    for (unsigned i = 0; i < WORKERS; i++)
+        begin_agent(m, &m->agents[i]);
+    cr_assert_eq(join_as(&m->agents[0].worker, "a", "b", false).err, CRAWL_OK);
+    push_pages(m, &m->agents[0], &first, 1, &fate, true);
+    for (; !is_drained; steps++) {
+        cr_assert_lt(steps, STEPS_MAX, "it does not end");
+        step(m);
+        if (steps % 200 == 0) {
+            expect_sound(&m->agents[0].worker);
+            is_drained = look_at(&m->agents[0].worker).is_drained;
+            cr_assert(!is_drained || is_all_asked(m), "it ended early");
+        }
+    }
+    for (unsigned i = 0; i < PAGES; i++) {
+        cr_expect_eq(m->asked[i] > 0, m->is_reachable[i], "page %u", i);
+        cr_expect_leq(m->asked[i], 1 + m->excused[i], "page %u was asked twice for nothing", i);
+    }
+    cr_expect_gt(m->deaths, 0);
+    cr_expect_gt(m->late + m->stale, 0);
+    cr_log_info("%u steps, %u deaths, %u sleeps, %u late, %u stale", steps, m->deaths, m->sleeps, m->late, m->stale);
+    for (unsigned i = 0; i < WORKERS; i++)
+        stop_worker(&m->agents[i].worker);
+    stop_loop(m->base);
+    stop_server(&m->server);
+}
+
+Test(shared_model, nothing_is_lost_and_nothing_twice)
+{
+    const char *seed = getenv("CRAWL_MODEL_SEED"); /* another one than that of every run, to search on */
+    run_model(seed ? strtoull(seed, NULL, 10) : 1);
+}
