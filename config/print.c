@@ -66,7 +66,7 @@ static crawl_err print_rules(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-static crawl_err print_headers(const cw_config_key *key, const crawl_texts *texts, crawl_buf *out)
+static crawl_err print_texts(const cw_config_key *key, const crawl_texts *texts, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < texts->count && !err; i++)
@@ -92,7 +92,7 @@ static crawl_err print_value(const cw_config_key *keys, size_t count, const cw_c
 {
     const void *field = (const char *)object + key->offset;
     if (cw_config_key_is_list(key))
-        return print_headers(key, field, out);
+        return print_texts(key, field, out);
     crawl_buf value = {0};
     crawl_err err = value_text(keys, count, key, object, &value);
     if (!err && (value.size || !unless_empty))

@@ -295,6 +295,10 @@ static const cw_config_key keys[] = {
      .help =
          "records in JSON Lines, one per request; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: to a Redis "
          "server"},
+    {"output", "keep", CW_PATTERN, FIELD(keep), OPTION("keep", "RE"),
+     .help = "record, keep and archive what has a URL that matches, and nothing else; repeatable: one match is enough"},
+    {"output", "keep_type", CW_MEDIA_TYPE, FIELD(keep_types), OPTION("keep-type", "TYPE"),
+     .help = "likewise what is of this media type, application/pdf or image/*; repeatable; with keep, both must hold"},
     {"output", "digest", CW_ENUM, FIELD(digest), .fallback = "sha1", .choices = digests, OPTION("digest", "KIND"),
      .help =
          "digest of bodies in records; none saves the time for it, and is not for --bodies and --dedupe, which have "
@@ -449,9 +453,14 @@ const char *crawl_config_choice(const char *option, size_t index)
     return NULL;
 }
 
-bool cw_config_key_is_list(const cw_config_key *key)
+bool cw_config_key_is_headers(const cw_config_key *key)
 {
     return key->type == CW_HEADER || key->type == CW_COMMON;
+}
+
+bool cw_config_key_is_list(const cw_config_key *key)
+{
+    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE;
 }
 
 bool cw_config_key_is_text(const cw_config_key *key)

@@ -12,17 +12,19 @@ typedef enum cw_config_type {
     CW_SIZE,     /* 64KiB 1MiB, or plain bytes */
     CW_DURATION, /* 250ms 5s 2m 1h 7d; milliseconds in the structure */
     CW_DOUBLE,
-    CW_ENUM,   /* one of choices */
-    CW_FLAGS,  /* any of choices; their values are bits */
-    CW_STRING, /* without control characters, as it goes into headers */
-    CW_TOKEN,  /* RFC 9309, 2.2.1: letters, "-" and "_" */
-    CW_PATH,   /* any bytes */
-    CW_PROXY,  /* scheme://[user:password@]host:port */
-    CW_ROUTE,  /* CW_PROXY, or "direct" */
-    CW_LISTEN, /* as crawl_listen_parse takes it */
-    CW_RULE,   /* a pattern, added to crawl_config.rules */
-    CW_HEADER, /* "Name: value", added to crawl_texts; sent to one host */
-    CW_COMMON, /* the same, sent to all hosts */
+    CW_ENUM,       /* one of choices */
+    CW_FLAGS,      /* any of choices; their values are bits */
+    CW_STRING,     /* without control characters, as it goes into headers */
+    CW_TOKEN,      /* RFC 9309, 2.2.1: letters, "-" and "_" */
+    CW_PATH,       /* any bytes */
+    CW_PROXY,      /* scheme://[user:password@]host:port */
+    CW_ROUTE,      /* CW_PROXY, or "direct" */
+    CW_LISTEN,     /* as crawl_listen_parse takes it */
+    CW_RULE,       /* a pattern, added to crawl_config.rules */
+    CW_PATTERN,    /* a pattern, added to crawl_texts */
+    CW_MEDIA_TYPE, /* "type/subtype", added to crawl_texts */
+    CW_HEADER,     /* "Name: value", added to crawl_texts; sent to one host */
+    CW_COMMON,     /* the same, sent to all hosts */
     CW_CONFIG_TYPE_COUNT
 } cw_config_type;
 
@@ -81,8 +83,9 @@ bool cw_config_schema_has_section(crawl_slice section);
 /* The key's words by index, from 0 on; word is NULL after the last, and for a key without words. */
 cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index);
 
-/* Is the type a list of texts? Is it one text, which the object owns? */
+/* Is the type a list of texts, a list of headers? Is it one text, which the object owns? */
 bool cw_config_key_is_list(const cw_config_key *key);
+bool cw_config_key_is_headers(const cw_config_key *key);
 bool cw_config_key_is_text(const cw_config_key *key);
 
 /* Puts the default as text into *out; empty for a key that has none. CRAWL_ENOMEM. */

@@ -11,7 +11,7 @@
 bool cw_config_text_is_secret(const cw_config_key *key, const char *text)
 {
     crawl_slice name, value;
-    if (cw_config_key_is_list(key))
+    if (cw_config_key_is_headers(key))
         return cw_header_split(crawl_slice_from(text), &name, &value) && cw_header_is_secret(name) && value.size;
     if (key->type == CW_PROXY || key->type == CW_ROUTE)
         return strchr(text, '@') != NULL;
@@ -64,7 +64,7 @@ static crawl_err take_inventory(const cw_config_key *keys, size_t count, const v
     for (size_t i = 0; i < count && !err; i++) {
         const void *field = (const char *)object + keys[i].offset;
         const char *text = cw_config_key_is_text(&keys[i]) ? *(char *const *)field : NULL;
-        if (cw_config_key_is_list(&keys[i]))
+        if (cw_config_key_is_headers(&keys[i]))
             err = note_headers(&keys[i], field, all);
         else if (text)
             err = note_text(&keys[i], text, all);

@@ -209,6 +209,20 @@ static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice t
     return set_text(key, object, text);
 }
 
+/* Adds a text at the end of the list. CRAWL_ENOMEM. */
+static crawl_err append_text(crawl_texts *texts, crawl_slice text)
+{
+    char **items = reallocarray(texts->items, texts->count + 1, sizeof *items);
+    if (!items)
+        return CRAWL_ENOMEM;
+    texts->items = items;
+    items[texts->count] = strndup(text.data, text.size);
+    if (!items[texts->count])
+        return CRAWL_ENOMEM;
+    texts->count++;
+    return CRAWL_OK;
+}
+
 static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice text)
 {
     crawl_config *config = object;
@@ -274,18 +288,13 @@ static crawl_err set_header(const cw_config_key *key, void *object, crawl_slice 
     if (cw_header_refused(text) || !cw_header_split(text, &name, &value))
         return CRAWL_EPARSE;
     size_t at = place_of(texts, name);
-    char **items = at < texts->count ? texts->items : reallocarray(texts->items, at + 1, sizeof *items);
-    if (!items)
-        return CRAWL_ENOMEM;
-    texts->items = items;
+    if (at == texts->count)
+        return append_text(texts, text);
     char *line = strndup(text.data, text.size);
     if (!line)
         return CRAWL_ENOMEM;
-    if (at < texts->count)
-        free(items[at]);
-    else
-        texts->count++;
-    items[at] = line;
+    free(texts->items[at]);
+    texts->items[at] = line;
     return CRAWL_OK;
 }
 
@@ -297,7 +306,21 @@ static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice 
     return set_header(key, object, text);
 }
 
-/* Prints nothing: config/print.c writes rules and headers. */
+static crawl_err set_pattern(const cw_config_key *key, void *object, crawl_slice text)
+{
+    return text.size ? append_text(field(key, object), text) : CRAWL_EPARSE;
+}
+
+/* RFC 9110, 8.3.1, without parameters; an asterisk may stand for the subtype (12.5.1). */
+static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_slice text)
+{
+    crawl_slice subtype = text;
+    crawl_slice type = cw_cut(&subtype, '/');
+    bool named = cw_is_token(type) && !cw_is(type, "*") && cw_is_token(subtype);
+    return named ? append_text(field(key, object), text) : CRAWL_EPARSE;
+}
+
+/* Prints nothing: config/print.c writes rules and lists. */
 static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     (void)key;
@@ -324,6 +347,9 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_LISTEN] = {set_listen, print_text, "an address and a port, or a port of 127.0.0.1",
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
+    [CW_PATTERN] = {set_pattern, print_list, "a regular expression (PCRE)", NULL, NULL},
+    [CW_MEDIA_TYPE] = {set_media_type, print_list, "a media type without parameters", "application/pdf or image/*",
+                       NULL},
     [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"",
                    NULL},
     [CW_COMMON] =
@@ -358,7 +384,7 @@ crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out)
 
 cw_excerpt cw_config_value_excerpt(const cw_config_key *key, crawl_slice text)
 {
-    bool hidden = key->secret || cw_config_key_is_list(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
+    bool hidden = key->secret || cw_config_key_is_headers(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
     return cw_excerpt_of(hidden ? crawl_slice_from("(not shown)") : text);
 }
 

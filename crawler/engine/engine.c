@@ -12,6 +12,7 @@
 #include "crawler/engine/links/intake.h"
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/state.h"
@@ -130,6 +131,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
+        err = cw_scope_keep_create(engine->config, &engine->keep, error);
+    if (!err)
         err = cw_scope_key_open(engine->config, &engine->key, error);
     if (!err)
         err = cw_engine_state_open(engine, error);
@@ -225,6 +228,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);
     cw_scope_free(engine->scope);
+    cw_scope_keep_free(engine->keep);
     cw_scope_key_close(&engine->key);
     cw_host_sites_free(engine->sites);
     cw_host_guard_free(engine->guard);

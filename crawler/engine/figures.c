@@ -43,6 +43,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .bytes = cw_engine_counted(&counters->bytes),
         .wire_bytes = cw_engine_counted(&counters->wire_bytes),
         .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
+        .kept = cw_engine_counted(&counters->kept),
+        .keeps_stopped = cw_engine_counted(&counters->keeps_stopped),
         .errors = cw_engine_counted(&counters->errors),
         .retries = cw_engine_counted(&counters->retries),
         .robots = cw_engine_counted(&counters->robots),

@@ -23,6 +23,7 @@ struct crawl_engine {
     struct cw_host_table *host_table;
     struct cw_host_sites *sites;
     struct cw_scope *scope;
+    struct cw_scope_keep *keep; /* NULL: everything is kept */
     cw_scope_key_rules key;
     struct cw_host_guard *guard;
     struct cw_host_book *hosts;

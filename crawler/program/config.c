@@ -54,11 +54,11 @@ static crawl_err read_all(crawl_config *config, const char *directory, int argc,
         err = cw_program_resume_load(directory, config, error);
     if (err && err != CRAWL_ABSENT)
         return err;
-    size_t kept = config->rule_count;
+    const cw_program_resume_counts kept = cw_program_resume_count(config);
     err = r->path ? crawl_config_load(config, r->path, error) : CRAWL_OK;
     if (!err)
         err = crawl_config_options(config, argc, argv, first, take, r, error);
-    cw_program_resume_rules(config, kept);
+    cw_program_resume_replace(config, &kept);
     return err;
 }
 

@@ -86,6 +86,16 @@ static void say_statuses(const crawl_engine_stats *stats, crawl_buf *out)
     CW_PROGRAM_SAY(out, stats->pages ? "\n" : " none\n");
 }
 
+static void say_kept(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    if (!config->keep.count && !config->keep_types.count)
+        return;
+    CW_PROGRAM_SAY(out, "  kept      %" PRIu64 " of %" PRIu64 " answered", stats->kept, stats->pages);
+    if (stats->keeps_stopped)
+        CW_PROGRAM_SAY(out, "; of %" PRIu64 " a match of keep took too many steps to tell", stats->keeps_stopped);
+    CW_PROGRAM_SAY(out, "\n");
+}
+
 static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  errors    %" PRIu64, stats->errors);
@@ -263,6 +273,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
 {
     say_totals(stats, out);
     say_statuses(stats, out);
+    say_kept(stats, config, out);
     say_errors(stats, out);
     say_sockets(stats, out);
     say_links(stats, out);

@@ -104,7 +104,12 @@ bool cw_program_resume_check(const char *directory, crawl_error *why)
     return absent || !err;
 }
 
-void cw_program_resume_rules(crawl_config *config, size_t kept)
+cw_program_resume_counts cw_program_resume_count(const crawl_config *config)
+{
+    return (cw_program_resume_counts){config->rule_count, config->keep.count, config->keep_types.count};
+}
+
+static void replace_rules(crawl_config *config, size_t kept)
 {
     if (kept == 0 || config->rule_count == kept)
         return;
@@ -112,6 +117,23 @@ void cw_program_resume_rules(crawl_config *config, size_t kept)
         free(config->rules[i].pattern);
     config->rule_count -= kept;
     memmove(config->rules, config->rules + kept, config->rule_count * sizeof *config->rules);
+}
+
+static void replace_texts(crawl_texts *texts, size_t kept)
+{
+    if (kept == 0 || texts->count == kept)
+        return;
+    for (size_t i = 0; i < kept; i++)
+        free(texts->items[i]);
+    texts->count -= kept;
+    memmove(texts->items, texts->items + kept, texts->count * sizeof *texts->items);
+}
+
+void cw_program_resume_replace(crawl_config *config, const cw_program_resume_counts *kept)
+{
+    replace_rules(config, kept->rules);
+    replace_texts(&config->keep, kept->keep);
+    replace_texts(&config->keep_types, kept->keep_types);
 }
 
 /* *path, which is owned, becomes one from the root. */

@@ -15,8 +15,16 @@ bool cw_program_resume_is_kept(const char *directory);
  * CRAWL_ENOMEM count as wrong. */
 bool cw_program_resume_check(const char *directory, crawl_error *why);
 
-/* include and exclude that were given now replace those that were kept, which are the first `kept` of the rules. */
-void cw_program_resume_rules(crawl_config *config, size_t kept);
+/* How many there are in each list that options replace as a whole. */
+typedef struct cw_program_resume_counts {
+    size_t rules; /* include and exclude together, whose order matters */
+    size_t keep;
+    size_t keep_types;
+} cw_program_resume_counts;
+
+cw_program_resume_counts cw_program_resume_count(const crawl_config *config);
+/* Lists that were given now replace those that were kept, which are the first `kept` of each. */
+void cw_program_resume_replace(crawl_config *config, const cw_program_resume_counts *kept);
 
 /* Keeps them for the next run, but for what is of one run alone: seeds, the limits max_pages, max_time and max_bytes,
  * and verbosity. Files are named so that they are found from any folder. CRAWL_EIO, CRAWL_ENOMEM: error says why; those

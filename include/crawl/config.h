@@ -179,7 +179,9 @@ typedef struct crawl_config {
     char *bodies;        /* folder; NULL: none */
     crawl_digest digest; /* of bodies, in records */
     crawl_existing existing;
-    int verbosity; /* -1 quiet, 0, 1 verbose */
+    crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */
+    crawl_texts keep_types; /* "type/subtype", or an asterisk for the subtype; likewise */
+    int verbosity;          /* -1 quiet, 0, 1 verbose */
     crawl_progress progress;
     int64_t progress_ms; /* between two of its lines; 250 and up */
     /* [state] */
@@ -206,16 +208,17 @@ CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to
 
 /* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment
  * behind a value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next,
- * indented line where a backslash follows the closing quote. crawl.include, crawl.exclude and header may stand
- * repeatedly, every other key once. Any error leaves config as it was; error->message starts with FILE:LINE:COLUMN (in
- * bytes, from 1) and names key, value, what was expected and, for an unknown key, the nearest known one. CRAWL_EIO:
- * file unreadable. CRAWL_EPARSE: what it says. */
+ * indented line where a backslash follows the closing quote. crawl.include, crawl.exclude, keep, keep_type and header
+ * may stand repeatedly, every other key once. Any error leaves config as it was; error->message starts with
+ * FILE:LINE:COLUMN (in bytes, from 1) and names key, value, what was expected and, for an unknown key, the nearest
+ * known one. CRAWL_EIO: file unreadable. CRAWL_EPARSE: what it says. */
 CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error);
 
 /* One key, "section.name", by the text that a file would hold, as it is: no quotes, no comment. Empty: not set again,
- * where the default is that. A list key (crawl.include, crawl.exclude, fetch.header) adds to its list; a header takes
- * the place of one of its name. "host NAME.name" is a key of the section [host NAME], which is made if it is not there.
- * CRAWL_EPARSE: unknown key, or a value that is not of the key's type or out of its range; config is as it was. */
+ * where the default is that. A list key (crawl.include, crawl.exclude, output.keep, output.keep_type, fetch.header)
+ * adds to its list; a header takes the place of one of its name. "host NAME.name" is a key of the section [host NAME],
+ * which is made if it is not there. CRAWL_EPARSE: unknown key, or a value that is not of the key's type or out of its
+ * range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
 
 /* Reads command-line options: the schema's long options, "--name value" and "--name=value", and the letters of some of

@@ -63,6 +63,7 @@ typedef struct crawl_record {
     bool has_simhash;
     uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
     uint64_t receipt; /* of this record, for crawl_engine_kept */
+    bool left_out;    /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
@@ -112,6 +113,7 @@ typedef struct crawl_exchange {
     const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
+    bool left_out;       /* as in crawl_record; known at its end */
     const crawl_response *response;
 } crawl_exchange;
 
@@ -373,6 +375,8 @@ typedef struct crawl_engine_stats {
     uint64_t edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them; as on_edge is told */
     uint64_t links_cut;               /* pages with more than CRAWL_PAGE_MAX_LINKS links */
     uint64_t patterns_stopped; /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
+    uint64_t kept;             /* answers of pages that are kept: see crawl_record.left_out */
+    uint64_t keeps_stopped;    /* answers kept since a match of output.keep took too many steps */
     uint64_t duplicates;       /* pages with the body of one before */
     uint64_t near_duplicates;  /* pages with nearly the text of one before */
     uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects, URLs of sitemaps and queued URLs refused */

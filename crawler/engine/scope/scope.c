@@ -3,28 +3,17 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "crawler/engine/scope/pattern.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <libpsl.h>
-#include <pcre2.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum {
-    /* Steps of a match, against patterns that backtrack without end. Measured: patterns as they are written for URLs
-     * take 1,000 at most on a URL of 8,000 bytes, or 10,000 without JIT; so many take 30 to 50 us, or 200. PCRE2's own
-     * limit of 10 million takes 40 ms. */
-    MATCH_LIMIT = 10000,
-    /* PCRE2's own stack of 32 KiB is too small for groups that repeat along a long URL. */
-    STACK_BYTES = 32 * 1024,
-    MAX_STACK_BYTES = 1024 * 1024
-};
-
-typedef struct pattern {
+typedef struct compiled_rule {
     const crawl_filter_rule *rule;
-    pcre2_code *code;
-} pattern;
+    cw_scope_pattern *pattern;
+} compiled_rule;
 
 /* A host, a registrable domain or a URL prefix, by the kind of scope. */
 typedef struct place {
@@ -34,8 +23,8 @@ typedef struct place {
 
 struct cw_scope {
     crawl_scope kind;
-    pattern *patterns;
-    size_t pattern_count;
+    compiled_rule *filters;
+    size_t filter_count;
     pthread_rwlock_t lock;
     cw_map *places;         /* text -> place */
     atomic_uint generation; /* counts added places, so that readers drop what they remember */
@@ -53,41 +42,27 @@ enum { ANSWERS = 16 };
 
 struct cw_scope_reader {
     cw_scope *scope;
-    pcre2_match_data *match;
-    pcre2_match_context *context;
-    pcre2_jit_stack *stack;
+    cw_scope_matcher *matcher;
     answer answers[ANSWERS];
     crawl_buf text;
 };
-
-static crawl_err compile(const crawl_filter_rule *rule, pattern *out, crawl_error *error)
-{
-    int code;
-    PCRE2_SIZE at;
-    out->rule = rule;
-    out->code = pcre2_compile((PCRE2_SPTR)rule->pattern, PCRE2_ZERO_TERMINATED, 0, &code, &at, NULL);
-    if (!out->code) {
-        char words[160];
-        pcre2_get_error_message(code, (PCRE2_UCHAR *)words, sizeof words);
-        return crawl_error_set(error, CRAWL_EPARSE, "%s \"%s\": at character %zu: %s",
-                               rule->include ? "include" : "exclude", rule->pattern, (size_t)at + 1, words);
-    }
-    pcre2_jit_compile(out->code, PCRE2_JIT_COMPLETE); /* without it the interpreter matches the same */
-    return CRAWL_OK;
-}
 
 static crawl_err compile_all(cw_scope *scope, const crawl_config *config, crawl_error *error)
 {
     if (config->rule_count == 0)
         return CRAWL_OK;
-    scope->patterns = calloc(config->rule_count, sizeof *scope->patterns);
-    if (!scope->patterns)
+    scope->filters = calloc(config->rule_count, sizeof *scope->filters);
+    if (!scope->filters)
         return cw_error(error, CRAWL_ENOMEM);
     for (size_t i = 0; i < config->rule_count; i++) {
-        crawl_err err = compile(&config->rules[i], &scope->patterns[i], error);
+        const crawl_filter_rule *rule = &config->rules[i];
+        compiled_rule *one = &scope->filters[i];
+        one->rule = rule;
+        crawl_err err =
+            cw_scope_pattern_compile(rule->include ? "include" : "exclude", rule->pattern, &one->pattern, error);
         if (err)
             return err;
-        scope->pattern_count++;
+        scope->filter_count++;
     }
     return CRAWL_OK;
 }
@@ -113,9 +88,9 @@ void cw_scope_free(cw_scope *scope)
 {
     if (!scope)
         return;
-    for (size_t i = 0; i < scope->pattern_count; i++)
-        pcre2_code_free(scope->patterns[i].code);
-    free(scope->patterns);
+    for (size_t i = 0; i < scope->filter_count; i++)
+        cw_scope_pattern_free(scope->filters[i].pattern);
+    free(scope->filters);
     if (scope->places) {
         size_t cursor = 0;
         for (void *one; (one = cw_map_next(scope->places, &cursor));)
@@ -194,15 +169,11 @@ cw_scope_reader *cw_scope_reader_create(cw_scope *scope)
     if (!reader)
         return NULL;
     reader->scope = scope;
-    reader->match = pcre2_match_data_create(1, NULL);
-    reader->context = pcre2_match_context_create(NULL);
-    reader->stack = pcre2_jit_stack_create(STACK_BYTES, MAX_STACK_BYTES, NULL);
-    if (!reader->match || !reader->context || !reader->stack) {
-        cw_scope_reader_free(reader);
+    reader->matcher = cw_scope_matcher_create();
+    if (!reader->matcher) {
+        free(reader);
         return NULL;
     }
-    pcre2_jit_stack_assign(reader->context, NULL, reader->stack);
-    pcre2_set_match_limit(reader->context, MATCH_LIMIT);
     return reader;
 }
 
@@ -210,9 +181,7 @@ void cw_scope_reader_free(cw_scope_reader *reader)
 {
     if (!reader)
         return;
-    pcre2_match_data_free(reader->match);
-    pcre2_match_context_free(reader->context);
-    pcre2_jit_stack_free(reader->stack);
+    cw_scope_matcher_free(reader->matcher);
     for (size_t i = 0; i < ANSWERS; i++)
         crawl_buf_free(&reader->answers[i].host);
     crawl_buf_free(&reader->text);
@@ -280,13 +249,12 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
 cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, size_t *index)
 {
     const cw_scope *scope = reader->scope;
-    for (size_t i = scope->pattern_count; i-- > 0;) {
-        int found = pcre2_match(scope->patterns[i].code, (PCRE2_SPTR)canonical.data, canonical.size, 0, 0,
-                                reader->match, reader->context);
-        if (found == PCRE2_ERROR_NOMATCH)
+    for (size_t i = scope->filter_count; i-- > 0;) {
+        cw_scope_match found = cw_scope_pattern_match(scope->filters[i].pattern, reader->matcher, canonical);
+        if (found == CW_SCOPE_MATCH_NONE)
             continue;
         *index = i;
-        return found >= 0 ? CW_SCOPE_RULE_DECIDES : CW_SCOPE_RULE_STOPPED;
+        return found == CW_SCOPE_MATCH_FOUND ? CW_SCOPE_RULE_DECIDES : CW_SCOPE_RULE_STOPPED;
     }
     return CW_SCOPE_RULE_NONE;
 }
@@ -298,12 +266,12 @@ bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl
     *stopped = NULL;
     switch (cw_scope_rule_of(reader, canonical, &index)) {
     case CW_SCOPE_RULE_DECIDES:
-        return scope->patterns[index].rule->include;
+        return scope->filters[index].rule->include;
     case CW_SCOPE_RULE_STOPPED:
-        *stopped = scope->patterns[index].rule;
+        *stopped = scope->filters[index].rule;
         return false;
     default:
-        return scope->pattern_count == 0 || !scope->patterns[0].rule->include;
+        return scope->filter_count == 0 || !scope->filters[0].rule->include;
     }
 }
 

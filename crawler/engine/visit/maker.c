@@ -43,6 +43,9 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings) ||
         cw_visit_slices_open(maker, base))
         return cw_error(error, CRAWL_ENOMEM);
+    maker->matcher = engine->keep ? cw_scope_matcher_create() : NULL;
+    if (engine->keep && !maker->matcher)
+        return cw_error(error, CRAWL_ENOMEM);
     maker->judge.spellings = maker->spellings;
     crawl_fetch_options options = fetch_options(engine, share);
     return crawl_fetcher_create(base, &options, &maker->fetcher, error);
@@ -63,6 +66,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
         crawl_url_free(visit->url);
         free(visit);
     }
+    cw_scope_matcher_free(maker->matcher);
     cw_links_judge_close(&maker->judge);
     cw_links_spellings_free(maker->spellings);
     crawl_buf_free(&maker->batch.text);

@@ -9,6 +9,7 @@
 #include "crawler/engine/links/batch.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/pattern.h"
 #include "crawler/engine/visit/retry.h"
 #include "crawler/engine/visit/revisit.h"
 
@@ -49,6 +50,7 @@ typedef struct cw_visit_maker {
     cw_links_judge judge;
     cw_links_spellings *spellings;
     cw_links_batch batch;
+    cw_scope_matcher *matcher; /* NULL: everything is kept */
     cw_visit_reading *reading; /* for the next answer; NULL: all that may be are in slices */
     struct {
         struct event *event;                     /* the turn of the next slice */
@@ -74,6 +76,7 @@ struct cw_visit {
     bool is_counted;                  /* by the trap guard, as a page of its host */
     bool awaits_receipt;              /* its record was taken, and is not kept yet */
     bool is_conditional;              /* asked with validators of the answer before */
+    bool is_kept;                     /* see keeping.h; said once its answer is there, or it has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of what it holds */
     cw_host_lane_entry lane;          /* while it has a transfer */

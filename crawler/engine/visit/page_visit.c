@@ -6,6 +6,7 @@
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/revisits.h"
@@ -38,7 +39,15 @@ static crawl_record record_of(const cw_visit *visit)
         .error_text = "",
         .attempt = lease->attempt,
         .visit = lease->visit,
+        .left_out = !visit->is_kept,
     };
+}
+
+/* Of a request that was not sent. */
+static crawl_record record_without_answer(cw_visit *visit)
+{
+    cw_visit_keeping_judge(visit, NULL);
+    return record_of(visit);
 }
 
 static void emit(cw_visit *visit, crawl_record *record)
@@ -65,7 +74,7 @@ static void emit(cw_visit *visit, crawl_record *record)
 
 void cw_visit_page_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
-    crawl_record record = record_of(visit);
+    crawl_record record = record_without_answer(visit);
     set_error(visit, &record, error_class, words);
     emit(visit, &record);
     cw_visit_revisits_refused(visit, error_class);
@@ -102,7 +111,7 @@ void cw_visit_page_upgrade(cw_visit *visit)
 {
     enum { TEMPORARY = 307 };
     const cw_links_redirect redirect = {.status = TEMPORARY, .location = visit->lease.url};
-    crawl_record record = record_of(visit);
+    crawl_record record = record_without_answer(visit);
     follow_redirect(visit, &redirect, &record);
     if (!record.error)
         record.error_text = "not asked: Strict-Transport-Security";
@@ -112,10 +121,11 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_answer(crawl_engine *engine, const crawl_response *response)
+static void count_answer(crawl_engine *engine, const crawl_response *response, bool kept)
 {
     int group = response->status / 100;
     cw_engine_count(&engine->counters.pages, 1);
+    cw_engine_count(&engine->counters.kept, kept);
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
@@ -163,7 +173,7 @@ static void finish(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     if (response->status)
-        count_answer(cw_visit_engine(visit), response);
+        count_answer(cw_visit_engine(visit), response, visit->is_kept);
     emit(visit, &reading->record);
     end_at_limits(cw_visit_engine(visit));
     if (response->status)

@@ -59,6 +59,7 @@ typedef struct cw_visit_revisit {
     int64_t known_ms;   /* when it was last asked with success: a time of the frontier's clock */
     int64_t fetched_ms; /* when the answer that digest and validators are of was asked for: of the wall clock */
     uint64_t digest;    /* of what it held */
+    bool is_kept;       /* what it held, see keeping.h */
     bool has_simhash;
     uint64_t simhash;          /* of its text, see crawl_simhash_text */
     crawl_slice etag;          /* empty: none. Both of CW_VISIT_REVISIT_MAX_ bytes at most, and fit for a header */

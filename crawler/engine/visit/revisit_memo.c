@@ -9,7 +9,7 @@
 
 enum { FORMAT = 1, HEAD_SIZE = 20, KNOWN_SIZE = 36, FIXED_MAX = HEAD_SIZE + KNOWN_SIZE + 8 + 3 };
 
-enum { IS_KNOWN = 1, HAS_SIMHASH = 2, IN_CHANGES = 4, IS_SETTLED = 8 };
+enum { IS_KNOWN = 1, HAS_SIMHASH = 2, IN_CHANGES = 4, IS_SETTLED = 8, IS_KEPT = 16 };
 
 static char *put_float(char *at, float value)
 {
@@ -50,7 +50,8 @@ static void get_known(const char **at, cw_visit_revisit *page)
 static unsigned flags_of(const cw_visit_revisit *page)
 {
     return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) |
-           (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u);
+           (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u) |
+           (page->is_kept ? IS_KEPT : 0u);
 }
 
 crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out)
@@ -112,6 +113,7 @@ cw_visit_revisit cw_visit_revisit_read(crawl_slice memo)
     page.lastmod_ms = (int64_t)cw_le_get(&at, 8);
     page.rate.in_changes = flags & IN_CHANGES;
     page.rate.is_settled = flags & IS_SETTLED;
+    page.is_kept = flags & IS_KEPT;
     if (page.interval_ms < 0 || ((flags & IS_KNOWN) && !read_known(at, end, flags & HAS_SIMHASH, &page)))
         return nothing;
     return page;

@@ -116,6 +116,7 @@ static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const cra
     if (!page->is_known || visit->digest != page->digest)
         page->fetched_ms = visit->wall_ms;
     page->digest = visit->digest;
+    page->is_kept = visit->is_kept;
     if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
         return; /* compared with what it last changed to, so that it does not drift away */
     page->has_simhash = record->has_simhash;

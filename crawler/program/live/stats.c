@@ -121,6 +121,11 @@ static const figure_row rows[] = {
     {NULL, "near_duplicates", "near_duplicate_pages_total", counter, "Pages with nearly the text of one before.", COUNT,
      AT(stats.near_duplicates)},
 
+    {NULL, "kept", "kept_pages_total", counter, "Answers that output.keep and output.keep_type keep.", COUNT,
+     AT(stats.kept)},
+    {NULL, "keeps_stopped", "keeps_stopped_total", counter,
+     "Answers kept since a match of output.keep took too many steps.", COUNT, AT(stats.keeps_stopped)},
+
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps.", COUNT, AT(stats.sitemaps)},
     {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
     {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter,

@@ -218,19 +218,27 @@ static crawl_err flush(cw_output_set *outputs, cw_output_sink_id id)
     return sink ? after(outputs, id, cw_output_sink_flush(sink)) : CRAWL_OK;
 }
 
-crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
+static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
 {
     char name[CW_OUTPUT_BODY_NAME_SIZE];
     cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
-    bool kept = outputs->bodies && has_body(record);
-    crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
-    if (!err && kept)
+    bool has_file = outputs->bodies && has_body(record);
+    crawl_err err = CRAWL_OK;
+    if (has_file)
         err = cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name);
     if (!err && sink)
-        err = after(outputs, CW_SINK_OUTPUT, write_record(sink, record, kept ? name : NULL));
+        err = after(outputs, CW_SINK_OUTPUT, write_record(sink, record, has_file ? name : NULL));
     if (!err && outputs->remote)
-        err = send_record(outputs, record, kept ? name : NULL);
+        err = send_record(outputs, record, has_file ? name : NULL);
     return err;
+}
+
+/* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait
+ * for. */
+crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
+{
+    crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
+    return err || record->left_out ? err : write_kept(outputs, record);
 }
 
 crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
@@ -243,7 +251,7 @@ crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
 crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *exchange)
 {
     bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
-    crawl_err err = outputs->warc && whole ? cw_warc_write(outputs->warc, exchange) : CRAWL_OK;
+    crawl_err err = outputs->warc && whole && !exchange->left_out ? cw_warc_write(outputs->warc, exchange) : CRAWL_OK;
     if (!err && outputs->requests)
         err = after(outputs, CW_SINK_REQUESTS, cw_output_request_log_end(outputs->requests, exchange));
     return err;

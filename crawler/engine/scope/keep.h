@@ -1,0 +1,26 @@
+/* What is kept of what is fetched: by URL (output.keep) and by media type (output.keep_type). It decides on records,
+ * bodies and archives, and on nothing that is asked or followed. */
+#ifndef CW_SCOPE_KEEP_H
+#define CW_SCOPE_KEEP_H
+
+#include "crawler/engine/scope/pattern.h"
+
+#include <crawl/config.h>
+
+/* Immutable. */
+typedef struct cw_scope_keep cw_scope_keep;
+
+/* config is borrowed. *out is NULL where everything is kept. CRAWL_EPARSE: a pattern is no regular expression; error
+ * names it and the place in it. CRAWL_ENOMEM. */
+crawl_err cw_scope_keep_create(const crawl_config *config, cw_scope_keep **out, crawl_error *error);
+void cw_scope_keep_free(cw_scope_keep *keep);
+
+/* Does the URL match one of the patterns, if there are any? Where a match took too many steps and no other pattern
+ * matches, it does: what nobody knows is kept rather than lost. *stopped: that pattern; NULL: none. */
+bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher, crawl_slice canonical,
+                           const char **stopped);
+/* Is the media type one of those wanted, if there are any? content_type: the value of the header; empty: there is none,
+ * which is of no type. */
+bool cw_scope_keep_has_type(const cw_scope_keep *keep, crawl_slice content_type);
+
+#endif

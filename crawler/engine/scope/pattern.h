@@ -1,0 +1,30 @@
+/* Regular expressions over URLs, as --include, --exclude and --keep have them. Patterns that backtrack without end are
+ * stopped, so that a stranger's URL cannot hold a worker: of such a match nobody knows what it would have come to, and
+ * the caller decides what is safe. */
+#ifndef CW_SCOPE_PATTERN_H
+#define CW_SCOPE_PATTERN_H
+
+#include <crawl/base.h>
+
+/* Immutable. */
+typedef struct cw_scope_pattern cw_scope_pattern;
+
+/* kind: what the pattern is called in error. CRAWL_EPARSE: text is no regular expression; error names it and the place
+ * in it. */
+crawl_err cw_scope_pattern_compile(const char *kind, const char *text, cw_scope_pattern **out, crawl_error *error);
+void cw_scope_pattern_free(cw_scope_pattern *pattern);
+
+/* The memory that one thread matches with. */
+typedef struct cw_scope_matcher cw_scope_matcher;
+cw_scope_matcher *cw_scope_matcher_create(void);
+void cw_scope_matcher_free(cw_scope_matcher *matcher);
+
+typedef enum cw_scope_match {
+    CW_SCOPE_MATCH_NONE,
+    CW_SCOPE_MATCH_FOUND,
+    CW_SCOPE_MATCH_STOPPED /* it took too many steps */
+} cw_scope_match;
+
+cw_scope_match cw_scope_pattern_match(const cw_scope_pattern *pattern, cw_scope_matcher *matcher, crawl_slice text);
+
+#endif
