@@ -16,7 +16,10 @@
 
 #define MIB ((size_t)1 << 20)
 #define BLOCK_BYTES (16u << 10)
-#define OPEN_FILES 256         /* descriptors RocksDB may hold, and a quarter at most of those that a process has */
+#define OPEN_FILES 256 /* descriptors RocksDB may hold, and a quarter at most of those that a process has */
+/* RocksDB starts so many threads for each family that it opens, 15 more than it needs for the 16 files at most that it
+ * reads then: the others are opened when they are asked for. */
+#define OPENING_THREADS 1
 #define LOG_BYTES (256 * MIB)  /* of write-ahead logs, which bounds the time to open after a crash */
 #define DELETIONS_WINDOW 4096  /* a file in which so many entries in a row ... */
 #define DELETIONS_TRIGGER 2048 /* ... have so many deletions is compacted */
@@ -102,6 +105,7 @@ static void set_database_options(rocksdb_options_t *options, bool make)
     rocksdb_options_set_create_if_missing(options, make);
     rocksdb_options_set_create_missing_column_families(options, make);
     rocksdb_options_set_max_open_files(options, (int)crawl_frontier_files());
+    rocksdb_options_set_max_file_opening_threads(options, OPENING_THREADS);
     rocksdb_options_set_max_background_jobs(options, 2);
     rocksdb_options_set_max_total_wal_size(options, LOG_BYTES);
     rocksdb_options_set_wal_recovery_mode(options, rocksdb_point_in_time_recovery);
