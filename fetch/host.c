@@ -54,19 +54,68 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
     return is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
 }
 
-static void fill(cw_fetch_host *out, char *host, const char *port)
+/* host: ended by NUL; made lower. */
+static void fill(cw_fetch_host *out, char *host, unsigned port)
 {
     crawl_slice text = crawl_slice_from(host);
     for (size_t i = 0; i < text.size; i++)
         host[i] = (char)cw_lower((unsigned char)host[i]);
-    *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = (unsigned)strtoul(port, NULL, 10)};
+    *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = port};
     if (out->kind != CW_HOST_NAME)
         return;
     memcpy(out->text, text.data, text.size + 1);
     out->name_size = without_dot(text).size;
 }
 
-crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out)
+/* ---- URLs that can be read in one way only ---- */
+
+/* Takes the bytes of names. They are read as an IPv4 address in one of its many forms if their last part begins with a
+ * digit; then only the usual form is taken. */
+static bool take_plain_host(crawl_slice *rest, char host[CW_HOST_MAX + 1])
+{
+    size_t size = 0, last = 0;
+    for (; size < rest->size && (is_letter((unsigned char)rest->data[size]) || rest->data[size] == '.'); size++)
+        if (size > 0 && rest->data[size - 1] == '.')
+            last = rest->data[size] == '.' ? last : size;
+    crawl_slice name = crawl_slice_of(rest->data, size);
+    if (size == 0 || size > CW_HOST_MAX || (cw_is_digit((unsigned char)name.data[last]) && !is_v4(name)))
+        return false;
+    memcpy(host, name.data, size);
+    host[size] = '\0';
+    *rest = cw_drop(*rest, size);
+    return true;
+}
+
+/* Takes the port, or leaves the usual one where there is none. */
+static bool take_plain_port(crawl_slice *rest, unsigned *port)
+{
+    enum { DIGITS = 5, LAST = 65535 };
+    if (!cw_take_text(rest, ":"))
+        return true;
+    size_t digits = 0;
+    for (*port = 0; digits < rest->size && digits < DIGITS && cw_is_digit((unsigned char)rest->data[digits]); digits++)
+        *port = *port * 10 + (unsigned)(rest->data[digits] - '0');
+    bool is_plain = digits > 0 && rest->data[0] != '0' && *port <= LAST;
+    *rest = cw_drop(*rest, digits);
+    return is_plain;
+}
+
+/* Most URLs: a scheme, a name or an IPv4 address, and perhaps a port. False: libcurl has to read it. */
+static bool read_plain(crawl_slice url, cw_fetch_host *out)
+{
+    char host[CW_HOST_MAX + 1];
+    unsigned port = cw_take_text(&url, "https://") ? 443 : cw_take_text(&url, "http://") ? 80 : 0;
+    if (!port || !take_plain_host(&url, host) || !take_plain_port(&url, &port))
+        return false;
+    if (url.size > 0 && !strchr("/?#", url.data[0]))
+        return false;
+    fill(out, host, port);
+    return true;
+}
+
+/* ---- any URL ---- */
+
+static crawl_err read_by_libcurl(const char *url, cw_fetch_host *out)
 {
     char *host = NULL, *port = NULL;
     CURLU *parsed = curl_url();
@@ -78,9 +127,14 @@ crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out)
     if (code == CURLUE_OK)
         code = curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
     if (code == CURLUE_OK)
-        fill(out, host, port);
+        fill(out, host, (unsigned)strtoul(port, NULL, 10));
     curl_free(host);
     curl_free(port);
     curl_url_cleanup(parsed);
     return code == CURLUE_OK ? CRAWL_OK : code == CURLUE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EPARSE;
+}
+
+crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out)
+{
+    return read_plain(crawl_slice_from(url), out) ? CRAWL_OK : read_by_libcurl(url, out);
 }

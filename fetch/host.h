@@ -24,8 +24,8 @@ typedef struct cw_fetch_host {
     size_t name_size;           /* bytes of text without the dot at its end: this part is asked of DNS */
 } cw_fetch_host;
 
-/* Reads the host with libcurl's own parser, so that both mean the same host. CRAWL_EPARSE: libcurl does not take the
- * URL; CRAWL_ENOMEM. */
+/* Reads the host as libcurl does: with its parser, but for those URLs that can mean one host only, for which that takes
+ * six thousand instructions too many. CRAWL_EPARSE: libcurl does not take the URL; CRAWL_ENOMEM. */
 crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out);
 
 /* The kind of a host, which is in lower case and written as in a URL. */

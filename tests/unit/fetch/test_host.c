@@ -2,6 +2,7 @@
 #include "fetch/host.h"
 
 #include <criterion/criterion.h>
+#include <curl/curl.h>
 #include <stdio.h>
 
 Test(host, kinds)
@@ -80,4 +81,76 @@ Test(host, of_urls)
     }
     cw_fetch_host host;
     cr_expect_eq(cw_fetch_host_of_url("http://a:99999/", &host), CRAWL_EPARSE);
+}
+
+/* What libcurl's parser says of a URL, as one text. */
+static void by_libcurl(const char *url, char text[300])
+{
+    char *host = NULL, *port = NULL;
+    CURLU *parsed = curl_url();
+    snprintf(text, 300, "none");
+    if (curl_url_set(parsed, CURLUPART_URL, url, CURLU_PATH_AS_IS) == CURLUE_OK &&
+        curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+        curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
+        cw_fetch_host_kind kind = cw_fetch_host_kind_of(crawl_slice_from(host));
+        snprintf(text, 300, "%d %s %s", kind, kind == CW_HOST_NAME ? host : "", port);
+    }
+    curl_free(host);
+    curl_free(port);
+    curl_url_cleanup(parsed);
+}
+
+/* Each host with each port and each that may follow is read as libcurl reads it. */
+Test(host, as_libcurl_reads_it)
+{
+    static const char *const hosts[] = {
+        "example.com",
+        "example.com.",
+        "a_b-c.d",
+        "localhost",
+        "a.localhost",
+        "127.0.0.1",
+        "127.0.0.1.",
+        "127.0.0.01",
+        "127.1",
+        "127.0.0.256",
+        "1.2.3.4.5",
+        "0x7f.1",
+        "0x7f.0.0.1",
+        "0177.0.0.1",
+        "2130706433",
+        "4294967296",
+        "1e1",
+        "1.a",
+        "a.1",
+        "a.1.",
+        "a..1",
+        "..",
+        ".",
+        "",
+        "1..",
+        "1.2.3.4..",
+        "a%2eb",
+        "a!b",
+        "user@name.de",
+        "user:1@0x7f.1",
+        "[::1]",
+        "xn--a",
+    };
+    static const char *const ports[] = {"",       ":",      ":0",     ":80",     ":080", ":443",
+                                        ":65535", ":65536", ":99999", ":123456", ":a"};
+    static const char *const rests[] = {"", "/", "/a:1@b", "?q", "#f", "\\", "@h/", ".x/"};
+    static const char *const schemes[] = {"http://", "https://"};
+    enum { HOSTS = sizeof hosts / sizeof *hosts, PORTS = sizeof ports / sizeof *ports };
+    enum { RESTS = sizeof rests / sizeof *rests };
+    for (size_t i = 0; i < (size_t)2 * HOSTS * PORTS * RESTS; i++) {
+        char url[96], expected[300], found[300] = "none";
+        cw_fetch_host host;
+        snprintf(url, sizeof url, "%s%s%s%s", schemes[i % 2], hosts[i / 2 % HOSTS], ports[i / 2 / HOSTS % PORTS],
+                 rests[i / 2 / HOSTS / PORTS]);
+        by_libcurl(url, expected);
+        if (cw_fetch_host_of_url(url, &host) == CRAWL_OK)
+            snprintf(found, sizeof found, "%d %s %u", host.kind, host.text, host.port);
+        cr_expect_str_eq(found, expected, "%s", url);
+    }
 }
