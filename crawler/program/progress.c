@@ -30,7 +30,7 @@ void cw_program_progress_open(cw_program_progress *progress, const crawl_config 
     if (config->verbosity < 0)
         progress->form = CRAWL_PROGRESS_NONE;
     progress->interval_ms = config->progress_ms;
-    progress->next_ms = progress->interval_ms;
+    progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
 static void print(cw_program_progress *progress, const char *text, bool is_drawn)
@@ -95,22 +95,33 @@ static void say_json(cw_program_progress *progress, const crawl_engine_stats *no
     crawl_buf_free(&bound);
 }
 
-static void say_due(cw_program_progress *progress, const crawl_engine_stats *now)
+static void say_line(cw_program_progress *progress, const crawl_engine_stats *now)
 {
-    if (now->elapsed_ms < progress->next_ms)
-        return;
     if (progress->form == CRAWL_PROGRESS_JSON)
         say_json(progress, now);
     else
         say_text(progress, now);
     print(progress, progress->text.data, false);
     progress->before = *now;
-    progress->next_ms = now->elapsed_ms + progress->interval_ms;
+    progress->next_us = cw_now_us() + progress->interval_ms * 1000;
+}
+
+/* The figures are not asked for in vain: those of the filter are a sample of it, a million instructions. */
+static bool is_due(const cw_program_progress *progress)
+{
+    switch (progress->form) {
+    case CRAWL_PROGRESS_NONE:
+        return false;
+    case CRAWL_PROGRESS_LINE:
+        return true;
+    default:
+        return cw_now_us() >= progress->next_us;
+    }
 }
 
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
-    if (progress->form == CRAWL_PROGRESS_NONE)
+    if (!is_due(progress))
         return;
     crawl_engine_stats now;
     crawl_engine_stats_get(engine, &now);
@@ -118,5 +129,5 @@ void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engin
     if (progress->form == CRAWL_PROGRESS_LINE)
         draw(progress, &now);
     else
-        say_due(progress, &now);
+        say_line(progress, &now);
 }

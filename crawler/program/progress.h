@@ -9,7 +9,7 @@
 typedef struct cw_program_progress {
     crawl_progress form; /* not AUTO; NONE until it is opened */
     int64_t interval_ms;
-    int64_t next_ms; /* a line is due, in the time of the crawl */
+    int64_t next_us; /* a line is due, by cw_now_us */
     unsigned draws;
     crawl_engine_stats before; /* a while ago, for the pace */
     crawl_buf text;
