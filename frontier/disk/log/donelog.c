@@ -18,6 +18,7 @@
 #define FILE_PREFIX "done-"
 #define TABLE_SIZE (2 * CW_DISK_DONE_MAX) /* a power of two */
 #define UNSYNCED_KEPT 8u                  /* generations whose files are kept where nothing is brought to the disk */
+#define SYNCED_KEPT 2u /* and where it is: for looks into the directory that began before these logs were settled */
 
 typedef struct record {
     char name[CW_DISK_QUEUE_KEY_SIZE];
@@ -212,7 +213,8 @@ crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl
     bool two = log->file_before >= 0;
     int before = borrow(log->file_before);
     int file = borrow(log->file);
-    *generation = log->generation - two;
+    uint64_t needed = log->generation - two;
+    *generation = needed > SYNCED_KEPT ? needed - SYNCED_KEPT : 0;
     pthread_mutex_unlock(&log->guard);
     bool good = bring_to_disk(before) || !two;
     good &= bring_to_disk(file);

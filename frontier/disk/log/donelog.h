@@ -4,6 +4,9 @@
  *
  *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
  *
+ * Two settled logs stay for a while: whoever looks into the directory meanwhile may have seen the database as it was
+ * before they were settled.
+ *
  * A record says which request, what is known of its record in the database, and after which write of the database it
  * came: where a power cut took that write, it takes what was done after it too. Of a request that is done all that came
  * of it is on the disk, then: the links it led to, what was noted of its host. */

@@ -253,6 +253,32 @@ Test(donelog, a_power_cut_that_takes_the_settling)
     remove_directory(cut.path);
 }
 
+static bool is_there(const char *where, uint64_t generation)
+{
+    char path[300];
+    path_of_log(path, where, generation);
+    return access(path, F_OK) == 0;
+}
+
+/* Whoever looks into the directory reads the database first, and then the logs that it named then. */
+Test(donelog, stays_while_two_more_are_settled)
+{
+    directory dir = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    uint64_t generation = cw_disk_of(f)->donelog.generation;
+    for (unsigned settled = 1; settled <= 4; settled++) {
+        push_pages(f, 1, settled, 1, 0);
+        cr_assert_eq(finish_one(f), settled);
+        cr_assert_eq(cw_disk_settle(f), CRAWL_OK);
+        cr_assert_eq(cw_disk_sync_now(&cw_disk_of(f)->sync), CRAWL_OK);
+        cr_expect_eq(is_there(dir.path, generation), settled <= 2, "%u", settled);
+        cr_expect(is_there(dir.path, generation + settled));
+    }
+    crawl_frontier_free(f);
+    remove_directory(dir.path);
+}
+
 /* A disk that is full. The lease ends, what it was comes again after the next opening, and nothing is lost. */
 Test(donelog, a_write_that_fails_is_the_end_of_the_work)
 {
