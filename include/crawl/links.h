@@ -36,19 +36,30 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_EMBED = 1 << 13,  /* src */
     CRAWL_LINK_OBJECT = 1 << 14, /* data */
     CRAWL_LINK_INPUT = 1 << 15,  /* src of <input type=image> */
-    CRAWL_LINK_BODY = 1 << 16    /* background */
+    CRAWL_LINK_BODY = 1 << 16,   /* background */
+    /* What may stand in any tag. A page that is asked for one of these is looked through tag by tag, which takes about
+     * twice as long, and then imagesrcset of <link>, background of tables, formaction and <iframe srcdoc> are reported
+     * too, by the kinds of their elements. */
+    CRAWL_LINK_STYLE = 1 << 17, /* CSS: of <style>, of style attributes, and of style sheets */
+    CRAWL_LINK_SVG = 1 << 18,   /* href, xlink:href of image, use, feImage and script in SVG */
+    CRAWL_LINK_LAZY = 1 << 19   /* attributes of crawl_page_set_lazy, which scripts load images from */
 } crawl_link_kind;
 
 #define CRAWL_LINK_PAGES 0x3f
-#define CRAWL_LINK_ALL 0x1ffff
+#define CRAWL_LINK_ALL 0x1ffff      /* of elements that have links by their name */
+#define CRAWL_LINK_ANYWHERE 0xe0000 /* of any tag */
+#define CRAWL_LINK_EVERY 0xfffff    /* both */
+#define CRAWL_LINK_PARTS 0xffdc0    /* what a page is made of: all but CRAWL_LINK_PAGES and forms */
+#define CRAWL_PAGE_MAX_LAZY 32u     /* names of crawl_page_set_lazy: each is compared with the attributes of a tag */
+#define CRAWL_PAGE_MAX_SRCDOC 4u    /* documents of srcdoc inside one another; deeper ones are not looked into */
 
 typedef struct crawl_link {
     crawl_slice href; /* the attribute's value, character references decoded, UTF-8, as it stands: resolve it by
                           crawl_url_parse(url, href, crawl_page_base(page), crawl_page_charset(page)) */
     crawl_slice rel;  /* as it stands; empty: none */
     crawl_slice text; /* see CRAWL_TEXT_LINKS; empty: none, or not asked for */
-    const char *tag;  /* lower-case element name, static */
-    const char *attr; /* lower-case attribute name, static */
+    const char *tag;  /* lower-case element name, static; "*": any; "css": a style sheet */
+    const char *attr; /* lower-case attribute name, static, or the page's; of CSS "@import", "@font-face" or "url" */
     crawl_link_kind kind;
     bool nofollow; /* rel has nofollow */
 } crawl_link;
@@ -69,10 +80,11 @@ typedef enum crawl_extractor {
 /* What bytes are. */
 typedef enum crawl_document {
     CRAWL_DOCUMENT_HTML,
-    CRAWL_DOCUMENT_XHTML,  /* read as HTML, but for what XML closes and quotes otherwise */
-    CRAWL_DOCUMENT_FEED,   /* RSS or Atom */
-    CRAWL_DOCUMENT_OTHER,  /* none that has links for us; parsed as HTML if asked to */
-    CRAWL_DOCUMENT_SITEMAP /* an XML sitemap, for <crawl/sitemap.h>; likewise */
+    CRAWL_DOCUMENT_XHTML,   /* read as HTML, but for what XML closes and quotes otherwise */
+    CRAWL_DOCUMENT_FEED,    /* RSS or Atom */
+    CRAWL_DOCUMENT_OTHER,   /* none that has links for us; parsed as HTML if asked to */
+    CRAWL_DOCUMENT_SITEMAP, /* an XML sitemap, for <crawl/sitemap.h>; likewise */
+    CRAWL_DOCUMENT_CSS      /* a style sheet; its links are of CRAWL_LINK_STYLE */
 } crawl_document;
 
 /* By the media type of a Content-Type value alone; never CRAWL_DOCUMENT_SITEMAP. */
@@ -92,6 +104,14 @@ CRAWL_API void crawl_page_free(crawl_page *page);
 CRAWL_API void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor);
 CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_LINK_ bits; other links are not gathered
                                                                         */
+/* Attributes that the scripts in common use read the URLs of images from. */
+#define CRAWL_PAGE_LAZY                                                                                                \
+    "data-src data-srcset data-original data-lazy data-lazy-src data-lazy-srcset data-bg data-bg-src data-background " \
+    "data-background-image data-poster data-image"
+/* The names of attributes of CRAWL_LINK_LAZY, apart by spaces, in any case: a value is a URL, or declarations of CSS
+ * where there is a "(" in it; where the name ends in "srcset", it is one. Copied; NULL: none. A new page has none.
+ * CRAWL_EINVAL: more than CRAWL_PAGE_MAX_LAZY; CRAWL_ENOMEM: as it was. */
+CRAWL_API crawl_err crawl_page_set_lazy(crawl_page *page, const char *names);
 /* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and
  * what is too long is cut at a character. Elements of blocks end a word, others do not. Not of feeds. LINKS: of <a>
  * what stands in it, or the alt of its images where that is empty; of area, img and <input type=image> their alt. PAGE:

@@ -45,7 +45,7 @@ static const cw_html_element elements[] = {
     {"plaintext", 9, CW_EL_RAW, CW_ID_PLAINTEXT, 0},
     {"script", 6, CW_EL_WANTED | CW_EL_RAW, CW_ID_SCRIPT, CW_AT_SRC},
     {"source", 6, CW_EL_WANTED, CW_ID_SOURCE, CW_AT_SRC | CW_AT_SRCSET},
-    {"style", 5, CW_EL_RAW, CW_ID_OTHER, 0},
+    {"style", 5, CW_EL_RAW, CW_ID_STYLE, 0},
     {"svg", 3, CW_EL_FOREIGN, CW_ID_SVG, 0},
     {"template", 8, 0, CW_ID_TEMPLATE, 0},
     {"textarea", 8, CW_EL_RAW, CW_ID_OTHER, 0},

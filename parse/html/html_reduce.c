@@ -3,7 +3,6 @@
 
 #include "base/writer.h"
 #include "parse/html/html_reference.h"
-#include "parse/html/html_walk.h"
 
 enum { PIECE = 16 * 1024 };
 
@@ -73,6 +72,7 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .element = on_element,
         .title = on_title,
         .texts = reduction->texts,
+        .every = reduction->every,
     };
     if (reduction->texts) {
         reduction->texts->anchor_ended = on_anchor_ended;

@@ -9,7 +9,7 @@
 #ifndef CW_HTML_REDUCE_H
 #define CW_HTML_REDUCE_H
 
-#include "parse/html/html_text.h"
+#include "parse/html/html_walk.h"
 
 /* The attribute of the reduced <title> that holds its text: from element content libxml2 would drop some characters. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
@@ -28,6 +28,7 @@ typedef struct cw_html_reduction {
     uint32_t wanted;      /* elements, 1 << id */
     bool xml;             /* as in cw_html_visitor */
     cw_html_texts *texts; /* as in cw_html_visitor */
+    const cw_html_every *every;
     cw_html_sink sink;
     void *user;
 } cw_html_reduction;

@@ -72,6 +72,20 @@ static inline const char *take_attribute(const char *at, const char *end, attrib
     return at;
 }
 
+bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value)
+{
+    const char *end = rest->data + rest->size;
+    const char *at = cw_html_skip(rest->data, end, CW_BEFORE_NAME);
+    if (at == end || *at == '>')
+        return false;
+    attribute a;
+    at = take_attribute(at, end, &a);
+    *name = a.name;
+    *value = a.value;
+    *rest = crawl_slice_of(at, at ? (size_t)(end - at) : 0);
+    return at != NULL;
+}
+
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing)
 {
     const char *at = scanner->at;

@@ -29,6 +29,10 @@ bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag);
  * <name/>. */
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing);
 
+/* Takes the next attribute off the front of *rest, which begins as what stands behind the name of a tag; its value is
+ * without quotes. False: there is none left. */
+bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value);
+
 /* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where
  * there is no text before one. False: a tag comes next, or the end of the page. */
 bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text);

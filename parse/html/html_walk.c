@@ -140,7 +140,7 @@ _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them")
 
 typedef struct page_walk {
     cw_html_scanner scanner;
-    cw_html_skimmer *skimmer; /* NULL: text is wanted, so every tag is looked at */
+    cw_html_skimmer *skimmer; /* NULL: text or every tag is wanted, so every tag is looked at */
     page_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
@@ -183,6 +183,8 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
     crawl_slice text = {0};
     if ((element->flags & CW_EL_RAW) && !empty)
         text = skip_raw(w, element);
+    if (element->id == CW_ID_STYLE && w->visitor->every && !err)
+        err = w->visitor->every->style(w->visitor->every->user, text);
     if (err || !heard || element->id != CW_ID_TITLE || w->title)
         return err;
     w->title = true;
@@ -207,11 +209,25 @@ static crawl_err tell_text(page_walk *w)
     return err;
 }
 
+/* Tells of a tag, at the end of which the scanner is, those who want every tag. */
+static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
+                          const cw_html_values *values)
+{
+    const cw_html_every *every = w->visitor->every;
+    cw_html_texts *texts = w->visitor->texts;
+    crawl_err err = texts ? cw_html_texts_tag(texts, tag, element, values) : CRAWL_OK;
+    if (err || !every || tag->closing)
+        return err;
+    const char *behind = tag->name.data + tag->name.size;
+    crawl_slice attributes = crawl_slice_of(behind, (size_t)(w->scanner.at - behind));
+    return every->tag(every->user, tag->name, attributes, namespace_here(&w->context) == CW_NS_SVG);
+}
+
 /* Takes a tag that is complete. */
 static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                           const cw_html_values *values, bool self_closing)
 {
-    crawl_err err = w->visitor->texts ? cw_html_texts_tag(w->visitor->texts, tag, element, values) : CRAWL_OK;
+    crawl_err err = w->skimmer ? CRAWL_OK : tell_tag(w, tag, element, values);
     if (!element || err)
         return err;
     if (element->flags == CW_EL_WANTED && !tag->closing && w->scanner.skimmer) /* changes nothing */
@@ -232,7 +248,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
     cw_html_texts *texts = visitor->texts;
     cw_html_skimmer skimmer; /* its marks are made before they are read */
     cw_html_skimmer_start(&skimmer);
-    cw_html_skimmer *used = texts ? NULL : &skimmer;
+    cw_html_skimmer *used = texts || visitor->every ? NULL : &skimmer;
     page_walk w = {
         .scanner = {html.data, html.data + html.size, visitor->xml, used},
         .skimmer = used,

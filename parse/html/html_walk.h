@@ -10,6 +10,16 @@
  * CRAWL_PAGE_MAX_TITLE, since a reference may be longer than its text. */
 #define CW_HTML_MAX_RAW_TITLE 16384u
 
+/* What is told of every start tag, for those who look for links in tags that have no row in the table. */
+typedef struct cw_html_every {
+    void *user;
+    /* Takes a start tag: its name, and what stands behind it, up to its ">", as cw_html_next_attribute reads it. svg:
+     * it is one of SVG. */
+    crawl_err (*tag)(void *user, crawl_slice name, crawl_slice attributes, bool svg);
+    /* Takes the text of a <style>, as it stands. */
+    crawl_err (*style)(void *user, crawl_slice text);
+} cw_html_every;
+
 /* The callbacks. If one does not return CRAWL_OK, the walk stops and returns its result. */
 typedef struct cw_html_visitor {
     void *user;
@@ -21,7 +31,8 @@ typedef struct cw_html_visitor {
     /* Takes the first title of the page, not decoded either, without white space around it. */
     crawl_err (*title)(void *user, crawl_slice text);
 
-    cw_html_texts *texts; /* receives the text between tags; NULL: it is not wanted */
+    cw_html_texts *texts;       /* receives the text between tags; NULL: it is not wanted */
+    const cw_html_every *every; /* is told of every tag, before element; NULL: nobody */
 } cw_html_visitor;
 
 /* Walks over html, which must be well-formed UTF-8. */

@@ -36,6 +36,7 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
         {"application/atom+xml", CRAWL_DOCUMENT_FEED},
         {"application/rss+xml", CRAWL_DOCUMENT_FEED},
         {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
+        {"text/css", CRAWL_DOCUMENT_CSS},
     };
     return find(types, sizeof types / sizeof types[0], essence(content_type));
 }

@@ -1,9 +1,9 @@
 /* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
 #include "parse/html/html_reference.h"
-#include "parse/html/html_walk.h"
 #include "parse/page/page_build.h"
 #include "parse/sitemap/doctype.h"
 
+#include <crawl/css.h>
 #include <stdlib.h>
 
 /* Links that memory is kept for from one page to the next. */
@@ -35,8 +35,11 @@ static void reset(crawl_page *page)
     trim_buf(&page->decoded);
     trim_buf(&page->reduced);
     trim_buf(&page->values);
+    trim_buf(&page->parts.value);
     trim_links(page);
     cw_html_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
+    page->parts.form_posts = false;
+    page->parts.nesting = 0;
     page->open_link = SIZE_MAX;
     page->link_count = 0;
     page->links_cut = false;
@@ -79,6 +82,8 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->reduced);
     crawl_buf_free(&page->values);
     crawl_buf_free(&page->agent);
+    crawl_buf_free(&page->parts.names);
+    crawl_buf_free(&page->parts.value);
     cw_html_texts_free(&page->texts);
     free(page->links);
     crawl_url_free(page->base);
@@ -94,7 +99,7 @@ void crawl_page_set_extractor(crawl_page *page, crawl_extractor extractor)
 
 void crawl_page_set_kinds(crawl_page *page, unsigned kinds)
 {
-    page->kinds = kinds & CRAWL_LINK_ALL;
+    page->kinds = kinds & CRAWL_LINK_EVERY;
 }
 
 void crawl_page_set_text(crawl_page *page, unsigned texts)
@@ -144,12 +149,32 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml)
         .xml = xml,
         .element = on_element,
         .title = on_title,
+        .every = cw_page_every(page),
     };
     if (page->texts.wanted) {
         visitor.texts = &page->texts;
         page->texts.anchor_ended = on_anchor_ended;
         page->texts.user = page;
     }
+    return cw_html_walk(text, &visitor);
+}
+
+static crawl_err on_other_title(void *user, crawl_slice text)
+{
+    (void)user;
+    (void)text;
+    return CRAWL_OK;
+}
+
+crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
+{
+    cw_html_visitor visitor = {
+        .user = page,
+        .wanted = cw_page_wanted(page->kinds) & ~(1u << CW_ID_META | 1u << CW_ID_BASE),
+        .element = on_element,
+        .title = on_other_title,
+        .every = cw_page_every(page),
+    };
     return cw_html_walk(text, &visitor);
 }
 
@@ -163,6 +188,8 @@ static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document docu
         text = cw_sitemap_behind_prolog(text);
     if (document == CRAWL_DOCUMENT_FEED)
         return cw_page_by_feed(page, text);
+    if (document == CRAWL_DOCUMENT_CSS)
+        return cw_page_by_css(page, text);
     return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml)
                                                       : read_by_scan(page, text, xml);
 }
@@ -178,8 +205,10 @@ crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_s
                               const char *charset)
 {
     reset(page);
-    bool valid;
-    page->charset = cw_charset_sniff(bytes, charset, &valid);
+    bool valid = false;
+    page->charset = document == CRAWL_DOCUMENT_CSS ? crawl_css_charset(bytes, charset, NULL)
+                                                   : cw_charset_sniff(bytes, charset, &valid);
+    valid = valid && document != CRAWL_DOCUMENT_CSS;
     crawl_slice text = bytes;
     crawl_err err = take_url(page, url);
     if (!err && !valid)

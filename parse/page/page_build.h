@@ -4,7 +4,7 @@
 #define CW_PAGE_BUILD_H
 
 #include "parse/charset/charset.h"
-#include "parse/html/html_text.h"
+#include "parse/html/html_walk.h"
 
 #include <crawl/links.h>
 
@@ -17,12 +17,45 @@ typedef struct cw_page_span {
     size_t size;
 } cw_page_span;
 
+/* How an attribute holds links. */
+typedef enum cw_page_form {
+    CW_PAGE_ONE,         /* a URL; an empty value is no link (HTML standard: 4.2.4, 4.8.3, 4.8.5, ...) */
+    CW_PAGE_ONE_OR_SELF, /* likewise, but an empty value is the page itself */
+    CW_PAGE_SET,         /* a srcset */
+    CW_PAGE_NONE,        /* the row is asked for by itself alone */
+    CW_PAGE_CSS,         /* declarations */
+    CW_PAGE_DOCUMENT,    /* a page of its own: srcdoc */
+    CW_PAGE_ACTION,      /* where a button sends a form */
+    CW_PAGE_LAZY         /* what a script reads: see crawl_page_set_lazy */
+} cw_page_form;
+
+/* An attribute with links. */
+typedef struct cw_page_source {
+    uint8_t id; /* CW_ID_ of the element */
+    uint8_t form;
+    uint32_t attribute; /* CW_AT_ */
+    crawl_link_kind kind;
+    const char *tag;
+    const char *attr;
+} cw_page_source;
+
+/* What links of any tag need. */
+typedef struct cw_page_parts {
+    cw_page_source lazy[CRAWL_PAGE_MAX_LAZY];
+    size_t lazy_count;
+    crawl_buf names;     /* of lazy, each with a NUL behind it */
+    crawl_buf value;     /* of an attribute, decoded */
+    bool form_posts;     /* the form that began last is not sent with GET */
+    unsigned nesting;    /* documents of srcdoc around the one that is read */
+    cw_html_every every; /* whom the walk tells */
+} cw_page_parts;
+
 /* A link while the text may move. */
 typedef struct cw_page_link_record {
     cw_page_span href;
     cw_page_span rel;
     cw_page_span text;
-    uint8_t source; /* row of the table of elements with links */
+    const cw_page_source *source;
     bool nofollow;
 } cw_page_link_record;
 
@@ -65,6 +98,7 @@ struct crawl_page {
     crawl_buf reduced; /* what libxml2 is fed */
     crawl_buf values;  /* of one element, where references had to be decoded */
     cw_html_texts texts;
+    cw_page_parts parts;
     size_t open_link; /* whose text has yet to come; SIZE_MAX: none */
     crawl_err err;    /* the first failure inside an event of libxml2 */
 };
@@ -91,11 +125,25 @@ crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice 
 /* The link of the <a> that was added last says this; UTF-8, to be kept as it is. CRAWL_ENOMEM. */
 crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);
 
+/* Adds the links of a value that a source of one of the first three forms has. CRAWL_ENOMEM. */
+crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel);
+
 /* Makes the links of the records. */
 void cw_page_finish(crawl_page *page);
 
+/* --- page_parts.c --- */
+
+/* Whom the walk over the page tells of every tag; NULL: no such links are wanted. */
+const cw_html_every *cw_page_every(crawl_page *page);
+
+/* Adds the links of a style sheet, or those of one <style>. CRAWL_ENOMEM. */
+crawl_err cw_page_by_css(crawl_page *page, crawl_slice text);
+
 /* --- the extractors besides that of page.c: from text, which is well-formed UTF-8, to what is said of it in page ---
  */
+
+/* page.c: the links of a document inside the page, which says nothing of the page itself. CRAWL_ENOMEM. */
+crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text);
 
 /* page_sax.c: by libxml2, to the same end; see docs/html.md. xml: as in cw_html_visitor. CRAWL_ENOMEM. */
 crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml);

@@ -7,52 +7,34 @@
 
 #include <stdlib.h>
 
-/* How an attribute holds links. */
-typedef enum source_form {
-    ONE,         /* a URL; an empty value is no link (HTML standard: 4.2.4, 4.8.3, 4.8.5, ...) */
-    ONE_OR_SELF, /* likewise, but an empty value is the page itself */
-    SET,         /* a srcset */
-    NONE         /* the row is asked for by number alone */
-} source_form;
-
-/* An attribute with links. */
-typedef struct link_source {
-    uint8_t id; /* CW_ID_ of the element */
-    uint8_t form;
-    uint32_t attribute; /* CW_AT_ */
-    crawl_link_kind kind;
-    const char *tag;
-    const char *attr;
-} link_source;
-
 /* The rows of feeds and of <meta>; they come first. */
 enum { SOURCE_REFRESH, SOURCE_FEED, SOURCE_ENCLOSURE, SOURCES_BY_NUMBER };
 
 /* Sorted by id from there on. */
-static const link_source sources[] = {
-    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_REFRESH, "meta", "content"},
-    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_LINK, "link", "href"},
-    {CW_ID_OTHER, NONE, 0, CRAWL_LINK_LINK, "enclosure", "url"},
+static const cw_page_source sources[] = {
+    {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_REFRESH, "meta", "content"},
+    {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_LINK, "link", "href"},
+    {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_LINK, "enclosure", "url"},
 
-    {CW_ID_A, ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_A, "a", "href"},
-    {CW_ID_AREA, ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_AREA, "area", "href"},
-    {CW_ID_LINK, ONE, CW_AT_HREF, CRAWL_LINK_LINK, "link", "href"},
-    {CW_ID_FRAME, ONE, CW_AT_SRC, CRAWL_LINK_FRAME, "frame", "src"},
-    {CW_ID_IFRAME, ONE, CW_AT_SRC, CRAWL_LINK_IFRAME, "iframe", "src"},
-    {CW_ID_IMG, ONE, CW_AT_SRC, CRAWL_LINK_IMG, "img", "src"},
-    {CW_ID_IMG, SET, CW_AT_SRCSET, CRAWL_LINK_IMG, "img", "srcset"},
-    {CW_ID_SOURCE, ONE, CW_AT_SRC, CRAWL_LINK_SOURCE, "source", "src"},
-    {CW_ID_SOURCE, SET, CW_AT_SRCSET, CRAWL_LINK_SOURCE, "source", "srcset"},
-    {CW_ID_SCRIPT, ONE, CW_AT_SRC, CRAWL_LINK_SCRIPT, "script", "src"},
-    {CW_ID_FORM, ONE_OR_SELF, CW_AT_ACTION, CRAWL_LINK_FORM, "form", "action"},
-    {CW_ID_VIDEO, ONE, CW_AT_SRC, CRAWL_LINK_VIDEO, "video", "src"},
-    {CW_ID_VIDEO, ONE, CW_AT_POSTER, CRAWL_LINK_VIDEO, "video", "poster"},
-    {CW_ID_AUDIO, ONE, CW_AT_SRC, CRAWL_LINK_AUDIO, "audio", "src"},
-    {CW_ID_TRACK, ONE, CW_AT_SRC, CRAWL_LINK_TRACK, "track", "src"},
-    {CW_ID_EMBED, ONE, CW_AT_SRC, CRAWL_LINK_EMBED, "embed", "src"},
-    {CW_ID_OBJECT, ONE, CW_AT_DATA, CRAWL_LINK_OBJECT, "object", "data"},
-    {CW_ID_INPUT, ONE, CW_AT_SRC, CRAWL_LINK_INPUT, "input", "src"},
-    {CW_ID_BODY, ONE, CW_AT_BACKGROUND, CRAWL_LINK_BODY, "body", "background"},
+    {CW_ID_A, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_A, "a", "href"},
+    {CW_ID_AREA, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_AREA, "area", "href"},
+    {CW_ID_LINK, CW_PAGE_ONE, CW_AT_HREF, CRAWL_LINK_LINK, "link", "href"},
+    {CW_ID_FRAME, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_FRAME, "frame", "src"},
+    {CW_ID_IFRAME, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_IFRAME, "iframe", "src"},
+    {CW_ID_IMG, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_IMG, "img", "src"},
+    {CW_ID_IMG, CW_PAGE_SET, CW_AT_SRCSET, CRAWL_LINK_IMG, "img", "srcset"},
+    {CW_ID_SOURCE, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_SOURCE, "source", "src"},
+    {CW_ID_SOURCE, CW_PAGE_SET, CW_AT_SRCSET, CRAWL_LINK_SOURCE, "source", "srcset"},
+    {CW_ID_SCRIPT, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_SCRIPT, "script", "src"},
+    {CW_ID_FORM, CW_PAGE_ONE_OR_SELF, CW_AT_ACTION, CRAWL_LINK_FORM, "form", "action"},
+    {CW_ID_VIDEO, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_VIDEO, "video", "src"},
+    {CW_ID_VIDEO, CW_PAGE_ONE, CW_AT_POSTER, CRAWL_LINK_VIDEO, "video", "poster"},
+    {CW_ID_AUDIO, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_AUDIO, "audio", "src"},
+    {CW_ID_TRACK, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_TRACK, "track", "src"},
+    {CW_ID_EMBED, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_EMBED, "embed", "src"},
+    {CW_ID_OBJECT, CW_PAGE_ONE, CW_AT_DATA, CRAWL_LINK_OBJECT, "object", "data"},
+    {CW_ID_INPUT, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_INPUT, "input", "src"},
+    {CW_ID_BODY, CW_PAGE_ONE, CW_AT_BACKGROUND, CRAWL_LINK_BODY, "body", "background"},
 };
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
@@ -100,7 +82,7 @@ static crawl_err keep(crawl_page *page, crawl_slice text, cw_page_span *span)
 
 /* A link as it was found. */
 typedef struct found_link {
-    unsigned source;
+    const cw_page_source *source;
     crawl_slice href;
     crawl_slice rel;
 } found_link;
@@ -108,15 +90,14 @@ typedef struct found_link {
 /* Pages hold small images as data: URLs, for which nothing is asked. */
 static bool is_content(const found_link *link)
 {
-    bool page = (unsigned)sources[link->source].kind & CRAWL_LINK_PAGES;
+    bool page = (unsigned)link->source->kind & CRAWL_LINK_PAGES;
     return !page && cw_starts_nocase(link->href, "data:");
 }
 
 /* Is it among the kinds that are kept, and short enough? */
 static bool is_kept(const crawl_page *page, const found_link *link)
 {
-    return (page->kinds & (unsigned)sources[link->source].kind) && link->href.size <= CRAWL_PAGE_MAX_HREF &&
-           !is_content(link);
+    return (page->kinds & (unsigned)link->source->kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
 }
 
 static crawl_err add(crawl_page *page, const found_link *link)
@@ -135,7 +116,7 @@ static crawl_err add(crawl_page *page, const found_link *link)
     record->href = put_text(page, link->href);
     record->rel = put_text(page, link->rel);
     record->text = (cw_page_span){0};
-    record->source = (uint8_t)link->source;
+    record->source = link->source;
     record->nofollow = link->rel.size && cw_page_has_token(link->rel, "nofollow");
     return CRAWL_OK;
 }
@@ -161,18 +142,24 @@ static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
     return err;
 }
 
-static crawl_err add_value(crawl_page *page, unsigned source, crawl_slice value, crawl_slice rel)
+/* It is its own function besides cw_page_add_value so that it is made a part of cw_page_add_links, which most links
+ * come from. */
+static inline crawl_err add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel)
 {
     found_link link = {source, cw_trim(value), rel};
-    uint8_t form = sources[source].form;
-    if (form == SET)
+    if (source->form == CW_PAGE_SET)
         return add_set(page, link, value);
-    if (!value.size && form != ONE_OR_SELF)
+    if (!value.size && source->form != CW_PAGE_ONE_OR_SELF)
         return CRAWL_OK;
     crawl_err err = add(page, &link);
-    if (!err && sources[source].id == CW_ID_LINK && rel.size)
+    if (!err && source->id == CW_ID_LINK && rel.size && !page->parts.nesting)
         err = take_canonical(page, &link);
     return err;
+}
+
+crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel)
+{
+    return add_value(page, source, value, rel);
 }
 
 /* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
@@ -221,7 +208,7 @@ crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, co
     crawl_err err = CRAWL_OK;
     for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
         if (sources[i].id == element->id && (values->found & sources[i].attribute))
-            err = add_value(page, i, cw_html_value(values, sources[i].attribute), rel);
+            err = add_value(page, &sources[i], cw_html_value(values, sources[i].attribute), rel);
     return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
 }
 
@@ -229,7 +216,7 @@ crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, co
 
 crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
 {
-    found_link link = {.source = SOURCE_REFRESH};
+    found_link link = {.source = &sources[SOURCE_REFRESH]};
     double delay;
     if (page->has_refresh || crawl_refresh_header(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
         return CRAWL_OK;
@@ -245,7 +232,7 @@ crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
 
 crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure)
 {
-    found_link link = {enclosure ? SOURCE_ENCLOSURE : SOURCE_FEED, cw_trim(href), rel};
+    found_link link = {&sources[enclosure ? SOURCE_ENCLOSURE : SOURCE_FEED], cw_trim(href), rel};
     return link.href.size ? add(page, &link) : CRAWL_OK;
 }
 
@@ -255,14 +242,13 @@ void cw_page_finish(crawl_page *page)
 {
     for (size_t i = 0; i < page->link_count; i++) {
         const cw_page_link_record record = page->links[i].record;
-        const link_source *source = &sources[record.source];
         page->links[i].link = (crawl_link){
             .href = cw_page_slice(page, record.href),
             .rel = cw_page_slice(page, record.rel),
             .text = cw_page_slice(page, record.text),
-            .tag = source->tag,
-            .attr = source->attr,
-            .kind = source->kind,
+            .tag = record.source->tag,
+            .attr = record.source->attr,
+            .kind = record.source->kind,
             .nofollow = record.nofollow,
         };
     }

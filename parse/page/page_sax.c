@@ -132,6 +132,7 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml)
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
         .texts = page->texts.wanted ? &page->texts : NULL,
+        .every = cw_page_every(page),
         .sink = feed,
         .user = &s,
     };

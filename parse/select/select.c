@@ -254,8 +254,7 @@ crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_error *err
     selection all = {0};
     size_t before = xpath->size;
     const char *start = css.size ? css.data : "";
-    cw_select_reader reader = {
-        .start = start, .at = start, .end = start + css.size, .error = error, .list = read_list};
+    cw_select_reader reader = {.start = start, .at = start, .end = start + css.size, .error = error, .list = read_list};
     crawl_err err = check_text(&reader, css);
     if (!err)
         err = read_all(&reader, &all);

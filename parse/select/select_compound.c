@@ -211,8 +211,8 @@ static char read_operator(cw_select_reader *reader, crawl_err *err)
 static crawl_err put_ignoring_case(cw_writer *test, char sign, crawl_slice attribute, crawl_buf *value)
 {
     crawl_buf lowered = {0};
-    crawl_err err = crawl_buf_printf(&lowered, "translate(%.*s, " UPPER ", " LOWER ")", (int)attribute.size,
-                                     attribute.data);
+    crawl_err err =
+        crawl_buf_printf(&lowered, "translate(%.*s, " UPPER ", " LOWER ")", (int)attribute.size, attribute.data);
     cw_select_lower(value);
     cw_put(test, attribute);
     cw_put_text(test, " and ");

@@ -28,8 +28,9 @@ static const struct {
     {"only-child", "not(" BEFORE "*) and not(" AFTER "*)"},
     {"link", "@href and (self::a or self::area)"},
     {"any-link", "@href and (self::a or self::area)"},
-    {"checked", "(@selected and self::option or @checked and self::input and "
-                "(translate(@type, 'CHEKBOX', 'chekbox') = 'checkbox' or translate(@type, 'RADIO', 'radio') = 'radio'))"},
+    {"checked",
+     "(@selected and self::option or @checked and self::input and "
+     "(translate(@type, 'CHEKBOX', 'chekbox') = 'checkbox' or translate(@type, 'RADIO', 'radio') = 'radio'))"},
     {"disabled", DISABLED},
     {"enabled", "(" CONTROL " or self::optgroup or self::option) and not" DISABLED},
     {"visited", "false()"},

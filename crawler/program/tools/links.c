@@ -18,13 +18,16 @@ const char cw_tool_links_help[] =
     "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
     "\n"
     "Reported are a, area and link (href), frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
-    "(src, srcset), script, audio, track, embed and <input type=image> (src), video (src, poster), object (data), body\n"
-    "(background) and form (action, unless it is sent with POST); of RSS and Atom feeds, link and enclosure. Links that are no\n"
-    "URL are left out, and so are relative ones where neither --base nor the page says what to.\n"
+    "(src, srcset), script, audio, track, embed and <input type=image> (src), video (src, poster), object (data), body, table\n"
+    "and its parts (background), form (action) and its buttons (formaction) unless it is sent with POST, link (imagesrcset),\n"
+    "image, use, feImage and script of SVG (href, xlink:href); CSS, of <style> (tag style), of style attributes (tag *) and of\n"
+    "style sheets (tag css): @import, @font-face, url; what stands in <iframe srcdoc>; attributes that scripts load images\n"
+    "from, data-src and the like (tag *); of RSS and Atom feeds, link and enclosure. Links that are no URL are left out, and so\n"
+    "are relative ones where neither --base nor the page says what to.\n"
     "\n"
     "  --base URL      the page's own URL; <base href> still counts\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
-    "  --type TYPE     the media type that the server declared, which tells feeds and XHTML from HTML; default: text/html. A\n"
+    "  --type TYPE     the media type that the server declared, which tells feeds, XHTML and CSS from HTML; default: text/html. A\n"
     "                  feed is one too where it is called HTML, and of text/xml the outermost element decides\n"
     "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
     "  --text          add \"text\": what stands in an a, or stands for the images in it (alt), white space collapsed, cut at "
@@ -291,6 +294,9 @@ static int check_options(const links_options *options)
 
 static int run(links_tool *tool, const links_options *options)
 {
+    crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
+    if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
+        return refuse("no memory for", "the page");
     if (options->html && strcmp(options->html, "libxml2") == 0)
         crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
     crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);

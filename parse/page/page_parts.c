@@ -1,0 +1,261 @@
+/* The links that may stand in any tag: CSS in <style> and style attributes, links of SVG, attributes that scripts read,
+ * documents in srcdoc; and the attributes that too few pages have to look for them in every page. The walk tells of
+ * each tag with its attributes only where a caller asks for such links, so that all others pay nothing for them. */
+#include "parse/page/page_build.h"
+
+#include "parse/html/html_reference.h"
+#include "parse/html/html_token.h"
+
+#include "base/bytes.h"
+
+#include <crawl/css.h>
+
+/* The longest document of a srcdoc, before its references are decoded; a longer one is not looked into. It bounds the
+ * memory that is taken besides the page, CRAWL_PAGE_MAX_SRCDOC times. */
+#define MAX_SRCDOC 1048576u
+
+/* A row for each kind of URL in CSS, by crawl_css_kind. */
+#define CSS_ROWS(tag)                                                                \
+    {                                                                                \
+        [CRAWL_CSS_IMPORT] = {0, CW_PAGE_ONE, 0, CRAWL_LINK_STYLE, tag, "@import"},  \
+        [CRAWL_CSS_FONT] = {0, CW_PAGE_ONE, 0, CRAWL_LINK_STYLE, tag, "@font-face"}, \
+        [CRAWL_CSS_IMAGE] = {0, CW_PAGE_ONE, 0, CRAWL_LINK_STYLE, tag, "url"},       \
+    }
+
+static const cw_page_source style_rows[] = CSS_ROWS("style");
+static const cw_page_source sheet_rows[] = CSS_ROWS("css");
+
+#define ROW(form, kind, tag, attr)                         \
+    {                                                      \
+        0, CW_PAGE_##form, 0, CRAWL_LINK_##kind, tag, attr \
+    }
+
+/* The rows of SVG come last: an element of that name counts there alone. */
+static const cw_page_source rows[] = {
+    ROW(CSS, STYLE, "*", "style"),
+    ROW(SET, LINK, "link", "imagesrcset"),
+    ROW(ONE, BODY, "table", "background"),
+    ROW(ONE, BODY, "thead", "background"),
+    ROW(ONE, BODY, "tbody", "background"),
+    ROW(ONE, BODY, "tfoot", "background"),
+    ROW(ONE, BODY, "tr", "background"),
+    ROW(ONE, BODY, "td", "background"),
+    ROW(ONE, BODY, "th", "background"),
+    ROW(ACTION, FORM, "button", "formaction"),
+    ROW(ACTION, FORM, "input", "formaction"),
+    ROW(DOCUMENT, IFRAME, "iframe", "srcdoc"),
+    ROW(ONE, SVG, "image", "href"),
+    ROW(ONE, SVG, "image", "xlink:href"),
+    ROW(ONE, SVG, "use", "href"),
+    ROW(ONE, SVG, "use", "xlink:href"),
+    ROW(ONE, SVG, "feimage", "href"),
+    ROW(ONE, SVG, "feimage", "xlink:href"),
+    ROW(ONE, SVG, "script", "href"),
+    ROW(ONE, SVG, "script", "xlink:href"),
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* --- CSS --- */
+
+typedef struct css_place {
+    crawl_page *page;
+    const cw_page_source *rows; /* by kind */
+    bool one;                   /* there is one row for all kinds */
+} css_place;
+
+static crawl_err on_css_url(void *user, const crawl_css_url *url)
+{
+    const css_place *place = user;
+    return cw_page_add_value(place->page, &place->rows[place->one ? 0 : url->kind], url->url, (crawl_slice){0});
+}
+
+static crawl_err on_style(void *user, crawl_slice text)
+{
+    css_place place = {user, style_rows, false};
+    return crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
+}
+
+crawl_err cw_page_by_css(crawl_page *page, crawl_slice text)
+{
+    css_place place = {page, sheet_rows, false};
+    return crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
+}
+
+static crawl_err add_declarations(crawl_page *page, const cw_page_source *row, crawl_slice text)
+{
+    css_place place = {page, row, true};
+    return crawl_css_urls(text, CRAWL_CSS_DECLARATIONS, on_css_url, &place);
+}
+
+/* --- attributes --- */
+
+/* What stands behind the name of a tag. */
+typedef struct tag_text {
+    crawl_slice name;
+    crawl_slice attributes;
+    bool svg;
+} tag_text;
+
+/* The first attribute of this name, as it stands; its data is NULL if there is none. */
+static crawl_slice attribute_of(const tag_text *tag, const char *wanted)
+{
+    crawl_slice name, value;
+    for (crawl_slice rest = tag->attributes; cw_html_next_attribute(&rest, &name, &value);)
+        if (cw_is_nocase(name, wanted))
+            return value;
+    return (crawl_slice){0};
+}
+
+static bool is_posted(crawl_slice method)
+{
+    return cw_is_nocase(method, "post") || cw_is_nocase(method, "dialog");
+}
+
+/* Is the form of this button sent with GET, by the button or else by the form that began last? */
+static bool is_sent_by_get(const crawl_page *page, const tag_text *tag)
+{
+    crawl_slice method = attribute_of(tag, "formmethod");
+    return method.data ? !is_posted(method) : !page->parts.form_posts;
+}
+
+/* A document inside the page, whose links are those of the page: its base is the page's (HTML standard, 7.4.1). */
+static crawl_err add_document(crawl_page *page, crawl_slice raw)
+{
+    if (page->parts.nesting == CRAWL_PAGE_MAX_SRCDOC || raw.size > MAX_SRCDOC)
+        return CRAWL_OK;
+    crawl_buf text = {0};
+    crawl_err err = cw_html_decode(&text, raw, CW_IN_ATTRIBUTE);
+    page->parts.nesting++;
+    if (!err)
+        err = cw_page_by_scan_inside(page, crawl_buf_slice(&text));
+    page->parts.nesting--;
+    crawl_buf_free(&text);
+    return err;
+}
+
+/* Scripts read what they want of such values: text with braces or white space is no URL. */
+static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_slice value)
+{
+    value = cw_trim(value);
+    if (cw_find_char(value, '(') < value.size)
+        return add_declarations(page, row, value);
+    bool is_url = cw_find_any(value, " \t\r\n\f{}<>\"") == value.size;
+    return is_url ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
+}
+
+/* Adds what a row has in this value, whose references are decoded. */
+static crawl_err add_decoded(crawl_page *page, const tag_text *tag, const cw_page_source *row, crawl_slice value)
+{
+    switch (row->form) {
+    case CW_PAGE_CSS:
+        return add_declarations(page, row, value);
+    case CW_PAGE_LAZY:
+        return add_lazy(page, row, value);
+    case CW_PAGE_ACTION:
+        return is_sent_by_get(page, tag) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
+    default:
+        return cw_page_add_value(page, row, value, attribute_of(tag, "rel"));
+    }
+}
+
+static crawl_err take_value(crawl_page *page, const tag_text *tag, const cw_page_source *row, crawl_slice raw)
+{
+    if (!(page->kinds & (unsigned)row->kind))
+        return CRAWL_OK;
+    if (row->form == CW_PAGE_DOCUMENT)
+        return add_document(page, raw);
+    if (raw.size > CW_HTML_MAX_RAW_VALUE)
+        return CRAWL_OK;
+    crawl_buf *text = &page->parts.value;
+    crawl_buf_clear(text);
+    crawl_err err = cw_html_decode(text, raw, CW_IN_ATTRIBUTE);
+    bool fragment = row->kind == CRAWL_LINK_SVG && cw_starts_with(cw_trim(crawl_buf_slice(text)), "#");
+    return err || fragment ? err : add_decoded(page, tag, row, crawl_buf_slice(text));
+}
+
+static bool is_row_of(const cw_page_source *row, const tag_text *tag, crawl_slice attribute)
+{
+    return cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(tag->name, row->tag)) &&
+           (row->kind != CRAWL_LINK_SVG || tag->svg);
+}
+
+/* The row of an attribute; NULL: it has no links that the table of elements does not have. */
+static const cw_page_source *row_of(const crawl_page *page, const tag_text *tag, crawl_slice attribute)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (is_row_of(&rows[i], tag, attribute))
+            return &rows[i];
+    for (size_t i = 0; i < page->parts.lazy_count; i++)
+        if (is_row_of(&page->parts.lazy[i], tag, attribute))
+            return &page->parts.lazy[i];
+    return NULL;
+}
+
+static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bool svg)
+{
+    crawl_page *page = user;
+    const tag_text tag = {name, attributes, svg};
+    if (cw_is_nocase(name, "form"))
+        page->parts.form_posts = is_posted(attribute_of(&tag, "method"));
+    crawl_err err = CRAWL_OK;
+    crawl_slice attribute, value;
+    for (crawl_slice rest = attributes; !err && cw_html_next_attribute(&rest, &attribute, &value);) {
+        const cw_page_source *row = row_of(page, &tag, attribute);
+        if (row)
+            err = take_value(page, &tag, row, value);
+    }
+    return err;
+}
+
+const cw_html_every *cw_page_every(crawl_page *page)
+{
+    if (!(page->kinds & CRAWL_LINK_ANYWHERE))
+        return NULL;
+    page->parts.every = (cw_html_every){page, on_tag, on_style};
+    return &page->parts.every;
+}
+
+/* --- names of attributes that scripts read --- */
+
+static size_t count_words(crawl_slice words)
+{
+    size_t count = 0;
+    while (cw_take_word(&words, false).size)
+        count++;
+    return count;
+}
+
+static crawl_err copy_words(crawl_slice words, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (crawl_slice word; !err && (word = cw_take_word(&words, false)).size;) {
+        err = crawl_buf_append(out, word.data, word.size);
+        if (!err)
+            err = crawl_buf_append_char(out, '\0');
+    }
+    return err;
+}
+
+crawl_err crawl_page_set_lazy(crawl_page *page, const char *names)
+{
+    cw_page_parts *parts = &page->parts;
+    crawl_slice words = crawl_slice_from(names ? names : "");
+    crawl_buf copy = {0};
+    size_t count = count_words(words);
+    crawl_err err = count > CRAWL_PAGE_MAX_LAZY ? CRAWL_EINVAL : copy_words(words, &copy);
+    if (err) {
+        crawl_buf_free(&copy);
+        return err;
+    }
+    crawl_buf_free(&parts->names);
+    parts->names = copy;
+    parts->lazy_count = count;
+    const char *name = copy.data;
+    for (size_t i = 0; i < count; i++, name += strlen(name) + 1) {
+        parts->lazy[i] = (cw_page_source)ROW(LAZY, LAZY, "*", name);
+        if (cw_ends_with(crawl_slice_from(name), "srcset"))
+            parts->lazy[i].form = CW_PAGE_SET;
+    }
+    return CRAWL_OK;
+}

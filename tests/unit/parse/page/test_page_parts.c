@@ -1,0 +1,140 @@
+/* parse/page/page_parts.c: links that may stand in any tag. A link is shown as tag.attr=href. */
+#include <crawl/links.h>
+#include <criterion/criterion.h>
+
+static crawl_page *page;
+
+/* The last of those that have to find the same in the same order. libxml2 is told of the elements of its table later
+ * than of other tags. */
+static crawl_extractor last = CRAWL_EXTRACTOR_LIBXML2;
+
+static void open_page(void)
+{
+    page = crawl_page_create();
+    cr_assert_not_null(page);
+    crawl_page_set_kinds(page, CRAWL_LINK_EVERY);
+    cr_assert_eq(crawl_page_set_lazy(page, "data-src  data-srcset data-bg"), CRAWL_OK);
+}
+
+static void close_page(void)
+{
+    crawl_page_free(page);
+}
+
+TestSuite(page_parts, .init = open_page, .fini = close_page);
+
+static void show(crawl_buf *out)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(page, &count);
+    crawl_buf_clear(out);
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_printf(out, "%s%s.%s=%.*s", i ? " " : "", links[i].tag, links[i].attr, (int)links[i].href.size,
+                         links[i].href.data);
+}
+
+static void expect(crawl_document document, const char *const rows[][2], size_t count)
+{
+    crawl_buf out = {0};
+    for (size_t i = 0; i < count; i++) {
+        for (int extractor = CRAWL_EXTRACTOR_SCAN; extractor <= (int)last; extractor++) {
+            crawl_page_set_extractor(page, (crawl_extractor)extractor);
+            cr_assert_eq(crawl_page_parse_as(page, document, crawl_slice_from(rows[i][0]), NULL, "utf-8"), CRAWL_OK);
+            show(&out);
+            cr_expect_str_eq(out.data ? out.data : "", rows[i][1], "%s: %s", rows[i][0], out.data);
+        }
+    }
+    crawl_buf_free(&out);
+}
+
+#define EXPECT(rows) expect(CRAWL_DOCUMENT_HTML, rows, sizeof(rows) / sizeof(rows)[0])
+
+Test(page_parts, styles)
+{
+    static const char *const rows[][2] = {
+        {"<style>@import 'a';b{c:url(d)}@font-face{src:url(e)}</style>",
+         "style.@import=a style.url=d style.@font-face=e"},
+        {"<style>a{b:url(c)}", "style.url=c"},
+        {"<p style='a:url(&quot;b&quot;);c:url(d)'><b STYLE=e:url(f)>", "*.style=b *.style=d *.style=f"},
+        {"<p style='@import url(no)' title='a:url(no)'><textarea><b style=a:url(no)></textarea>"
+         "<!--<b style=a:url(no)>-->",
+         ""},
+        {"<p style='a:url(data:no) url(#no)'>", ""},
+    };
+    EXPECT(rows);
+}
+
+Test(page_parts, attributes_of_few_pages)
+{
+    static const char *const rows[][2] = {
+        {"<link rel=preload as=image imagesrcset='a 1x, b 2x'>", "link.imagesrcset=a link.imagesrcset=b"},
+        {"<table background=a><tr background=b><td background=c><p background=no>",
+         "table.background=a tr.background=b td.background=c"},
+        {"<form method=post><button formaction=no><button formaction=a formmethod=get></form><form action=b><input "
+         "type=submit formaction=c><input formaction=no formmethod=post>",
+         "button.formaction=a form.action=b input.formaction=c"},
+        {"<svg><image href=a /><use xlink:href=b#c /><use href='#no'/><feImage href=d /></svg><use href=no>",
+         "image.href=a use.xlink:href=b#c feimage.href=d"},
+    };
+    last = CRAWL_EXTRACTOR_SCAN;
+    EXPECT(rows);
+}
+
+Test(page_parts, what_scripts_read)
+{
+    static const char *const rows[][2] = {
+        {"<img data-src=a DATA-SRCSET='b 1x, c 2x'><div data-bg=d><div data-bg=\"url('e')\">",
+         "*.data-src=a *.data-srcset=b *.data-srcset=c *.data-bg=d *.data-bg=e"},
+        {"<img data-src='{no}' data-bg='a b' data-other=no data-srcset=''>", ""},
+    };
+    EXPECT(rows);
+    cr_assert_eq(crawl_page_set_lazy(page, NULL), CRAWL_OK);
+    static const char *const none[][2] = {{"<img data-src=no>", ""}};
+    EXPECT(none);
+    crawl_buf names = {0};
+    for (unsigned i = 0; i <= CRAWL_PAGE_MAX_LAZY; i++)
+        crawl_buf_append_text(&names, "x ");
+    cr_expect_eq(crawl_page_set_lazy(page, names.data), CRAWL_EINVAL);
+    crawl_buf_free(&names);
+}
+
+Test(page_parts, documents_inside)
+{
+    static const char *const rows[][2] = {
+        {"<iframe srcdoc='<base href=//no/><title>no</title><meta name=robots content=none><link rel=canonical href=a>"
+         "<p style=b:url(c)>'></iframe>",
+         "link.href=a *.style=c"},
+        {"<iframe srcdoc='<iframe srcdoc=\"<img src=&amp;quot;a&amp;quot;>\"></iframe>'></iframe>", "img.src=a"},
+    };
+    crawl_page_set_extractor(page, CRAWL_EXTRACTOR_SCAN);
+    EXPECT(rows);
+    cr_expect_eq(crawl_page_title(page).size, 0);
+    cr_expect_eq(crawl_page_robots(page), 0);
+    cr_expect_eq(crawl_page_canonical(page).size, 0);
+}
+
+Test(page_parts, a_style_sheet)
+{
+    static const char *const rows[][2] = {
+        {"@import 'a'; b{c:url(d)} @font-face{src:url(e)} <a href=no>", "css.@import=a css.url=d css.@font-face=e"},
+        {"\xef\xbb\xbf@import 'a';", "css.@import=a"},
+    };
+    expect(CRAWL_DOCUMENT_CSS, rows, sizeof rows / sizeof rows[0]);
+    cr_expect_eq(crawl_document_of_content_type(crawl_slice_from("text/CSS; charset=utf-8")), CRAWL_DOCUMENT_CSS);
+    cr_assert_eq(crawl_page_parse_as(page, CRAWL_DOCUMENT_CSS, crawl_slice_from("a{b:url(\xe9)}"), NULL, "latin1"),
+                 CRAWL_OK);
+    cr_expect_str_eq(crawl_page_charset(page), "windows-1252");
+    size_t count;
+    cr_expect(crawl_slice_equal(crawl_page_links(page, &count)->href, crawl_slice_from("\u00e9")));
+}
+
+Test(page_parts, not_asked_for)
+{
+    static const char *const rows[][2] = {
+        {"<style>a{b:url(no)}</style><p style=a:url(no)><td background=no><iframe srcdoc='<img src=no>'></iframe>", ""},
+    };
+    crawl_page_set_kinds(page, CRAWL_LINK_ALL);
+    EXPECT(rows);
+    crawl_page_set_kinds(page, CRAWL_LINK_SVG);
+    EXPECT(rows);
+}
