@@ -128,6 +128,6 @@ void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engin
     crawl_buf_clear(&progress->text);
     if (progress->form == CRAWL_PROGRESS_LINE)
         draw(progress, &now);
-    else
+    else if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
         say_line(progress, &now);
 }
