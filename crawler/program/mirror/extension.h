@@ -1,0 +1,15 @@
+/* Extensions of files in an offline copy: a browser that opens a file knows its type by these alone. */
+#ifndef CW_MIRROR_EXTENSION_H
+#define CW_MIRROR_EXTENSION_H
+
+#include <crawl/base.h>
+
+/* The extension of a name, in its own case, without the dot: up to 10 letters and digits behind its last dot, a letter
+ * among them. Empty: it has none. */
+crawl_slice cw_mirror_extension_of(crawl_slice name);
+
+/* The extension that a file of this Content-Type needs behind its own, which may be empty; NULL: its own will do. Of a
+ * type that is not known here any will do, but for those by which browsers run what they open. Static. */
+const char *cw_mirror_extension_added(crawl_slice own, crawl_slice content_type);
+
+#endif
