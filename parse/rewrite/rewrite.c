@@ -1,0 +1,128 @@
+/* A document from its bytes to those with other URLs: its base and its encoding first, then one pass. See
+ * <crawl/rewrite.h>. */
+#include "parse/rewrite/rewrite.h"
+
+#include "base/bytes.h"
+
+#include <crawl/css.h>
+
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+void cw_rewrite_copy(cw_rewrite *r, const char *at, const char *to)
+{
+    cw_put(&r->out, crawl_slice_of(r->copied, (size_t)(at - r->copied)));
+    r->copied = to;
+}
+
+crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out)
+{
+    bool is_local = false;
+    href = cw_trim(href);
+    if (!href.size || (r->base_is_self && *href.data == '#'))
+        return CRAWL_OK;
+    crawl_err err = crawl_url_parse(r->target, href, r->base, r->charset);
+    if (err)
+        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    if (!crawl_url_is_http(r->target))
+        return CRAWL_OK;
+    err = r->how->link(r->how->user, r->target, out, &is_local);
+    r->found_local = r->found_local || is_local;
+    if (!is_local && (cw_starts_nocase(href, "http:") || cw_starts_nocase(href, "https:")))
+        crawl_buf_clear(out); /* it leads there as it is spelled */
+    return err;
+}
+
+/* --- encodings --- */
+
+/* Can links not be replaced byte by byte? Of all other encodings the bytes of ASCII below "@" stand for themselves
+ * wherever they are. */
+static bool is_wide(const char *charset)
+{
+    return strncmp(charset, "utf-16", 6) == 0 || strcmp(charset, "iso-2022-jp") == 0;
+}
+
+/* Is the encoding known from the server alone? */
+static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
+{
+    const char *declared = cw_charset_prescan(bytes);
+    bool marked = cw_starts_with(bytes, byte_order_mark);
+    return r->how->charset && !r->is_xml && !marked && (!declared || strcmp(declared, r->charset) != 0);
+}
+
+/* What the bytes are as text that can be read byte by byte. */
+static crawl_err take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
+{
+    *text = bytes;
+    r->is_utf8 = strcmp(r->charset, "utf-8") == 0;
+    if (!is_wide(r->charset))
+        return CRAWL_OK;
+    r->is_utf8 = true;
+    cw_put_text(&r->out, byte_order_mark);
+    return cw_charset_decode(r->decoder, r->charset, bytes, storage, text);
+}
+
+/* --- documents --- */
+
+/* page gets the base of the document, and its encoding. */
+static crawl_err look(cw_rewrite *r, crawl_page *page, crawl_document document, crawl_slice bytes)
+{
+    crawl_page_set_kinds(page, 0);
+    crawl_err err = crawl_page_parse_as(page, document, bytes, r->how->url, r->how->charset);
+    if (err)
+        return err;
+    r->base = crawl_page_base(page);
+    r->base_is_self = crawl_slice_equal(crawl_url_request(r->base), crawl_url_request(r->how->url));
+    r->charset = crawl_page_charset(page);
+    return CRAWL_OK;
+}
+
+static crawl_err rewrite_page(cw_rewrite *r, crawl_page *page, crawl_document document, crawl_slice bytes)
+{
+    crawl_buf storage = {0};
+    crawl_slice text;
+    r->is_xml = document == CRAWL_DOCUMENT_XHTML;
+    crawl_err err = look(r, page, document, bytes);
+    if (!err)
+        err = take_text(r, bytes, &storage, &text);
+    if (!err && text.data == bytes.data && is_undeclared(r, bytes)) {
+        r->owes_charset = !r->is_utf8;
+        cw_put_text(&r->out, r->is_utf8 ? byte_order_mark : "");
+    }
+    if (!err)
+        err = cw_rewrite_markup(r, text);
+    crawl_buf_free(&storage);
+    return err;
+}
+
+/* The tools of a call; out is as it was where that failed. */
+static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out, crawl_page *page,
+                            crawl_document document)
+{
+    cw_charset_decoder decoder = {0};
+    size_t before = out->size;
+    cw_rewrite r = {.how = how, .out = {out}, .target = crawl_url_create(), .decoder = &decoder, .base = how->url};
+    crawl_err err = r.target ? CRAWL_OK : CRAWL_ENOMEM;
+    if (!err && page)
+        err = rewrite_page(&r, page, document, bytes);
+    else if (!err)
+        err = cw_rewrite_file(&r, bytes);
+    err = err ? err : r.out.err;
+    if (err)
+        cw_writer_cut(&r.out, before);
+    crawl_url_free(r.target);
+    cw_charset_decoder_close(&decoder);
+    return err;
+}
+
+crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes, crawl_buf *out)
+{
+    crawl_page *page = crawl_page_create();
+    crawl_err err = page ? with_tools(how, bytes, out, page, document) : CRAWL_ENOMEM;
+    crawl_page_free(page);
+    return err;
+}
+
+crawl_err crawl_rewrite_css(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out)
+{
+    return with_tools(how, bytes, out, NULL, CRAWL_DOCUMENT_OTHER);
+}

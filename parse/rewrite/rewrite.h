@@ -1,0 +1,66 @@
+/* A document while its URLs are replaced: what the page, its attributes and its style sheets share. See
+ * <crawl/rewrite.h>. */
+#ifndef CW_REWRITE_H
+#define CW_REWRITE_H
+
+#include "base/writer.h"
+#include "parse/charset/charset.h"
+#include "parse/html/html_token.h"
+
+#include <crawl/rewrite.h>
+
+/* Documents in srcdoc attributes, one inside the other. Pages have one. */
+#define CW_REWRITE_MAX_DEPTH 4u
+
+typedef struct cw_rewrite {
+    const crawl_rewrite *how;
+    cw_writer out;
+    const char *copied; /* the document up to here is in out, and as it was from here on */
+
+    const crawl_url *base; /* what URLs are relative to */
+    bool base_is_self;     /* the page's own URL, so that "#part" is a part of the page */
+    const char *charset;   /* of the document, which shapes queries */
+    bool is_utf8;          /* its bytes are, or are ASCII in all that matters here */
+    bool is_xml;
+    bool owes_charset; /* a <meta charset> is to be written */
+    unsigned depth; /* of srcdoc */
+
+    crawl_url *target;
+    cw_charset_decoder *decoder;
+    bool found_local; /* a URL was replaced by one into the copy */
+} cw_rewrite;
+
+/* Puts the document up to `at` into out, and goes on behind `to`. */
+void cw_rewrite_copy(cw_rewrite *r, const char *at, const char *to);
+
+/* Appends to out, which is empty, what is to stand for a URL as it stands, in UTF-8. Left empty: it stays. */
+crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out);
+
+/* --- rewrite_values.c --- */
+
+/* How an attribute holds URLs. */
+typedef enum cw_rewrite_form {
+    CW_REWRITE_NONE,
+    CW_REWRITE_ONE,
+    CW_REWRITE_SET,     /* a srcset */
+    CW_REWRITE_REFRESH, /* of a <meta> */
+    CW_REWRITE_STYLE,
+    CW_REWRITE_PAGE /* srcdoc */
+} cw_rewrite_form;
+
+/* The value with its references decoded, in UTF-8, rewritten into out, which is empty; left empty: it stays. */
+crawl_err cw_rewrite_value(cw_rewrite *r, cw_rewrite_form form, crawl_slice value, crawl_buf *out);
+
+/* --- rewrite_css.c --- */
+
+/* Writes css, which begins where the document is copied up to, to its end; escapes: as the text of an element of
+ * XML. */
+crawl_err cw_rewrite_sheet(cw_rewrite *r, crawl_slice css, bool declarations, bool escapes);
+
+crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes);
+
+/* --- rewrite_page.c --- */
+
+crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup);
+
+#endif

@@ -1,0 +1,75 @@
+/* Style sheets: files, <style> and style attributes. Where their URLs stand is told by <crawl/css.h>. */
+#include "parse/rewrite/rewrite.h"
+
+#include "base/bytes.h"
+#include "parse/html/html_reference.h"
+
+#include <crawl/css.h>
+
+typedef struct sheet {
+    cw_rewrite *r;
+    const char *start;
+    bool escapes;
+    crawl_buf link;
+    crawl_buf quoted;
+    crawl_buf escaped;
+} sheet;
+
+/* An "&" of the URL is escaped where the sheet is text of XML. */
+static crawl_err put_url(sheet *s, const crawl_css_url *url)
+{
+    crawl_slice text = crawl_buf_slice(&s->quoted);
+    crawl_slice rest = text;
+    crawl_buf_clear(&s->escaped);
+    cw_writer escaped = {.out = &s->escaped};
+    while (s->escapes && rest.size) {
+        cw_put(&escaped, cw_take(&rest, cw_find_char(rest, '&')));
+        cw_put_text(&escaped, cw_take_text(&rest, "&") ? "&amp;" : "");
+    }
+    cw_rewrite_copy(s->r, s->start + url->at, s->start + url->at + url->size);
+    cw_put(&s->r->out, s->escapes ? crawl_buf_slice(&s->escaped) : text);
+    return escaped.err ? escaped.err : s->r->out.err;
+}
+
+static crawl_err on_url(void *user, const crawl_css_url *url)
+{
+    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD: the sheet is in another encoding than UTF-8 */
+    sheet *s = user;
+    crawl_buf_clear(&s->link);
+    crawl_buf_clear(&s->quoted);
+    if (cw_find_text(url->url, unknown) < url->url.size)
+        return CRAWL_OK;
+    crawl_err err = cw_rewrite_translate(s->r, url->url, &s->link);
+    if (err || !s->link.size)
+        return err;
+    err = crawl_css_quote(crawl_buf_slice(&s->link), &s->quoted);
+    return err ? err : put_url(s, url);
+}
+
+crawl_err cw_rewrite_sheet(cw_rewrite *r, crawl_slice css, bool declarations, bool escapes)
+{
+    sheet s = {.r = r, .start = css.data, .escapes = escapes};
+    crawl_css_form form = declarations ? CRAWL_CSS_DECLARATIONS : CRAWL_CSS_SHEET;
+    crawl_err err = crawl_css_urls(css, form, on_url, &s);
+    cw_rewrite_copy(r, css.data + css.size, css.data + css.size);
+    crawl_buf_free(&s.link);
+    crawl_buf_free(&s.quoted);
+    crawl_buf_free(&s.escaped);
+    return err;
+}
+
+crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes)
+{
+    crawl_buf storage = {0};
+    crawl_slice text = bytes;
+    r->charset = NULL; /* of sheets, queries are in UTF-8 */
+    const char *charset = crawl_css_charset(bytes, r->how->charset, NULL);
+    crawl_err err = CRAWL_OK;
+    if (strncmp(charset, "utf-16", 6) == 0)
+        err = crawl_css_decode(bytes, charset, &storage, &text);
+    r->copied = text.data;
+    if (!err)
+        err = cw_rewrite_sheet(r, text, false, false);
+    crawl_buf_free(&storage);
+    return err;
+}

@@ -1,0 +1,313 @@
+/* Pages: the attributes with URLs, and what keeps a page from being shown where it was not served. */
+#include "parse/rewrite/rewrite.h"
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "parse/html/html_reference.h"
+#include "parse/html/html_walk.h"
+#include "parse/sitemap/doctype.h"
+
+/* The attributes, of any element where none is named. What scripts load lazily is in common use, not in a standard. */
+static const struct {
+    const char *name;
+    const char *element;
+    cw_rewrite_form form;
+} attributes[] = {
+    {"href", NULL, CW_REWRITE_ONE},
+    {"src", NULL, CW_REWRITE_ONE},
+    {"srcset", NULL, CW_REWRITE_SET},
+    {"style", NULL, CW_REWRITE_STYLE},
+    {"xlink:href", NULL, CW_REWRITE_ONE},
+    {"action", NULL, CW_REWRITE_ONE},
+    {"formaction", NULL, CW_REWRITE_ONE},
+    {"poster", NULL, CW_REWRITE_ONE},
+    {"background", NULL, CW_REWRITE_ONE},
+    {"cite", NULL, CW_REWRITE_ONE},
+    {"longdesc", NULL, CW_REWRITE_ONE},
+    {"imagesrcset", NULL, CW_REWRITE_SET},
+    {"data", "object", CW_REWRITE_ONE},
+    {"srcdoc", "iframe", CW_REWRITE_PAGE},
+    {"content", "meta", CW_REWRITE_REFRESH},
+    {"data-src", NULL, CW_REWRITE_ONE},
+    {"data-srcset", NULL, CW_REWRITE_SET},
+    {"data-bg", NULL, CW_REWRITE_ONE},
+    {"data-background", NULL, CW_REWRITE_ONE},
+    {"data-original", NULL, CW_REWRITE_ONE},
+    {"data-lazy-src", NULL, CW_REWRITE_ONE},
+    {"data-lazy-srcset", NULL, CW_REWRITE_SET},
+    {"data-poster", NULL, CW_REWRITE_ONE},
+};
+
+enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
+
+static cw_rewrite_form form_of(crawl_slice element, crawl_slice name)
+{
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        if (cw_is_nocase(name, attributes[i].name) &&
+            (!attributes[i].element || cw_is_nocase(element, attributes[i].element)))
+            return attributes[i].form;
+    return CW_REWRITE_NONE;
+}
+
+typedef struct written_attribute {
+    crawl_slice name;
+    crawl_slice value;
+} written_attribute;
+
+static bool next_attribute(crawl_slice *rest, written_attribute *a)
+{
+    return cw_html_next_attribute(rest, &a->name, &a->value);
+}
+
+/* --- values --- */
+
+/* UTF-8, its references decoded; *storage may hold it. */
+static crawl_err decode(cw_rewrite *r, crawl_slice raw, crawl_buf storage[2], crawl_slice *value)
+{
+    crawl_err err = CRAWL_OK;
+    *value = raw;
+    crawl_buf_clear(&storage[0]);
+    crawl_buf_clear(&storage[1]);
+    if (!r->is_utf8)
+        err = cw_charset_decode(r->decoder, r->charset, raw, &storage[0], value);
+    if (err || cw_html_is_literal(*value))
+        return err;
+    err = cw_html_decode(&storage[1], *value, CW_IN_ATTRIBUTE);
+    *value = crawl_buf_slice(&storage[1]);
+    return err;
+}
+
+static const char *reference_of(char c)
+{
+    static const struct {
+        char c;
+        const char *reference;
+    } references[] = {{'&', "&amp;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'<', "&lt;"}};
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+        if (references[i].c == c)
+            return references[i].reference;
+    return NULL;
+}
+
+/* Writes UTF-8 as a value between quotes of either kind; in a page of another encoding without that. */
+static void put_value(cw_rewrite *r, crawl_slice text)
+{
+    const char *end = text.data + text.size;
+    while (text.size) {
+        const char *reference = reference_of(*text.data);
+        cw_utf8 character = cw_utf8_next(text.data, end);
+        if (reference)
+            cw_put_text(&r->out, reference);
+        else if (character.size > 1 && !r->is_utf8)
+            cw_put_format(&r->out, "&#%u;", (unsigned)character.code);
+        else
+            cw_put(&r->out, crawl_slice_of(text.data, character.size));
+        text = cw_drop(text, character.size);
+    }
+}
+
+/* Quotes stay; a value without any gets some. */
+static void replace_value(cw_rewrite *r, crawl_slice value, crawl_slice text)
+{
+    char before = value.data[-1];
+    bool quoted = before == '"' || before == '\'';
+    cw_rewrite_copy(r, value.data, value.data + value.size);
+    cw_put_text(&r->out, quoted ? "" : "\"");
+    put_value(r, text);
+    cw_put_text(&r->out, quoted ? "" : "\"");
+}
+
+/* The new value of an attribute into out, which is empty; left empty: it stays. */
+static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw, crawl_buf *out)
+{
+    crawl_buf storage[2] = {{0}, {0}};
+    crawl_slice value;
+    if (!raw.size || raw.size > CRAWL_REWRITE_MAX_VALUE)
+        return CRAWL_OK;
+    crawl_err err = decode(r, raw, storage, &value);
+    if (!err)
+        err = cw_rewrite_value(r, form, value, out);
+    crawl_buf_free(&storage[0]);
+    crawl_buf_free(&storage[1]);
+    return err;
+}
+
+/* --- elements --- */
+
+typedef struct element {
+    crawl_slice name;
+    crawl_slice inside; /* all attributes */
+} element;
+
+static bool find_attribute(const element *e, const char *name, crawl_slice *value)
+{
+    crawl_slice rest = e->inside;
+    for (written_attribute a; next_attribute(&rest, &a);)
+        if (cw_is_nocase(a.name, name)) {
+            *value = a.value;
+            return true;
+        }
+    return false;
+}
+
+/* Goes over the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
+static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes)
+{
+    crawl_slice rest = e->inside;
+    crawl_slice pragma;
+    bool is_refresh = find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
+    crawl_buf text = {0};
+    crawl_err err = CRAWL_OK;
+    for (written_attribute a; !err && next_attribute(&rest, &a);) {
+        cw_rewrite_form form = form_of(e->name, a.name);
+        if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh))
+            continue;
+        crawl_buf_clear(&text);
+        err = translate(r, form, a.value, &text);
+        if (!err && text.size && writes)
+            replace_value(r, a.value, crawl_buf_slice(&text));
+    }
+    crawl_buf_free(&text);
+    return err;
+}
+
+/* The attribute gets another name, which means nothing. */
+static void disarm(cw_rewrite *r, const written_attribute *a)
+{
+    cw_rewrite_copy(r, a->name.data, a->name.data);
+    cw_put_text(&r->out, "data-");
+}
+
+/* --- <base>, policies, checks: these are rare, and have no URL to be rewritten beside them but what is checked --- */
+
+static crawl_err take_base(cw_rewrite *r, const element *e)
+{
+    crawl_slice rest = e->inside;
+    for (written_attribute a; next_attribute(&rest, &a);)
+        if (cw_is_nocase(a.name, "href") && a.value.size)
+            replace_value(r, a.value, (crawl_slice){0});
+    return CRAWL_OK;
+}
+
+static bool is_policy(const element *e)
+{
+    static const char *const policies[] = {"content-security-policy", "content-security-policy-report-only"};
+    crawl_slice pragma;
+    return cw_is_nocase(e->name, "meta") && find_attribute(e, "http-equiv", &pragma) &&
+           cw_is_among(cw_trim(pragma), policies, 2);
+}
+
+/* A file has no origin that a check could be made for, and a sheet that was rewritten has another sum. */
+static bool is_check(const written_attribute *a)
+{
+    return cw_is_nocase(a->name, "integrity") || cw_is_nocase(a->name, "crossorigin");
+}
+
+static bool has_check(const element *e)
+{
+    crawl_slice value;
+    return find_attribute(e, "integrity", &value) || find_attribute(e, "crossorigin", &value);
+}
+
+/* An element with checks, whose URL is looked at first. */
+static crawl_err take_checked(cw_rewrite *r, const element *e)
+{
+    r->found_local = false;
+    crawl_err err = rewrite_attributes(r, e, false);
+    bool is_local = r->found_local;
+    crawl_slice rest = e->inside;
+    for (written_attribute a; !err && next_attribute(&rest, &a);) {
+        element one = {e->name, crawl_slice_of(a.name.data, (size_t)(rest.data - a.name.data))};
+        if (is_local && is_check(&a))
+            disarm(r, &a);
+        else
+            err = rewrite_attributes(r, &one, true);
+    }
+    return err;
+}
+
+static crawl_err take_policy(cw_rewrite *r, const element *e)
+{
+    crawl_slice rest = e->inside;
+    for (written_attribute a; next_attribute(&rest, &a);)
+        if (cw_is_nocase(a.name, "http-equiv"))
+            disarm(r, &a);
+    return CRAWL_OK;
+}
+
+static crawl_err take_element(cw_rewrite *r, const element *e)
+{
+    if (cw_is_nocase(e->name, "base"))
+        return take_base(r, e);
+    if (is_policy(e))
+        return take_policy(r, e);
+    return has_check(e) ? take_checked(r, e) : rewrite_attributes(r, e, true);
+}
+
+/* --- the walk --- */
+
+typedef struct walk {
+    cw_rewrite *r;
+    const char *end; /* of the page */
+} walk;
+
+/* At the first place that is inside <head>: behind its tag, or before the first one of another element. */
+static void put_charset(cw_rewrite *r, const element *e)
+{
+    const char *behind = e->inside.data + e->inside.size + 1;
+    const char *at = cw_is_nocase(e->name, "head") ? behind : e->name.data - 1;
+    if (!r->owes_charset || cw_is_nocase(e->name, "html"))
+        return;
+    cw_rewrite_copy(r, at, at);
+    cw_put_format(&r->out, "<meta charset=\"%s\">", r->charset);
+    r->owes_charset = false;
+}
+
+/* The text of <style>, which begins behind its tag: no element can be in it. */
+static crawl_err take_style(const walk *w, const char *start)
+{
+    crawl_slice css = crawl_slice_of(start, (size_t)(w->end - start));
+    size_t size = 0;
+    while (size < css.size && !cw_starts_nocase(cw_drop(css, size), "</style"))
+        size += 1 + cw_find_char(cw_drop(css, size + 1), '<');
+    css.size = size < css.size ? size : css.size;
+    bool is_data = cw_find_text(css, "<![CDATA[") < css.size;
+    cw_rewrite_copy(w->r, start, start);
+    return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
+}
+
+static crawl_err on_start_tag(void *user, crawl_slice name, crawl_slice inside)
+{
+    const walk *w = user;
+    element e = {name, inside};
+    bool closed = inside.size && inside.data[inside.size - 1] == '/';
+    if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
+        return CRAWL_OK;
+    put_charset(w->r, &e);
+    crawl_err err = take_element(w->r, &e);
+    if (!err && cw_is_nocase(name, "style") && !closed)
+        err = take_style(w, inside.data + inside.size + 1);
+    return err ? err : w->r->out.err;
+}
+
+/* Of titles, and of the <style> of HTML, which is found by its tag as that of SVG. */
+static crawl_err on_text(void *user, crawl_slice text)
+{
+    (void)user;
+    (void)text;
+    return CRAWL_OK;
+}
+
+crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
+{
+    const char *end = markup.data + markup.size;
+    walk w = {r, end};
+    cw_html_every every = {.user = &w, .tag = on_tag, .style = on_text};
+    cw_html_visitor visitor = {.xml = r->is_xml, .title = on_text, .every = &every};
+    r->copied = markup.data;
+    crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;
+    crawl_err err = cw_html_walk(text, &visitor);
+    if (!err && markup.size)
+        cw_rewrite_copy(r, end, end);
+    return err ? err : r->out.err;
+}

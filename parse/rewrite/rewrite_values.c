@@ -1,0 +1,90 @@
+/* Values of attributes in which URLs are: alone, in a srcset, in a refresh, in declarations of CSS, in a page. */
+#include "parse/rewrite/rewrite.h"
+
+#include "base/bytes.h"
+#include "parse/page/page_values.h"
+
+/* A value is rewritten as a document of its own. */
+static cw_rewrite part_of(const cw_rewrite *r, crawl_slice value, crawl_buf *out)
+{
+    cw_rewrite part = *r;
+    part.out = (cw_writer){.out = out};
+    part.copied = value.data;
+    part.is_utf8 = true;
+    part.owes_charset = part.found_local = false;
+    return part;
+}
+
+/* The end of a value that was rewritten in part. Nothing in it was replaced: it stays. */
+static crawl_err end_part(cw_rewrite *r, cw_rewrite *part, crawl_slice value, crawl_err err)
+{
+    r->found_local = r->found_local || part->found_local;
+    cw_rewrite_copy(part, value.data + value.size, value.data + value.size);
+    err = err ? err : part->out.err;
+    if (!err && crawl_slice_equal(crawl_buf_slice(part->out.out), value))
+        cw_writer_cut(&part->out, 0);
+    return err;
+}
+
+/* Replaces a URL that is a part of the value. */
+static crawl_err replace(cw_rewrite *part, crawl_slice url)
+{
+    crawl_buf link = {0};
+    crawl_err err = cw_rewrite_translate(part, url, &link);
+    if (!err && link.size) {
+        cw_rewrite_copy(part, url.data, url.data + url.size);
+        cw_put(&part->out, crawl_buf_slice(&link));
+    }
+    crawl_buf_free(&link);
+    return err;
+}
+
+static crawl_err rewrite_set(cw_rewrite *part, crawl_slice value)
+{
+    crawl_err err = CRAWL_OK;
+    for (crawl_slice url; !err && cw_page_srcset_next(&value, &url);)
+        err = replace(part, url);
+    return err;
+}
+
+static crawl_err rewrite_refresh(cw_rewrite *part, crawl_slice value)
+{
+    double delay;
+    crawl_slice href;
+    bool leads_on = crawl_refresh_header(value, &delay, &href) == CRAWL_OK && href.size;
+    return leads_on ? replace(part, href) : CRAWL_OK;
+}
+
+static crawl_err rewrite_inner_page(cw_rewrite *part, crawl_slice value)
+{
+    if (part->depth == CW_REWRITE_MAX_DEPTH)
+        return CRAWL_OK;
+    part->depth++;
+    part->is_xml = false;
+    return cw_rewrite_markup(part, value);
+}
+
+crawl_err cw_rewrite_value(cw_rewrite *r, cw_rewrite_form form, crawl_slice value, crawl_buf *out)
+{
+    cw_rewrite part = part_of(r, value, out);
+    crawl_err err = CRAWL_OK;
+    switch (form) {
+    case CW_REWRITE_NONE:
+        return CRAWL_OK;
+    case CW_REWRITE_ONE:
+        return cw_rewrite_translate(r, value, out);
+    case CW_REWRITE_SET:
+        err = rewrite_set(&part, value);
+        break;
+    case CW_REWRITE_REFRESH:
+        err = rewrite_refresh(&part, value);
+        break;
+    case CW_REWRITE_STYLE:
+        err = cw_rewrite_sheet(&part, value, true, false);
+        break;
+    case CW_REWRITE_PAGE:
+        err = rewrite_inner_page(&part, value);
+        break;
+    }
+    return end_part(r, &part, value, err);
+}

@@ -1,0 +1,154 @@
+/* URLs replaced in pages and style sheets; all other bytes stay. */
+#include "base/bytes.h"
+
+#include <crawl/rewrite.h>
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* What is below https://h.example/in/ is in the copy, as its path without "in"; "&" and "'" stay, to be escaped. */
+static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+{
+    (void)user;
+    crawl_slice href = crawl_url_href(target);
+    *is_local = cw_take_text(&href, "https://h.example/in/");
+    return crawl_buf_append(out, href.data, href.size);
+}
+
+static crawl_err rewrite(const char *charset, crawl_document document, crawl_slice bytes, bool css, crawl_buf *out)
+{
+    crawl_url *url = crawl_url_create();
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from("https://h.example/in/page"), NULL, NULL), CRAWL_OK);
+    crawl_rewrite how = {.url = url, .charset = charset, .link = link_to};
+    crawl_err err = css ? crawl_rewrite_css(&how, bytes, out) : crawl_rewrite_page(&how, document, bytes, out);
+    crawl_url_free(url);
+    return err;
+}
+
+static void check(const char *charset, crawl_document document, bool css, const char *before, const char *after)
+{
+    crawl_buf out = {0};
+    cr_assert_eq(rewrite(charset, document, crawl_slice_from(before), css, &out), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(after)), "%s\n  became   %s\n  expected %s", before,
+              out.data ? out.data : "", after);
+    crawl_buf_free(&out);
+}
+
+static const char *const pages[][2] = {
+    /* What is no URL stays, byte by byte. */
+    {"", ""},
+    {"a < b &amp; c", "a < b &amp; c"},
+    {"<P  Class = x\t>\r\n<!-- <a href=x> --></P >", "<P  Class = x\t>\r\n<!-- <a href=x> --></P >"},
+    {"<script>'<a href=\"x\">'</script><title><a href=x></title>",
+     "<script>'<a href=\"x\">'</script><title><a href=x></title>"},
+    {"<a href=\"#part\">", "<a href=\"#part\">"},
+    {"<a href=\"\"><a href><a href=", "<a href=\"\"><a href><a href="},
+    {"<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">",
+     "<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">"},
+    {"<a href=\"http://[\">", "<a href=\"http://[\">"},
+    /* Quotes, references. */
+    {"<a href=\"/in/x\">", "<a href=\"x\">"},
+    {"<A HREF = '/in/x' >", "<A HREF = 'x' >"},
+    {"<a href=/in/x>", "<a href=\"x\">"},
+    {"<a href=/in/x/>", "<a href=\"x/\">"},
+    {"<a class=a href=/in/x?a=1&b=2 id=b>", "<a class=a href=\"x?a=1&amp;b=2\" id=b>"},
+    {"<a href='/in/x?a=1&amp;b=2&#x27;'>", "<a href='x?a=1&amp;b=2%27'>"},
+    {"<a href='/in/it&#39;s'>", "<a href='it&#39;s'>"},
+    {"<a href=\" /in/a b \">", "<a href=\"a%20b\">"},
+    {"<a href=\"//o.example/x\">", "<a href=\"https://o.example/x\">"},
+    {"<a href=\"/in/page#part\">", "<a href=\"page#part\">"},
+    /* Elements and attributes. */
+    {"<img src=/in/a srcset='/in/a 1x, /in/b.png 2x,/in/c'>", "<img src=\"a\" srcset='a 1x, b.png 2x,c'>"},
+    {"<link rel=preload imagesrcset=\"/in/a 100w\">", "<link rel=preload imagesrcset=\"a 100w\">"},
+    {"<video poster=/in/p><source src=/in/s><track src=/in/t>",
+     "<video poster=\"p\"><source src=\"s\"><track src=\"t\">"},
+    {"<object data=/in/o><p data=/in/o>", "<object data=\"o\"><p data=/in/o>"},
+    {"<form action=/in/a><button formaction=/in/b>", "<form action=\"a\"><button formaction=\"b\">"},
+    {"<table background=/in/a><img data-src=/in/b>", "<table background=\"a\"><img data-src=\"b\">"},
+    {"<svg><use xlink:href='/in/a#b'/><image href=/in/c /></svg>",
+     "<svg><use xlink:href='a#b'/><image href=\"c\" /></svg>"},
+    {"<meta http-equiv=refresh content='5; url=/in/x'>", "<meta http-equiv=refresh content='5; url=x'>"},
+    {"<meta name=description content='5; url=/in/x'>", "<meta name=description content='5; url=/in/x'>"},
+    /* CSS. */
+    {"<p style=\"background:url('/in/a')\">", "<p style=\"background:url(&quot;a&quot;)\">"},
+    {"<style>@import '/in/a';p{background:url(/in/b)}</style><a href=/in/c>",
+     "<style>@import \"a\";p{background:url(\"b\")}</style><a href=\"c\">"},
+    {"<svg><style>p{background:url(/in/b)}<a href=/in/c></style></svg><a href=/in/d>",
+     "<svg><style>p{background:url(\"b\")}<a href=/in/c></style></svg><a href=\"d\">"},
+    {"<style>p{background:url(/in/b)", "<style>p{background:url(\"b\")"},
+    /* A page in a page. */
+    {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">", "<iframe srcdoc=\"&lt;a href=&#39;a&#39;>&amp;amp;&lt;/a>\">"},
+    /* What would keep it from being shown. */
+    {"<base href=/in/d/ target=x><a href=e><a href=#p>",
+     "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
+    {"<a href=e><base href=/in/d/>", "<a href=\"d/e\"><base href=\"\">"},
+    {"<script integrity=x src=/in/a crossorigin></script>", "<script data-integrity=x src=\"a\" data-crossorigin></script>"},
+    {"<script integrity=x src=//o.example/></script>", "<script integrity=x src=\"https://o.example/\"></script>"},
+    {"<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">",
+     "<meta data-http-equiv=Content-Security-Policy content=\"default-src 'self'\">"},
+};
+
+Test(rewrite, pages)
+{
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        check(NULL, CRAWL_DOCUMENT_HTML, false, pages[i][0], pages[i][1]);
+}
+
+Test(rewrite, xml)
+{
+    check(NULL, CRAWL_DOCUMENT_XHTML, false, "<!DOCTYPE svg [<!ENTITY a \"<a href='/in/x'/>\">]><svg><a href='/in/x'/></svg>",
+          "<!DOCTYPE svg [<!ENTITY a \"<a href='/in/x'/>\">]><svg><a href='x'/></svg>");
+    check(NULL, CRAWL_DOCUMENT_XHTML, false, "<svg><style>p{background:url(/in/b?c&d)}</style></svg>",
+          "<svg><style>p{background:url(\"b?c&amp;d\")}</style></svg>");
+    check(NULL, CRAWL_DOCUMENT_XHTML, false, "<svg><style><![CDATA[p{background:url(/in/b?c&d)}]]></style></svg>",
+          "<svg><style><![CDATA[p{background:url(\"b?c&d\")}]]></style></svg>");
+}
+
+Test(rewrite, encodings)
+{
+    /* Of the page: it shapes the query, and all other bytes stay. */
+    check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=windows-1251>\xcf<a href=\"/in/x?\xcf\">",
+          "<meta charset=windows-1251>\xcf<a href=\"x?%CF\">");
+    check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=windows-1251><p style=\"content:'\xcf';background:url(/in/a)\">",
+          "<meta charset=windows-1251><p style=\"content:&#39;&#1055;&#39;;background:url(&quot;a&quot;)\">");
+    check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=shift_jis>\x83\x5c<a href=/in/x>",
+          "<meta charset=shift_jis>\x83\x5c<a href=\"x\">");
+    /* Of the server alone: it is declared, where the page does not say the same. */
+    check("utf-8", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><p>", "\xef\xbb\xbf<!DOCTYPE html><p>");
+    check("utf-8", CRAWL_DOCUMENT_HTML, false, "<meta charset=utf-8><p>", "<meta charset=utf-8><p>");
+    check("windows-1251", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><html><head id=a>\xcf",
+          "<!DOCTYPE html><html><head id=a><meta charset=\"windows-1251\">\xcf");
+    check("windows-1251", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><p>\xcf",
+          "<!DOCTYPE html><meta charset=\"windows-1251\"><p>\xcf");
+    /* One whose bytes are no ASCII becomes UTF-8. */
+    check("iso-2022-jp", CRAWL_DOCUMENT_HTML, false, "\x1b$B$\"\x1b(B<a href=/in/x>",
+          "\xef\xbb\xbf\xe3\x81\x82<a href=\"x\">");
+}
+
+Test(rewrite, sheets)
+{
+    check(NULL, CRAWL_DOCUMENT_OTHER, true, "/* url(/in/a) */ @import url( /in/b ) print;\r\np { background: url(#c) }",
+          "/* url(/in/a) */ @import url( \"b\" ) print;\r\np { background: url(#c) }");
+    check(NULL, CRAWL_DOCUMENT_OTHER, true, "", "");
+}
+
+static crawl_err refuse(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+{
+    (void)user;
+    (void)target;
+    (void)out;
+    (void)is_local;
+    return CRAWL_EIO;
+}
+
+Test(rewrite, that_fails_leaves_nothing)
+{
+    crawl_buf out = {0};
+    crawl_url *url = crawl_url_create();
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from("https://h.example/"), NULL, NULL), CRAWL_OK);
+    crawl_rewrite how = {.url = url, .link = refuse};
+    cr_assert_eq(crawl_buf_append_text(&out, "before"), CRAWL_OK);
+    cr_expect_eq(crawl_rewrite_page(&how, CRAWL_DOCUMENT_HTML, crawl_slice_from("text<a href=x>"), &out), CRAWL_EIO);
+    cr_expect_str_eq(out.data, "before");
+    crawl_url_free(url);
+    crawl_buf_free(&out);
+}
