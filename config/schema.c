@@ -309,6 +309,10 @@ static const cw_config_key keys[] = {
      .help = "links in JSON Lines: where each leads and what became of it; -: standard output"},
     {"output", "bodies", CW_PATH, FIELD(bodies), OPTION("bodies", "DIR"),
      .help = "folder for the decoded bodies of 2xx answers, each once, named by its SHA-1: DIR/ab/cdef..."},
+    {"output", "mirror", CW_PATH, FIELD(mirror), OPTION("mirror", "DIR"),
+     .help =
+         "offline copy: files of the pages and links between them, to be opened in a browser; a folder that is not there, "
+         "empty, or of an earlier run"},
     {"output", "warc", CW_PATH, FIELD(warc), OPTION("warc", "PREFIX"),
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),

@@ -242,7 +242,7 @@ static int crawl(command *run, crawl_error *error)
 static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.bodies = rest.warc = rest.listen = NULL;
+    rest.output = rest.links = rest.requests = rest.bodies = rest.mirror = rest.warc = rest.listen = NULL;
     return rest;
 }
 

@@ -167,6 +167,7 @@ static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests};
     char **const files[] = {&kept->bodies,
+                            &kept->mirror,
                             &kept->warc,
                             &kept->ca_file,
                             &kept->client_cert,

@@ -48,6 +48,15 @@ static int check_redis(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
+static int check_mirror(const crawl_config *config)
+{
+    crawl_error error = {0};
+    if (cw_mirror_check(config, &error) == CRAWL_OK)
+        return CW_EXIT_OK;
+    cw_tool_say(NULL, "mirror: %s", error.message);
+    return error.code == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
+
 /* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
 static bool is_there(const char *path, struct stat *found)
 {
@@ -112,6 +121,8 @@ int cw_output_check(const crawl_config *config)
     int status = check_redis(config);
     if (!status)
         status = check_different(config);
+    if (!status)
+        status = check_mirror(config);
     return status ? status : refuse_existing(config);
 }
 
@@ -164,6 +175,8 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
         return names[CW_SINK_REQUESTS];
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
+    if (config->mirror && cw_mirror_open(config, &outputs->mirror, error))
+        return "mirror";
     return open_warc(outputs, config, error) ? "warc" : NULL;
 }
 
@@ -226,6 +239,8 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
     crawl_err err = CRAWL_OK;
     if (has_file)
         err = cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name);
+    if (!err && outputs->mirror)
+        err = cw_mirror_record(outputs->mirror, record);
     if (!err && sink)
         err = after(outputs, CW_SINK_OUTPUT, write_record(sink, record, has_file ? name : NULL));
     if (!err && outputs->remote)
@@ -347,6 +362,27 @@ static bool close_bodies(cw_output_set *outputs)
     return say_failure("bodies", err, &error);
 }
 
+static void say_mirror(const crawl_config *config, const cw_mirror_figures *figures)
+{
+    if (config->verbosity >= 0)
+        cw_tool_say(NULL, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed",
+                    (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
+                    (unsigned long long)figures->removed);
+}
+
+static bool close_mirror(cw_output_set *outputs, const crawl_config *config, bool finishes)
+{
+    crawl_error error = {0};
+    cw_mirror_figures figures = {0};
+    if (!outputs->mirror)
+        return false;
+    crawl_err err = cw_mirror_close(outputs->mirror, finishes, &figures, &error);
+    outputs->mirror = NULL;
+    if (!err)
+        say_mirror(config, &figures);
+    return say_failure("mirror", err, &error);
+}
+
 int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status)
 {
@@ -357,6 +393,7 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
         failed = close_sink(outputs, config, id, &abandoned) || failed;
     failed = close_remote(outputs) || failed;
     failed = close_bodies(outputs) || failed;
+    failed = close_mirror(outputs, config, !run_err) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
         cw_tool_say(NULL, "%s", error->message);
@@ -372,5 +409,6 @@ void cw_output_drop(cw_output_set *outputs)
         cw_output_sink_close(outputs->sinks[id], NULL);
     cw_remote_output_close(outputs->remote, NULL);
     cw_output_bodies_close(outputs->bodies, NULL);
+    cw_mirror_close(outputs->mirror, false, &(cw_mirror_figures){0}, NULL);
     *outputs = (cw_output_set){0};
 }

@@ -3,6 +3,7 @@
 #ifndef CW_OUTPUTS_H
 #define CW_OUTPUTS_H
 
+#include "crawler/program/mirror/mirror.h"
 #include "crawler/program/output/bodies.h"
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
@@ -24,11 +25,13 @@ typedef struct cw_output_set {
     bool outlives;                        /* the crawl goes on after the end of this process, with --state */
     cw_output_request_log *requests;      /* what is written to its sink */
     cw_output_bodies *bodies;
+    cw_mirror *mirror;
     cw_warc *warc;
 } cw_output_set;
 
-/* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; and a file
- * that is there is left alone, unless it is said what becomes of it. The exit status. */
+/* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; a file that
+ * is there is left alone, unless it is said what becomes of it; and an offline copy is not made between files of others.
+ * The exit status. */
 int cw_output_check(const crawl_config *config);
 /* resumed: what is there is kept, unless config->existing says otherwise. The exit status; *outputs is to be closed
  * whatever it is. */

@@ -1,0 +1,42 @@
+/* The files of an offline copy. A path is followed name by name and no symbolic link is followed on the way, so that
+ * nothing is written or read outside the folder, whatever was planted in it. */
+#ifndef CW_MIRROR_FILES_H
+#define CW_MIRROR_FILES_H
+
+#include <crawl/base.h>
+
+/* Where what is ours alone stands: new files, pages as they came, the table. No host has this name. */
+#define CW_MIRROR_OWN ".crawl-mirror"
+
+/* Thread-safe. */
+typedef struct cw_mirror_files cw_mirror_files;
+
+/* The folder is made if it is not there, its parents are not. CRAWL_EINVAL: it is not empty, and no copy of ours.
+ * CRAWL_EIO. CRAWL_ENOMEM. */
+crawl_err cw_mirror_files_open(const char *folder, cw_mirror_files **out, crawl_error *error);
+void cw_mirror_files_free(cw_mirror_files *files);
+
+/* Would open say CRAWL_EINVAL? Nothing is made. */
+crawl_err cw_mirror_files_check(const char *folder, crawl_error *error);
+
+/* Paths are relative, their names apart by "/", as cw_mirror_path makes them. CRAWL_EIO: error names the path and the
+ * reason; CRAWL_ENOMEM. */
+
+/* Puts a file in place, in one step: a reader sees the one before or all of this one. */
+crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_slice body, crawl_error *error);
+/* The same of the file at `from`, whose bytes are shared where the file system can. */
+crawl_err cw_mirror_files_copy(cw_mirror_files *files, crawl_slice from, crawl_slice path, crawl_error *error);
+/* Gives a file of ours its place. */
+crawl_err cw_mirror_files_rename(cw_mirror_files *files, const char *from, crawl_slice path, crawl_error *error);
+/* Replaces *out by the file. CRAWL_ABSENT: there is none. */
+crawl_err cw_mirror_files_read(cw_mirror_files *files, crawl_slice path, crawl_buf *out, crawl_error *error);
+/* Removes a file that may be there. */
+void cw_mirror_files_remove(cw_mirror_files *files, crawl_slice path);
+/* Is a regular file there? */
+bool cw_mirror_files_has(cw_mirror_files *files, crawl_slice path);
+/* Does the file hold just these bytes? */
+bool cw_mirror_files_holds(cw_mirror_files *files, crawl_slice path, crawl_slice body);
+/* A descriptor of a file, opened with these flags; -1: errno says why. */
+int cw_mirror_files_descriptor(cw_mirror_files *files, const char *path, int flags);
+
+#endif
