@@ -23,7 +23,7 @@ typedef struct cw_rewrite {
     bool is_utf8;          /* its bytes are, or are ASCII in all that matters here */
     bool is_xml;
     bool owes_charset; /* a <meta charset> is to be written */
-    unsigned depth; /* of srcdoc */
+    unsigned depth;    /* of srcdoc */
 
     crawl_url *target;
     cw_charset_decoder *decoder;

@@ -244,12 +244,12 @@ static crawl_err take_element(cw_rewrite *r, const element *e)
     return has_check(e) ? take_checked(r, e) : rewrite_attributes(r, e, true);
 }
 
-/* --- the walk --- */
+/* --- the pass over a page --- */
 
-typedef struct walk {
+typedef struct pass {
     cw_rewrite *r;
     const char *end; /* of the page */
-} walk;
+} pass;
 
 /* At the first place that is inside <head>: behind its tag, or before the first one of another element. */
 static void put_charset(cw_rewrite *r, const element *e)
@@ -264,7 +264,7 @@ static void put_charset(cw_rewrite *r, const element *e)
 }
 
 /* The text of <style>, which begins behind its tag: no element can be in it. */
-static crawl_err take_style(const walk *w, const char *start)
+static crawl_err take_style(const pass *w, const char *start)
 {
     crawl_slice css = crawl_slice_of(start, (size_t)(w->end - start));
     size_t size = 0;
@@ -276,9 +276,11 @@ static crawl_err take_style(const walk *w, const char *start)
     return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
 }
 
-static crawl_err on_start_tag(void *user, crawl_slice name, crawl_slice inside)
+static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bool svg)
 {
-    const walk *w = user;
+    (void)svg;
+    const pass *w = user;
+    crawl_slice inside = crawl_slice_of(attributes.data, attributes.size - 1); /* without its ">" */
     element e = {name, inside};
     bool closed = inside.size && inside.data[inside.size - 1] == '/';
     if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
@@ -301,7 +303,7 @@ static crawl_err on_text(void *user, crawl_slice text)
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
-    walk w = {r, end};
+    pass w = {r, end};
     cw_html_every every = {.user = &w, .tag = on_tag, .style = on_text};
     cw_html_visitor visitor = {.xml = r->is_xml, .title = on_text, .every = &every};
     r->copied = markup.data;

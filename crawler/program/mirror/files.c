@@ -17,7 +17,7 @@
 struct cw_mirror_files {
     char *path;
     int root;
-    uint64_t run; /* random: no other process has its new files under the same names */
+    uint64_t run;                /* random: no other process has its new files under the same names */
     atomic_uint_fast64_t number; /* of the next new file */
 };
 
@@ -32,12 +32,13 @@ static bool is_empty(int root)
 {
     int again = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = again < 0 ? NULL : fdopendir(again);
-    const struct dirent *entry = NULL;
-    while (folder && (entry = readdir(folder)) && is_dots(entry->d_name)) {
-    }
-    if (folder)
-        closedir(folder);
-    return folder && !entry;
+    if (!folder)
+        return false;
+    const struct dirent *entry = readdir(folder);
+    while (entry && is_dots(entry->d_name))
+        entry = readdir(folder);
+    closedir(folder);
+    return !entry;
 }
 
 static bool is_ours(int root)
@@ -50,7 +51,8 @@ static crawl_err check_root(int root, const char *path, crawl_error *error)
 {
     if (is_ours(root) || is_empty(root))
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "%s: the folder is not empty, and no copy that --mirror has made", path);
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: the folder is not empty, and no copy that --mirror has made",
+                           path);
 }
 
 crawl_err cw_mirror_files_check(const char *folder, crawl_error *error)

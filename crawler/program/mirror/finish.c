@@ -6,6 +6,7 @@
 #include "crawler/program/mirror/path.h"
 
 #include <crawl/rewrite.h>
+#include <stdio.h>
 
 /* Redirects that are followed from a link to its file; browsers follow 20. */
 enum { MAX_REDIRECTS = 20 };
@@ -99,6 +100,9 @@ static crawl_err rewrite(finishing *f, const cw_mirror_row *row)
 
 static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error *error)
 {
+    char *first = f->figures->first;
+    if (!*first && row->kind == CW_MIRROR_HTML)
+        snprintf(first, sizeof f->figures->first, "%.*s", (int)row->value.size, row->value.data);
     f->path = row->value;
     crawl_buf_clear(&f->original);
     crawl_err err = cw_mirror_original(row->value, &f->original);

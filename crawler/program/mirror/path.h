@@ -1,5 +1,5 @@
-/* The path of a URL in an offline copy: by rule, without a look at what is there, and no two URLs have the same one, not
- * even where the file system ignores case. docs/mirror.md states the rules.
+/* The path of a URL in an offline copy: by rule, without a look at what is there, and no two URLs have the same one,
+ * not even where the file system ignores case. docs/mirror.md states the rules.
  *
  * All paths are of ASCII. "!" leads what is not in the URL: two lower-case hexadecimal digits for a byte that a file
  * name should not hold, or a letter for a remark of ours. */

@@ -143,7 +143,8 @@ static slot *slot_of(const cw_mirror_table *table, crawl_slice key, uint64_t has
         cw_mirror_row row;
         size_t end;
         slot *s = &table->slots[i];
-        if (!s->place || (s->hash == hash && row_at(table, s->place - 1, &row, &end) && crawl_slice_equal(row.key, key)))
+        if (!s->place ||
+            (s->hash == hash && row_at(table, s->place - 1, &row, &end) && crawl_slice_equal(row.key, key)))
             return s;
     }
 }

@@ -10,9 +10,9 @@
 #define CW_MIRROR_MAX_URLS ((size_t)1 << 24)
 
 typedef enum cw_mirror_kind {
-    CW_MIRROR_FILE,     /* as it came */
-    CW_MIRROR_HTML,     /* with links to be rewritten, likewise the next two */
-    CW_MIRROR_XML,      /* XHTML, SVG */
+    CW_MIRROR_FILE, /* as it came */
+    CW_MIRROR_HTML, /* with links to be rewritten, likewise the next two */
+    CW_MIRROR_XML,  /* XHTML, SVG */
     CW_MIRROR_CSS,
     CW_MIRROR_REDIRECT, /* no file */
     CW_MIRROR_GONE,     /* no file any more */

@@ -365,9 +365,10 @@ static bool close_bodies(cw_output_set *outputs)
 static void say_mirror(const crawl_config *config, const cw_mirror_figures *figures)
 {
     if (config->verbosity >= 0)
-        cw_tool_say(NULL, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed",
+        cw_tool_say(NULL, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
                     (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
-                    (unsigned long long)figures->removed);
+                    (unsigned long long)figures->removed, *figures->first ? "; open " : "",
+                    *figures->first ? config->mirror : "", *figures->first ? "/" : "", figures->first);
 }
 
 static bool close_mirror(cw_output_set *outputs, const crawl_config *config, bool finishes)

@@ -28,8 +28,8 @@ static void check(const char *charset, crawl_document document, bool css, const 
 {
     crawl_buf out = {0};
     cr_assert_eq(rewrite(charset, document, crawl_slice_from(before), css, &out), CRAWL_OK);
-    cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(after)), "%s\n  became   %s\n  expected %s", before,
-              out.data ? out.data : "", after);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&out), crawl_slice_from(after)), "%s\n  became   %s\n  expected %s",
+              before, out.data ? out.data : "", after);
     crawl_buf_free(&out);
 }
 
@@ -76,12 +76,13 @@ static const char *const pages[][2] = {
      "<svg><style>p{background:url(\"b\")}<a href=/in/c></style></svg><a href=\"d\">"},
     {"<style>p{background:url(/in/b)", "<style>p{background:url(\"b\")"},
     /* A page in a page. */
-    {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">", "<iframe srcdoc=\"&lt;a href=&#39;a&#39;>&amp;amp;&lt;/a>\">"},
+    {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">",
+     "<iframe srcdoc=\"&lt;a href=&#39;a&#39;>&amp;amp;&lt;/a>\">"},
     /* What would keep it from being shown. */
-    {"<base href=/in/d/ target=x><a href=e><a href=#p>",
-     "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
+    {"<base href=/in/d/ target=x><a href=e><a href=#p>", "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
     {"<a href=e><base href=/in/d/>", "<a href=\"d/e\"><base href=\"\">"},
-    {"<script integrity=x src=/in/a crossorigin></script>", "<script data-integrity=x src=\"a\" data-crossorigin></script>"},
+    {"<script integrity=x src=/in/a crossorigin></script>",
+     "<script data-integrity=x src=\"a\" data-crossorigin></script>"},
     {"<script integrity=x src=//o.example/></script>", "<script integrity=x src=\"https://o.example/\"></script>"},
     {"<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">",
      "<meta data-http-equiv=Content-Security-Policy content=\"default-src 'self'\">"},
@@ -95,7 +96,8 @@ Test(rewrite, pages)
 
 Test(rewrite, xml)
 {
-    check(NULL, CRAWL_DOCUMENT_XHTML, false, "<!DOCTYPE svg [<!ENTITY a \"<a href='/in/x'/>\">]><svg><a href='/in/x'/></svg>",
+    check(NULL, CRAWL_DOCUMENT_XHTML, false,
+          "<!DOCTYPE svg [<!ENTITY a \"<a href='/in/x'/>\">]><svg><a href='/in/x'/></svg>",
           "<!DOCTYPE svg [<!ENTITY a \"<a href='/in/x'/>\">]><svg><a href='x'/></svg>");
     check(NULL, CRAWL_DOCUMENT_XHTML, false, "<svg><style>p{background:url(/in/b?c&d)}</style></svg>",
           "<svg><style>p{background:url(\"b?c&amp;d\")}</style></svg>");
@@ -108,7 +110,8 @@ Test(rewrite, encodings)
     /* Of the page: it shapes the query, and all other bytes stay. */
     check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=windows-1251>\xcf<a href=\"/in/x?\xcf\">",
           "<meta charset=windows-1251>\xcf<a href=\"x?%CF\">");
-    check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=windows-1251><p style=\"content:'\xcf';background:url(/in/a)\">",
+    check(NULL, CRAWL_DOCUMENT_HTML, false,
+          "<meta charset=windows-1251><p style=\"content:'\xcf';background:url(/in/a)\">",
           "<meta charset=windows-1251><p style=\"content:&#39;&#1055;&#39;;background:url(&quot;a&quot;)\">");
     check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=shift_jis>\x83\x5c<a href=/in/x>",
           "<meta charset=shift_jis>\x83\x5c<a href=\"x\">");

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""--mirror: an offline copy, opened here as a browser does: every file parsed, every local link followed to the file it leads to."""
+import html.parser
+import http.server
+import os
+import re
+import signal
+import threading
+import urllib.parse
+
+import harness
+
+# Paths that file systems and browsers trip over, all linked from the first page.
+ODD = ["/a", "/a/", "/a/b", "/a.html", "/a.html/b", "/A", "/A.html", "/index", "/index.html", "/d/", "/d/index.html", "/con", "/con.html",
+       "/nul/x", "/x.", "/x./y", "/q?a=1&b=2", "/q?a=/../../x", "/q?", "/%2e%2e%2fetc", "/a%2Fb", "/a%2fb%00", "/a:b", "/a*b|c", "/a%3Fb",
+       "/a%23b", "/a%25b", "/caf%C3%A9", "/cafe%CC%81", "/it's", "/a!b", "/a!.html", "/e//f", "/.hidden", "/~me", "/" + "l" * 700,
+       "/" + "deep/" * 400 + "end", "/a b".replace(" ", "%20"), "/$(x)", "/a&amp;b".replace("&amp;", "&"), "/-rf"]
+
+
+def page(name, links=(), head="", more=""):
+    """A page that says which it is, with links that say where they lead."""
+    quoted = [(href.replace("&", "&amp;").replace("'", "&#39;"), leads.replace("&", "&amp;").replace("'", "&#39;")) for href, leads in links]
+    anchors = "".join(f"<p><a href='{href}' data-leads='{leads}'>x</a>" for href, leads in quoted)
+    name = name.replace("&", "&amp;")
+    return ("text/html", f"<!DOCTYPE html><html><head>{head}</head><body data-is=\"{name}\">{anchors}{more}\n")
+
+
+def make_site(origin):
+    site = {path: page(path, [("/", "/"), ("/a", "/a")]) for path in ODD}
+    site["/"] = page("/", [(path, path) for path in ODD] + [
+        ("/moved", "/a.html"), ("/moved?twice", "/a.html"), ("#part", ""), ("/#part", "/"), ("/gone", origin + "/gone"), ("mailto:a@b", "mailto:a@b"),
+        ("//other.localhost:1/", "http://other.localhost:1/"), ("/base/", "/base/"), ("/q?b=2&a=1", "/q?a=1&b=2"), ("/1251", "/1251"),
+        ("/s.css", "/s.css"), ("/i", "/i"), ("/v.svg", "/v.svg"), ("/t", "/t")])
+    site["/base/"] = page("/base/", [("b", "/a/b"), ("#here", "/a/#here")], head="<base href='/a/'>")
+    site["/1251"] = ("text/html; charset=windows-1251", "<!DOCTYPE html><html><head></head><body data-is='/1251'>\u043f<a href=/a data-leads=/a>x</a>")
+    site["/s.css"] = ("text/css", "@import '/a.css'; p { background: url(/i) }")
+    site["/i"] = ("image/png", "\x89PNG")
+    site["/v.svg"] = ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><a href='/a'/></svg>")
+    site["/t"] = ("text/plain", "<a href=/a>")
+    return site
+
+
+class Site(harness.Handler):
+    def do_GET(self):
+        server = self.server
+        if self.path in ("/moved", "/moved?twice"):
+            return self.answer(301, "", "Location: " + ("/moved" if "?" in self.path else "/a.html"))
+        if self.path not in server.site:
+            return self.answer(404, "none")
+        kind, text = server.site[self.path]
+        body = text.encode("windows-1251" if "1251" in kind else "latin-1")
+        tag = f'"{hash(body) & 0xffffffff}"'
+        if self.headers["If-None-Match"] == tag:
+            self.send_response(304)
+            self.end_headers()
+            return None
+        self.send_response(200)
+        for header in (("Content-Type", kind), ("Content-Length", str(len(body))), ("ETag", tag)):
+            self.send_header(*header)
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
+
+class Server:
+    def __init__(self):
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
+        self.origin = f"http://127.0.0.1:{self.http.server_address[1]}"
+        self.http.site = make_site(self.origin)
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.name = None
+        self.links = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.name = values.get("data-is", self.name)
+        if "data-leads" in values:
+            self.links.append((values["href"], values["data-leads"]))
+
+
+class Mirror(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.server = self.serve(Server())
+        self.site = self.server.http.site
+        self.write("crawler.conf", "[parse]\nfollow = a link img\n[crawl]\nmax_path_depth = 1000\nmax_repeats = 1000\nmax_url = 4096\n"
+                                   "[politeness]\nrobots = false\nper_host = 8\ndelay = 0\n")
+
+    def mirror(self, *options):
+        return self.crawl("--depth", "2", "--mirror", "copy", *options, self.server.origin + "/")
+
+    def files(self):
+        """All but our own, and when each was written."""
+        found = {}
+        for folder, folders, names in os.walk(self.path("copy")):
+            folders[:] = [name for name in folders if name != ".crawl-mirror"]
+            for name in names:
+                path = os.path.join(folder, name)
+                found[os.path.relpath(path, self.path("copy"))] = os.stat(path).st_mtime_ns
+        return found
+
+    def text(self, path, encoding="latin-1"):
+        with open(os.path.join(self.path("copy"), path), encoding=encoding, newline="") as file:
+            return file.read()
+
+    def home(self):
+        return [path for path in self.files() if path.count("/") == 1 and path.endswith("/index.html")][0]
+
+    def check_link(self, path, name, href, leads):
+        """Of the page in the file path, which is called name."""
+        where = urllib.parse.urlsplit(href)
+        if leads.startswith(("http:", "mailto:")):
+            return self.assertEqual(href, leads, path)
+        if not leads:
+            return self.assertEqual(href, "#part")
+        self.assertFalse(where.scheme or where.netloc or href.startswith("/"), href)
+        target = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(where.path)))
+        self.assertFalse(target.startswith(".."), href)
+        wanted = leads.partition("#")[0]
+        if wanted in ("/s.css", "/i", "/v.svg", "/t"):
+            return self.assertTrue(os.path.isfile(os.path.join(self.path("copy"), target)), (name, href))
+        return self.assertEqual(Page(self.text(target)).name, wanted, (name, href, target))
+
+    def check_copy(self):
+        """How many links were followed."""
+        count = 0
+        for path in self.files():
+            if not path.endswith("html"):
+                continue
+            found = Page(self.text(path))
+            for href, leads in found.links:
+                self.check_link(path, found.name, href, leads)
+                count += 1
+        return count
+
+    def test_every_link_leads_to_its_file(self):
+        result = self.mirror()
+        self.assertEqual(result.status, 0, result.stderr)
+        files = self.files()
+        self.assertEqual(len({path.lower() for path in files}), len(self.site), sorted(files))
+        self.assertGreater(self.check_copy(), 2 * len(ODD))
+        host = os.path.dirname(self.home())
+        self.assertEqual(self.text(f"{host}/s.css"), "@import \"" + self.server.origin + "/a.css\"; p { background: url(\"i!.png\") }")
+        self.assertEqual(self.text(f"{host}/v.svg"), self.site["/v.svg"][1].replace("'/a'", "'a!.html'"))
+        self.assertEqual(self.text(f"{host}/t!.txt"), self.site["/t"][1])
+        self.assertEqual(self.text(f"{host}/1251!.html", "windows-1251"), self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
+                         .replace("href=/a ", 'href="a!.html" '))
+        before = self.site["/a"][1]  # all but the links is as it came
+        self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a!.html")), re.sub("href='[^']*'", "", before))
+
+    def test_a_copy_is_finished_once_and_brought_up_to_date(self):
+        self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n")
+        self.site["/"] = page("/", [("/a", "/a"), ("/old", "/old"), ("/late", self.server.origin + "/late")])
+        self.site["/old"] = page("/old", [("/", "/")])
+        self.assertEqual(self.mirror().status, 0)
+        self.check_copy()
+        before = self.files()
+        self.assertEqual(self.mirror().status, 0)
+        self.assertEqual(self.files(), before)  # nothing was written
+        self.site["/"] = page("/", [("/a", "/a"), ("/old", self.server.origin + "/old"), ("/late", "/late")])
+        self.site["/late"] = page("/late", [("/", "/")])
+        del self.site["/old"]
+        self.crawl("--depth", "1", "--mirror", "copy", self.server.origin + "/", self.server.origin + "/old")
+        self.check_copy()
+        after = self.files()
+        host = os.path.dirname(self.home())
+        self.assertEqual(set(after) - set(before), {f"{host}/late!.html"})
+        self.assertEqual(set(before) - set(after), {f"{host}/old!.html"})
+        self.assertEqual({path for path in before if after.get(path) == before[path]}, {f"{host}/a!.html"})
+
+    def test_a_later_run_of_a_kept_crawl_asks_for_changes_alone(self):
+        self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n[revisit]\ninterval = 1s\nmin_interval = 1s\nmax_interval = 1s\n")
+        self.site["/"] = page("/", [("/a", "/a"), ("/A", "/A")])
+        self.site["/a"] = self.site["/A"] = page("/a")
+        self.site["/A"] = page("/A")
+        options = ("--state", "kept", "--revisit", "--output", "pages.jsonl")
+        self.assertEqual(self.mirror(*options, "--max-pages", "3").status, 0)
+        before = self.files()
+        self.site["/A"] = page("/A", [("/a", "/a")])
+        self.assertEqual(self.crawl("--state", "kept", "--max-pages", "3").status, 0)
+        after = self.files()
+        self.assertEqual([record["status"] for record in self.records("pages.jsonl")[3:]].count(304), 2)
+        self.assertEqual(self.check_copy(), 3)
+        self.assertEqual([path for path in after if after[path] != before[path]], [path for path in after if "!u" in path])
+
+    def test_a_run_after_a_kill_goes_on_and_finishes(self):
+        process = self.start("--depth", "2", "--mirror", "copy", "--state", "kept", "--per-host", "1", "--delay", "20ms", self.server.origin + "/")
+        harness.wait_for(lambda: os.path.isdir(self.path("copy")) and len(self.files()) > 8)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(self.crawl("--state", "kept", "--delay", "0").status, 0)
+        self.assertEqual(len(self.files()), len(self.site))
+        self.assertGreater(self.check_copy(), 2 * len(ODD))
+
+    def test_what_was_planted_is_not_followed(self):
+        os.makedirs(self.path("copy/.crawl-mirror"))
+        os.mkdir(self.path("outside"))
+        host = f"copy/127.0.0.1!http{self.server.http.server_address[1]}"
+        os.mkdir(self.path(host))
+        os.symlink(self.write("outside/file", "as it was"), self.path(f"{host}/index.html"))
+        self.site["/"] = page("/")
+        self.assertEqual(self.mirror().status, 0)
+        self.assertFalse(os.path.islink(self.path(f"{host}/index.html")))  # it was replaced, and not written through
+        os.symlink(self.path("outside"), self.path(f"{host}/a"))
+        self.site["/"] = page("/", [("/a/b", "/a/b")])
+        result = self.mirror()
+        self.assertEqual(result.status, 4)
+        self.assertIn("/a/b!.html: a symbolic link or a file stands where a folder should be", result.stderr)
+        self.assertEqual(os.listdir(self.path("outside")), ["file"])
+        self.assertEqual(self.bytes_of("outside/file"), b"as it was")
+
+    def test_a_folder_of_others_is_refused(self):
+        self.write("copy/file", "of others")
+        result = self.mirror()
+        self.assertEqual(result.status, 2)
+        self.assertIn("mirror: copy: the folder is not empty, and no copy that --mirror has made", result.stderr)
+        self.assertEqual(os.listdir(self.path("copy")), ["file"])
+
+
+if __name__ == "__main__":
+    harness.main()
