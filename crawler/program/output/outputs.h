@@ -29,9 +29,9 @@ typedef struct cw_output_set {
     cw_warc *warc;
 } cw_output_set;
 
-/* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; a file that
- * is there is left alone, unless it is said what becomes of it; and an offline copy is not made between files of others.
- * The exit status. */
+/* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; a file
+ * that is there is left alone, unless it is said what becomes of it; and an offline copy is not made between files of
+ * others. The exit status. */
 int cw_output_check(const crawl_config *config);
 /* resumed: what is there is kept, unless config->existing says otherwise. The exit status; *outputs is to be closed
  * whatever it is. */
