@@ -276,11 +276,11 @@ static crawl_err take_style(const pass *w, const char *start)
     return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
 }
 
-static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bool svg)
+static crawl_err on_tag(void *user, crawl_slice name, crawl_slice behind, bool svg)
 {
     (void)svg;
     const pass *w = user;
-    crawl_slice inside = crawl_slice_of(attributes.data, attributes.size - 1); /* without its ">" */
+    crawl_slice inside = crawl_slice_of(behind.data, behind.size - 1); /* without its ">" */
     element e = {name, inside};
     bool closed = inside.size && inside.data[inside.size - 1] == '/';
     if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
