@@ -106,6 +106,7 @@ void crawl_config_free(crawl_config *config)
     for (size_t i = 0; i < config->host_count; i++)
         free_host(&config->hosts[i]);
     free(config->hosts);
+    cw_config_extract_free(config);
     *config = (crawl_config){0};
 }
 
@@ -154,6 +155,8 @@ crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
     to->hosts = NULL;
     to->host_count = 0;
     crawl_err err = own_fields(keys, count, to);
+    crawl_err lines = cw_config_extract_own(to);
+    err = err ? err : lines;
     if (!err)
         err = copy_rules(from, to);
     if (!err)

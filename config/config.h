@@ -22,6 +22,17 @@ bool cw_config_section_is_host(crawl_slice section);
  * says why. CRAWL_ENOMEM. */
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
 
+/* The NAME of a section "extract NAME"; data NULL: it is another section. */
+crawl_slice cw_config_extract_name(crawl_slice section);
+
+/* Adds a line of [extract NAME], or takes all of them out. CRAWL_ENOMEM. */
+crawl_err cw_config_extract_add(crawl_config *config, crawl_slice name, crawl_slice key, crawl_slice value);
+void cw_config_extract_remove(crawl_config *config, crawl_slice name);
+
+/* Replaces borrowed lines by copies; frees them. */
+crawl_err cw_config_extract_own(crawl_config *config);
+void cw_config_extract_free(crawl_config *config);
+
 /* Does key have another value than in a new section? */
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key);
 

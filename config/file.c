@@ -28,10 +28,13 @@ typedef struct parsing {
     crawl_slice left; /* text not read yet */
     crawl_slice raw;  /* the present line of libinih, as it stands in the file */
     unsigned line;
-    bool after_value; /* an indented line continues the key before it */
-    bool open;        /* ... and has to, since value ends with a backslash */
-    bool in_host;     /* the section is one of a host, namely */
-    size_t host;      /* the host's index in config->hosts */
+    bool after_value;      /* an indented line continues the key before it */
+    bool open;             /* ... and has to, since value ends with a backslash */
+    crawl_rules *rules;    /* those of this file so far, by which each is checked; NULL: none yet */
+    crawl_slice extract;   /* the name of the section [extract NAME], in the text; empty: it is another section */
+    crawl_buf extract_key; /* of the value that is read */
+    bool in_host;          /* the section is one of a host, namely */
+    size_t host;           /* the host's index in config->hosts */
     const cw_config_key *key;
     crawl_buf value;                       /* unquoted */
     unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did. Keys of hosts come first, for the
@@ -116,6 +119,45 @@ static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
                   : CRAWL_OK;
 }
 
+/* A section of rules takes the place of one that was there before the file; in a file it may stand once. */
+static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
+{
+    crawl_rule rule;
+    p->extract = name;
+    if (!p->rules)
+        p->rules = crawl_rules_create();
+    if (!p->rules)
+        return refuse(p, open, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    for (size_t i = 0; crawl_rules_at(p->rules, i, &rule); i++)
+        if (crawl_slice_equal(rule.section, name))
+            return refuse(p, open, CRAWL_EPARSE, "[extract %s] stands already above", cw_excerpt_of(name).text);
+    cw_config_extract_remove(p->config, name);
+    return CRAWL_OK;
+}
+
+/* Keys of rules have names that the user chooses, so they are no rows of the schema. */
+static const cw_config_key extract_keys[] = {
+    {.section = "extract", .name = "pages", .type = CW_COMMON},
+    {.section = "extract", .name = "field.NAME", .type = CW_STRING},
+};
+
+static bool is_of_extract(const cw_config_key *key)
+{
+    return key == &extract_keys[0] || key == &extract_keys[1];
+}
+
+static crawl_err set_extract(parsing *p, const char *place)
+{
+    crawl_error why = {0};
+    crawl_slice key = crawl_buf_slice(&p->extract_key);
+    crawl_slice value = crawl_buf_slice(&p->value);
+    crawl_err err = crawl_rules_add(p->rules, p->extract, key, value, &why);
+    if (err)
+        return refuse(p, place, err, "%s: %.400s", cw_excerpt_of(key).text, why.message);
+    err = cw_config_extract_add(p->config, p->extract, key, value);
+    return err ? refuse(p, place, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+}
+
 /* The bracket that ends a section's name: for a host the last one, since its address may have brackets. */
 static const char *find_close(const parsing *p, const char *open)
 {
@@ -138,11 +180,18 @@ static crawl_err check_section(parsing *p, const char *open)
         return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
     crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
     p->in_host = false;
+    p->extract = (crawl_slice){0};
+    if (cw_is(section, "extract") || cw_config_extract_name(section).data) {
+        if (!cw_config_extract_name(section).size)
+            return refuse(p, open, CRAWL_EPARSE, "a section of rules needs a name, as [extract product]");
+        if (begin_extract(p, cw_config_extract_name(section), open))
+            return p->err;
+    }
     if (cw_is(section, "host"))
         return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
     if (cw_config_section_is_host(section) && begin_host(p, section, open))
         return p->err;
-    if (!p->in_host && !cw_config_schema_has_section(section))
+    if (!p->in_host && !p->extract.size && !cw_config_schema_has_section(section))
         return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
                       cw_config_suggest_section(section).text);
     const char *rest = skip_blanks(close + 1, end);
@@ -204,6 +253,8 @@ static const char *value_place(const parsing *p, bool goes_on)
 /* Sets the key to its value, which is complete. */
 static crawl_err set_value(parsing *p, const char *place)
 {
+    if (is_of_extract(p->key))
+        return set_extract(p, place);
     void *object = p->in_host ? (void *)&p->config->hosts[p->host] : p->config;
     crawl_err err = cw_config_value_set(p->key, object, crawl_buf_slice(&p->value));
     if (!err)
@@ -269,11 +320,24 @@ static crawl_err go_on(parsing *p, crawl_slice part)
     return take_value(p, part, place);
 }
 
+static crawl_err start_extract_key(parsing *p, crawl_slice name, crawl_slice part)
+{
+    p->key = &extract_keys[cw_is(name, "pages") ? 0 : 1];
+    p->after_value = true;
+    crawl_buf_clear(&p->value);
+    crawl_buf_clear(&p->extract_key);
+    if (crawl_buf_append(&p->extract_key, name.data, name.size))
+        return refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return take_value(p, part, value_place(p, false));
+}
+
 static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, crawl_slice part)
 {
     const char *at = skip_blanks(p->raw.data, p->raw.data + p->raw.size);
     if (!section.size)
         return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
+    if (p->extract.size)
+        return start_extract_key(p, name, part);
     if (p->in_host)
         section = crawl_slice_from("host");
     p->key = cw_config_schema_find(section, name);
@@ -326,6 +390,8 @@ static crawl_err parse(parsing *p, crawl_slice text)
     else if (p->open && !p->err)
         refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
     crawl_buf_free(&p->value);
+    crawl_buf_free(&p->extract_key);
+    crawl_rules_free(p->rules);
     free(p->host_in);
     return p->err;
 }

@@ -136,6 +136,26 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
+/* Prints how rules for values look, as comments; then the sections that there are. */
+static crawl_err print_extracts(const crawl_config *config, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(
+        out,
+        "\n# [extract NAME]: values of pages, see docs/extract.md.\n"
+        "#   pages: only pages whose URL matches; a regular expression (PCRE2), repeatable\n"
+        "#   field.NAME: SELECTOR -> WORDS, as in field.price = .price -> number required; .NAME.NAME for members of a group\n");
+    const char *section = "";
+    for (size_t i = 0; i < config->extract_count && !err; i++) {
+        const crawl_extract_line *line = &config->extracts[i];
+        if (strcmp(section, line->section) != 0)
+            err = crawl_buf_printf(out, "\n[extract %s]\n", line->section);
+        section = line->section;
+        if (!err)
+            err = print_setting(line->key, crawl_slice_from(line->value), out);
+    }
+    return err;
+}
+
 /* Prints everything. Rules of both kinds keep the order in which they were given, so they come after the comments of
  * both. */
 static crawl_err print_all(const crawl_config *config, crawl_buf *out)
@@ -157,7 +177,9 @@ static crawl_err print_all(const crawl_config *config, crawl_buf *out)
         else if (!err && (i + 1 == count || keys[i + 1].type != CW_RULE))
             err = print_rules(config, out);
     }
-    return err ? err : print_hosts(config, out);
+    if (!err)
+        err = print_hosts(config, out);
+    return err ? err : print_extracts(config, out);
 }
 
 static crawl_err write_out(crawl_buf *text, crawl_err err, FILE *out)

@@ -4,6 +4,7 @@
 #define CRAWL_CONFIG_H
 
 #include <crawl/bloom.h>
+#include <crawl/extract.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
@@ -62,6 +63,13 @@ typedef enum crawl_existing {
     CRAWL_EXISTING_APPEND, /* it gets further lines */
     CRAWL_EXISTING_OVERWRITE
 } crawl_existing;
+
+/* A line of a section [extract NAME]: rules for values of pages, as crawl_rules_add takes them. */
+typedef struct crawl_extract_line {
+    char *section; /* NAME */
+    char *key;     /* "pages", "field.title" */
+    char *value;
+} crawl_extract_line;
 
 /* What the program says on standard error while it crawls. */
 typedef enum crawl_progress {
@@ -199,6 +207,9 @@ typedef struct crawl_config {
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;
+    /* [extract NAME], the lines of all sections in their order */
+    crawl_extract_line *extracts;
+    size_t extract_count;
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */
@@ -233,6 +244,10 @@ CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, cons
 typedef int (*crawl_config_other)(void *user, const char *name, const char *value);
 CRAWL_API crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int *first,
                                          crawl_config_other other, void *user, crawl_error *error);
+
+/* The rules of config->extracts; *out is the caller's to free. NULL in *out: there are none. CRAWL_EPARSE: a line that
+ * is no rule, which a file cannot bring in. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_rules(const crawl_config *config, crawl_rules **out, crawl_error *error);
 
 /* The effective configuration, commented, loadable. Secrets are left out: password, bearer, the password in a proxy's
  * URL, and headers whose name says that they identify somebody (Authorization, Cookie, or with one of the words auth,

@@ -26,6 +26,7 @@ static inline int cw_tool_status(crawl_err err)
  * failed is main()'s to tell (output.h). */
 int cw_tool_url(int argc, char **argv);
 int cw_tool_links(int argc, char **argv);
+int cw_tool_extract(int argc, char **argv);
 int cw_tool_robots(int argc, char **argv);
 int cw_tool_sitemap(int argc, char **argv);
 int cw_tool_seen(int argc, char **argv);
@@ -37,6 +38,7 @@ int cw_tool_inspect(int argc, char **argv);
 /* What `crawl help WORD` prints. */
 extern const char cw_tool_url_help[];
 extern const char cw_tool_links_help[];
+extern const char cw_tool_extract_help[];
 extern const char cw_tool_robots_help[];
 extern const char cw_tool_sitemap_help[];
 extern const char cw_tool_seen_help[];

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the documents say of the program is so: the tables of docs/records.md name the fields of each file, with their types, and the
-examples of docs/tools.md print what stands there."""
+examples of docs/tools.md and docs/extract.md print what stands there."""
 import os
 import pathlib
 import re
@@ -101,26 +101,33 @@ class Fields(harness.TestCase):
 
 
 class Tools(harness.TestCase):
-    """Each command of docs/tools.md that stands in a block "console" prints what stands below it."""
+    """Each command of docs/tools.md and docs/extract.md that stands in a block "console" prints what stands below it."""
 
     BLOCK = re.compile(r"^```(console|file (\S+))\n(.*?)^```$", re.M | re.S)
 
-    def test_examples_print_what_stands_there(self):
-        """Files and commands follow each other in one folder, as on the page."""
+    def expect_examples(self, text):
+        """Files and commands follow each other in one folder, as on the page. How many commands there are."""
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
         environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
         commands = 0
-        for kind, name, text in self.BLOCK.findall(document("tools.md")):
+        for kind, name, content in self.BLOCK.findall(text):
             if name:
-                self.write(name, text)
+                self.write(name, content)
                 continue
-            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M):
+            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", content, re.M):
                 commands += 1
                 done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
                 with self.subTest(command):
                     self.assertEqual(done.stdout, expected)
+        return commands
+
+    def test_examples_of_fields(self):
+        self.assertGreater(self.expect_examples(document("extract.md")), 1)
+
+    def test_examples_of_tools(self):
+        commands = self.expect_examples(document("tools.md"))
         tools = set(re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M))
         self.assertGreater(commands, len(tools))
         self.assertEqual(tools, set(re.findall(r"^## crawl ([a-z]+)", document("tools.md"), re.M)))

@@ -1,0 +1,360 @@
+/* Applies rules to a page: crawl_extraction. The expressions are compiled once for each extraction, since libxml2 keeps
+ * in them what it looked up, so that threads cannot share them. A page's tree is built for the first section that its
+ * URL belongs to. */
+#include "parse/extract/extract_rule.h"
+#include "parse/extract/extract_tree.h"
+#include "parse/extract/extract_value.h"
+
+#include "base/bytes.h"
+#include "base/json.h"
+
+#include <libxml/xpath.h>
+#include <stdlib.h>
+
+/* What came of a rule for the page. */
+typedef struct taken_of_rule {
+    size_t matches;
+    size_t from; /* where its value stands in the JSON; from == to: it has none */
+    size_t to;
+    bool is_missing;
+} taken_of_rule;
+
+struct crawl_extraction {
+    const crawl_rules *rules;
+    xmlXPathCompExpr **compiled; /* of each rule */
+    xmlXPathContext *context;
+    taken_of_rule *results; /* likewise */
+    cw_extract_parser parser;
+    cw_extract_maker maker;
+    crawl_buf json;
+    unsigned long steps; /* that are left */
+    bool is_cut;
+};
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *extract_error;
+#else
+typedef xmlErrorPtr extract_error;
+#endif
+
+/* libxml2 would print it. What went wrong shows in what an expression gives. */
+static void on_error(void *user, extract_error error)
+{
+    (void)user;
+    (void)error;
+}
+
+static crawl_err open(crawl_extraction *x)
+{
+    size_t count = x->rules->count;
+    x->compiled = calloc(count + 1, sizeof(xmlXPathCompExpr *));
+    x->results = calloc(count + 1, sizeof *x->results);
+    x->context = xmlXPathNewContext(NULL);
+    if (!x->compiled || !x->results || !x->context)
+        return CRAWL_ENOMEM;
+    x->context->error = on_error;
+    for (size_t i = 0; i < count; i++) {
+        x->compiled[i] = xmlXPathCtxtCompile(x->context, BAD_CAST x->rules->rules[i].xpath);
+        if (!x->compiled[i])
+            return CRAWL_ENOMEM; /* it was compiled before, when it was added */
+    }
+    return cw_extract_maker_open(&x->maker);
+}
+
+crawl_err crawl_extraction_create(const crawl_rules *rules, crawl_extraction **out)
+{
+    crawl_extraction *x = calloc(1, sizeof *x);
+    if (!x)
+        return CRAWL_ENOMEM;
+    x->rules = rules;
+    crawl_err err = open(x);
+    if (err)
+        crawl_extraction_free(x);
+    else
+        *out = x;
+    return err;
+}
+
+void crawl_extraction_free(crawl_extraction *x)
+{
+    if (!x)
+        return;
+    for (size_t i = 0; x->compiled && i < x->rules->count; i++)
+        xmlXPathFreeCompExpr(x->compiled[i]);
+    free(x->compiled);
+    free(x->results);
+    xmlXPathFreeContext(x->context);
+    cw_extract_parser_close(&x->parser);
+    cw_extract_maker_close(&x->maker);
+    crawl_buf_free(&x->json);
+    free(x);
+}
+
+/* ---- one rule ---- */
+
+/* NULL: the expression failed, or took too many steps. */
+static xmlXPathObject *evaluate(crawl_extraction *x, size_t index, xmlNode *node)
+{
+    if (!x->steps)
+        return NULL;
+    x->context->node = node;
+    x->context->opLimit = x->steps;
+    x->context->opCount = 0;
+    xmlXPathObject *found = xmlXPathCompiledEval(x->compiled[index], x->context);
+    bool is_over = x->context->opCount >= x->steps;
+    x->steps = is_over ? 0 : x->steps - x->context->opCount;
+    x->is_cut = x->is_cut || is_over;
+    return found;
+}
+
+/* Values on their way into the JSON. */
+typedef struct taking {
+    cw_writer *out;
+    bool is_all;
+    size_t count;
+} taking;
+
+static bool take(void *user, crawl_slice json)
+{
+    taking *t = user;
+    cw_put_text(t->out, t->count++ ? "," : "");
+    cw_put(t->out, json);
+    return t->is_all && t->count < CRAWL_EXTRACT_MAX_VALUES;
+}
+
+static bool is_full(const crawl_extraction *x)
+{
+    return x->json.size > CRAWL_EXTRACT_MAX_BYTES;
+}
+
+static bool wants_more(const taking *t)
+{
+    return !t->count || (t->is_all && t->count < CRAWL_EXTRACT_MAX_VALUES);
+}
+
+/* Of an expression that gives no nodes: a text, a number or a truth. */
+static crawl_err take_scalar(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
+{
+    if (found->type == XPATH_XSLT_TREE || found->type == XPATH_UNDEFINED)
+        return CRAWL_OK;
+    xmlChar *text = xmlXPathCastToString(found);
+    crawl_err err = text ? cw_extract_string(&x->maker, rule, crawl_slice_from((const char *)text), take, t)
+                         : CRAWL_ENOMEM;
+    xmlFree(text);
+    return err;
+}
+
+static crawl_err take_nodes(crawl_extraction *x, const cw_extract_rule *rule, const xmlNodeSet *nodes, taking *t)
+{
+    crawl_err err = CRAWL_OK;
+    for (int i = 0; i < nodes->nodeNr && !err && wants_more(t) && !is_full(x); i++)
+        err = cw_extract_node(&x->maker, rule, nodes->nodeTab[i], take, t);
+    return err;
+}
+
+/* Writes the value of a rule that is no group, of what is at or below node: null, where there is none and it wants one.
+ * *count: how many values. */
+static crawl_err put_field(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
+{
+    const cw_extract_rule *rule = &x->rules->rules[index];
+    taking t = {.out = out, .is_all = rule->is_all};
+    xmlXPathObject *found = evaluate(x, index, node);
+    crawl_err err = CRAWL_OK;
+    cw_put_text(out, rule->is_all ? "[" : "");
+    if (found && found->type == XPATH_NODESET) {
+        x->results[index].matches += found->nodesetval ? (size_t)found->nodesetval->nodeNr : 0;
+        err = found->nodesetval ? take_nodes(x, rule, found->nodesetval, &t) : CRAWL_OK;
+    } else if (found) {
+        x->results[index].matches++;
+        err = take_scalar(x, rule, found, &t);
+    }
+    cw_put_text(out, rule->is_all ? "]" : t.count ? "" : "null");
+    xmlXPathFreeObject(found);
+    *count = t.count;
+    x->results[index].is_missing = x->results[index].is_missing || (rule->is_required && !t.count);
+    return err ? err : out->err;
+}
+
+/* ---- groups ---- */
+
+/* Writes an object; *found becomes true if it has any value. */
+static crawl_err put_object(crawl_extraction *x, size_t group, xmlNode *node, cw_writer *out, bool *found)
+{
+    crawl_err err = CRAWL_OK;
+    const char *before = "{";
+    for (size_t i = group + 1; i < x->rules->count && !err; i++) {
+        const cw_extract_rule *rule = &x->rules->rules[i];
+        size_t count = 0;
+        if (rule->group != (long)group)
+            continue;
+        cw_put_text(out, before);
+        before = ",";
+        cw_json_put_text(out, cw_extract_name(rule));
+        cw_put_char(out, ':');
+        err = put_field(x, i, node, out, &count);
+        *found = *found || count;
+    }
+    cw_put_text(out, before[0] == '{' ? "{}" : "}");
+    return err;
+}
+
+/* An object without any value, as of the row of a table that has its headings, is left out. */
+static crawl_err put_objects(crawl_extraction *x, size_t index, const xmlNodeSet *nodes, cw_writer *out, size_t *count)
+{
+    crawl_err err = CRAWL_OK;
+    for (int i = 0; i < nodes->nodeNr && !err && *count < CRAWL_EXTRACT_MAX_VALUES && !is_full(x); i++) {
+        size_t before = cw_writer_size(out);
+        bool found = false;
+        cw_put_text(out, *count ? "," : "");
+        err = put_object(x, index, nodes->nodeTab[i], out, &found);
+        if (!found)
+            cw_writer_cut(out, before);
+        *count += found;
+    }
+    return err;
+}
+
+/* A member that is required is missing where an object that is there lacks it. */
+static crawl_err put_group(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
+{
+    xmlXPathObject *found = evaluate(x, index, node);
+    crawl_err err = CRAWL_OK;
+    cw_put_char(out, '[');
+    if (found && found->type == XPATH_NODESET && found->nodesetval) {
+        x->results[index].matches = (size_t)found->nodesetval->nodeNr;
+        err = put_objects(x, index, found->nodesetval, out, count);
+    }
+    cw_put_char(out, ']');
+    xmlXPathFreeObject(found);
+    x->results[index].is_missing = x->rules->rules[index].is_required && !*count;
+    return err ? err : out->err;
+}
+
+/* ---- sections ---- */
+
+static bool is_for(const crawl_extraction *x, const cw_extract_section *section, crawl_slice url)
+{
+    bool found = section->pattern_count == 0;
+    for (size_t i = 0; i < section->pattern_count && !found; i++)
+        found = pcre2_match(section->patterns[i], (PCRE2_SPTR)url.data, url.size, 0, 0, x->maker.match,
+                            x->maker.limits) >= 0;
+    return found;
+}
+
+/* Writes "NAME":VALUE of a rule that is no member. *found becomes true if it has a value, or is missing. */
+static crawl_err put_rule(crawl_extraction *x, size_t index, cw_writer *out, bool *found)
+{
+    const cw_extract_rule *rule = &x->rules->rules[index];
+    taken_of_rule *result = &x->results[index];
+    xmlNode *root = xmlDocGetRootElement(x->maker.document);
+    size_t count = 0;
+    cw_json_put_text(out, crawl_slice_from(rule->name));
+    cw_put_char(out, ':');
+    size_t from = cw_writer_size(out);
+    crawl_err err = rule->is_group ? put_group(x, index, root, out, &count) : put_field(x, index, root, out, &count);
+    if (count) {
+        result->from = from;
+        result->to = cw_writer_size(out);
+    }
+    *found = *found || count || result->is_missing;
+    return err;
+}
+
+/* Appends a section to the JSON, unless it has nothing to say. */
+static crawl_err put_section(crawl_extraction *x, size_t section)
+{
+    cw_writer out = {.out = &x->json};
+    size_t before = x->json.size;
+    bool found = false;
+    const char *separator = "";
+    crawl_err err = CRAWL_OK;
+    cw_put_text(&out, before ? "," : "{");
+    cw_json_put_text(&out, crawl_slice_from(x->rules->sections[section].name));
+    cw_put_text(&out, ":{");
+    for (size_t i = 0; i < x->rules->count && !err; i++) {
+        if (x->rules->rules[i].section != section || x->rules->rules[i].group >= 0)
+            continue;
+        cw_put_text(&out, separator);
+        separator = ",";
+        err = put_rule(x, i, &out, &found);
+    }
+    cw_put_char(&out, '}');
+    if (!found)
+        cw_writer_cut(&out, before);
+    return err ? err : out.err;
+}
+
+static crawl_err read_page(crawl_extraction *x, const crawl_extract_page *page)
+{
+    crawl_err err = cw_extract_parse(&x->parser, page->html, page->charset, &x->maker.document, &x->is_cut);
+    x->context->doc = x->maker.document;
+    x->maker.base = page->base;
+    x->maker.charset = page->charset;
+    x->steps = CRAWL_EXTRACT_MAX_STEPS;
+    return err;
+}
+
+/* A page without an element lacks all that is required. */
+static void miss_all(crawl_extraction *x, size_t section)
+{
+    for (size_t i = 0; i < x->rules->count; i++) {
+        const cw_extract_rule *rule = &x->rules->rules[i];
+        if (rule->section == section)
+            x->results[i].is_missing = rule->is_required && rule->group < 0;
+    }
+}
+
+crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *page)
+{
+    bool is_read = false;
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(&x->json);
+    memset(x->results, 0, x->rules->count * sizeof *x->results);
+    x->is_cut = false;
+    for (size_t i = 0; i < x->rules->section_count && !err; i++) {
+        if (!is_for(x, &x->rules->sections[i], page->url))
+            continue;
+        if (!is_read)
+            err = read_page(x, page);
+        is_read = true;
+        if (!err && x->maker.document)
+            err = put_section(x, i);
+        else if (!err)
+            miss_all(x, i);
+    }
+    if (!err && x->json.size)
+        err = crawl_buf_append_char(&x->json, '}');
+    if (x->maker.document)
+        xmlFreeDoc(x->maker.document);
+    x->maker.document = NULL;
+    x->is_cut = x->is_cut || is_full(x);
+    return err;
+}
+
+/* ---- what was found ---- */
+
+crawl_slice crawl_extraction_json(const crawl_extraction *x)
+{
+    return crawl_buf_slice(&x->json);
+}
+
+size_t crawl_extraction_matches(const crawl_extraction *x, size_t index)
+{
+    return x->results[index].matches;
+}
+
+crawl_slice crawl_extraction_value(const crawl_extraction *x, size_t index)
+{
+    const taken_of_rule *found = &x->results[index];
+    return crawl_slice_of(x->json.data ? x->json.data + found->from : NULL, found->to - found->from);
+}
+
+bool crawl_extraction_is_missing(const crawl_extraction *x, size_t index)
+{
+    return x->results[index].is_missing;
+}
+
+bool crawl_extraction_is_cut(const crawl_extraction *x)
+{
+    return x->is_cut;
+}

@@ -1,0 +1,240 @@
+/* Dates as pages write them. See extract_text.h. The text is read word by word: a number of four digits is a year, one
+ * of one or two a day, a word the name of a month, of a day or a zone, what has a colon a time. */
+#include "parse/extract/extract_text.h"
+
+#include "base/bytes.h"
+#include "base/date_scan.h"
+
+#include <stdio.h>
+
+/* The longest text that is a date, in bytes. */
+#define MOST 64u
+
+typedef struct date {
+    cw_date_parts parts;
+    bool has_year;
+    bool has_month;
+    bool has_day;
+    bool has_time;
+    bool has_zone;
+} date;
+
+static const char *const months[] = {"january", "february", "march",     "april",   "may",      "june",
+                                     "july",    "august",   "september", "october", "november", "december"};
+static const char *const days[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
+static const char *const zones[] = {"z", "gmt", "utc", "ut"};
+static const char *const fillers[] = {"at", "of", "on", "the"};
+
+/* The index of the name that word begins, with three letters at least; -1: none. */
+static int find_name(crawl_slice word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (word.size >= 3 && word.size <= strlen(names[i]) &&
+            cw_equal_nocase(word, crawl_slice_of(names[i], word.size)))
+            return (int)i;
+    return -1;
+}
+
+static int number_of(crawl_slice digits)
+{
+    int number = 0;
+    for (size_t i = 0; i < digits.size; i++)
+        number = number * 10 + (digits.data[i] - '0');
+    return number;
+}
+
+/* Takes a number of at most `most` digits. -1: there is none. */
+static int take_number(crawl_slice *text, size_t most)
+{
+    size_t count = cw_count_digits(*text);
+    return count && count <= most ? number_of(cw_take(text, count)) : -1;
+}
+
+static bool take_letters(crawl_slice *text, crawl_slice *word)
+{
+    size_t size = 0;
+    while (size < text->size && cw_is_alpha((unsigned char)text->data[size]))
+        size++;
+    *word = cw_take(text, size);
+    return size > 0;
+}
+
+static bool set_year(date *d, int year)
+{
+    bool was_set = d->has_year;
+    d->parts.tm.tm_year = year - 1900;
+    d->has_year = true;
+    return !was_set;
+}
+
+static bool set_month(date *d, int month)
+{
+    bool was_set = d->has_month;
+    d->parts.tm.tm_mon = month - 1;
+    d->has_month = true;
+    return !was_set;
+}
+
+static bool set_day(date *d, int day)
+{
+    bool was_set = d->has_day;
+    d->parts.tm.tm_mday = day;
+    d->has_day = true;
+    return !was_set;
+}
+
+/* Behind the hour and its colon: minutes, and seconds with a fraction, which is left out. */
+static bool take_time(crawl_slice *text, int hour, date *d)
+{
+    int minute = take_number(text, 2);
+    int second = cw_take_text(text, ":") ? take_number(text, 2) : 0;
+    if (minute < 0 || second < 0 || d->has_time)
+        return false;
+    if (cw_starts_with(*text, ".") || cw_starts_with(*text, ","))
+        *text = cw_drop(*text, 1 + cw_count_digits(cw_drop(*text, 1)));
+    d->parts.tm.tm_hour = hour;
+    d->parts.tm.tm_min = minute;
+    d->parts.tm.tm_sec = second;
+    d->has_time = true;
+    return hour < 24 && minute < 60 && second <= 60;
+}
+
+/* "+02:00", "-0700", "+01", behind a time. */
+static bool take_offset(crawl_slice *text, date *d)
+{
+    bool is_west = text->data[0] == '-';
+    *text = cw_drop(*text, 1);
+    bool is_whole = cw_count_digits(*text) == 4;
+    int hours = is_whole ? number_of(cw_take(text, 2)) : take_number(text, 2);
+    int minutes = cw_take_text(text, ":") || is_whole ? take_number(text, 2) : 0;
+    if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59 || d->has_zone)
+        return false;
+    d->parts.east_s = (hours * 60 + minutes) * 60 * (is_west ? -1 : 1);
+    d->has_zone = true;
+    return true;
+}
+
+/* "am" and "pm" behind a time of twelve hours. */
+static bool take_half(crawl_slice word, date *d)
+{
+    int *hour = &d->parts.tm.tm_hour;
+    bool is_pm = cw_is_nocase(word, "pm");
+    if ((!is_pm && !cw_is_nocase(word, "am")) || !d->has_time || *hour < 1 || *hour > 12)
+        return false;
+    *hour = *hour % 12 + (is_pm ? 12 : 0);
+    return true;
+}
+
+static bool take_word(crawl_slice *text, date *d)
+{
+    crawl_slice word;
+    take_letters(text, &word);
+    int month = find_name(word, months, sizeof months / sizeof *months);
+    cw_take_text(text, ".");
+    if (month >= 0)
+        return set_month(d, month + 1);
+    if (find_name(word, days, sizeof days / sizeof *days) >= 0 ||
+        cw_is_among(word, fillers, sizeof fillers / sizeof *fillers) ||
+        (cw_is_nocase(word, "t") && d->has_day))
+        return true;
+    if (cw_is_among(word, zones, sizeof zones / sizeof *zones) && d->has_time && !d->has_zone) {
+        d->has_zone = true;
+        return true;
+    }
+    return take_half(word, d);
+}
+
+/* "st", "nd", "rd", "th" behind a day. */
+static void pass_ending(crawl_slice *text)
+{
+    static const char *const endings[] = {"st", "nd", "rd", "th"};
+    crawl_slice rest = *text;
+    crawl_slice word;
+    if (take_letters(&rest, &word) && cw_is_among(word, endings, sizeof endings / sizeof *endings))
+        *text = rest;
+}
+
+/* "2024-05-06" behind its year. */
+static bool take_iso(crawl_slice *text, char sign, date *d)
+{
+    int month = take_number(text, 2);
+    bool has_sign = text->size && text->data[0] == sign;
+    *text = cw_drop(*text, has_sign);
+    int day = has_sign ? take_number(text, 2) : -1;
+    return set_month(d, month) && set_day(d, day) && month > 0 && day > 0;
+}
+
+/* "6.5.2024" behind its day. */
+static bool take_dotted(crawl_slice *text, date *d)
+{
+    int month = take_number(text, 2);
+    bool has_dot = cw_take_text(text, ".");
+    bool has_year = cw_count_digits(*text) == 4;
+    int year = has_dot && has_year ? take_number(text, 4) : -1;
+    return set_month(d, month) && set_year(d, year) && month > 0 && year > 0;
+}
+
+static bool take_digits(crawl_slice *text, date *d)
+{
+    size_t digits = cw_count_digits(*text);
+    int value = take_number(text, 4);
+    char next = text->size ? text->data[0] : '\0';
+    if (digits == 4 && !d->has_month && (next == '-' || next == '/')) {
+        *text = cw_drop(*text, 1);
+        return set_year(d, value) && take_iso(text, next, d);
+    }
+    if (digits == 4)
+        return set_year(d, value);
+    if (value < 0 || digits > 2)
+        return false;
+    if (cw_take_text(text, ":"))
+        return take_time(text, value, d);
+    if (!set_day(d, value))
+        return false;
+    if (next == '.' && !d->has_month && cw_count_digits(cw_drop(*text, 1))) {
+        *text = cw_drop(*text, 1);
+        return take_dotted(text, d);
+    }
+    cw_take_text(text, ".");
+    pass_ending(text);
+    return true;
+}
+
+/* Reads the next part of a date. False: it is none. */
+static bool take_part(crawl_slice *text, date *d)
+{
+    char c = text->data[0];
+    if (cw_is_digit((unsigned char)c))
+        return take_digits(text, d);
+    if (cw_is_alpha((unsigned char)c))
+        return take_word(text, d);
+    if ((c == '+' || c == '-') && d->has_time)
+        return take_offset(text, d);
+    *text = cw_drop(*text, 1);
+    return cw_is_space((unsigned char)c) || c == ',' || (c == '-' && d->has_day != d->has_year);
+}
+
+static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
+{
+    struct tm tm = d->parts.tm;
+    if (d->has_zone) {
+        time_t seconds = (time_t)cw_date_seconds(&d->parts);
+        gmtime_r(&seconds, &tm);
+    }
+    size_t size = strftime(out, CW_EXTRACT_DATE_SIZE, d->has_time ? "%Y-%m-%dT%H:%M:%S" : "%Y-%m-%d", &tm);
+    if (d->has_zone)
+        snprintf(out + size, CW_EXTRACT_DATE_SIZE - size, "Z");
+}
+
+bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])
+{
+    date d = {0};
+    text = cw_trim(text);
+    bool is_date = text.size > 0 && text.size <= MOST;
+    while (is_date && text.size)
+        is_date = take_part(&text, &d);
+    is_date = is_date && d.has_year && d.has_month && d.has_day && cw_date_is_valid(&d.parts);
+    if (is_date)
+        put_date(&d, out);
+    return is_date;
+}

@@ -1,0 +1,115 @@
+/* Numbers as pages write them. See extract_text.h. */
+#include "parse/extract/extract_text.h"
+
+#include "base/bytes.h"
+
+crawl_err cw_extract_collapse(crawl_slice text, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    const char *space = "";
+    for (crawl_slice word = cw_take_word(&text, false); !err && word.size; word = cw_take_word(&text, false)) {
+        err = crawl_buf_append_text(out, space);
+        if (!err)
+            err = crawl_buf_append(out, word.data, word.size);
+        space = " ";
+    }
+    return err;
+}
+
+/* What may stand between the groups of three digits besides "," and ".": a space, no-break spaces, apostrophes. */
+static const char *const group_signs[] = {" ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", "'", "\xe2\x80\x99"};
+
+/* The size of such a sign at the start of text that has exactly three digits behind it; 0: there is none. */
+static size_t group_sign_size(crawl_slice text)
+{
+    for (size_t i = 0; i < sizeof group_signs / sizeof *group_signs; i++)
+        if (cw_starts_with(text, group_signs[i]) && cw_count_digits(cw_drop(text, strlen(group_signs[i]))) == 3)
+            return strlen(group_signs[i]);
+    return 0;
+}
+
+/* A number: its digits, and where commas and points stand among them. */
+typedef struct number {
+    char digits[CW_EXTRACT_MAX_DIGITS];
+    size_t count;
+    size_t marks[2]; /* how many commas, how many points */
+    size_t last[2];  /* digits before the last of each */
+    size_t first[2]; /* and before the first */
+} number;
+
+/* Reads digits and what stands between them. False: there are too many. */
+static bool read_digits(crawl_slice text, number *out)
+{
+    while (text.size) {
+        size_t sign = out->count ? group_sign_size(text) : 0;
+        bool is_mark = (text.data[0] == ',' || text.data[0] == '.') && cw_count_digits(cw_drop(text, 1)) > 0;
+        if (cw_is_digit((unsigned char)text.data[0])) {
+            if (out->count == CW_EXTRACT_MAX_DIGITS)
+                return false;
+            out->digits[out->count++] = text.data[0];
+        } else if (is_mark) {
+            int which = text.data[0] == '.';
+            out->first[which] = out->marks[which]++ ? out->first[which] : out->count;
+            out->last[which] = out->count;
+        } else if (!sign) {
+            break;
+        }
+        text = cw_drop(text, sign ? sign : 1);
+    }
+    return true;
+}
+
+/* How many of the digits stand before the decimal mark. Of commas and points it is the one that comes last, if it comes
+ * once; where there is but one sort, a point, or a comma without exactly three digits behind it ("0,125" groups
+ * nothing). */
+static size_t count_whole(const number *n)
+{
+    int last = n->marks[1] && (!n->marks[0] || n->last[1] > n->last[0]);
+    bool is_alone = !n->marks[!last];
+    bool may_group = n->last[0] && n->digits[0] != '0' && n->count - n->last[0] == 3;
+    bool is_grouping = n->marks[last] != 1 || (is_alone && last == 0 && may_group);
+    return is_grouping ? n->count : n->last[last];
+}
+
+/* The place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
+static size_t find_number(crawl_slice text)
+{
+    size_t at = cw_find_any(text, "0123456789");
+    bool has_mark = at < text.size && at > 0 && text.data[at - 1] == '.';
+    return at - (has_mark && (at == 1 || cw_is_space((unsigned char)text.data[at - 2]) || text.data[at - 2] == '-'));
+}
+
+/* A hyphen or minus sign right before the number, with no letter or digit before it: "a-5" and "1-5" have none. */
+static bool is_negative(crawl_slice before)
+{
+    bool is_minus = cw_ends_with(before, "\xe2\x88\x92");
+    size_t sign = is_minus ? 3 : cw_ends_with(before, "-") ? 1 : 0;
+    if (!sign)
+        return false;
+    unsigned char previous = before.size > sign ? (unsigned char)before.data[before.size - sign - 1] : ' ';
+    return !cw_is_alnum(previous);
+}
+
+bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
+{
+    number n = {0};
+    size_t at = find_number(text);
+    if (at == text.size || !read_digits(cw_drop(text, at), &n))
+        return false;
+    size_t whole = count_whole(&n);
+    size_t zeros = 0;
+    char *to = out;
+    if (is_negative(crawl_slice_of(text.data, at)))
+        *to++ = '-';
+    while (zeros + 1 < whole && n.digits[zeros] == '0')
+        zeros++;
+    if (!whole)
+        *to++ = '0';
+    for (size_t i = zeros; i < n.count; i++) {
+        if (i == whole)
+            *to++ = '.';
+        *to++ = n.digits[i];
+    }
+    *to = '\0';
+    return true;
+}

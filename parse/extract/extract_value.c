@@ -1,0 +1,199 @@
+/* See extract_value.h. A value comes about in three steps: the text of the node, what the pattern finds in it, and the
+ * number, date or URL that this is. */
+#include "parse/extract/extract_value.h"
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "parse/extract/extract_text.h"
+
+#include <libxml/HTMLtree.h>
+
+/* Steps of one search, as for patterns of URLs. */
+#define MATCH_LIMIT 10000u
+
+/* The most groups of a pattern; the first one counts. */
+#define GROUPS 2u
+
+crawl_err cw_extract_maker_open(cw_extract_maker *maker)
+{
+    maker->url = crawl_url_create();
+    maker->match = pcre2_match_data_create(GROUPS, NULL);
+    maker->limits = pcre2_match_context_create(NULL);
+    if (!maker->url || !maker->match || !maker->limits)
+        return CRAWL_ENOMEM;
+    pcre2_set_match_limit(maker->limits, MATCH_LIMIT);
+    return CRAWL_OK;
+}
+
+void cw_extract_maker_close(cw_extract_maker *maker)
+{
+    crawl_url_free(maker->url);
+    pcre2_match_data_free(maker->match);
+    pcre2_match_context_free(maker->limits);
+    crawl_buf_free(&maker->raw);
+    crawl_buf_free(&maker->text);
+}
+
+/* ---- the text of a node ---- */
+
+static crawl_err append_content(const xmlNode *node, crawl_buf *out)
+{
+    xmlChar *content = xmlNodeGetContent((xmlNode *)node);
+    crawl_err err = content ? crawl_buf_append_text(out, (const char *)content) : CRAWL_OK;
+    xmlFree(content);
+    return err;
+}
+
+/* False: the element has no such attribute. */
+static bool append_attribute(const xmlNode *node, const char *name, crawl_buf *out, crawl_err *err)
+{
+    const xmlAttr *attribute = node->type == XML_ELEMENT_NODE ? xmlHasProp((xmlNode *)node, BAD_CAST name) : NULL;
+    if (attribute)
+        *err = append_content((const xmlNode *)attribute, out);
+    return attribute != NULL;
+}
+
+/* The element as HTML, without the text behind it. */
+static crawl_err append_html(xmlDoc *document, xmlNode *node, crawl_buf *out)
+{
+    if (node->type != XML_ELEMENT_NODE)
+        return append_content(node, out);
+    xmlOutputBuffer *buffer = xmlAllocOutputBuffer(NULL);
+    if (!buffer)
+        return CRAWL_ENOMEM;
+    htmlNodeDumpFormatOutput(buffer, document, node, "UTF-8", 0);
+    crawl_err err = crawl_buf_append(out, xmlOutputBufferGetContent(buffer), xmlOutputBufferGetSize(buffer));
+    xmlOutputBufferClose(buffer);
+    return err;
+}
+
+/* Attributes that hold what an element stands for, by the rules that HTML has for the values of microdata: of elements
+ * that have one, its value is a date, a number or a URL rather than the text. */
+static const struct {
+    cw_extract_form form;
+    const char *attributes[5];
+} preferred[] = {
+    {CW_EXTRACT_NUMBER, {"content", "value"}},
+    {CW_EXTRACT_DATE, {"datetime", "content"}},
+    {CW_EXTRACT_URL, {"href", "src", "content", "data", "action"}},
+};
+
+static crawl_err append_preferred(const cw_extract_rule *rule, const xmlNode *node, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof preferred / sizeof *preferred; i++)
+        for (size_t at = 0; at < 5 && preferred[i].form == rule->form && preferred[i].attributes[at]; at++)
+            if (append_attribute(node, preferred[i].attributes[at], out, &err))
+                return err;
+    return append_content(node, out);
+}
+
+static crawl_err append_raw(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node)
+{
+    crawl_err err = CRAWL_OK;
+    switch (rule->source) {
+    case CW_EXTRACT_HTML:
+        return append_html(maker->document, node, &maker->raw);
+    case CW_EXTRACT_ATTRIBUTE:
+        append_attribute(node, rule->attribute, &maker->raw, &err);
+        return err;
+    case CW_EXTRACT_DEFAULT:
+        return append_preferred(rule, node, &maker->raw);
+    default:
+        return append_content(node, &maker->raw);
+    }
+}
+
+/* ---- from text to value ---- */
+
+static crawl_err put_url(cw_extract_maker *maker, crawl_slice text, cw_writer *out)
+{
+    crawl_err err = crawl_url_parse(maker->url, text, maker->base, maker->charset);
+    if (!err)
+        cw_json_put_text(out, crawl_url_href(maker->url));
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+}
+
+/* Writes nothing where text is no such value. */
+static crawl_err put_value(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text, cw_writer *out)
+{
+    char number[CW_EXTRACT_NUMBER_SIZE];
+    char date[CW_EXTRACT_DATE_SIZE];
+    switch (rule->form) {
+    case CW_EXTRACT_NUMBER:
+        cw_put_text(out, cw_extract_number(text, number) ? number : "");
+        break;
+    case CW_EXTRACT_DATE:
+        if (cw_extract_date(text, date))
+            cw_json_put_text(out, crawl_slice_from(date));
+        break;
+    case CW_EXTRACT_URL:
+        return put_url(maker, text, out);
+    default:
+        if (text.size)
+            cw_json_put_text(out, text);
+    }
+    return out->err;
+}
+
+/* *more becomes false where take wants no further one. */
+static crawl_err hand_over(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                           cw_extract_taker *take, void *user, bool *more)
+{
+    crawl_buf json = {0};
+    cw_writer out = {.out = &json};
+    crawl_err err = put_value(maker, rule, text, &out);
+    if (!err && json.size)
+        *more = take(user, crawl_buf_slice(&json));
+    crawl_buf_free(&json);
+    return err;
+}
+
+/* Each match is a value: its first group, or all of it where the pattern has none. */
+static crawl_err search(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text, cw_extract_taker *take,
+                        void *user)
+{
+    bool more = true;
+    crawl_err err = CRAWL_OK;
+    const size_t *places = pcre2_get_ovector_pointer(maker->match);
+    size_t at = 0;
+    while (!err && more && at <= text.size) {
+        int found = pcre2_match(rule->regex, (PCRE2_SPTR)text.data, text.size, at, PCRE2_NOTEMPTY, maker->match,
+                                maker->limits);
+        if (found < 0)
+            break;
+        bool has_group = found != 1 && places[2] != PCRE2_UNSET;
+        const size_t *part = has_group ? places + 2 : places;
+        err = hand_over(maker, rule, crawl_slice_of(text.data + part[0], part[1] - part[0]), take, user, &more);
+        at = places[1] > at ? places[1] : text.size + 1;
+    }
+    return err;
+}
+
+static crawl_err take_text(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                           cw_extract_taker *take, void *user)
+{
+    bool more = true;
+    bool keeps_space = rule->source == CW_EXTRACT_STRING || rule->source == CW_EXTRACT_HTML;
+    crawl_buf_clear(&maker->text);
+    if (!keeps_space && cw_extract_collapse(text, &maker->text))
+        return CRAWL_ENOMEM;
+    text = keeps_space ? text : crawl_buf_slice(&maker->text);
+    if (!text.size)
+        return CRAWL_OK;
+    return rule->regex ? search(maker, rule, text, take, user) : hand_over(maker, rule, text, take, user, &more);
+}
+
+crawl_err cw_extract_string(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                            cw_extract_taker *take, void *user)
+{
+    return take_text(maker, rule, text, take, user);
+}
+
+crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node, cw_extract_taker *take,
+                          void *user)
+{
+    crawl_buf_clear(&maker->raw);
+    crawl_err err = append_raw(maker, rule, node);
+    return err ? err : take_text(maker, rule, crawl_buf_slice(&maker->raw), take, user);
+}

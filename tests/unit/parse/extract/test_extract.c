@@ -1,0 +1,168 @@
+/* Rules on pages: what they take, what is said of rules that are none, and that pages made to exhaust us cannot. */
+#include <crawl/extract.h>
+
+#include <criterion/criterion.h>
+#include <libxml/parser.h>
+
+/* Adds "key = value" lines of one section, each ended by a newline. */
+static crawl_rules *rules_of(const char *lines)
+{
+    crawl_rules *rules = crawl_rules_create();
+    while (*lines) {
+        const char *equal = strstr(lines, " = ");
+        const char *end = strchr(lines, '\n');
+        crawl_error error = {0};
+        crawl_err err = crawl_rules_add(rules, crawl_slice_from("s"), crawl_slice_of(lines, (size_t)(equal - lines)),
+                                        crawl_slice_of(equal + 3, (size_t)(end - equal) - 3), &error);
+        cr_assert_eq(err, CRAWL_OK, "%s", error.message);
+        lines = end + 1;
+    }
+    return rules;
+}
+
+/* What the rules give of a page at http://a.example/item/1, into *json; is anything of it left out? */
+static bool run(const char *lines, crawl_slice html, crawl_buf *json)
+{
+    crawl_rules *rules = rules_of(lines);
+    crawl_extraction *extraction = NULL;
+    crawl_url *url = crawl_url_create();
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/item/1"), NULL, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_extraction_create(rules, &extraction), CRAWL_OK);
+    const crawl_extract_page page = {.html = html, .url = crawl_url_href(url), .base = url};
+    cr_assert_eq(crawl_extraction_run(extraction, &page), CRAWL_OK);
+    crawl_slice found = crawl_extraction_json(extraction);
+    crawl_buf_append(json, found.data, found.size);
+    crawl_buf_append_text(json, crawl_extraction_is_missing(extraction, 0) ? " missing" : "");
+    bool is_cut = crawl_extraction_is_cut(extraction);
+    crawl_extraction_free(extraction);
+    crawl_rules_free(rules);
+    crawl_url_free(url);
+    xmlCleanupParser();
+    return is_cut;
+}
+
+static const struct row {
+    const char *rules;
+    const char *html;
+    const char *json;
+} rows[] = {
+    {"field.a = p\n", "<p> one\n two ", "{\"s\":{\"a\":\"one two\"}}"},
+    {"field.a = p -> string\n", "<p> one\n two</p>", "{\"s\":{\"a\":\" one\\n two\"}}"},
+    {"field.a = p -> html\n", "<p class=x>\xc3\xa9 &amp; <br>b</p>c",
+     "{\"s\":{\"a\":\"<p class=\\\"x\\\">\xc3\xa9 &amp; <br>b</p>\"}}"},
+    {"field.a = a -> @HREF\n", "<a href=' x '>", "{\"s\":{\"a\":\"x\"}}"},
+    {"field.a = a::attr(href)\n", "<a href=x>", "{\"s\":{\"a\":\"x\"}}"},
+    {"field.a = p::text -> all\n", "<p>a<b>b</b>c</p>", "{\"s\":{\"a\":[\"a\",\"c\"]}}"},
+    {"field.a = a -> url\n", "<a href='../x?\xc3\xa9#y'>", "{\"s\":{\"a\":\"http://a.example/x?%C3%A9#y\"}}"},
+    {"field.a = img -> url\n", "<img src=x.png>", "{\"s\":{\"a\":\"http://a.example/item/x.png\"}}"},
+    {"field.a = time -> date\n", "<time datetime=2024-05-06>x</time>", "{\"s\":{\"a\":\"2024-05-06\"}}"},
+    {"field.a = time -> text date\n", "<time datetime=2024-05-06>7 May 2024</time>", "{\"s\":{\"a\":\"2024-05-07\"}}"},
+    {"field.a = [itemprop=price] -> number\n", "<meta itemprop=price content='12.50'>", "{\"s\":{\"a\":12.50}}"},
+    {"field.a = .p -> number\n", "<i class=p>free</i><i class=p>5 EUR</i>", "{\"s\":{\"a\":5}}"},
+    {"field.a = p -> regex (\\d+) of\n", "<p>1 and 2 of 3", "{\"s\":{\"a\":\"2\"}}"},
+    {"field.a = p -> all number regex \\d+\n", "<p>1 and 2<p>3", "{\"s\":{\"a\":[1,2,3]}}"},
+    {"field.a = xpath: count(//p) -> number\n", "<p><p>", "{\"s\":{\"a\":2}}"},
+    {"field.a = xpath: normalize-space(//title)\n", "<title> x  y</title>", "{\"s\":{\"a\":\"x y\"}}"},
+    {"field.a = //p/@id -> all\n", "<p id=x><p id=y>", "{\"s\":{\"a\":[\"x\",\"y\"]}}"},
+    {"field.a = [title=' -> '] -> @lang\n", "<p title=' -> ' lang=x>", "{\"s\":{\"a\":\"x\"}}"},
+    {"field.a = h1 -> required\nfield.b = p\n", "<p>x", "{\"s\":{\"a\":null,\"b\":\"x\"}} missing"},
+    {"field.a = h1 -> required\n", "<h1> </h1>", "{\"s\":{\"a\":null}} missing"},
+    {"field.a = h1 -> required\n", "", " missing"},
+    {"field.a = h1\n", "<p>x", ""},
+    {"pages = ^http://a\\.example/item/\nfield.a = p\n", "<p>x", "{\"s\":{\"a\":\"x\"}}"},
+    {"pages = /shop/\npages = \\.pdf$\nfield.a = p -> required\n", "<p>x", ""},
+    {"field.g = li -> group\nfield.g.n = b\nfield.g.l = :scope > a -> url all\n",
+     "<ul><li><b>1</b><a href=/x></a><i><a href=/y></a></i><li>none<li><b>2</b></ul>",
+     "{\"s\":{\"g\":[{\"n\":\"1\",\"l\":[\"http://a.example/x\"]},{\"n\":\"2\",\"l\":[]}]}}"},
+    {"field.g = li -> group required\nfield.g.n = b\n", "<b>x", "{\"s\":{\"g\":[]}} missing"},
+    {"field.a = p\n", "<p>a<p>b\xff", "{\"s\":{\"a\":\"a\"}}"},
+};
+
+Test(extract, takes_what_rules_say)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf json = {0};
+        run(rows[i].rules, crawl_slice_from(rows[i].html), &json);
+        cr_expect_str_eq(json.data ? json.data : "", rows[i].json, "%s%s", rows[i].rules, rows[i].html);
+        crawl_buf_free(&json);
+    }
+}
+
+static const char *const faults[][3] = {
+    {"field.a", "h1 >", "column 5: the selector ends"},
+    {"field.a", "//a[", "no XPath 1.0"},
+    {"field.a", "xpath:", "there is no selector"},
+    {"field.a", "h1 -> textual", "unknown word \"textual\""},
+    {"field.a", "h1 -> text html", "\"html\": another word"},
+    {"field.a", "h1 -> number date", "\"date\": another word"},
+    {"field.a", "h1 -> regex", "no pattern"},
+    {"field.a", "h1 -> regex (", "the pattern \"(\": missing closing parenthesis"},
+    {"field.a", "h1 -> group all", "a group takes nothing"},
+    {"field.a b", "h1", "a name has letters"},
+    {"field.", "h1", "a name has letters"},
+    {"field.a.", "h1", "a name has letters"},
+    {"field.x.y", "h1", "there is no group \"x\" above"},
+    {"field.old", "h1", "is there already"},
+    {"field.g.h", "a -> group", "a group has no groups"},
+    {"page", "x", "unknown key \"page\""},
+    {"pages", "[", "the pattern \"[\""},
+};
+
+Test(extract, says_what_is_wrong_with_a_rule)
+{
+    crawl_rules *rules = rules_of("field.old = p\nfield.g = li -> group\n");
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        crawl_error error = {0};
+        crawl_rule rule;
+        cr_expect_eq(crawl_rules_add(rules, crawl_slice_from("s"), crawl_slice_from(faults[i][0]),
+                                     crawl_slice_from(faults[i][1]), &error),
+                     CRAWL_EPARSE, "%s = %s", faults[i][0], faults[i][1]);
+        cr_expect(strstr(error.message, faults[i][2]), "%s = %s: %s", faults[i][0], faults[i][1], error.message);
+        cr_expect_not(crawl_rules_at(rules, 2, &rule));
+    }
+    crawl_rules_free(rules);
+    xmlCleanupParser();
+}
+
+/* text, so many times. */
+static crawl_buf repeated(const char *text, size_t times)
+{
+    crawl_buf out = {0};
+    for (size_t i = 0; i < times; i++)
+        crawl_buf_append_text(&out, text);
+    return out;
+}
+
+Test(extract, bounds_what_a_page_can_cost)
+{
+    static const struct {
+        const char *rules;
+        const char *piece;
+        size_t times;
+    } pages[] = {
+        {"field.a = b\n", "<i>", 300000},                                /* elements, and depth */
+        {"field.a = b\n", "<i></i>", 300000},                            /* elements */
+        {"field.a = p:nth-child(2n):nth-last-child(3n)\n", "<p>", 12000}, /* steps: each counts its siblings */
+        {"field.a = p -> all string\n", "<p>0123456789012345678901234567890123456789", 40000}, /* bytes of JSON */
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        crawl_buf html = repeated(pages[i].piece, pages[i].times);
+        crawl_buf json = {0};
+        bool is_cut = run(pages[i].rules, crawl_buf_slice(&html), &json);
+        cr_expect(is_cut || i == 3, "%zu", i);
+        cr_expect_leq(json.size, CRAWL_EXTRACT_MAX_BYTES + 1000);
+        crawl_buf_free(&html);
+        crawl_buf_free(&json);
+    }
+}
+
+Test(extract, keeps_the_text_of_what_is_too_deep)
+{
+    crawl_buf html = repeated("<div>", 1000);
+    crawl_buf json = {0};
+    crawl_buf_append_text(&html, "<b>deep</b></div>x");
+    cr_expect(run("field.a = body\n", crawl_buf_slice(&html), &json));
+    cr_expect_str_eq(json.data, "{\"s\":{\"a\":\"deepx\"}}");
+    crawl_buf_free(&html);
+    crawl_buf_free(&json);
+}
