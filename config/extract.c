@@ -1,5 +1,5 @@
-/* The sections [extract NAME] of a configuration: rules for values of pages. Their keys are names that the user chooses,
- * so they have no rows in the schema; the lines are kept as they are, and crawl_rules says what they mean. */
+/* The sections [extract NAME] of a configuration: rules for values of pages. Their keys are names that the user
+ * chooses, so they have no rows in the schema; the lines are kept as they are, and crawl_rules says what they mean. */
 #include "config/config.h"
 
 #include "base/bytes.h"

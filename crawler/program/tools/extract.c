@@ -1,5 +1,5 @@
-/* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints selectors
- * as XPath. */
+/* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
+ * selectors as XPath. */
 #include "base/json.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
