@@ -32,8 +32,8 @@ crawl_err cw_shared_outbox_create(const cw_shared_outbox_options *options, cw_sh
  * page was ended. NULL does nothing. */
 void cw_shared_outbox_free(cw_shared_outbox *outbox);
 
-/* Sends what is gathered, of each partition that has nothing under way. To be called some times a second: the rarer, the
- * fewer scripts a page costs. */
+/* Sends what is gathered, of each partition that has nothing under way. To be called some times a second: the rarer,
+ * the fewer scripts a page costs. */
 void cw_shared_outbox_flush(cw_shared_outbox *outbox);
 
 /* Of links that are not acknowledged. */
@@ -41,8 +41,8 @@ uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox);
 
 /* NULL: no memory. */
 cw_shared_page *cw_shared_page_begin(cw_shared_outbox *outbox);
-/* A link of the page; all of it is copied. CRAWL_EXISTS: it was seen, for sure, and nothing is sent. CRAWL_ENOMEM: it is
- * not there; the page must not be finished then. */
+/* A link of the page; all of it is copied. CRAWL_EXISTS: it was seen, for sure, and nothing is sent. CRAWL_ENOMEM: it
+ * is not there; the page must not be finished then. */
 crawl_err cw_shared_page_add(cw_shared_page *page, const cw_shared_request *request);
 
 typedef struct cw_shared_page_links {

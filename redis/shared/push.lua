@@ -2,34 +2,42 @@
 -- date (0: none), "1" if it is queued though it was seen, and bytes. Answers, of each: 1 queued, 2 seen, 3 no room in
 -- the seen-set. A request that is pushed a second time was seen; so a caller that had no answer may ask again.
 local now, kind, sizes = clock(ARGV[1]), ARGV[2], ARGV[3]
-local LANES, BLOCK = 8, 64
+local BLOCK, MASKS = 64, {[0] = 128, 64, 32, 16, 8, 4, 2, 1}
+local byte = string.byte
 local links, added
+local blocks_of, bits = {}, {}
 
--- Where the bits of a fingerprint are: its block's number among 2^32, and a bit in each of the 8 lanes of 64.
-local function places(print)
-    local a, b, c = struct.unpack('>I4I4I4', print)
-    local at = {}
-    for lane = 0, LANES - 1 do
-        local word = lane < 5 and b or c
-        at[lane + 1] = lane * 64 + math.floor(word / 64 ^ (lane % 5)) % 64
-    end
-    return a, at
-end
-
+-- Blocks of a link, and the fingerprints that it may take.
 local function size_of(link)
     return struct.unpack('>I4I4', sizes, link * 8 + 1)
 end
 
-local function has(link, a, at)
-    local start = a % size_of(link) * BLOCK
+-- The first four bytes of a fingerprint say which block it has, and each of the next eight a bit in one lane of it.
+local function has(link, a, lanes)
+    local blocks = blocks_of[link] or (size_of(link))
+    local start = a % blocks * BLOCK
     local block = redis.call('GETRANGE', base .. ':seen:' .. link, start, start + BLOCK - 1)
-    for _, place in ipairs(at) do
-        local byte = block:byte(math.floor(place / 8) + 1) or 0
-        if bit.band(byte, bit.rshift(128, place % 8)) == 0 then
+    blocks_of[link] = blocks
+    for lane = 0, 7 do
+        local place = byte(lanes, lane + 1) % 64
+        local within = place % 8
+        local mask = MASKS[within]
+        if (byte(block, lane * 8 + (place - within) / 8 + 1) or 0) % (mask + mask) < mask then
             return false
         end
     end
     return true
+end
+
+local function add(link, a, lanes)
+    local start = a % (blocks_of[link] or size_of(link)) * BLOCK * 8
+    for lane = 0, 7 do
+        bits[4 * lane + 1] = 'SET'
+        bits[4 * lane + 2] = 'u1'
+        bits[4 * lane + 3] = start + lane * 64 + byte(lanes, lane + 1) % 64
+        bits[4 * lane + 4] = 1
+    end
+    redis.call('BITFIELD', base .. ':seen:' .. link, unpack(bits))
 end
 
 -- A link more, where the newest is full. False: the chain is as long as it may be.
@@ -48,23 +56,16 @@ local function grow()
 end
 
 local function see_in_chain(print)
-    local a, at = places(print)
+    local a, lanes = (struct.unpack('>I4', print)), print:sub(5, 12)
     for link = links - 1, 0, -1 do
-        if has(link, a, at) then
+        if has(link, a, lanes) then
             return 2
         end
     end
     if not grow() then
         return 3
     end
-    local start, bits = a % size_of(links - 1) * BLOCK * 8, {}
-    for _, place in ipairs(at) do
-        bits[#bits + 1] = 'SET'
-        bits[#bits + 1] = 'u1'
-        bits[#bits + 1] = start + place
-        bits[#bits + 1] = 1
-    end
-    redis.call('BITFIELD', base .. ':seen:' .. (links - 1), unpack(bits))
+    add(links - 1, a, lanes)
     added = added + 1
     return 1
 end

@@ -30,7 +30,8 @@ static void open_world(world *w)
     start_worker(&w->b, w->base, &w->server, worker_options("b"));
     cr_assert_eq(join_as(&w->a, "order", "bfs", false).err, CRAWL_OK);
     cr_assert_eq(join_as(&w->b, "order", "bfs", false).err, CRAWL_OK);
-    const cw_shared_outbox_options options = {.shared = w->a.shared, .remembers = 1000, .on_fault = on_fault, .user = w};
+    const cw_shared_outbox_options options = {
+        .shared = w->a.shared, .remembers = 1000, .on_fault = on_fault, .user = w};
     cr_assert_eq(cw_shared_outbox_create(&options, &w->outbox), CRAWL_OK);
 }
 
