@@ -135,6 +135,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_scope_key_open(engine->config, &engine->key, error);
     if (!err)
+        err = crawl_config_rules(engine->config, &engine->rules, error);
+    if (!err)
         err = cw_engine_state_open(engine, error);
     if (!err)
         err = cw_engine_state_recall_clock(engine, error);
@@ -231,6 +233,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_scope_free(engine->scope);
     cw_scope_keep_free(engine->keep);
     cw_scope_key_close(&engine->key);
+    crawl_rules_free(engine->rules);
     cw_host_sites_free(engine->sites);
     cw_host_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);

@@ -25,6 +25,7 @@ struct crawl_engine {
     struct cw_scope *scope;
     struct cw_scope_keep *keep; /* NULL: everything is kept */
     cw_scope_key_rules key;
+    crawl_rules *rules; /* for values of pages; NULL: none */
     struct cw_host_guard *guard;
     struct cw_host_book *hosts;
     crawl_jar *jar; /* NULL: no cookies, and each fetcher has its own */

@@ -62,8 +62,11 @@ typedef struct crawl_record {
     unsigned distance;             /* from it, in bits of the SimHash */
     bool has_simhash;
     uint64_t simhash; /* of an HTML page's text, see crawl_simhash_text */
-    uint64_t receipt; /* of this record, for crawl_engine_kept */
-    bool left_out;    /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
+    /* With sections [extract NAME], of pages that are read: */
+    crawl_slice fields;  /* values by the rules, as crawl_extraction_json has them; empty: none */
+    crawl_slice missing; /* required fields without a value, as crawl_extraction_missing has them; empty: none */
+    uint64_t receipt;    /* of this record, for crawl_engine_kept */
+    bool left_out;       /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

@@ -88,6 +88,9 @@ CRAWL_API crawl_slice crawl_extraction_value(const crawl_extraction *extraction,
 /* Is this field required, and was it not found, although its section is for the page? */
 CRAWL_API bool crawl_extraction_is_missing(const crawl_extraction *extraction, size_t index);
 
+/* The required fields that are missing, as a JSON list of "SECTION.NAME"; empty: none is. */
+CRAWL_API crawl_slice crawl_extraction_missing(const crawl_extraction *extraction);
+
 /* Was the page larger than a maximum above, or did a selector take too many steps? */
 CRAWL_API bool crawl_extraction_is_cut(const crawl_extraction *extraction);
 

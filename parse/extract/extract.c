@@ -27,6 +27,7 @@ struct crawl_extraction {
     cw_extract_parser parser;
     cw_extract_maker maker;
     crawl_buf json;
+    crawl_buf missing;
     unsigned long steps; /* that are left */
     bool is_cut;
 };
@@ -87,6 +88,7 @@ void crawl_extraction_free(crawl_extraction *x)
     cw_extract_parser_close(&x->parser);
     cw_extract_maker_close(&x->maker);
     crawl_buf_free(&x->json);
+    crawl_buf_free(&x->missing);
     free(x);
 }
 
@@ -138,8 +140,8 @@ static crawl_err take_scalar(crawl_extraction *x, const cw_extract_rule *rule, x
     if (found->type == XPATH_XSLT_TREE || found->type == XPATH_UNDEFINED)
         return CRAWL_OK;
     xmlChar *text = xmlXPathCastToString(found);
-    crawl_err err = text ? cw_extract_string(&x->maker, rule, crawl_slice_from((const char *)text), take, t)
-                         : CRAWL_ENOMEM;
+    crawl_err err =
+        text ? cw_extract_string(&x->maker, rule, crawl_slice_from((const char *)text), take, t) : CRAWL_ENOMEM;
     xmlFree(text);
     return err;
 }
@@ -304,11 +306,25 @@ static void miss_all(crawl_extraction *x, size_t section)
     }
 }
 
+/* Names have neither quotes nor control characters. */
+static crawl_err list_missing(crawl_extraction *x)
+{
+    cw_writer out = {.out = &x->missing};
+    crawl_rule rule;
+    for (size_t i = 0; crawl_rules_at(x->rules, i, &rule); i++)
+        if (x->results[i].is_missing)
+            cw_put_format(&out, "%s\"%.*s.%.*s\"", x->missing.size ? "," : "[", (int)rule.section.size,
+                          rule.section.data, (int)rule.name.size, rule.name.data);
+    cw_put_text(&out, x->missing.size ? "]" : "");
+    return out.err;
+}
+
 crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *page)
 {
     bool is_read = false;
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&x->json);
+    crawl_buf_clear(&x->missing);
     memset(x->results, 0, x->rules->count * sizeof *x->results);
     x->is_cut = false;
     for (size_t i = 0; i < x->rules->section_count && !err; i++) {
@@ -328,7 +344,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
         xmlFreeDoc(x->maker.document);
     x->maker.document = NULL;
     x->is_cut = x->is_cut || is_full(x);
-    return err;
+    return err ? err : list_missing(x);
 }
 
 /* ---- what was found ---- */
@@ -352,6 +368,11 @@ crawl_slice crawl_extraction_value(const crawl_extraction *x, size_t index)
 bool crawl_extraction_is_missing(const crawl_extraction *x, size_t index)
 {
     return x->results[index].is_missing;
+}
+
+crawl_slice crawl_extraction_missing(const crawl_extraction *x)
+{
+    return crawl_buf_slice(&x->missing);
 }
 
 bool crawl_extraction_is_cut(const crawl_extraction *x)

@@ -134,8 +134,7 @@ static bool take_word(crawl_slice *text, date *d)
     if (month >= 0)
         return set_month(d, month + 1);
     if (find_name(word, days, sizeof days / sizeof *days) >= 0 ||
-        cw_is_among(word, fillers, sizeof fillers / sizeof *fillers) ||
-        (cw_is_nocase(word, "t") && d->has_day))
+        cw_is_among(word, fillers, sizeof fillers / sizeof *fillers) || (cw_is_nocase(word, "t") && d->has_day))
         return true;
     if (cw_is_among(word, zones, sizeof zones / sizeof *zones) && d->has_time && !d->has_zone) {
         d->has_zone = true;

@@ -52,8 +52,7 @@ static crawl_err check_xpath(const char *xpath, crawl_error *error)
     bool is_one = compiled != NULL;
     xmlXPathFreeCompExpr(compiled);
     xmlXPathFreeContext(context);
-    return is_one ? CRAWL_OK
-                  : crawl_error_set(error, CRAWL_EPARSE, "column %d: no XPath 1.0", place > 0 ? place : 1);
+    return is_one ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "column %d: no XPath 1.0", place > 0 ? place : 1);
 }
 
 static bool looks_like_xpath(crawl_slice text)

@@ -101,9 +101,8 @@ static crawl_err find_group(const crawl_rules *rules, crawl_slice name, cw_extra
         return CRAWL_OK;
     const cw_extract_rule *found = find_rule(rules, rule->section, group);
     if (!found || !found->is_group)
-        return crawl_error_set(error, CRAWL_EPARSE,
-                               "there is no group \"%.*s\" above: field.%.*s = SELECTOR -> group", (int)group.size,
-                               group.data, (int)group.size, group.data);
+        return crawl_error_set(error, CRAWL_EPARSE, "there is no group \"%.*s\" above: field.%.*s = SELECTOR -> group",
+                               (int)group.size, group.data, (int)group.size, group.data);
     rule->group = (long)(found - rules->rules);
     return CRAWL_OK;
 }

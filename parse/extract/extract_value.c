@@ -158,8 +158,8 @@ static crawl_err search(cw_extract_maker *maker, const cw_extract_rule *rule, cr
     const size_t *places = pcre2_get_ovector_pointer(maker->match);
     size_t at = 0;
     while (!err && more && at <= text.size) {
-        int found = pcre2_match(rule->regex, (PCRE2_SPTR)text.data, text.size, at, PCRE2_NOTEMPTY, maker->match,
-                                maker->limits);
+        int found =
+            pcre2_match(rule->regex, (PCRE2_SPTR)text.data, text.size, at, PCRE2_NOTEMPTY, maker->match, maker->limits);
         if (found < 0)
             break;
         bool has_group = found != 1 && places[2] != PCRE2_UNSET;

@@ -189,6 +189,26 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     return page;
 }
 
+/* The values that rules take of a page; those of a feed have no tree. */
+static void extract(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
+{
+    crawl_record *record = &reading->record;
+    const crawl_extract_page of = {
+        .html = reading->response->body,
+        .charset = crawl_page_charset(page),
+        .url = record->url,
+        .base = crawl_page_base(page),
+    };
+    if (document == CRAWL_DOCUMENT_FEED)
+        return;
+    if (crawl_extraction_run(reading->extraction, &of)) {
+        cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the values of a page");
+        return;
+    }
+    record->fields = crawl_extraction_json(reading->extraction);
+    record->missing = crawl_extraction_missing(reading->extraction);
+}
+
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
                             const crawl_page *page)
 {
@@ -245,6 +265,8 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_document document = crawl_document_of(content_type, response->body);
     record->robots = robots_of(response, engine->config->robots_agent);
     const crawl_page *page = parse(reading, document);
+    if (page && reading->extraction)
+        extract(reading, document, page);
     compare(engine, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);

@@ -26,8 +26,12 @@ cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker)
     cw_visit_reading *reading = calloc(1, sizeof *reading);
     if (!reading)
         return NULL;
+    const crawl_rules *rules = maker->engine->rules;
     cw_links_follow_open(&reading->follow, &maker->batch);
-    if (!open_page(reading, maker->engine))
+    crawl_err err = open_page(reading, maker->engine);
+    if (!err && rules)
+        err = crawl_extraction_create(rules, &reading->extraction);
+    if (!err)
         return reading;
     cw_visit_reading_free(reading);
     return NULL;
@@ -38,6 +42,7 @@ void cw_visit_reading_free(cw_visit_reading *reading)
     if (!reading)
         return;
     crawl_page_free(reading->page);
+    crawl_extraction_free(reading->extraction);
     cw_links_follow_close(&reading->follow);
     free(reading);
 }

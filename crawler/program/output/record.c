@@ -84,6 +84,14 @@ static void put_likeness(cw_writer *line, const crawl_record *record)
     cw_json_words(line, ",\"simhash\":", simhash);
 }
 
+static void put_fields(cw_writer *line, const crawl_record *record)
+{
+    cw_put_text(line, record->fields.size ? ",\"fields\":" : "");
+    cw_put(line, record->fields);
+    cw_put_text(line, record->missing.size ? ",\"missing\":" : "");
+    cw_put(line, record->missing);
+}
+
 void cw_output_put_record(cw_writer *line, const crawl_record *record, const char *body)
 {
     put_request(line, record);
@@ -91,6 +99,7 @@ void cw_output_put_record(cw_writer *line, const crawl_record *record, const cha
     if (record->links_cut)
         cw_put_text(line, ",\"links_cut\":true");
     put_likeness(line, record);
+    put_fields(line, record);
     if (body)
         cw_json_words(line, ",\"body\":", body);
     cw_put_char(line, '}');

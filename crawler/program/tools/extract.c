@@ -84,21 +84,14 @@ static int translate_all(const char *path)
 static void put_fields(const extract_tool *tool, const char *file, cw_writer *line)
 {
     crawl_slice json = crawl_extraction_json(tool->extraction);
-    const char *separator = "";
-    crawl_rule rule;
+    crawl_slice missing = crawl_extraction_missing(tool->extraction);
     cw_json_words(line, "{\"file\":", file);
     cw_json_words(line, ",\"url\":", tool->options->url);
     cw_put_text(line, ",\"fields\":");
     cw_put(line, json.size ? json : crawl_slice_from("{}"));
-    cw_put_text(line, ",\"missing\":[");
-    for (size_t i = 0; crawl_rules_at(tool->rules, i, &rule); i++) {
-        if (!crawl_extraction_is_missing(tool->extraction, i))
-            continue;
-        cw_put_format(line, "%s\"%.*s.%.*s\"", separator, (int)rule.section.size, rule.section.data,
-                      (int)rule.name.size, rule.name.data);
-        separator = ",";
-    }
-    cw_put_text(line, "]}\n");
+    cw_put_text(line, ",\"missing\":");
+    cw_put(line, missing.size ? missing : crawl_slice_from("[]"));
+    cw_put_text(line, "}\n");
 }
 
 /* The width of the longest "section.name". */
@@ -140,22 +133,11 @@ static void put_rows(const extract_tool *tool, const char *file, cw_writer *line
         put_row(tool, i, &rule, line);
 }
 
-/* True: a required field is missing. */
-static bool is_missing(const extract_tool *tool)
-{
-    crawl_rule rule;
-    for (size_t i = 0; crawl_rules_at(tool->rules, i, &rule); i++)
-        if (crawl_extraction_is_missing(tool->extraction, i))
-            return true;
-    return false;
-}
-
 static crawl_err extract(extract_tool *tool)
 {
     const crawl_url *url = tool->options->url ? tool->url : NULL;
     crawl_slice html = crawl_buf_slice(&tool->html);
-    const char *charset =
-        tool->options->charset ? crawl_charset_name(crawl_slice_from(tool->options->charset)) : NULL;
+    const char *charset = tool->options->charset ? crawl_charset_name(crawl_slice_from(tool->options->charset)) : NULL;
     crawl_err err = crawl_page_parse(tool->page, html, url, charset);
     const crawl_extract_page page = {
         .html = html,
@@ -178,7 +160,7 @@ static int print(extract_tool *tool, const char *file)
         return CW_EXIT_LOCAL;
     fwrite(tool->line.data, 1, tool->line.size, stdout);
     fflush(stdout);
-    return is_missing(tool) ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    return crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
 static int run_file(extract_tool *tool, const char *file)
@@ -269,9 +251,8 @@ int cw_tool_extract(int argc, char **argv)
 {
     extract_options options = {0};
     const cw_tool_option known[] = {
-        {"rules", .text = &options.rules},     {"url", .text = &options.url},
-        {"charset", .text = &options.charset}, {"jsonl", .flag = &options.jsonl},
-        {"xpath", .flag = &options.xpath},     {0},
+        {"rules", .text = &options.rules}, {"url", .text = &options.url},     {"charset", .text = &options.charset},
+        {"jsonl", .flag = &options.jsonl}, {"xpath", .flag = &options.xpath}, {0},
     };
     const cw_tool_syntax syntax = {
         .tool = "extract", .options = known, .help = cw_tool_extract_help, .usage = cw_tool_extract_help};

@@ -1,6 +1,7 @@
 """`crawl extract` on ten kinds of pages, value by value beside parsel, Debian's library behind Scrapy's selectors; and
 what it says of rules and of pages. Without parsel the values beside it are skipped."""
 import json
+import os
 import re
 import unittest
 import urllib.parse
@@ -173,6 +174,27 @@ class Extract(harness.TestCase):
         self.assertEqual(self.crawl("--config", "again.conf", "--print-config").stdout, printed)
         self.assertIn("field.offers.price = td.price -> number\n", printed)
         self.assertIn("field.x = \"[a=' \\x3b '] -> html\"\n", printed)
+
+    def test_a_crawl_has_fields_in_its_records(self):
+        """Of the pages whose URL a section is for; links in them are resolved against <base>, and a crawl that goes on keeps its rules."""
+        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
+                 "item/1.html": "<base href=/b/><h1>One</h1><i class=price>EUR 1.299,50</i><a rel=author href=x>x</a>", "item/2.html": "<h1>Two</h1>"}
+        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1\nfield.price = .price -> number required\n"
+                                   "field.author = [rel=author] -> url\n")
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+        state = ["--state", "kept", "--max-pages", "2"] if harness.has_disk() else []
+        for arguments in ([nginx.url("a.localhost", "/")], state[:2]) if state else ([nginx.url("a.localhost", "/")],):
+            result = self.crawl("--delay", "0", "--workers", "1", "--output", "pages.jsonl", "--no-robots", *(state if len(arguments) == 1 else []), *arguments)
+            self.assertEqual(result.status, 0, result.stderr)
+            if state and len(arguments) == 1:
+                os.remove(self.path("crawler.conf"))
+        records = {row["url"].rpartition("/")[2]: row for row in self.records("pages.jsonl")}
+        self.assertNotIn("fields", records[""])
+        self.assertEqual(records["1.html"]["fields"], {"product": {
+            "title": "One", "price": 1299.5, "author": nginx.url("a.localhost", "/b/x")}})
+        self.assertNotIn("missing", records["1.html"])
+        self.assertEqual(records["2.html"]["fields"], {"product": {"title": "Two", "price": None, "author": None}})
+        self.assertEqual(records["2.html"]["missing"], ["product.price"])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import subprocess
 import harness
 
 DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
-TYPES = {"string": str, "number": (int, float), "boolean": bool, "array": list, "null": type(None)}
+TYPES = {"string": str, "number": (int, float), "boolean": bool, "array": list, "object": dict, "null": type(None)}
 
 
 def document(name):
@@ -53,6 +53,7 @@ class Fields(harness.TestCase):
 
     def crawl_all(self):
         """A crawl in which each field is written."""
+        self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
                             "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))

@@ -140,8 +140,8 @@ Test(extract, bounds_what_a_page_can_cost)
         const char *piece;
         size_t times;
     } pages[] = {
-        {"field.a = b\n", "<i>", 300000},                                /* elements, and depth */
-        {"field.a = b\n", "<i></i>", 300000},                            /* elements */
+        {"field.a = b\n", "<i>", 300000},                                 /* elements, and depth */
+        {"field.a = b\n", "<i></i>", 300000},                             /* elements */
         {"field.a = p:nth-child(2n):nth-last-child(3n)\n", "<p>", 12000}, /* steps: each counts its siblings */
         {"field.a = p -> all string\n", "<p>0123456789012345678901234567890123456789", 40000}, /* bytes of JSON */
     };
