@@ -293,8 +293,8 @@ static const cw_config_key keys[] = {
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"), .letter = 'o',
      .help =
-         "records in JSON Lines, one per request; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: to a Redis "
-         "server"},
+         "records in JSON Lines, or in CSV where FILE ends in .csv; -: standard output; redis://HOST/DB?list=KEY or "
+         "?stream=KEY: to a Redis server"},
     {"output", "keep", CW_PATTERN, FIELD(keep), OPTION("keep", "RE"),
      .help = "record, keep and archive what has a URL that matches, and nothing else; repeatable: one match is enough"},
     {"output", "keep_type", CW_MEDIA_TYPE, FIELD(keep_types), OPTION("keep-type", "TYPE"),
@@ -306,7 +306,7 @@ static const cw_config_key keys[] = {
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
-     .help = "links in JSON Lines: where each leads and what became of it; -: standard output"},
+     .help = "links in JSON Lines, or in CSV: where each leads and what became of it; -: standard output"},
     {"output", "bodies", CW_PATH, FIELD(bodies), OPTION("bodies", "DIR"),
      .help = "folder for the decoded bodies of 2xx answers, each once, named by its SHA-1: DIR/ab/cdef..."},
     {"output", "mirror", CW_PATH, FIELD(mirror), OPTION("mirror", "DIR"),

@@ -1,6 +1,7 @@
 /* See outputs.h. */
 #include "crawler/program/output/outputs.h"
 
+#include "crawler/program/output/csv.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -55,6 +56,17 @@ static int check_mirror(const crawl_config *config)
         return CW_EXIT_OK;
     cw_tool_say(NULL, "mirror: %s", error.message);
     return error.code == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+}
+
+/* The columns of the file, if its name asks for CSV; NULL: it is JSON Lines. */
+static const char *const *columns_of(const crawl_config *config, cw_output_sink_id id)
+{
+    const char *const *const columns[CW_SINK_COUNT] = {
+        [CW_SINK_OUTPUT] = cw_output_csv_records,
+        [CW_SINK_LINKS] = cw_output_csv_edges,
+    };
+    const char *path = path_of(config, id);
+    return path && cw_output_is_csv(path) ? columns[id] : NULL;
 }
 
 /* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
@@ -116,9 +128,20 @@ static int check_different(const crawl_config *config)
     return CW_EXIT_OK;
 }
 
+/* The chain of a log of requests goes over lines of JSON. The exit status. */
+static int check_requests(const crawl_config *config)
+{
+    if (!config->requests || !cw_output_is_csv(config->requests))
+        return CW_EXIT_OK;
+    cw_tool_say(NULL, "requests: %s: a log of requests is written as JSON Lines, not as CSV", config->requests);
+    return CW_EXIT_USAGE;
+}
+
 int cw_output_check(const crawl_config *config)
 {
     int status = check_redis(config);
+    if (!status)
+        status = check_requests(config);
     if (!status)
         status = check_different(config);
     if (!status)
@@ -165,7 +188,9 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
         unsigned flags = flags_of(id, outputs->outlives, appends);
-        if (path && !crawl_redis_is_url(path) && cw_output_sink_open(path, flags, &outputs->sinks[id], error))
+        outputs->columns[id] = columns_of(config, id);
+        if (path && !crawl_redis_is_url(path) &&
+            cw_output_sink_open(path, flags, outputs->columns[id], &outputs->sinks[id], error))
             return names[id];
     }
     if (is_remote(config) &&
@@ -207,6 +232,15 @@ static bool has_body(const crawl_record *record)
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
+/* A row of what the line of JSON says. */
+static void put_row(cw_writer *row, cw_writer *line, const char *const *columns)
+{
+    if (line->err && !row->err)
+        row->err = line->err;
+    cw_output_put_csv(row, crawl_buf_slice(line->out), columns);
+    crawl_buf_free(line->out);
+}
+
 static crawl_err send_record(cw_output_set *outputs, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
@@ -219,9 +253,16 @@ static crawl_err send_record(cw_output_set *outputs, const crawl_record *record,
     return err;
 }
 
-static crawl_err write_record(cw_output_sink *sink, const crawl_record *record, const char *body)
+static crawl_err write_record(cw_output_set *outputs, const crawl_record *record, const char *body)
 {
-    cw_output_put_record(cw_output_sink_begin(sink), record, body);
+    cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
+    const char *const *columns = outputs->columns[CW_SINK_OUTPUT];
+    crawl_buf text = {0};
+    cw_writer line = {.out = &text};
+    cw_writer *out = cw_output_sink_begin(sink);
+    cw_output_put_record(columns ? &line : out, record, body);
+    if (columns)
+        put_row(out, &line, columns);
     return cw_output_sink_end(sink);
 }
 
@@ -242,7 +283,7 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
     if (!err && outputs->mirror)
         err = cw_mirror_record(outputs->mirror, record);
     if (!err && sink)
-        err = after(outputs, CW_SINK_OUTPUT, write_record(sink, record, has_file ? name : NULL));
+        err = after(outputs, CW_SINK_OUTPUT, write_record(outputs, record, has_file ? name : NULL));
     if (!err && outputs->remote)
         err = send_record(outputs, record, has_file ? name : NULL);
     return err;
@@ -259,7 +300,13 @@ crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
 {
     cw_output_sink *sink = outputs->sinks[CW_SINK_LINKS];
-    cw_output_put_edge(cw_output_sink_begin(sink), edge);
+    const char *const *columns = outputs->columns[CW_SINK_LINKS];
+    crawl_buf text = {0};
+    cw_writer line = {.out = &text};
+    cw_writer *out = cw_output_sink_begin(sink);
+    cw_output_put_edge(columns ? &line : out, edge);
+    if (columns)
+        put_row(out, &line, columns);
     return after(outputs, CW_SINK_LINKS, cw_output_sink_end(sink));
 }
 

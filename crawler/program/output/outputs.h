@@ -20,10 +20,11 @@ typedef struct cw_output_set {
     crawl_engine *engine;                        /* stopped when a reader goes away */
     void (*notice)(void *of, const char *words); /* tells a person, from any thread */
     void *of;
-    cw_output_sink *sinks[CW_SINK_COUNT]; /* NULL: not wanted */
-    cw_remote_output *remote;             /* where records go in place of their sink; NULL: nowhere */
-    bool outlives;                        /* the crawl goes on after the end of this process, with --state */
-    cw_output_request_log *requests;      /* what is written to its sink */
+    cw_output_sink *sinks[CW_SINK_COUNT];      /* NULL: not wanted */
+    const char *const *columns[CW_SINK_COUNT]; /* of those that are CSV */
+    cw_remote_output *remote;                  /* where records go in place of their sink; NULL: nowhere */
+    bool outlives;                             /* the crawl goes on after the end of this process, with --state */
+    cw_output_request_log *requests;           /* what is written to its sink */
     cw_output_bodies *bodies;
     cw_mirror *mirror;
     cw_warc *warc;

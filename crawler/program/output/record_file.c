@@ -51,7 +51,7 @@ static bool begins_record(crawl_slice line)
     return false;
 }
 
-static crawl_err mend(int fd, const char *path, off_t size, crawl_error *error)
+static crawl_err mend(int fd, const char *path, off_t size, bool is_csv, crawl_error *error)
 {
     crawl_buf line = {0};
     off_t begin = last_line(fd, size);
@@ -68,14 +68,14 @@ static crawl_err mend(int fd, const char *path, off_t size, crawl_error *error)
             err = cw_error_of_file(error, path);
     }
     crawl_slice text = crawl_buf_slice(&line);
-    bool torn = !err && !is_long && begins_record(text) && !is_whole(text);
+    bool torn = !err && (is_csv || (!is_long && begins_record(text) && !is_whole(text)));
     if (!err && (torn ? ftruncate(fd, begin) != 0 : pwrite(fd, "\n", 1, size) != 1))
         err = cw_error_of_file(error, path);
     crawl_buf_free(&line);
     return err;
 }
 
-crawl_err cw_output_record_file_mend(const char *path, crawl_error *error)
+crawl_err cw_output_record_file_mend(const char *path, bool is_csv, crawl_error *error)
 {
     struct stat status;
     if (stat(path, &status))
@@ -85,7 +85,7 @@ crawl_err cw_output_record_file_mend(const char *path, crawl_error *error)
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return cw_error_of_file(error, path);
-    crawl_err err = mend(fd, path, status.st_size, error);
+    crawl_err err = mend(fd, path, status.st_size, is_csv, error);
     close(fd);
     return err;
 }

@@ -2,12 +2,15 @@
 #include "crawler/program/output/sink.h"
 
 #include "base/error.h"
+#include "base/read.h"
+#include "crawler/program/output/csv.h"
 #include "crawler/program/output/record_file.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum {
     BUFFER_SIZE = 256 * 1024,
@@ -19,7 +22,7 @@ struct cw_output_sink {
     pthread_mutex_t lock; /* over all that follows */
     FILE *file;           /* without a buffer of its own */
     char *path;
-    bool at_once;
+    bool at_once, is_csv;
     crawl_buf lines;  /* whole ones that have not left yet, and the one that is being written */
     size_t whole;     /* bytes of the whole ones */
     cw_writer writer; /* to lines */
@@ -33,10 +36,35 @@ static void free_sink(cw_output_sink *sink)
     free(sink);
 }
 
+/* A file of CSV that is empty gets the names of its columns as the first of its lines; another one has them. */
+static crawl_err put_head(cw_output_sink *sink, const char *const *columns, crawl_error *error)
+{
+    struct stat status;
+    crawl_buf there = {0};
+    cw_output_put_csv_head(&sink->writer, columns);
+    cw_put_char(&sink->writer, '\n');
+    if (sink->writer.err)
+        return cw_error(error, sink->writer.err);
+    if (fstat(fileno(sink->file), &status))
+        return cw_error_of_file(error, sink->path);
+    sink->whole = sink->lines.size;
+    if (status.st_size == 0) /* as of a pipe */
+        return CRAWL_OK;
+    crawl_err err = cw_read_file(sink->path, sink->whole, &there, error);
+    bool is_same = there.size >= sink->whole && memcmp(there.data, sink->lines.data, sink->whole) == 0;
+    crawl_buf_free(&there);
+    sink->whole = sink->lines.size = 0;
+    if (err == CRAWL_EIO || err == CRAWL_ENOMEM) /* CRAWL_FULL: there is more behind its columns */
+        return err;
+    return is_same
+               ? CRAWL_OK
+               : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", sink->path);
+}
+
 static crawl_err open_file(cw_output_sink *sink, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, error) : CRAWL_OK;
+    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, sink->is_csv, error) : CRAWL_OK;
     if (err)
         return err;
     sink->path = strdup(standard ? "standard output" : path);
@@ -49,18 +77,24 @@ static crawl_err open_file(cw_output_sink *sink, const char *path, bool appends,
     return CRAWL_OK;
 }
 
-crawl_err cw_output_sink_open(const char *path, unsigned flags, cw_output_sink **out, crawl_error *error)
+crawl_err cw_output_sink_open(const char *path, unsigned flags, const char *const *columns, cw_output_sink **out,
+                              crawl_error *error)
 {
     cw_output_sink *sink = calloc(1, sizeof *sink);
     if (!sink)
         return cw_error(error, CRAWL_ENOMEM);
+    sink->at_once = flags & CW_SINK_AT_ONCE;
+    sink->is_csv = columns != NULL;
+    sink->writer.out = &sink->lines;
     crawl_err err = open_file(sink, path, flags & CW_SINK_APPENDS, error);
+    if (!err && columns)
+        err = put_head(sink, columns, error);
     if (err) {
+        if (sink->file && sink->file != stdout)
+            fclose(sink->file);
         free_sink(sink);
         return err;
     }
-    sink->at_once = flags & CW_SINK_AT_ONCE;
-    sink->writer.out = &sink->lines;
     pthread_mutex_init(&sink->lock, NULL);
     *out = sink;
     return CRAWL_OK;
@@ -137,7 +171,7 @@ crawl_err cw_output_sink_close(cw_output_sink *sink, crawl_error *error)
         if (fclose(sink->file) && !err)
             err = note_failure(sink);
         if (err)
-            cw_output_record_file_mend(sink->path, NULL);
+            cw_output_record_file_mend(sink->path, sink->is_csv, NULL);
     }
     if (err)
         crawl_error_set(error, CRAWL_EIO, "%s: %s", sink->path, strerror(sink->failure));

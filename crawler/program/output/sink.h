@@ -1,6 +1,6 @@
-/* The files behind --output, --links and --requests: JSON Lines that many threads write. A line is written straight
- * into the buffer of its file, under the file's lock, and leaves the process with all others that stand there, by one
- * call. So what is in the file are whole lines, whenever the process ends. */
+/* The files behind --output, --links and --requests: JSON Lines, or rows of CSV, that many threads write. A line is
+ * written straight into the buffer of its file, under the file's lock, and leaves the process with all others that
+ * stand there, by one call. So what is in the file are whole lines, whenever the process ends. */
 #ifndef CW_SINK_H
 #define CW_SINK_H
 
@@ -15,8 +15,11 @@ enum {
     CW_SINK_AT_ONCE = 2, /* each line leaves when it is written; otherwise when there are many, or by a flush */
 };
 
-/* "-": standard output. After a failure the file ends with a whole line. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
-crawl_err cw_output_sink_open(const char *path, unsigned flags, cw_output_sink **out, crawl_error *error);
+/* "-": standard output. columns: those of a file of CSV, which begins with their names; NULL: it is JSON Lines. After a
+ * failure the file ends with a whole line. CRAWL_EINVAL: it is to be appended to, and has other columns. CRAWL_EIO:
+ * error says why. CRAWL_ENOMEM. */
+crawl_err cw_output_sink_open(const char *path, unsigned flags, const char *const *columns, cw_output_sink **out,
+                              crawl_error *error);
 
 /* Holds the file for one line, which is put into what is returned, without its end. */
 cw_writer *cw_output_sink_begin(cw_output_sink *sink);

@@ -38,7 +38,7 @@ static cw_output_sink *open_sink(const char *name, unsigned flags)
 {
     cw_output_sink *sink = NULL;
     crawl_error error = {0};
-    cr_assert_eq(cw_output_sink_open(name, flags, &sink, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_output_sink_open(name, flags, NULL, &sink, &error), CRAWL_OK, "%s", error.message);
     return sink;
 }
 

@@ -8,7 +8,7 @@
 
 static char path[] = "/tmp/crawl-records-XXXXXX";
 
-static void expect(const char *before, const char *after)
+static void expect_mended(const char *before, bool is_csv, const char *after)
 {
     char there[400000];
     crawl_error error = {0};
@@ -16,11 +16,16 @@ static void expect(const char *before, const char *after)
     cr_assert_not_null(file);
     fputs(before, file);
     fclose(file);
-    cr_assert_eq(cw_output_record_file_mend(path, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_output_record_file_mend(path, is_csv, &error), CRAWL_OK, "%s", error.message);
     file = fopen(path, "r");
     there[fread(there, 1, sizeof there - 1, file)] = '\0';
     fclose(file);
     cr_expect_str_eq(there, after);
+}
+
+static void expect(const char *before, const char *after)
+{
+    expect_mended(before, false, after);
 }
 
 static void setup(void)
@@ -53,6 +58,13 @@ Test(record_file, the_beginning_of_a_record_is_cut_off)
     expect("{", "");
 }
 
+Test(record_file, a_row_of_csv_without_its_end_is_cut_off)
+{
+    expect_mended("url\r\nhttp://a/\r\n", true, "url\r\nhttp://a/\r\n");
+    expect_mended("url\r\nhttp://a/\r\nhttp://b", true, "url\r\nhttp://a/\r\n");
+    expect_mended("ur", true, "");
+}
+
 Test(record_file, a_whole_record_gets_its_end)
 {
     expect("{\"url\":\"a\"}\n{\"url\":\"b\"}", "{\"url\":\"a\"}\n{\"url\":\"b\"}\n");
@@ -75,7 +87,7 @@ Test(record_file, a_long_line_is_found_from_its_beginning)
 Test(record_file, that_is_not_there_or_no_file_is_left_alone)
 {
     crawl_error error = {0};
-    cr_expect_eq(cw_output_record_file_mend("/tmp/crawl-no-such-file", &error), CRAWL_OK);
-    cr_expect_eq(cw_output_record_file_mend("/dev/null", &error), CRAWL_OK);
-    cr_expect_eq(cw_output_record_file_mend("/dev/null/x", &error), CRAWL_EIO);
+    cr_expect_eq(cw_output_record_file_mend("/tmp/crawl-no-such-file", false, &error), CRAWL_OK);
+    cr_expect_eq(cw_output_record_file_mend("/dev/null", false, &error), CRAWL_OK);
+    cr_expect_eq(cw_output_record_file_mend("/dev/null/x", false, &error), CRAWL_EIO);
 }
