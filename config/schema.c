@@ -317,6 +317,8 @@ static const cw_config_key keys[] = {
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
+    {"output", "report", CW_PATH, FIELD(report), OPTION("report", "FILE"),
+     .help = "a page about the site, made at the end of the crawl, as `crawl report --html` makes it of its records"},
     {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = existings,
      .help =
          "files for output, links and requests that are there: refuse to start, append, or overwrite; a crawl that goes on "

@@ -220,6 +220,18 @@ static int open_seeds(command *run, crawl_error *error)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
+/* However the crawl ended, unless this machine has failed. The exit status. */
+static int make_report(command *run, int status)
+{
+    if (!run->outputs.report || status == CW_EXIT_LOCAL)
+        return status;
+    crawl_buf_clear(&run->line);
+    int failed = cw_output_site_report_make(run->outputs.report, &run->line);
+    if (run->config.verbosity >= 0)
+        print_line(run);
+    return failed ? failed : status;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -235,14 +247,14 @@ static int crawl(command *run, crawl_error *error)
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return status;
+    return make_report(run, status);
 }
 
 /* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
 static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.bodies = rest.mirror = rest.warc = rest.listen = NULL;
+    rest.output = rest.links = rest.requests = rest.bodies = rest.report = rest.mirror = rest.warc = rest.listen = NULL;
     return rest;
 }
 
@@ -266,14 +278,14 @@ static crawl_err create_engine(command *run, crawl_error *error)
     const crawl_config *config = &run->config;
     crawl_engine_hooks hooks = {
         .on_record = on_record,
-        .on_edge = config->links ? on_edge : NULL,
+        .on_edge = config->links || config->report ? on_edge : NULL,
         .on_depart = config->requests ? on_depart : NULL,
         .on_exchange = config->warc || config->requests ? on_exchange : NULL,
         .on_tick = on_tick,
         .on_notice = on_notice,
         .user = run,
         .capture = config->warc != NULL,
-        .digests = config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),
+        .digests = config->bodies || ((config->output || config->report) && config->digest == CRAWL_DIGEST_SHA1),
     };
     bool kept = config->state && cw_program_resume_is_kept(config->state);
     run->of_engine = without_outputs(config);

@@ -186,6 +186,7 @@ typedef struct crawl_config {
     char *links;         /* likewise */
     char *bodies;        /* folder; NULL: none */
     char *mirror;        /* likewise */
+    char *report;        /* file; NULL: none */
     crawl_digest digest; /* of bodies, in records */
     crawl_existing existing;
     crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */

@@ -87,6 +87,10 @@ static bool is_own(const struct stat *found, const char *kept)
 static int check_existing(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
+    if (config->report && is_there(config->report, &found) && !is_own(&found, kept->report)) {
+        cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
+        return CW_EXIT_USAGE;
+    }
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = path_of(config, id);
         if (!path || !is_there(path, &found) || is_own(&found, path_of(kept, id)))
@@ -202,6 +206,8 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
         return "bodies";
     if (config->mirror && cw_mirror_open(config, &outputs->mirror, error))
         return "mirror";
+    if (config->report && cw_output_site_report_open(config, resumed, &outputs->report, error))
+        return "report";
     return open_warc(outputs, config, error) ? "warc" : NULL;
 }
 
@@ -289,17 +295,22 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
     return err;
 }
 
-/* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait
- * for. */
+/* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait for.
+ * The report is about all pages. */
 crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 {
     crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
+    if (!err && outputs->report)
+        err = cw_output_site_report_record(outputs->report, record);
     return err || record->left_out ? err : write_kept(outputs, record);
 }
 
 crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
 {
     cw_output_sink *sink = outputs->sinks[CW_SINK_LINKS];
+    crawl_err err = outputs->report ? cw_output_site_report_edge(outputs->report, edge) : CRAWL_OK;
+    if (err || !sink)
+        return err;
     const char *const *columns = outputs->columns[CW_SINK_LINKS];
     crawl_buf text = {0};
     cw_writer line = {.out = &text};
@@ -431,6 +442,13 @@ static bool close_mirror(cw_output_set *outputs, const crawl_config *config, boo
     return say_failure("mirror", err, &error);
 }
 
+static bool close_report(cw_output_set *outputs)
+{
+    crawl_error error = {0};
+    crawl_err err = outputs->report ? cw_output_site_report_close(outputs->report, &error) : CRAWL_OK;
+    return say_failure("report", err, &error);
+}
+
 int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status)
 {
@@ -442,6 +460,7 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
     failed = close_remote(outputs) || failed;
     failed = close_bodies(outputs) || failed;
     failed = close_mirror(outputs, config, !run_err) || failed;
+    failed = close_report(outputs) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
         cw_tool_say(NULL, "%s", error->message);
@@ -458,5 +477,6 @@ void cw_output_drop(cw_output_set *outputs)
     cw_remote_output_close(outputs->remote, NULL);
     cw_output_bodies_close(outputs->bodies, NULL);
     cw_mirror_close(outputs->mirror, false, &(cw_mirror_figures){0}, NULL);
+    cw_output_site_report_free(outputs->report);
     *outputs = (cw_output_set){0};
 }

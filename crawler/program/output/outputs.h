@@ -8,6 +8,7 @@
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
 #include "crawler/program/output/sink.h"
+#include "crawler/program/output/site_report.h"
 #include "crawler/program/output/warc.h"
 #include "crawler/program/redis/remote_output.h"
 
@@ -27,6 +28,7 @@ typedef struct cw_output_set {
     cw_output_request_log *requests;           /* what is written to its sink */
     cw_output_bodies *bodies;
     cw_mirror *mirror;
+    cw_output_site_report *report; /* there until cw_output_drop, for its page to be made */
     cw_warc *warc;
 } cw_output_set;
 
@@ -42,7 +44,7 @@ void cw_output_settle(cw_output_set *outputs, bool stopped);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */
 int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status);
-/* Without a word, after a failure that was told. */
+/* Frees what is left, without a word about failures. */
 void cw_output_drop(cw_output_set *outputs);
 
 /* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Files that a crawl writes: what becomes of those that are there already, and CSV."""
+"""Files that a crawl writes: what becomes of those that are there already, CSV, and the page of --report."""
 import csv
 import io
 import json
 import os
+import signal
 
 import harness
 
@@ -42,23 +43,19 @@ class Existing(harness.TestCase):
         self.assertEqual(self.nginx.requests(), [])
 
     def test_append_adds_and_overwrite_replaces(self):
-        for option, field in OPTIONS:
-            with self.subTest(option):
-                first = self.run_crawl(option, "file" + option, self.url)
-                once = self.records("file" + option)
-                again = self.run_crawl(option, "file" + option, "--append", self.url)
-                twice = self.records("file" + option)
-                replaced = self.run_crawl(option, "file" + option, "--overwrite", self.url)
-                self.assertEqual((first.status, again.status, replaced.status), (0, 0, 0))
-                self.assertEqual([line[field] for line in twice], 2 * [line[field] for line in once])
-                self.assertEqual(twice[:len(once)], once)
-                self.assertEqual(len(self.records("file" + option)), len(once))
-
-    def test_requests_that_were_appended_pass_the_audit(self):
-        for how in ((), ("--append",)):
-            self.run_crawl("--requests", "requests", *how, self.url)
-        audit = self.crawl("audit", "requests")
+        files = [word for option, _ in OPTIONS for word in (option, "file" + option)]
+        self.assertEqual(self.run_crawl(*files, self.url).status, 0)
+        once = {option: self.records("file" + option) for option, _ in OPTIONS}
+        self.assertEqual(self.run_crawl(*files, "--append", self.url).status, 0)
+        audit = self.crawl("audit", "file--requests")
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        for option, field in OPTIONS:
+            twice = self.records("file" + option)
+            self.assertEqual([line[field] for line in twice], 2 * [line[field] for line in once[option]])
+            self.assertEqual(twice[:len(once[option])], once[option])
+        self.assertEqual(self.run_crawl(*files, "--overwrite", self.url).status, 0)
+        for option, _ in OPTIONS:
+            self.assertEqual(len(self.records("file" + option)), len(once[option]))
 
     def test_nothing_to_lose_is_not_refused(self):
         self.write("empty", "")
@@ -141,6 +138,64 @@ class Csv(harness.TestCase):
         refused = self.crawl("--requests", "requests.csv", "http://127.0.0.1:9/")
         self.assertEqual(refused.status, 2)
         self.assertFalse(os.path.exists(self.path("requests.csv")))
+
+
+class Report(harness.TestCase):
+    """--report: a page at the end of the crawl, from its own records."""
+    overwrites = False
+    PAGES = {"index.html": '<title>Home</title><a href=gone.html>away</a><a href=a.html>a</a>', "a.html": "<a href=b.html>b</a>", "b.html": "<title>B</title>"}
+
+    def setUp(self):
+        super().setUp()
+        self.url = self.start_nginx({"a.localhost": self.make_site(self.PAGES)}).url("a.localhost", "/")
+        self.common = ("--delay", "0", "--report", "report.html")
+
+    def page(self):
+        with open(self.path("report.html"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_it_says_what_crawl_report_says(self):
+        """Without any other file; with those that it reads; and with records that cannot be read again. Nothing else is left in the folder."""
+        for files in ((), ("--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl"),
+                      ("--output", "pages.csv", "--links", "links.jsonl", "--overwrite"), ("--output", "-", "--overwrite")):
+            with self.subTest(files):
+                result = self.crawl(*self.common, *files, self.url)
+                self.assertEqual(result.status, 0, result.stderr)
+                self.assertIn("  report    report.html: 1 broken, 1 untitled\n", result.stderr)
+                text = self.page()
+                self.assertIn(f"{self.url}gone.html", text)
+                self.assertIn("away", text)  # the anchor, which the links alone have
+                self.assertEqual(result.stdout.count("\n"), 4 if files[1:2] == ("-",) else 0)
+                self.assertLessEqual(set(os.listdir(self.folder)), {"site", "report.html", "pages.jsonl", "links.jsonl", "requests.jsonl", "pages.csv"})
+                if "--overwrite" not in files:
+                    os.remove(self.path("report.html"))
+
+    def test_a_page_that_is_there_is_refused(self):
+        self.write("report.html", "precious")
+        result = self.crawl(*self.common, self.url)
+        self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html is there already: --overwrite replaces it\n"))
+        self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
+
+    def test_of_all_runs_of_a_state(self):
+        for _ in range(4):
+            self.assertLessEqual(self.crawl(*self.common, "--state", "state", "--max-pages", "1", self.url).status, 1)
+        self.assertIn("gone.html", self.page())
+        self.assertIn("b.html", self.page())
+        self.assertNotIn("has not come to its end", self.page())
+        self.assertEqual(self.crawl("inspect", "--check", "state").status, 0)
+
+    def test_at_a_signal(self):
+        process = self.start("--report", "report.html", "--delay", "1h", "--no-robots", "--output", "pages.jsonl", self.url)
+        self.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and os.path.getsize(self.path("pages.jsonl")))
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 3, said)
+        self.assertIn("  report    report.html", said)
+        self.assertIn("Home", self.page())
+
+    def test_without_a_record_there_is_none(self):
+        result = self.crawl("--report", "report.html", "--seeds", "/dev/null")
+        self.assertFalse(os.path.exists(self.path("report.html")), result.stderr)
 
 
 if __name__ == "__main__":

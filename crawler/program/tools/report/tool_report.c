@@ -3,9 +3,8 @@
 #include "crawler/program/tools/report/csv.h"
 #include "crawler/program/tools/report/html.h"
 #include "crawler/program/tools/report/junit.h"
+#include "crawler/program/tools/report/make.h"
 #include "crawler/program/tools/report/page.h"
-#include "crawler/program/tools/report/read.h"
-#include "crawler/program/tools/report/redirects.h"
 
 #include "base/bytes.h"
 #include "crawler/program/tools/options.h"
@@ -48,16 +47,11 @@ const char cw_tool_report_help[] =
 
 static const char tool[] = "report";
 
-enum { FILES_MAX = 64, CHOSEN_MAX = 32 };
-
-typedef struct files {
-    const char *paths[FILES_MAX];
-    size_t count;
-} files;
+enum { CHOSEN_MAX = 32 };
 
 typedef struct report_job {
-    files links, requests, sitemaps;
-    const char *html, *csv, *junit, *state, *compare;
+    cw_survey_input input;
+    const char *html, *csv, *junit;
     const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
     size_t chosen_count;
     crawl_config limits; /* in the keys that limit_of names */
@@ -69,9 +63,11 @@ typedef struct report_job {
 static bool take_file(void *user, const char *name, const char *value)
 {
     report_job *j = user;
-    files *to = strcmp(name, "links") == 0 ? &j->links : strcmp(name, "requests") == 0 ? &j->requests : &j->sitemaps;
-    if (to->count == FILES_MAX) {
-        cw_tool_say(tool, "--%s: more than %d files", name, FILES_MAX);
+    cw_survey_files *to = strcmp(name, "links") == 0      ? &j->input.links
+                          : strcmp(name, "requests") == 0 ? &j->input.requests
+                                                          : &j->input.sitemaps;
+    if (to->count == CW_SURVEY_FILES_MAX) {
+        cw_tool_say(tool, "--%s: more than %d files", name, CW_SURVEY_FILES_MAX);
         return false;
     }
     to->paths[to->count++] = value;
@@ -126,80 +122,10 @@ static bool take_limit(void *user, const char *name, const char *value)
 static crawl_err set_default_limits(crawl_config *limits)
 {
     crawl_err err = crawl_config_init(limits);
-    if (!err)
-        err = crawl_config_set(limits, "politeness.delay", "1s", NULL);
-    if (!err)
-        err = crawl_config_set(limits, "fetch.max_body", "1MiB", NULL);
-    return err ? err : crawl_config_set(limits, "crawl.depth", "6", NULL);
-}
-
-/* ---- reading ---- */
-
-static int read_all(cw_survey *survey, const char *const *paths, size_t count, cw_survey_take *take)
-{
-    int status = CW_EXIT_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        status = cw_survey_read(survey, paths[i], take);
-    return status;
-}
-
-static int no_memory(void)
-{
-    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return CW_EXIT_LOCAL;
-}
-
-/* Reads the input. Links come last, since they are kept only if they lead to a broken page, or to one of the
- * sitemap. */
-static int read_current(report_job *j, char **paths, size_t count)
-{
-    cw_survey *survey = j->report.survey;
-    int status = read_all(survey, (const char *const *)paths, count, cw_survey_take_record);
-    survey->has_requests = j->requests.count > 0;
-    survey->has_links = j->links.count > 0;
-    if (!status)
-        status = read_all(survey, j->requests.paths, j->requests.count, cw_survey_take_request);
-    if (!status)
-        cw_survey_find_sitemap_pages(survey);
-    for (size_t i = 0; i < j->sitemaps.count && !status; i++)
-        status = cw_survey_read_sitemap(survey, j->sitemaps.paths[i]);
-    if (!status)
-        status = read_all(survey, j->links.paths, j->links.count, cw_survey_take_link);
-    return !status && j->state ? cw_survey_read_state(survey, j->state) : status;
-}
-
-static int read_old(report_job *j)
-{
-    if (!j->compare)
-        return CW_EXIT_OK;
-    j->report.old = cw_survey_create();
-    return j->report.old ? cw_survey_read(j->report.old, j->compare, cw_survey_take_record) : no_memory();
-}
-
-static crawl_slice origin_of(crawl_slice url)
-{
-    crawl_slice host = cw_survey_host_of(url);
-    return host.size ? crawl_slice_of(url.data, (size_t)(host.data + host.size - url.data)) : host;
-}
-
-/* The origin that all pages have; empty: they have several. */
-static crawl_slice common_origin(const cw_survey_list *pages)
-{
-    crawl_slice origin = pages->count ? origin_of(pages->items[0]->says.url) : (crawl_slice){0};
-    for (size_t i = 1; i < pages->count; i++)
-        if (!crawl_slice_equal(origin, origin_of(pages->items[i]->says.url)))
-            return (crawl_slice){0};
-    return origin;
-}
-
-static crawl_err prepare(cw_survey_report *report)
-{
-    report->origin = common_origin(&report->survey->pages);
-    cw_survey_follow_redirects(report->survey);
-    crawl_err err = cw_survey_mark_copies(report);
-    if (!err)
-        err = cw_survey_folders_build(&report->folders, report->survey);
-    return err ? err : cw_survey_count(report);
+    limits->delay_ms = CW_SURVEY_SLOW_MS;
+    limits->max_body_bytes = CW_SURVEY_LARGE_BYTES;
+    limits->depth = CW_SURVEY_DEEP;
+    return err;
 }
 
 /* ---- writing ---- */
@@ -263,37 +189,33 @@ static bool can_tell(const report_job *j)
     return true;
 }
 
-static int report(report_job *j, char **paths, size_t count)
+static int report(report_job *j)
 {
     j->report.slow_ms = (uint64_t)j->limits.delay_ms;
     j->report.large_bytes = j->limits.max_body_bytes;
     j->report.deep = j->limits.depth;
-    j->report.survey = cw_survey_create();
-    int status = j->report.survey ? read_current(j, paths, count) : no_memory();
+    int status = cw_survey_make(&j->input, &j->report);
+    if (!status && !can_tell(j))
+        status = CW_EXIT_USAGE;
     if (!status)
-        status = read_old(j);
-    if (status)
-        return status;
-    if (!j->report.survey->pages.count) {
-        cw_tool_say(tool, "there was no record");
-        return CW_EXIT_NOTHING;
-    }
-    if (!can_tell(j))
-        return CW_EXIT_USAGE;
-    status = prepare(&j->report) ? no_memory() : write_all(j);
+        status = write_all(j);
     return status ? status : finish(j);
 }
 
 static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
 {
     int status;
-    if (set_default_limits(&j->limits))
-        return no_memory();
+    if (set_default_limits(&j->limits)) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
     if (!cw_tool_options(syntax, argc, argv, &status))
         return status;
     if (optind == argc)
         return cw_tool_refuse(syntax, "name a file of records, or - for standard input");
-    return report(j, argv + optind, (size_t)(argc - optind));
+    j->input.records = (const char *const *)argv + optind;
+    j->input.record_count = (size_t)(argc - optind);
+    return report(j);
 }
 
 int cw_tool_report(int argc, char **argv)
@@ -303,8 +225,8 @@ int cw_tool_report(int argc, char **argv)
         {"html", .text = &j.html},
         {"csv", .text = &j.csv},
         {"junit", .text = &j.junit},
-        {"state", .text = &j.state},
-        {"compare", .text = &j.compare},
+        {"state", .text = &j.input.state},
+        {"compare", .text = &j.input.compare},
         {"links", .takes_value = true, .take = take_file},
         {"requests", .takes_value = true, .take = take_file},
         {"sitemap", .takes_value = true, .take = take_file},
@@ -323,9 +245,7 @@ int cw_tool_report(int argc, char **argv)
         .unknown = "unknown option, or one without its value",
     };
     int status = run(&j, &syntax, argc, argv);
-    cw_survey_folders_free(&j.report.folders);
-    cw_survey_free(j.report.survey);
-    cw_survey_free(j.report.old);
+    cw_survey_unmake(&j.report);
     crawl_config_free(&j.limits);
     return status;
 }
