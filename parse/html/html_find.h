@@ -25,6 +25,28 @@ static inline bool cw_html_is_of(char c, unsigned class)
 
 enum { CW_STEP = 16 };
 
+/* ---- sixteen bytes, one after the other ---- */
+
+/* Bit i is set where at[i] is one of the two. */
+static inline unsigned cw_html_find_mask2_portably(const char *at, char one, char other)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < CW_STEP; i++)
+        mask |= (unsigned)(at[i] == one || at[i] == other) << i;
+    return mask;
+}
+
+/* Where at[i] ends the name of an attribute. */
+static inline unsigned cw_html_find_name_end_portably(const char *at)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < CW_STEP; i++)
+        mask |= (unsigned)cw_html_is_of(at[i], CW_ENDS_LABEL) << i;
+    return mask;
+}
+
+/* ---- sixteen bytes at once, where the processor can ---- */
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 
@@ -50,7 +72,7 @@ static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(cw_html_equal(bytes, one), cw_html_equal(bytes, other)));
 }
 
-/* Where at[i] may end the name of an attribute or an element: white space, other control characters, "/", "=", ">". */
+/* Besides where at[i] ends such a name, also where it is another control character: cw_html_skip_name looks again. */
 static inline unsigned cw_html_find_name_end(const char *at)
 {
     __m128i bytes = cw_html_load(at);
@@ -59,27 +81,23 @@ static inline unsigned cw_html_find_name_end(const char *at)
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, mark), cw_html_equal(bytes, '/')));
 }
 #else
-static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
-{
-    unsigned mask = 0;
-    for (unsigned i = 0; i < CW_STEP; i++)
-        mask |= (unsigned)(at[i] == one || at[i] == other) << i;
-    return mask;
-}
-
 static inline unsigned cw_html_find_mask(const char *at, char wanted)
 {
-    return cw_html_find_mask2(at, wanted, wanted);
+    return cw_html_find_mask2_portably(at, wanted, wanted);
+}
+
+static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
+{
+    return cw_html_find_mask2_portably(at, one, other);
 }
 
 static inline unsigned cw_html_find_name_end(const char *at)
 {
-    unsigned mask = 0;
-    for (unsigned i = 0; i < CW_STEP; i++)
-        mask |= (unsigned)cw_html_is_of(at[i], CW_ENDS_LABEL) << i;
-    return mask;
+    return cw_html_find_name_end_portably(at);
 }
 #endif
+
+/* ---- texts of any length ---- */
 
 /* The first place of wanted; end: there is none. */
 static inline const char *cw_html_find(const char *at, const char *end, char wanted)
