@@ -24,6 +24,7 @@ typedef struct server {
     char folder[32];
     char socket[48];
     pid_t process;
+    bool is_durable; /* writes all data before its answers */
 } server;
 
 /* Waits until it listens. */
@@ -43,11 +44,9 @@ static inline void await_server(const server *s)
     cr_assert(up, "no redis-server");
 }
 
-static inline void start_server(server *s, const char *policy)
+/* With the data that it has written. */
+static inline void run_server(server *s)
 {
-    strcpy(s->folder, "/tmp/crawl-test-XXXXXX");
-    cr_assert(mkdtemp(s->folder));
-    snprintf(s->socket, sizeof s->socket, "%s/s", s->folder);
     s->process = fork();
     cr_assert_geq(s->process, 0);
     if (s->process) {
@@ -57,16 +56,30 @@ static inline void start_server(server *s, const char *policy)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     cr_assert(freopen("/dev/null", "w", stdout));
     execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", s->socket, "--dir", s->folder, "--save", "",
-           "--maxmemory-policy", policy, (char *)NULL);
+           "--appendonly", s->is_durable ? "yes" : "no", "--appendfsync", "always", (char *)NULL);
     _exit(127);
+}
+
+static inline void start_server(server *s)
+{
+    strcpy(s->folder, "/tmp/crawl-test-XXXXXX");
+    cr_assert(mkdtemp(s->folder));
+    snprintf(s->socket, sizeof s->socket, "%s/s", s->folder);
+    run_server(s);
+}
+
+static inline void kill_server(server *s)
+{
+    kill(s->process, SIGKILL);
+    waitpid(s->process, NULL, 0);
 }
 
 static inline void stop_server(server *s)
 {
-    kill(s->process, SIGKILL);
-    waitpid(s->process, NULL, 0);
-    unlink(s->socket);
-    cr_expect_eq(rmdir(s->folder), 0);
+    char command[64];
+    kill_server(s);
+    snprintf(command, sizeof command, "rm -r %s", s->folder);
+    cr_expect_eq(system(command), 0);
 }
 
 typedef struct worker {

@@ -9,7 +9,7 @@ typedef struct world {
 
 static void open_world(world *w)
 {
-    start_server(&w->server, "noeviction");
+    start_server(&w->server);
     w->base = event_base_new();
     start_worker(&w->a, w->base, &w->server, worker_options("a"));
     start_worker(&w->b, w->base, &w->server, worker_options("b"));

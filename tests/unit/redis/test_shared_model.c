@@ -337,7 +337,7 @@ static void run_model(uint64_t seed)
     unsigned steps = 0;
     bool is_drained = false;
     m->random = seed;
-    start_server(&m->server, "noeviction");
+    start_server(&m->server);
     m->base = event_base_new();
     m->now_ms = START_MS;
     reach(m, first);

@@ -24,7 +24,7 @@ static void on_fault(void *user, crawl_redis_fault fault, const char *words)
 
 static void open_world(world *w)
 {
-    start_server(&w->server, "noeviction");
+    start_server(&w->server);
     w->base = event_base_new();
     start_worker(&w->a, w->base, &w->server, worker_options("a"));
     start_worker(&w->b, w->base, &w->server, worker_options("b"));
@@ -143,6 +143,45 @@ Test(shared_outbox, goes_again_where_the_answer_was_lost)
     cr_assert(take_host(&w.b, "h", 9, &t));
     cr_expect_str_eq(t.items.data, "h/1 h/2 ");
     crawl_buf_free(&t.items);
+    close_world(&w);
+}
+
+/* A server that writes before it answers, and is killed: what it has answered is there, the rest goes again, and the
+ * sessions of its workers are still theirs. */
+Test(shared_outbox, outlives_a_kill_of_the_server)
+{
+    world w = {.server.is_durable = true};
+    taken t = {0};
+    taken other = {0};
+    cw_shared_look look;
+    signal(SIGPIPE, SIG_IGN);
+    open_world(&w);
+    push_one(&w.b, "h/0", 1);
+    cr_assert(take_host(&w.b, "h", 1, &t));
+    cw_shared_page_end(page_of(&w, three), on_end, &w);
+    cw_shared_outbox_flush(w.outbox);
+    event_base_loop(w.base, EVLOOP_NONBLOCK);
+    kill_server(&w.server);
+    run_server(&w.server);
+    while (!w.ended) {
+        event_base_loop(w.base, EVLOOP_ONCE);
+        cw_shared_outbox_flush(w.outbox);
+    }
+    cr_expect_eq(w.links.queued + w.links.seen, 3);
+    look = look_at(&w.b);
+    cr_expect_eq(look.figures.queued, 3);
+    cr_expect_eq(look.figures.held, 1);
+    expect_sound(&w.b);
+    cr_expect_not(take_host(&w.a, "h", 1, &other));
+    const cw_shared_change done = {.how = CW_SHARED_FINISHED, .id = t.first_id};
+    cw_shared_write write = write_of("h", &t);
+    write.changes = &done;
+    write.change_count = 1;
+    write.more = 9;
+    cr_expect(write_it(&w.b, &write, &t));
+    cr_expect_str_eq(t.items.data, "h/1 h/2 ");
+    crawl_buf_free(&t.items);
+    crawl_buf_free(&other.items);
     close_world(&w);
 }
 
