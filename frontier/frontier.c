@@ -169,6 +169,34 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
     return err;
 }
 
+static crawl_err give_none_of(crawl_frontier *frontier, const cw_frontier_host *host, int64_t now_ms, int64_t *wait_ms)
+{
+    if (!host || (!cw_frontier_host_queued(host) && !host->leased))
+        return CRAWL_DRAINED;
+    int64_t opens = cw_frontier_host_queued(host) ? cw_frontier_schedule_opens(&frontier->schedule, host) : CRAWL_FOREVER;
+    if (wait_ms)
+        *wait_ms = time_until(opens, now_ms);
+    return CRAWL_AGAIN;
+}
+
+/* What pop promised stands whatever is given here: who waits for on_ready is not the caller of this. */
+crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms, crawl_lease *lease,
+                                  int64_t *wait_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_frontier_schedule_wake(&frontier->schedule, now);
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err) {
+        cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
+        bool ready = host && host->at_ready;
+        cw_frontier_promise promise = frontier->promise;
+        err = ready ? give(frontier, host, now, lease) : give_none_of(frontier, host, now_ms, wait_ms);
+        frontier->promise = promise;
+    }
+    cw_frontier_leave(frontier);
+    return err;
+}
+
 crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);

@@ -194,6 +194,12 @@ typedef struct crawl_lease {
  * frontier that has failed. A durable one may read from its disk here, a batch of requests of one host. */
 CRAWL_API crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms);
 
+/* The same of one host alone, whose turn it need not be; origin as in crawl_lease. For callers who choose the host
+ * themselves, or who take several requests of the host that pop gave. Pause, limit at once and block hold as in pop.
+ * CRAWL_AGAIN: as pop, of this host. CRAWL_DRAINED: the host is not known, or nothing of it is queued or leased. */
+CRAWL_API crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
+                                            crawl_lease *lease, int64_t *wait_ms);
+
 /* The request of this lease is leaving for its host now: the pause runs from here. Only with confirm_start.
  * CRAWL_ESTATE: no such lease, or started before. */
 CRAWL_API crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);

@@ -347,3 +347,48 @@ Test(pace, ends_of_the_clock)
     pop_drained(f, CRAWL_FOREVER);
     crawl_frontier_free(f);
 }
+
+/* Pops of this host and expects an answer. */
+static crawl_lease pop_of(crawl_frontier *f, const char *origin, int64_t now, crawl_err expected, int64_t wait)
+{
+    crawl_lease lease = {0};
+    int64_t found = -1;
+    crawl_err err = crawl_frontier_pop_host(f, crawl_slice_from(origin), now, &lease, &found);
+    cr_assert_eq(err, expected, "%s at %lld: %s", origin, (long long)now, crawl_strerror(err));
+    cr_assert_eq(found, wait, "waits %lld, expected %lld", (long long)found, (long long)wait);
+    check(f);
+    return lease;
+}
+
+Test(pace, a_host_can_be_named_whose_turn_it_is_not)
+{
+    crawl_frontier *f = create_with_three(100, 5, false);
+    push_new(f, "http://b/1", 0, 0, 0);
+    push_new(f, "http://b/2", 0, 0, 0);
+    crawl_lease lease = pop_of(f, "http://b", 0, CRAWL_OK, -1);
+    cr_assert(crawl_slice_equal(lease.url, crawl_slice_from("http://b/1")));
+    pop_of(f, "http://b", 40, CRAWL_AGAIN, 60);
+    visit(f, "http://a/1", 40);
+    finish(f, lease, 50);
+    finish(f, pop_of(f, "http://b", 100, CRAWL_OK, -1), 100);
+    pop_of(f, "http://b", 300, CRAWL_DRAINED, -1);
+    pop_of(f, "http://c", 300, CRAWL_DRAINED, -1);
+    visit(f, "http://a/2", 300);
+    crawl_frontier_free(f);
+}
+
+Test(pace, a_named_host_keeps_its_limit_and_its_block)
+{
+    crawl_frontier *f = create_with_three(0, 2, false);
+    crawl_lease first = pop(f, "http://a/1", 0);
+    crawl_lease second = pop_of(f, "http://a", 0, CRAWL_OK, -1);
+    cr_assert(crawl_slice_equal(second.url, crawl_slice_from("http://a/2")));
+    pop_of(f, "http://a", 0, CRAWL_AGAIN, CRAWL_FOREVER);
+    finish(f, first, 0);
+    cr_assert_eq(crawl_frontier_block(f, A, 70, 0), CRAWL_OK);
+    pop_of(f, "http://a", 20, CRAWL_AGAIN, 50);
+    finish(f, second, 20);
+    finish(f, pop_of(f, "http://a", 70, CRAWL_OK, -1), 70);
+    pop_of(f, "http://a", 70, CRAWL_DRAINED, -1);
+    crawl_frontier_free(f);
+}

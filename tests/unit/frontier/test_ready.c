@@ -182,3 +182,29 @@ Test(ready, the_end_is_not_called_to_the_one_who_brings_it)
     expect_calls(0);
     crawl_frontier_free(f);
 }
+
+Test(ready, a_lease_of_a_named_host_takes_nothing_from_who_waits)
+{
+    crawl_frontier *f;
+    crawl_lease lease;
+    create_calling(&f, 100, 1, false);
+    push_new(f, "http://a/1", 0, 0, 0);
+    push_new(f, "http://a/2", 0, 0, 0);
+    visit(f, "http://a/1", 0);
+    pop_again(f, 0, 100);
+    cr_assert_eq(crawl_frontier_pop_host(f, A, 100, &lease, NULL), CRAWL_OK);
+    expect_calls(0);
+    push_new(f, "http://b/1", 0, 0, 50); /* the time is 100 by now, which was promised */
+    expect_calls(0);
+    finish(f, lease, 100);
+    visit(f, "http://b/1", 100);
+    push_new(f, "http://a/3", 0, 0, 100);
+    pop_again(f, 100, 100);
+    push_new(f, "http://c/1", 0, 0, 100);
+    expect_calls(1);
+    cr_assert_eq(crawl_frontier_pop_host(f, crawl_slice_from("http://c"), 100, &lease, NULL), CRAWL_OK);
+    push_new(f, "http://d/1", 0, 0, 100);
+    expect_calls(0); /* who waits was told, and has not come yet */
+    finish(f, lease, 100);
+    crawl_frontier_free(f);
+}
